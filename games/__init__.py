@@ -1,0 +1,19 @@
+"""The games. This is the only list of them."""
+
+from __future__ import annotations
+
+from games.core import Game
+from games.pigs import PIGS
+
+_ALL: tuple[Game, ...] = (PIGS,)
+
+GAMES: dict[str, dict[int, Game]] = {}
+"""The catalogue: by slug, then by the version of the rules."""
+for _game in _ALL:
+    GAMES.setdefault(_game.slug, {})[_game.rules] = _game
+
+
+def newest(slug: str) -> Game:
+    """The game in its newest rules; KeyError if there is none of that name."""
+    versions = GAMES[slug]
+    return versions[max(versions)]

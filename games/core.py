@@ -1,0 +1,432 @@
+"""What every game is: its options, its positions, its orders, and how a turn of any game is played.
+
+A game is a `Game` (frozen data) and a `State` (an immutable position that answers questions).
+Nothing here, nor in any game, knows the web, a clock, a file or a random number of its own.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import MISSING, dataclass, field, fields
+from random import Random
+from typing import Any, Self
+
+SEATS = "ABCDEFGH"
+RESIGN = "resign"
+DRAW = "draw"
+
+Order = str
+Event = dict[str, Any]
+"""What happened, as JSON data: `kind`, who (`by`, `at`), and the facts. Log, film, API and speech come from it."""
+Setup = dict[str, Any]
+"""What chance or the creator decided before the first turn, as JSON data; `{}` for most games."""
+
+
+class Seat(str):
+    """A seat's letter, A to H. Its own type, so that a sentence can put the player's name in its place."""
+
+    __slots__ = ()
+
+
+class Sentence:
+    """A sentence to a player: an English template with its facts, so that the site can translate it.
+
+    Facts that are a `Seat` are shown by the player's name, facts that are a `Sentence` are told in turn.
+    """
+
+    __slots__ = ("facts", "template")
+
+    def __init__(self, template: str, /, **facts: object) -> None:
+        self.template = template
+        self.facts = facts
+
+    def __str__(self) -> str:
+        return self.template.format(**self.facts)
+
+    def __repr__(self) -> str:
+        return f"Sentence({str(self)!r})"
+
+
+class IllegalOrder(ValueError):
+    """An order that the rules refuse. `sentence` tells the player what is wrong and what to do.
+
+    `seat` is the seat at fault where a whole turn was judged, or None if the fault is no single seat's.
+    """
+
+    def __init__(self, template: str, /, *, seat: Seat | None = None, **facts: object) -> None:
+        self.sentence = Sentence(template, **facts)
+        self.seat = seat
+        super().__init__(template)
+
+    def __str__(self) -> str:
+        return str(self.sentence)
+
+
+class IllegalOption(ValueError):
+    """Options, a setup or a number of seats that a game does not have. `name` is the option at fault."""
+
+    def __init__(self, message: str, name: str = "") -> None:
+        self.name = name
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended: each seat's share of one point, and why (a word of RECORD.md)."""
+
+    scores: Mapping[Seat, float]
+    reason: str
+
+    @classmethod
+    def shared(cls, winners: Set[Seat], seats: tuple[Seat, ...], reason: str) -> Outcome:
+        """The point shared equally by `winners`; all others get nothing."""
+        share = 1 / len(winners)
+        share = int(share) if share == 1 else share
+        return cls({seat: share if seat in winners else 0 for seat in seats}, reason)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"scores": dict(self.scores), "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing that may be done next to an unfinished order: a sign, a square, a slot.
+
+    `leads_to` is the unfinished order after it. Where the rules forbid it now, `why` says so and `leads_to`
+    is the order as it was.
+    """
+
+    key: str
+    name: Sentence
+    leads_to: Order
+    sign: str = ""
+    why: Sentence | None = None
+
+    @property
+    def allowed(self) -> bool:
+        return self.why is None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What comes of an unfinished order, what may come next, and what is still missing.
+
+    A game adds what its planner draws (slots, ghosts, reach) in a subclass.
+    """
+
+    order: Order
+    choices: tuple[Choice, ...]
+    missing: Sentence | None
+    words: tuple[Sentence, ...]
+
+    def choose(self, key: str) -> Order:
+        """The unfinished order after the choice `key`; raises IllegalOrder if it cannot be had now."""
+        for choice in self.choices:
+            if choice.key == key:
+                if choice.why:
+                    raise IllegalOrder(choice.why.template, **choice.why.facts)
+                return choice.leads_to
+        raise IllegalOrder("There is no choice “{key}” here.", key=key)
+
+
+class State(ABC):
+    """A position, immutable. `play` gives the positions that follow.
+
+    The attributes of every position: `turn`, how many turns have been played; `tick`, whether this is one
+    of the record's positions (others are pictures in between); `ended`, the outcome once it is over.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def turn(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def tick(self) -> bool: ...
+
+    @property
+    @abstractmethod
+    def ended(self) -> Outcome | None: ...
+
+    @property
+    @abstractmethod
+    def seats(self) -> tuple[Seat, ...]:
+        """All seats of the match, from A on."""
+
+    @property
+    @abstractmethod
+    def events(self) -> list[Event]:
+        """What happened on the way to this position from the one before it."""
+
+    @classmethod
+    @abstractmethod
+    def start(cls, options: Any, seats: int, setup: Setup) -> Self:
+        """The opening position for that many seats."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, text: str, options: Any, seats: int) -> Self:
+        """The position that `position()` wrote, at the start of a turn; ValueError if it is none."""
+
+    @abstractmethod
+    def position(self) -> str:
+        """This position in one line of text (RECORD.md)."""
+
+    @abstractmethod
+    def still_in(self) -> frozenset[Seat]:
+        """Who has neither left nor been put out."""
+
+    @abstractmethod
+    def to_act(self) -> frozenset[Seat]:
+        """Who owes an order now: one seat, several at once, or none when it is over."""
+
+    @abstractmethod
+    def check(self, seat: Seat, order: Order) -> Order:
+        """The canonical form of what `seat` typed; raises IllegalOrder with a sentence for the player."""
+
+    @abstractmethod
+    def sample(self, seat: Seat, rng: Random) -> Order:
+        """Some legal order of `seat`, canonical."""
+
+    @abstractmethod
+    def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
+        """The positions that follow from the canonical orders of all who act; the last starts the next turn."""
+
+    @abstractmethod
+    def leave(self, seats: frozenset[Seat]) -> Self:
+        """The position after these seats have resigned while at least two others play on (G1)."""
+
+    @abstractmethod
+    def end(self, outcome: Outcome, events: list[Event]) -> Self:
+        """The same position, with the match ended by agreement or resignation: one turn more, no tick."""
+
+    def view(self, seat: Seat | None) -> Self:
+        """What `seat`, or a spectator, may know. Games without secrets of their own show everything."""
+        return self
+
+    def guess(self, rng: Random) -> Self:
+        """Some whole position that fits this view."""
+        return self
+
+    def conceals(self, turn: int, seat: Seat) -> bool:
+        """Whether the order that `seat` played in `turn` stays secret still."""
+        return False
+
+    def side(self, seat: Seat) -> str:
+        """What the seat plays, for its colour: a lower-case letter."""
+        return seat.lower()
+
+    @abstractmethod
+    def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
+        """What comes of the unfinished order `partial` of `seat`; never raises, whatever the text."""
+
+    @abstractmethod
+    def tell(self, event: Event) -> Sentence:
+        """An event of this position as a sentence."""
+
+    @abstractmethod
+    def words(self) -> list[Sentence]:
+        """The board in words: who stands where and faces what."""
+
+    def outcome(self) -> Outcome | None:
+        """How the match ended, or None while it goes on."""
+        return self.ended
+
+
+def option(default: Any, *others: Any, says: str = "") -> Any:
+    """A field of a game's options: its default value, the other values, and its sentence for people."""
+    return field(default=default, metadata={"values": (default, *others), "says": says})
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Named options, with the seats that they are meant for and a sentence that says what they change."""
+
+    name: str
+    says: str
+    seats: range
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game in one version of its rules: everything that does not change from match to match.
+
+    A game of more than boards and orders (a setup by chance, a seat range that hangs on the options)
+    overrides the methods.
+    """
+
+    slug: str
+    name: str
+    designer: str
+    says: str
+    options: type[Any]
+    state: type[State]
+    presets: Mapping[str, Preset]
+    rules: int = 1
+
+    def seats(self, options: Any) -> range:
+        """How many may play with these options."""
+        raise NotImplementedError(self.slug)
+
+    def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
+        """The setup of a new match: chance, and what its creator wished for; IllegalOption for a bad wish."""
+        self.check_setup(options, seats, wish)
+        return {}
+
+    def check_setup(self, options: Any, seats: int, setup: Setup) -> None:
+        """Raises IllegalOption unless `setup` is one that `draw` could have given."""
+        if setup:
+            raise IllegalOption(f"{self.name} takes no setup, but it has {_keys(setup)}.", "setup")
+
+    def read_options(self, given: Mapping[str, Any]) -> Any:
+        """The options from JSON, strictly typed (`true` is not 1); IllegalOption names the one at fault."""
+        known = {f.name: f for f in fields(self.options)}
+        for name, value in given.items():
+            if name not in known:
+                raise IllegalOption(f"{self.name} has no option “{name}”; it has {_keys(known)}.", name)
+            values = known[name].metadata["values"]
+            if not any(type(value) is type(v) and value == v for v in values):
+                allowed = ", ".join(_as_json(v) for v in values)
+                raise IllegalOption(f"Option “{name}” of {self.name} is one of {allowed}.", name)
+        return self.options(**given)
+
+    def write_options(self, options: Any) -> dict[str, Any]:
+        """What differs from the defaults."""
+        return {
+            f.name: value
+            for f in fields(self.options)
+            if f.default is not MISSING and (value := getattr(options, f.name)) != f.default
+        }
+
+    def check_seats(self, options: Any, seats: int) -> None:
+        """Raises IllegalOption unless that many can play."""
+        allowed = self.seats(options)
+        if seats not in allowed:
+            raise IllegalOption(
+                f"{self.name} with these options is for {allowed[0]} to {allowed[-1]} players, not {seats}."
+                if len(allowed) > 1
+                else f"{self.name} with these options is for {allowed[0]} players, not {seats}.",
+                "seats",
+            )
+
+    def schema(self) -> dict[str, Any]:
+        """The options as a JSON schema."""
+        return {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                f.name: {
+                    "enum": list(f.metadata["values"]),
+                    "default": f.default,
+                    "description": f.metadata["says"],
+                }
+                for f in fields(self.options)
+            },
+        }
+
+
+def seat_letters(count: int) -> tuple[Seat, ...]:
+    """The seats of a match for that many: A, B …"""
+    return tuple(Seat(letter) for letter in SEATS[:count])
+
+
+def whole_turn(
+    state: State, sealed: Mapping[Seat, Order], resigning: Set[Seat], drawing: Set[Seat]
+) -> dict[Seat, Order] | None:
+    """The turn that these make together, or None while it still waits for somebody (G1, G2)."""
+    still_in = state.still_in()
+    leaving = {seat: RESIGN for seat in state.seats if seat in still_in & resigning}
+    if leaving and len(still_in) - len(leaving) <= 1:
+        return leaving
+    if still_in and still_in <= drawing:
+        return {seat: DRAW for seat in state.seats if seat in still_in}
+    owing = state.to_act() - leaving.keys()
+    if not still_in or any(seat not in sealed for seat in owing):
+        return None
+    return {
+        seat: RESIGN if seat in leaving else sealed[seat]
+        for seat in state.seats
+        if seat in owing | leaving.keys()
+    }
+
+
+def check_turn(state: State, orders: Mapping[str, Any]) -> None:
+    """Raises IllegalOrder, with its seat, unless `orders` is a whole legal turn in canonical notation (G1, G2)."""
+    still_in, to_act = state.still_in(), state.to_act()
+    strangers = [key for key in orders if key not in state.seats]
+    if strangers:
+        raise IllegalOrder("There is no seat “{key}” in this match.", key=strangers[0])
+    resigning = {seat for seat in still_in if orders.get(seat) == RESIGN}
+    drawing = {seat for seat in still_in if orders.get(seat) == DRAW}
+    ending = len(still_in - resigning) <= 1 and resigning
+    if drawing and drawing != still_in:
+        raise IllegalOrder("A draw must be given by every seat still in.")
+    if ending and any(seat in orders for seat in still_in - resigning):
+        raise IllegalOrder("These resignations end the match, so no other order is played beside them.")
+    for seat in state.seats:
+        if seat not in orders:
+            if seat in to_act and not ending and not drawing:
+                raise IllegalOrder("The order of seat {at} is missing.", at=str(seat), seat=seat)
+        elif seat not in still_in:
+            raise IllegalOrder("Seat {at} is out and gives no more orders.", at=str(seat), seat=seat)
+        elif seat not in resigning and seat not in drawing:
+            _check_order(state, seat, orders[seat], seat in to_act)
+
+
+def _check_order(state: State, seat: Seat, order: Any, acts: bool) -> None:
+    if not acts:
+        raise IllegalOrder("It is not seat {at}'s turn.", at=str(seat), seat=seat)
+    if not isinstance(order, str):
+        raise IllegalOrder("An order is text.", seat=seat)
+    try:
+        canonical = state.check(seat, order)
+    except IllegalOrder as fault:
+        fault.seat = seat
+        raise
+    if canonical != order:
+        raise IllegalOrder("“{order}” is written “{canonical}”.", order=order, canonical=canonical, seat=seat)
+
+
+def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
+    """Plays one turn of any game: resignations and agreed draws (G1, G2) here, all else by the game.
+
+    `orders` must be a whole legal turn (`check_turn`). Yields the positions that follow; the last starts the
+    next turn, or has ended the match.
+    """
+    still_in = state.still_in()
+    resigning = frozenset(seat for seat in still_in if orders.get(seat) == RESIGN)
+    if all(orders.get(seat) == DRAW for seat in still_in):
+        yield state.end(Outcome.shared(still_in, state.seats, "agreed"), [{"kind": "agreed"}])
+        return
+    if resigning:
+        stays = still_in - resigning
+        if len(stays) <= 1:
+            outcome = Outcome.shared(stays or resigning, state.seats, "resigned")
+            yield state.end(outcome, [{"kind": "resigned", "by": seat} for seat in sorted(resigning)])
+            return
+        state = state.leave(resigning)
+        yield state
+    yield from state.play({seat: order for seat, order in orders.items() if seat not in resigning})
+
+
+def tell(state: State, event: Event) -> Sentence:
+    """An event as a sentence: what any match may hold here, the rest by the game."""
+    match event["kind"]:
+        case "agreed":
+            return Sentence("All agree on a draw.")
+        case "resigned":
+            return Sentence("{by} resigns.", by=Seat(event["by"]))
+        case _:
+            return state.tell(event)
+
+
+def _keys(keys: Mapping[str, Any]) -> str:
+    return ", ".join(f"“{key}”" for key in keys)
+
+
+def _as_json(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

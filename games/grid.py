@@ -1,0 +1,35 @@
+"""Words that two or more boards share: squares by name, and how they lie on a drawing.
+
+Squares are algebraic: files a, b, c … from the left, ranks 1, 2, 3 … from the bottom.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+FILES = "abcdefghijklmnop"
+
+
+class Square(NamedTuple):
+    """A square by its file and rank, both counted from 0."""
+
+    file: int
+    rank: int
+
+    @classmethod
+    def named(cls, name: str) -> Square:
+        """The square of that name, `d8`; ValueError if it is none."""
+        file, rank = FILES.find(name[:1]), name[1:]
+        if len(name) < 2 or file < 0 or not (rank.isascii() and rank.isdigit()) or rank[0] == "0":
+            raise ValueError(f"“{name}” is no square.")
+        return cls(file, int(rank) - 1)
+
+    def __str__(self) -> str:
+        return f"{FILES[self.file]}{self.rank + 1}"
+
+    def on(self, width: int, height: int) -> bool:
+        return 0 <= self.file < width and 0 <= self.rank < height
+
+    def centre(self, height: int) -> tuple[float, float]:
+        """The centre in a drawing whose unit is a square and whose y grows downwards."""
+        return self.file + 0.5, height - self.rank - 0.5

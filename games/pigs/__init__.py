@@ -1,0 +1,37 @@
+"""Robo Battle Pigs, by Randy Cox."""
+
+from __future__ import annotations
+
+from games.core import Game, Preset
+from games.pigs.rules import Options, PigsState
+
+
+class _Pigs(Game):
+    def seats(self, options: Options) -> range:
+        return range(2, 5) if options.start == "sides" else range(2, 9)
+
+
+PIGS = _Pigs(
+    slug="pigs",
+    name="Robo Battle Pigs",
+    designer="Randy Cox",
+    says="Program your pig in secret, five commands at a time. Then all programs run at once.",
+    options=Options,
+    state=PigsState,
+    presets={
+        "standard": Preset("Standard", "The game as it was published.", range(2, 5), {}),
+        "bash": Preset(
+            "B.A.S.H.",
+            "Up to eight pigs in a ring; the last one standing wins.",
+            range(2, 9),
+            {"start": "ring", "ends": "last_standing"},
+        ),
+        "kids": Preset("Kids", "Damage takes no slots.", range(2, 5), {"damage_moves": False}),
+        "crossing": Preset(
+            "No crossing",
+            "Side-to-side pigs do not cross; both walk forward.",
+            range(2, 5),
+            {"side_cross": "forward"},
+        ),
+    },
+)

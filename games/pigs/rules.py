@@ -1,0 +1,235 @@
+"""The rules of Robo Battle Pigs, by Randy Cox: programmed combat of robot pigs, five commands at a time.
+
+The rulings P1 to P14 are those of the rules page; each is named where it is coded, those of a single step in
+`steps.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+from typing import NamedTuple, Self
+
+from games.core import (
+    Event,
+    IllegalOrder,
+    Order,
+    Outcome,
+    Plan,
+    Seat,
+    Sentence,
+    Setup,
+    State,
+    option,
+    seat_letters,
+)
+from games.pigs import planner, story
+from games.pigs.steps import (
+    DAMAGE,
+    FREE,
+    GONE,
+    LIVES,
+    REPAIR,
+    REPAIRS,
+    STEPS,
+    Cause,
+    Pose,
+    attack,
+    flatten,
+    pose,
+    pose_text,
+    read_commands,
+    walk,
+)
+
+SIDES = tuple(map(pose, ("d8S", "e1N", "h5W", "a4E")))  # P1
+RING = tuple(map(pose, ("d6N", "e6N", "f5E", "f4E", "e3S", "d3S", "c4W", "c5W")))  # P2
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What may be varied (RULINGS.md, Robo Battle Pigs)."""
+
+    mode: str = option("rounds", says="Five commands at a time.")
+    start: str = option("sides", "ring", says="From the four sides, or in a ring in the middle.")
+    ends: str = option(
+        "first_down", "last_standing", says="Until the first pig is down, or the last one stands."
+    )
+    damage_moves: bool = option(True, False, says="Whether damage takes slots of the program.")
+    side_cross: str = option("pass", "forward", says="Whether side-to-side pigs may cross diagonally.")
+
+
+class Position(NamedTuple):
+    """The fields of a position. `damage` of a hulk is LIVES, whether it was destroyed or resigned."""
+
+    options: Options
+    poses: tuple[Pose, ...]
+    damage: tuple[int, ...]
+    turn: int = 0
+    tick: bool = True
+    ended: Outcome | None = None
+    cause: Cause | tuple[Event, ...] = ()
+
+
+class PigsState(Position, State):
+    """A position of Robo Battle Pigs."""
+
+    __slots__ = ()
+
+    @classmethod
+    def start(cls, options: Options, seats: int, setup: Setup) -> Self:
+        if options.start == "sides":
+            poses = SIDES[:seats]  # P1
+        else:
+            poses = tuple(RING[i * len(RING) // seats] for i in range(seats))  # P2
+        return cls(options, poses, (0,) * seats)
+
+    @classmethod
+    def read(cls, text: str, options: Options, seats: int) -> Self:
+        poses, damage = [], []
+        words = text.split(" ")
+        if len(words) != seats:
+            raise ValueError(f"“{text}” has {len(words)} pigs, not {seats}.")
+        for letter, word in zip(seat_letters(seats), words, strict=True):
+            seat, _, place = word.partition("=")
+            if seat != letter:
+                raise ValueError(f"“{word}” should begin with “{letter}=”.")
+            points = place[-1:]
+            if place != "-" and points not in (*map(str, range(LIVES)), "x"):
+                raise ValueError(f"“{word}” has no damage from 0 to {LIVES - 1}, or x.")
+            poses.append(GONE if place == "-" else pose(place[:-1]))
+            damage.append(int(points) if points.isdigit() else LIVES)
+        standing = [p // 4 for p in poses if p != GONE]
+        if len(set(standing)) < len(standing):
+            raise ValueError(f"“{text}” has two pigs on one square.")
+        return cls(options, tuple(poses), tuple(damage))
+
+    def position(self) -> str:
+        return " ".join(
+            f"{seat}=-" if p == GONE else f"{seat}={pose_text(p)}{'x' if d >= LIVES else d}"
+            for seat, p, d in zip(self.seats, self.poses, self.damage, strict=True)
+        )
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return _letters(len(self.poses))
+
+    def still_in(self) -> frozenset[Seat]:
+        if self.ended:
+            return frozenset()
+        return frozenset(s for s, d in zip(self.seats, self.damage, strict=True) if d < LIVES)
+
+    def to_act(self) -> frozenset[Seat]:
+        return self.still_in()
+
+    def owed(self, seat: Seat) -> int:
+        """How many slots of the next program belong to the pig's damage (P9, P14)."""
+        return self.damage[self.seats.index(seat)] if self.options.damage_moves else 0
+
+    def check(self, seat: Seat, order: Order) -> Order:
+        commands = read_commands(order)
+        owed = self.owed(seat)
+        shown = " ".join(commands)
+        if len(commands) != STEPS:
+            raise IllegalOrder("A program is five commands; “{order}” has {n}.", order=shown, n=len(commands))
+        if REPAIR in commands:  # P10
+            if not self.options.damage_moves:  # P14
+                raise IllegalOrder("There is no repair in this variant: “{order}”.", order=shown)
+            if not owed:
+                raise IllegalOrder("Your pig has no damage to repair: “{order}”.", order=shown)
+            if tuple(commands) != REPAIRS:
+                raise IllegalOrder("A repair takes all five slots, R R R R R, not “{order}”.", order=shown)
+        elif commands.count(DAMAGE) != owed:  # P9
+            raise IllegalOrder(
+                "Your pig has {owed} damage, so exactly {owed} of the five commands must be X; “{order}” has {n}.",
+                owed=owed,
+                order=shown,
+                n=commands.count(DAMAGE),
+            )
+        return shown
+
+    def sample(self, seat: Seat, rng: Random) -> Order:
+        owed = self.owed(seat)
+        if owed and rng.random() < 0.1:
+            return " ".join(REPAIRS)
+        program = rng.choices(FREE, k=STEPS - owed) + [DAMAGE] * owed
+        if owed:
+            rng.shuffle(program)
+        return " ".join(program)
+
+    def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
+        programs = [_program(orders[seat]) if seat in orders else () for seat in self.seats]
+        state = self
+        for step in range(STEPS):
+            commands = tuple(
+                program[step] if program and d < LIVES else ""  # P11: a hulk's program is void
+                for program, d in zip(programs, state.damage, strict=True)
+            )
+            state = state.step(commands, step)
+            if state.ended or step == STEPS - 1:
+                state = state._replace(turn=self.turn + 1)
+            yield state
+            if state.ended:
+                return
+
+    def step(self, commands: tuple[str, ...], step: int) -> Self:
+        """One step: all movement and turning at once, then all attacks at once (P3)."""
+        moved = walk(self.poses, commands, self.options.side_cross == "forward")
+        poses = flatten(self.poses, moved, commands)
+        damage = attack(poses, self.damage, commands)
+        if step == STEPS - 1 and REPAIR in commands:  # P10: with the fifth R, in the instant of its hits
+            damage = tuple(d - 1 if c == REPAIR else d for d, c in zip(damage, commands, strict=True))
+        ended = None
+        if max(damage) >= LIVES:  # P11
+            ended = self._judge(damage)
+            damage = tuple(min(d, LIVES) for d in damage)
+        cause = Cause(self.poses, self.damage, commands, step)
+        return type(self)(self.options, poses, damage, self.turn, True, ended, cause)
+
+    def _judge(self, damage: tuple[int, ...]) -> Outcome | None:
+        """The outcome after a step with this damage, or None if the match goes on (P11, P13)."""
+        pigs = list(zip(self.seats, self.damage, damage, strict=True))
+        standing = {seat: now for seat, _, now in pigs if now < LIVES}
+        fallen = {seat for seat, before, now in pigs if before < LIVES <= now}
+        if not fallen:
+            return None
+        if not standing:
+            return Outcome.shared(fallen, self.seats, "destroyed")
+        if self.options.ends == "first_down":
+            least = min(standing.values())
+            winners = {seat for seat, points in standing.items() if points == least}
+            return Outcome.shared(winners, self.seats, "destroyed")
+        return Outcome.shared(set(standing), self.seats, "destroyed") if len(standing) == 1 else None
+
+    def leave(self, seats: frozenset[Seat]) -> Self:
+        damage = tuple(LIVES if s in seats else d for s, d in zip(self.seats, self.damage, strict=True))
+        events = tuple({"kind": "resigned", "by": seat} for seat in self.seats if seat in seats)
+        return self._replace(damage=damage, tick=False, cause=events)
+
+    def end(self, outcome: Outcome, events: list[Event]) -> Self:
+        return self._replace(turn=self.turn + 1, tick=False, ended=outcome, cause=tuple(events))
+
+    @property
+    def events(self) -> list[Event]:
+        return story.events(self)
+
+    def tell(self, event: Event) -> Sentence:
+        return story.tell(event)
+
+    def words(self) -> list[Sentence]:
+        return story.words(self)
+
+    def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
+        return planner.plan(self, seat, partial, guesses or {})
+
+
+@lru_cache(maxsize=65_536)
+def _program(order: Order) -> tuple[str, ...]:
+    return tuple(order.split(" "))
+
+
+@lru_cache
+def _letters(count: int) -> tuple[Seat, ...]:
+    return seat_letters(count)

@@ -1,0 +1,236 @@
+"""One step of Robo Battle Pigs: where pigs walk, bump, fire and hit.
+
+A pig's *pose* is one number, square times four plus heading, so that a step is a look into tables made here
+from the rules' own words. Rulings are named where they are coded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from games.core import IllegalOrder
+from games.grid import Square
+
+SIZE = 8
+STEPS = 5
+LIVES = 5
+HEADINGS = "NESW"
+FACINGS = ("north", "east", "south", "west")
+
+# What a command does, in the pig's own eyes: steps to its right, steps ahead, quarter turns to its right.
+WALKS = {"^": (0, 1), "v": (0, -1), "\\": (-1, 1), "/": (1, 1)}
+TURNS = {"TL": -1, "TR": 1}
+FIRE, HIT, REPAIR, DAMAGE = "F", "H", "R", "X"
+FREE = (*WALKS, *TURNS, FIRE, HIT)
+COMMANDS = (*FREE, REPAIR, DAMAGE)
+NAMES = {
+    "^": "forward",
+    "v": "back",
+    "\\": "ahead left",
+    "/": "ahead right",
+    "TL": "turn left",
+    "TR": "turn right",
+    FIRE: "fire",
+    HIT: "hit",
+    REPAIR: "repair",
+    DAMAGE: "damage",
+}
+DIAGONAL = ("\\", "/")
+REPAIRS = (REPAIR,) * STEPS
+
+Pose = int
+GONE: Pose = SIZE * SIZE * 4
+"""The pose of a hulk that was removed."""
+
+
+class Cause(NamedTuple):
+    """What led to a position: the poses and damage before a step, and what each pig did in it."""
+
+    poses: tuple[Pose, ...]
+    damage: tuple[int, ...]
+    commands: tuple[str, ...]
+    step: int
+
+
+def pose(text: str) -> Pose:
+    """The pose of `d8S`: a square and a heading."""
+    square, heading = Square.named(text[:-1]), HEADINGS.find(text[-1:])
+    if heading < 0 or not square.on(SIZE, SIZE):
+        raise ValueError(f"“{text}” is no place for a pig.")
+    return (square.rank * SIZE + square.file) * 4 + heading
+
+
+def square_of(p: Pose) -> Square:
+    return Square(p // 4 % SIZE, p // 4 // SIZE)
+
+
+def pose_text(p: Pose) -> str:
+    return f"{square_of(p)}{HEADINGS[p % 4]}"
+
+
+def _ahead(p: Pose, right: int, ahead: int) -> Square:
+    """The square so many steps to the right of and ahead of a pig, on the board or off it."""
+    file, rank = square_of(p)
+    dx, dy = ((right, ahead), (ahead, -right), (-right, -ahead), (-ahead, right))[p % 4]
+    return Square(file + dx, rank + dy)
+
+
+def _after(p: Pose, command: str) -> Pose:
+    """The pose after a command that nobody interferes with. P4: who would leave the board stays."""
+    if command in TURNS:
+        return p - p % 4 + (p + TURNS[command]) % 4
+    if command in WALKS:
+        to = _ahead(p, *WALKS[command])
+        if to.on(SIZE, SIZE):
+            return (to.rank * SIZE + to.file) * 4 + p % 4
+    return p
+
+
+def _cells(squares: Sequence[Square]) -> tuple[int, ...]:
+    return tuple(s.rank * SIZE + s.file for s in squares if s.on(SIZE, SIZE))
+
+
+POSES = range(SIZE * SIZE * 4)
+AFTER = {command: (*(_after(p, command) for p in POSES), GONE) for command in COMMANDS}
+RAY = tuple(_cells([_ahead(p, 0, n) for n in range(1, SIZE)]) for p in POSES)
+FIST = tuple(_cells([_ahead(p, side, 1) for side in (-1, 0, 1)]) for p in POSES)
+
+
+def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
+    """Where the pigs stand after moving and turning all at once, bumps included (P4 to P6).
+
+    `commands` has "" for a hulk. Hulks are no obstacle here: who walks onto one flattens it (P12).
+    """
+    goals = [AFTER[c][p] if c else p for p, c in zip(poses, commands, strict=True)]
+    moving = [i for i, p in enumerate(poses) if p // 4 != goals[i] // 4]
+    if not moving:
+        return goals
+    if forward and len(moving) > 1:
+        moving = _cross_forward(poses, commands, goals, moving)
+    living = [i for i, c in enumerate(commands) if c]
+    while True:  # P5: repeat until nothing changes
+        stopped = [i for i in moving if _stopped(i, poses, goals, moving, living)]
+        if not stopped:
+            return goals
+        for i in stopped:
+            goals[i] = poses[i]
+            moving.remove(i)
+
+
+def _stopped(
+    i: int, poses: tuple[Pose, ...], goals: list[Pose], moving: list[int], living: list[int]
+) -> bool:
+    """Whether a moving pig is stopped by another living one (P5)."""
+    here, there = poses[i] // 4, goals[i] // 4
+    for j in living:
+        if j == i:
+            continue
+        if goals[j] // 4 == there:  # it moves there too, or does not move from there
+            return True
+        if poses[j] // 4 == there and goals[j] // 4 == here:  # they would exchange squares
+            return True
+    return False
+
+
+def _cross_forward(
+    poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose], moving: list[int]
+) -> list[int]:
+    """P6: side-to-side pigs whose diagonal moves cross each walk one space forward instead.
+
+    Changes `goals` and returns who still moves. Two diagonal moves with the same midpoint are a crossing or an
+    exchange; pigs in an exchange take no part.
+    """
+    diagonal = [i for i in moving if commands[i] in DIAGONAL]
+    exchanging = {
+        k
+        for i, j in combinations(diagonal, 2)
+        if poses[i] // 4 == goals[j] // 4 and poses[j] // 4 == goals[i] // 4
+        for k in (i, j)
+    }
+    crossing = {
+        k
+        for i, j in combinations([i for i in diagonal if i not in exchanging], 2)
+        if _midpoint(poses[i], goals[i]) == _midpoint(poses[j], goals[j])
+        for k in (i, j)
+    }
+    for i in crossing:
+        goals[i] = AFTER["^"][poses[i]]  # P4 holds here too
+    return [i for i in moving if poses[i] // 4 != goals[i] // 4]
+
+
+def _midpoint(a: Pose, b: Pose) -> tuple[int, int]:
+    """Twice the point in the middle between two squares."""
+    (ax, ay), (bx, by) = square_of(a), square_of(b)
+    return ax + bx, ay + by
+
+
+def flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, ...]) -> tuple[Pose, ...]:
+    """Removes each hulk onto whose square a living pig really moved (P12)."""
+    if "" in commands:
+        taken = {
+            now // 4
+            for was, now, c in zip(before, after, commands, strict=True)
+            if c and was // 4 != now // 4
+        }
+        for i, c in enumerate(commands):
+            if not c and after[i] // 4 in taken:
+                after[i] = GONE
+    return tuple(after)
+
+
+def attack(poses: tuple[Pose, ...], damage: tuple[int, ...], commands: tuple[str, ...]) -> tuple[int, ...]:
+    """The damage after all attacks of a step, made at once from where the pigs stand now (P3)."""
+    if FIRE not in commands and HIT not in commands:
+        return damage
+    hurt = list(damage)
+    for i, command in enumerate(commands):
+        for j in struck(i, command, poses, damage):
+            hurt[j] += 1
+    return tuple(hurt)
+
+
+def struck(i: int, command: str, poses: tuple[Pose, ...], damage: tuple[int, ...]) -> list[int]:
+    """The living pigs that pig `i` damages with its command."""
+    if command == FIRE:
+        j = in_line(i, poses)
+        return [j] if j is not None and damage[j] < LIVES else []
+    if command == HIT:  # P8
+        return [j for j, p in enumerate(poses) if p // 4 in FIST[poses[i]] and damage[j] < LIVES]
+    return []
+
+
+def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
+    """The first pig or hulk before pig `i`'s laser, or None (P7)."""
+    ray = RAY[poses[i]]
+    ahead = [(ray.index(p // 4), j) for j, p in enumerate(poses) if p // 4 in ray]
+    return min(ahead)[1] if ahead else None
+
+
+SPELLINGS = {c.upper(): c for c in COMMANDS} | {
+    "↑": "^",
+    "↓": "v",
+    "↖": "\\",
+    "↗": "/",
+    "↶": "TL",
+    "↷": "TR",
+    "↺": "TL",
+    "↻": "TR",
+}
+
+
+def read_commands(text: str) -> list[str]:
+    """The commands of a program as people type it; IllegalOrder names the first that is none.
+
+    Words may be parted by spaces or commas, letters may be small or big, arrows may be used for the signs.
+    """
+    commands = []
+    for word in text.replace(",", " ").split():
+        command = SPELLINGS.get(word.upper())
+        if command is None:
+            raise IllegalOrder(
+                "“{word}” is no command. The commands are {all}.", word=word, all=" ".join(COMMANDS)
+            )
+        commands.append(command)
+    return commands

@@ -1,0 +1,283 @@
+"""A match as text: reading, checking, replaying and writing the record (docs: the record format, robosite/1).
+
+A record is one JSON object. `replay` gives what `manage.py replay` prints for it: positions, outcome, and the
+first fault if there is one. No fault is ever a traceback.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from games import GAMES
+from games.core import (
+    DRAW,
+    RESIGN,
+    SEATS,
+    Game,
+    IllegalOption,
+    IllegalOrder,
+    Order,
+    Outcome,
+    Seat,
+    Setup,
+    State,
+    check_turn,
+    play_turn,
+    seat_letters,
+)
+
+FORMAT = "robosite/1"
+REQUIRED = ("format", "game", "seats", "turns")
+LONGEST = 4_000_000
+"""The most characters that one record over many lines may have."""
+
+
+class Fault(Exception):
+    """What is wrong with a record, and where: the turn from 0 and the seat, or None."""
+
+    def __init__(self, message: str, turn: int | None = None, seat: str | None = None) -> None:
+        self.turn, self.seat = turn, seat
+        super().__init__(message)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"turn": self.turn, "seat": self.seat, "message": str(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record whose head is right; its `turns` are still unchecked."""
+
+    game: Game
+    options: Any
+    seats: tuple[Seat, ...]
+    setup: Setup
+    turns: list[Any]
+    rest: Mapping[str, Any] = field(default_factory=dict)
+
+    def start(self) -> State:
+        return self.game.state.start(self.options, len(self.seats), self.setup)
+
+
+@dataclass(slots=True)
+class Replay:
+    """What came of replaying a record: the `tick` positions as text, the outcome, the first fault."""
+
+    positions: list[str] = field(default_factory=list)
+    outcome: Outcome | None = None
+    fault: Fault | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        shown: dict[str, Any] = {
+            "positions": self.positions,
+            "outcome": self.outcome and self.outcome.as_json(),
+        }
+        if self.fault:
+            shown["error"] = self.fault.as_json()
+        return shown
+
+
+def seal(match: str, turn: int, seat: str, nonce: str, order: Order) -> str:
+    """The seal of an order: SHA-256 over a fixed text, in lower-case hex (docs: the seal)."""
+    text = f"robosite-seal/1\n{match}\n{turn}\n{seat}\n{nonce}\n{order}"
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def write(
+    game: Game, options: Any, seats: int, setup: Setup, turns: list[dict[Seat, Order]], **rest: Any
+) -> dict[str, Any]:
+    """The record of a match, as JSON data. `rest` holds further keys (`match`, `names`, `seals`, `result` …)."""
+    return {
+        "format": FORMAT,
+        "game": game.slug,
+        "rules": game.rules,
+        "options": game.write_options(options),
+        "seats": list(seat_letters(seats)),
+        "setup": setup,
+        "turns": turns,
+        **rest,
+    }
+
+
+def load(text: str) -> Any:
+    """JSON from text; Fault if it is none (NaN, huge numbers and endless nesting included)."""
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except RecursionError:
+        raise Fault("This is not JSON that can be read: it is nested too deeply.") from None
+    except ValueError as fault:
+        raise Fault(f"This is not JSON: {fault}.") from None
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def read(data: Any) -> Record:
+    """The record's head, checked: format, game, rules, options, seats, setup; Fault says what is wrong."""
+    if not isinstance(data, dict):
+        raise Fault("A record is a JSON object.")
+    for key in REQUIRED:
+        if key not in data:
+            raise Fault(f"The record has no “{key}”.")
+    if data["format"] != FORMAT:
+        raise Fault(f"The record's format is not “{FORMAT}”.")
+    game = _game(data["game"], data.get("rules", 1))
+    options, setup = data.get("options", {}), data.get("setup", {})
+    for name, value in (("options", options), ("setup", setup)):
+        if not isinstance(value, dict):
+            raise Fault(f"“{name}” is not an object.")
+    seats = data["seats"]
+    if not isinstance(seats, list) or not seats or seats != list(SEATS[: len(seats)]):
+        raise Fault("“seats” is not the list of seat letters from A on.")
+    if not isinstance(data["turns"], list):
+        raise Fault("“turns” is not a list.")
+    try:
+        chosen = game.read_options(options)
+        game.check_seats(chosen, len(seats))
+        game.check_setup(chosen, len(seats), setup)
+    except IllegalOption as fault:
+        raise Fault(str(fault)) from None
+    return Record(game, chosen, seat_letters(len(seats)), setup, data["turns"], data)
+
+
+def _game(slug: Any, rules: Any) -> Game:
+    if not isinstance(slug, str) or slug not in GAMES:
+        raise Fault(f"“game” is none of {', '.join(GAMES)}.")
+    if type(rules) is not int or rules not in GAMES[slug]:
+        raise Fault(f"“rules” is no version of {slug} that is known here.")
+    return GAMES[slug][rules]
+
+
+def replay(data: Any) -> Replay:
+    """Plays a record (JSON data) from its start, and checks its `seals` and `result` where it has them."""
+    shown = Replay()
+    try:
+        record = read(data)
+        state = record.start()
+        shown.positions.append(state.position())
+        for number, turn in enumerate(record.turns):
+            for state in _checked(state, number, turn):
+                if state.tick:
+                    shown.positions.append(state.position())
+            shown.outcome = state.outcome()
+        _check_seals(record)
+        _check_result(record, shown.outcome)
+    except Fault as fault:
+        shown.fault = fault
+    return shown
+
+
+def _checked(state: State, number: int, turn: Any) -> Iterator[State]:
+    """The positions of one turn, after everything about it has been checked."""
+    if state.outcome():
+        raise Fault("The match is over before this turn.", number)
+    if not isinstance(turn, dict):
+        raise Fault("A turn is an object from seats to orders.", number)
+    try:
+        check_turn(state, turn)
+    except IllegalOrder as fault:
+        raise Fault(str(fault), number, fault.seat) from None
+    return play_turn(state, {Seat(seat): order for seat, order in turn.items()})
+
+
+def _check_seals(record: Record) -> None:
+    if "seals" not in record.rest:
+        return
+    seals, match = record.rest["seals"], record.rest.get("match")
+    if not isinstance(match, str):
+        raise Fault("The record has “seals”, but “match” is no text.")
+    if not isinstance(seals, list) or len(seals) != len(record.turns):
+        raise Fault("“seals” is not a list with one object a turn.")
+    for number, (sealed, turn) in enumerate(zip(seals, record.turns, strict=True)):
+        orders = {seat: order for seat, order in turn.items() if order not in (RESIGN, DRAW)}
+        if not _is_seals(sealed, orders):
+            raise Fault("The seals of a turn are a seal and a nonce, in hex, for every order in it.", None)
+        for seat in sorted(orders):
+            given = sealed[seat]
+            if seal(match, number, seat, given["nonce"], orders[seat]) != given["seal"]:
+                raise Fault("The seal does not open to this order.", number, seat)
+
+
+def _is_seals(sealed: Any, orders: Mapping[str, Order]) -> bool:
+    return (
+        isinstance(sealed, dict)
+        and sealed.keys() == orders.keys()
+        and all(
+            isinstance(one, dict) and isinstance(one.get("seal"), str) and isinstance(one.get("nonce"), str)
+            for one in sealed.values()
+        )
+    )
+
+
+def _check_result(record: Record, outcome: Outcome | None) -> None:
+    if "result" not in record.rest:
+        return
+    result, reached = record.rest["result"], outcome and outcome.as_json()
+    if not _same_result(result, reached):
+        raise Fault(f"The record's result is not the one that its turns lead to: {json.dumps(reached)}.")
+
+
+def _same_result(result: Any, reached: dict[str, Any] | None) -> bool:
+    if result is None or reached is None:
+        return result is reached
+    if (
+        not isinstance(result, dict)
+        or result.keys() != reached.keys()
+        or result["reason"] != reached["reason"]
+    ):
+        return False
+    scores, right = result["scores"], reached["scores"]
+    return (
+        isinstance(scores, dict)
+        and scores.keys() == right.keys()
+        and all(
+            type(s) in (int, float) and 0 <= s <= 1 and abs(s - right[seat]) <= 1e-9
+            for seat, s in scores.items()
+        )
+    )
+
+
+def replay_lines(lines: Iterable[str]) -> Iterator[Replay]:
+    """Replays a file: JSON Lines, or one record over many lines. Keeps no more than one record in memory.
+
+    Blank lines are passed over. If the first line is no JSON of its own, the file may be a single record
+    printed over many lines: it is read whole, up to LONGEST characters, before its lines are judged one by one.
+    """
+    rest = (line for line in lines if line.strip())
+    first = next(rest, None)
+    if first is None:
+        return
+    try:
+        load(first)
+        held = [first]
+    except Fault:
+        held, size = [first], len(first)
+        for line in rest:
+            held.append(line)
+            size += len(line)
+            if size > LONGEST:
+                break
+        else:
+            if len(held) > 1:
+                try:
+                    data = load("".join(held))
+                except Fault:
+                    pass
+                else:
+                    yield replay(data)
+                    return
+    for line in held:
+        yield _replay_line(line)
+    for line in rest:
+        yield _replay_line(line)
+
+
+def _replay_line(line: str) -> Replay:
+    try:
+        return replay(load(line))
+    except Fault as fault:
+        return Replay(fault=fault)
