@@ -1,7 +1,7 @@
 """Makes .venv hold the pinned packages of `site` or `dev`. Standard library only; started by .ci/venv.
 
-A call that finds everything in place takes a moment. What was installed is noted in .venv/.pins as checksums of the
-requirement files; a note of an installation that began and never ended has the folder made anew.
+A call that finds everything in place takes a moment. What was installed is noted in .venv/.pins as checksums
+of the requirement files. An installation that began and never ended has .venv made anew.
 """
 
 import fcntl
@@ -34,11 +34,8 @@ def wanted(what: str) -> list[str]:
 def asks_for_servers() -> bool:
     """Whether the environment, or else .env, names PostgreSQL or Redis."""
     file = ROOT / ".env"
-    lines = (
-        re.findall(r"^\s*(?:export\s+)?(\w+)\s*=\s*[\"']?(\S*)", file.read_text(), re.M)
-        if file.exists()
-        else []
-    )
+    text = file.read_text() if file.exists() else ""
+    lines = re.findall(r"^\s*(?:export\s+)?(\w+)\s*=\s*[\"']?(\S*)", text, re.MULTILINE)
     settings = {**dict(lines), **os.environ}
     return any(settings.get(name, "").startswith(schemes) for name, schemes in SERVERS.items())
 
@@ -61,33 +58,9 @@ def make() -> None:
     """An empty .venv."""
     venv.EnvBuilder(clear=True, symlinks=True).create(VENV)
     BEGUN.touch()
-    run("-m", "ensurepip", "--upgrade", "--default-pip")
+    if failure := run("-m", "ensurepip", "--upgrade", "--default-pip"):
+        sys.exit(reason(failure))
     BEGUN.unlink()
-
-
-def run(*arguments: str) -> str:
-    """Runs .venv's Python; what it prints goes to the log. Returns '' or, if it failed, what it printed."""
-    with LOG.open("w") as log:
-        ended = subprocess.run(
-            [PYTHON, *arguments], stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL
-        )
-    return "" if ended.returncode == 0 else LOG.read_text(errors="replace") or "It said nothing."
-
-
-def checksums(names: list[str]) -> dict[str, str]:
-    """What the pins of these files are, for comparison."""
-    return {
-        name: hashlib.sha256((ROOT / "requirements" / f"{name}.txt").read_bytes()).hexdigest()
-        for name in names
-    }
-
-
-def installed() -> dict[str, str]:
-    """The checksums that were in force when each file was last installed."""
-    try:
-        return json.loads(PINS.read_text())
-    except (OSError, ValueError):
-        return {}
 
 
 def install(names: list[str]) -> None:
@@ -96,7 +69,7 @@ def install(names: list[str]) -> None:
     if pins.items() <= installed().items():
         return
     print(
-        "Installing the packages that Robosite needs into .venv: half a minute or so, and only this once.",
+        "Installing the packages that Robosite needs into .venv: half a minute or so, only this once.",
         flush=True,
     )
     files = [part for name in names for part in ("-r", f"requirements/{name}.txt")]
@@ -106,37 +79,54 @@ def install(names: list[str]) -> None:
     )
     BEGUN.unlink()
     if failure:
-        leave(reason(failure))
+        sys.exit(reason(failure))
     PINS.write_text(json.dumps({**installed(), **pins}))
+
+
+def checksums(names: list[str]) -> dict[str, str]:
+    """What tells one version of these requirement files from another."""
+    files = {name: ROOT / "requirements" / f"{name}.txt" for name in names}
+    return {name: hashlib.sha256(file.read_bytes()).hexdigest() for name, file in files.items()}
+
+
+def installed() -> dict[str, str]:
+    """The checksums of the requirement files as they were last installed."""
+    try:
+        return json.loads(PINS.read_text())
+    except (OSError, ValueError):
+        return {}
+
+
+def run(*arguments: str) -> str:
+    """Runs .venv's Python; what it prints goes to the log. Returns "" or, if it failed, what it printed."""
+    with LOG.open("w") as log:
+        ended = subprocess.run(
+            [PYTHON, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+        )
+    return "" if ended.returncode == 0 else LOG.read_text(errors="replace") or "It said nothing."
 
 
 def reason(failure: str) -> str:
     """One sentence for what pip printed."""
     if "No space left" in failure:
-        return "The disk is full: make room for about 300 MB and run make again."
+        return "The disk is full: make room for about 500 MB and run make again."
     if "DO NOT MATCH THE HASHES" in failure:
         return "A package is not the one that was pinned, so it was not installed: see .venv/install.log."
-    if re.search(
-        r"connection|No matching distribution|resolution|timed out|SSLError|ProxyError", failure, re.I
-    ):
+    out_of_reach = r"connection|resolution|timed out|No matching distribution|SSLError|ProxyError"
+    if re.search(out_of_reach, failure, re.IGNORECASE):
         return (
-            "The package registry is out of reach: connect this machine to it, or name yours with PIP_INDEX_URL, "
-            "and run make again (details in .venv/install.log)."
+            "The package registry is out of reach: connect this machine to it, or name yours with "
+            "PIP_INDEX_URL, and run make again (details in .venv/install.log)."
         )
     return (
         "The packages could not be installed: see the end of .venv/install.log, mend that and run make again."
     )
 
 
-def leave(sentence: str) -> None:
-    sys.exit(sentence)
-
-
 def main(what: str) -> None:
     os.chdir(ROOT)
-    VENV.mkdir(exist_ok=True)
     with (ROOT / ".venv.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two makes at once: the second waits
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of two makes at once, the second waits
         if not usable():
             make()
         install(wanted(what))
@@ -146,6 +136,6 @@ if __name__ == "__main__":
     try:
         main(sys.argv[1])
     except OSError as error:
-        leave(f"Robosite cannot make its .venv: {error.strerror or error}.")
+        sys.exit(f"Robosite cannot make its .venv: {error}.")
     except KeyboardInterrupt:
         sys.exit(130)
