@@ -74,9 +74,8 @@ def install(names: list[str]) -> None:
     )
     files = [part for name in names for part in ("-r", f"requirements/{name}.txt")]
     BEGUN.touch()
-    failure = run(
-        "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--require-hashes", *files
-    )
+    quietly = ("--no-input", "--disable-pip-version-check", "--retries", "3")
+    failure = run("-m", "pip", "install", *quietly, "--require-hashes", *files)
     BEGUN.unlink()
     if failure:
         sys.exit(reason(failure))
