@@ -1,0 +1,216 @@
+// A film is a <section data-film> with a board whose frames are drawn already; this shows them one after the other.
+//
+//   [data-first] [data-back] [data-play] [data-forward] [data-last]   buttons or links
+//   [data-tick="n"]   a link to frame n            select[data-speed]   1 is usual, 2 twice as fast
+//   [data-step="n"]   a column of the table        [data-sentence-step="n"]   what happened in step n
+//   [aria-live]       hears the sentences of the step shown (the table and the sentences may stand outside the section,
+//                     in an element with data-film-page around both)
+//
+// Every step sends "film:step" from the section, with { number, last }.
+
+const STEP = 1100; // milliseconds at speed 1
+const playing = new WeakMap(); // section -> timer
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+const frames = (film) => [...film.querySelectorAll(".frame[data-frame]")];
+const numberOf = (element) => Number(element.dataset.frame);
+const isShown = (frame) => frame.getAttribute("display") !== "none";
+const page = (film) => film.closest("[data-film-page]") ?? film;
+
+/** The number of the frame that is shown. */
+export function current(film) {
+  return numberOf(frames(film).find(isShown) ?? { dataset: { frame: "0" } });
+}
+
+/** The number of the last frame. */
+export function last(film) {
+  return Math.max(0, ...frames(film).map(numberOf));
+}
+
+/** Show frame `number` of `film`; animate from the frame before it unless `cut`. */
+export function show(film, number, { cut = false, silent = false } = {}) {
+  const all = frames(film);
+  const next = all.find((frame) => numberOf(frame) === number);
+  if (!next) return;
+  const before = all.find(isShown);
+  for (const frame of all) {
+    for (const running of frame.getAnimations?.({ subtree: true }) ?? []) running.cancel();
+    if (frame === next) frame.removeAttribute("display");
+    else frame.setAttribute("display", "none");
+  }
+  if (before && before !== next && !cut && !still.matches) {
+    animate(before, next, { forward: numberOf(before) < number, speed: speed(film) });
+  }
+  mark(film, number, silent);
+  film.dispatchEvent(new CustomEvent("film:step", { bubbles: true, detail: { number, last: last(film) } }));
+}
+
+/** Play from the frame that is shown; from the beginning if it is the last. */
+export function play(film) {
+  if (playing.has(film)) return;
+  if (current(film) >= last(film)) show(film, numberOf(frames(film)[0]), { cut: true, silent: true });
+  const next = () => {
+    if (!film.isConnected) return pause(film);
+    show(film, current(film) + 1);
+    if (current(film) >= last(film)) return pause(film);
+    playing.set(film, setTimeout(next, (STEP + 700) / speed(film)));
+  };
+  playing.set(film, setTimeout(next, 150));
+  label(film, true);
+}
+
+/** Stop where it is. */
+export function pause(film) {
+  clearTimeout(playing.get(film));
+  playing.delete(film);
+  label(film, false);
+}
+
+/** Get the films inside `root` ready: paused on the frame that is shown. */
+export function prepare(root = document) {
+  const films = [...root.querySelectorAll("[data-film]")];
+  if (root.matches?.("[data-film]")) films.push(root);
+  for (const film of films) {
+    if (film.dataset.film === "ready") continue;
+    film.dataset.film = "ready";
+    for (const control of film.querySelectorAll("[data-film-controls]")) control.hidden = false;
+    label(film, false);
+    mark(film, current(film), true);
+  }
+}
+
+function speed(film) {
+  return Number(film.querySelector("select[data-speed]")?.value) || 1;
+}
+
+function mark(film, number, silent) {
+  for (const tick of film.querySelectorAll("[data-tick]")) {
+    const n = Number(tick.dataset.tick);
+    tick.classList.toggle("past", n < number);
+    if (n === number) tick.setAttribute("aria-current", "step");
+    else tick.removeAttribute("aria-current");
+  }
+  for (const name of ["first", "back"]) dim(film, name, number <= numberOf(frames(film)[0] ?? { dataset: { frame: 0 } }));
+  for (const name of ["forward", "last"]) dim(film, name, number >= last(film));
+  for (const cell of page(film).querySelectorAll("[data-step]")) {
+    const lit = Number(cell.dataset.step) === number;
+    cell.classList.toggle("current", lit);
+    if (cell.scope === "col" && lit) cell.setAttribute("aria-current", "step");
+    else cell.removeAttribute("aria-current");
+  }
+  const told = [];
+  for (const sentence of page(film).querySelectorAll("[data-sentence-step]")) {
+    const lit = Number(sentence.dataset.sentenceStep) === number;
+    sentence.classList.toggle("current", lit);
+    if (lit) told.push(sentence.textContent.trim());
+  }
+  const live = page(film).querySelector("[data-film-live], [aria-live]");
+  if (live && !silent) live.textContent = told.join(" ");
+}
+
+function dim(film, name, off) {
+  for (const control of film.querySelectorAll(`[data-${name}]`)) control.setAttribute("aria-disabled", String(off));
+}
+
+function label(film, running) {
+  for (const button of film.querySelectorAll("[data-play]")) {
+    const words = running ? button.dataset.pauseName ?? "Pause" : button.dataset.playName ?? "Play";
+    const icon = button.querySelector("use");
+    if (icon) icon.setAttribute("href", running ? "#ctl-pause" : "#ctl-play");
+    if (icon) button.setAttribute("aria-label", words);
+    else button.textContent = words;
+  }
+}
+
+// Movement and turning come first, then the attacks from where that leads: the rules' own order within a step.
+function animate(before, next, { forward, speed }) {
+  const duration = (forward ? STEP : STEP / 2) / speed;
+  const moves = { duration: duration * 0.6, easing: "ease-in-out", fill: "backwards" };
+  for (const piece of next.querySelectorAll("[data-piece]")) {
+    const old = before.querySelector(`[data-piece="${CSS.escape(piece.dataset.piece)}"]`);
+    if (!old) continue;
+    const from = place(old), to = place(piece);
+    const bump = forward && next.querySelector(`[data-kind="bump"][data-side="${sideOf(piece)}"] [data-to]`);
+    if (bump) piece.animate(nudge(to, bump), moves);
+    else if (from.x !== to.x || from.y !== to.y) piece.animate([{ transform: translate(from) }, { transform: translate(to) }], moves);
+    const turn = piece.querySelector(".turn"), start = degrees(old), end = degrees(piece);
+    const way = ((((end - start) % 360) + 540) % 360) - 180;
+    if (way) turn.animate([{ transform: `rotate(${end - way}deg)` }, { transform: `rotate(${end}deg)` }], moves);
+    const tag = piece.querySelector(".tag"), oldTag = old.querySelector(".tag");
+    if (way && tag && oldTag) tag.animate([{ transform: translate(place(oldTag)) }, { transform: translate(place(tag)) }], moves);
+  }
+  if (!forward) return;
+  for (const effect of next.querySelectorAll(".effect")) {
+    const delay = duration * (effect.classList.contains("late") ? 0.6 : 0.3);
+    effect.animate([{ opacity: 0 }, { opacity: 1 }], { duration: duration * 0.2, delay, fill: "backwards" });
+  }
+}
+
+const numbers = (text) => (text.match(/-?[\d.]+/g) ?? []).map(Number);
+const degrees = (piece) => numbers(piece.querySelector(".turn").getAttribute("transform"))[0];
+const sideOf = (piece) => [...piece.classList].find((name) => name.startsWith("side-")).slice(5);
+const translate = ({ x, y }) => `translate(${x}px, ${y}px)`;
+
+function place(element) {
+  const [x, y] = numbers(element.getAttribute("transform"));
+  return { x, y };
+}
+
+function nudge(at, bump) {
+  const [x, y] = numbers(bump.dataset.from), [x2, y2] = numbers(bump.dataset.to);
+  const against = { x: at.x + (x2 - x) * 0.22, y: at.y + (y2 - y) * 0.22 };
+  return [{ transform: translate(at) }, { transform: translate(against), offset: 0.6 }, { transform: translate(at) }];
+}
+
+function go(film, number) {
+  pause(film);
+  const first = numberOf(frames(film)[0]);
+  show(film, Math.min(last(film), Math.max(first, number)));
+}
+
+const ACTIONS = {
+  first: (film) => go(film, 0),
+  back: (film) => go(film, current(film) - 1),
+  play: (film) => (playing.has(film) ? pause(film) : play(film)),
+  forward: (film) => go(film, current(film) + 1),
+  last: (film) => go(film, last(film)),
+};
+
+const KEYS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", " ": "play" };
+
+document.addEventListener("click", (event) => {
+  const film = event.target.closest?.("[data-film]");
+  if (!film || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const tick = event.target.closest("[data-tick]");
+  const name = Object.keys(ACTIONS).find((action) => event.target.closest(`[data-${action}]`));
+  if (!tick && !name) return;
+  event.preventDefault();
+  if (tick) go(film, Number(tick.dataset.tick));
+  else ACTIONS[name](film);
+});
+
+// Arrows work anywhere on a page with one film, unless something else wants them; the other keys only inside it.
+document.addEventListener("keydown", (event) => {
+  const action = KEYS[event.key];
+  if (!action || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (event.target.closest("input, select, textarea, [contenteditable], [data-keys]")) return;
+  const arrows = event.key.startsWith("Arrow");
+  const all = document.querySelectorAll("[data-film]");
+  const film = event.target.closest("[data-film]") ?? (arrows && event.target === document.body && all.length === 1 ? all[0] : null);
+  if (!film) return;
+  if (event.key === " " && event.target.closest("button, a, summary")) return;
+  event.preventDefault();
+  ACTIONS[action](film);
+});
+
+let touch = null;
+document.addEventListener("pointerdown", (event) => {
+  const board = event.pointerType === "touch" && event.target.closest?.("[data-film] .board");
+  touch = board ? { film: board.closest("[data-film]"), x: event.clientX, y: event.clientY } : null;
+});
+document.addEventListener("pointerup", (event) => {
+  if (!touch) return;
+  const dx = event.clientX - touch.x, dy = event.clientY - touch.y;
+  if (Math.abs(dx) > 40 && Math.abs(dx) > 2 * Math.abs(dy)) ACTIONS[dx < 0 ? "forward" : "back"](touch.film);
+  touch = null;
+});

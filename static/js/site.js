@@ -1,0 +1,78 @@
+// What every page has: the theme switch, copying, sharing, and films. Without it, everything still works.
+import { prepare } from "./film.js";
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const isDark = () => (document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light")) === "dark";
+
+function nameSwitches() {
+  for (const button of document.querySelectorAll("[data-theme-switch]")) {
+    button.hidden = false;
+    button.setAttribute("aria-label", isDark() ? button.dataset.light : button.dataset.dark);
+    button.title = button.getAttribute("aria-label");
+  }
+}
+
+function switchTheme() {
+  const theme = isDark() ? "light" : "dark";
+  document.documentElement.dataset.theme = theme;
+  try {
+    localStorage.setItem("theme", theme);
+  } catch {
+    // No storage: it holds for this page.
+  }
+  nameSwitches();
+}
+
+// Copying needs https or localhost; otherwise the text is selected and the person told how to go on.
+async function copy(button) {
+  const source = document.querySelector(button.dataset.copy);
+  const text = source.value ?? source.textContent.trim();
+  try {
+    await navigator.clipboard.writeText(text);
+    say(button, button.dataset.copied ?? "Copied");
+  } catch {
+    if (source.select) source.select();
+    else getSelection().selectAllChildren(source);
+    say(button, button.dataset.selected ?? "Selected: now press Ctrl+C");
+  }
+}
+
+function say(button, words) {
+  let note = button.parentElement.querySelector("[data-said]");
+  if (!note) {
+    note = document.createElement("span");
+    note.dataset.said = "";
+    note.className = "said";
+    note.setAttribute("role", "status");
+    button.after(note);
+  }
+  note.textContent = words;
+  setTimeout(() => (note.textContent = ""), 6000);
+}
+
+function share(button) {
+  const url = new URL(button.dataset.url || location.href, location.href).href;
+  navigator.share({ url, title: button.dataset.title || document.title }).catch(() => {});
+}
+
+/** Get `root` ready: the buttons that need JavaScript appear, films stop at the frame that is shown. */
+export function wake(root = document) {
+  nameSwitches();
+  for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
+  for (const button of root.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
+  prepare(root);
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.("[data-theme-switch], [data-copy], [data-share]");
+  if (!button) return;
+  if ("themeSwitch" in button.dataset) switchTheme();
+  else if ("copy" in button.dataset) copy(button);
+  else share(button);
+});
+
+dark.addEventListener("change", nameSwitches);
+for (const name of ["htmx:load", "htmx:afterSwap"]) {
+  document.addEventListener(name, (event) => wake(event.target.querySelectorAll ? event.target : document));
+}
+wake();
