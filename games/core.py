@@ -94,13 +94,14 @@ class Choice:
     """One thing that may be done next to an unfinished order: a sign, a square, a slot.
 
     `leads_to` is the unfinished order after it. Where the rules forbid it now, `why` says so and `leads_to`
-    is the order as it was.
+    is the order as it was. `sign` is what people write for it, `icon` the symbol that is drawn for it.
     """
 
     key: str
     name: Sentence
     leads_to: Order
     sign: str = ""
+    icon: str = ""
     why: Sentence | None = None
 
     @property
@@ -230,6 +231,14 @@ class State(ABC):
     @abstractmethod
     def words(self) -> list[Sentence]:
         """The board in words: who stands where and faces what."""
+
+    @abstractmethod
+    def drawing(self) -> dict[str, Any]:
+        """What the board's template draws of this position: lists of named tuples, numbers in squares."""
+
+    @abstractmethod
+    def cell(self, seat: Seat) -> Any:
+        """What the table of orders shows of `seat` for the step that led here, or None."""
 
     def outcome(self) -> Outcome | None:
         """How the match ended, or None while it goes on."""

@@ -146,7 +146,7 @@ def _command(command: str, slots: list[str], owed: int, damage_moves: bool) -> C
         if at is None:
             why = Sentence("All five slots are taken. Tap one to empty it.")
     order = " ".join(slots if why else leads_to)
-    return Choice(key=command, name=name, leads_to=order, sign=command, why=why)
+    return Choice(key=command, name=name, leads_to=order, sign=command, icon=icon(command), why=why)
 
 
 def _tap(slots: list[str], i: int) -> Choice:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from games.core import (
     Event,
@@ -220,6 +220,12 @@ class PigsState(Position, State):
 
     def words(self) -> list[Sentence]:
         return story.words(self)
+
+    def drawing(self) -> dict[str, Any]:
+        return {"pieces": story.pieces(self), "effects": story.effects(self)}
+
+    def cell(self, seat: Seat) -> story.Cell | None:
+        return story.cell(self, seat)
 
     def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
         return planner.plan(self, seat, partial, guesses or {})

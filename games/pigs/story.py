@@ -12,7 +12,6 @@ from games.core import Event, Seat, Sentence
 from games.pigs.steps import (
     AFTER,
     FIRE,
-    FIST,
     GONE,
     HIT,
     LIVES,

@@ -1,0 +1,47 @@
+"""The site's own keys: from the environment, or made at first start in files that only their owner can read."""
+
+from __future__ import annotations
+
+import base64
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> list[str]:
+    """The keys called `name`, newest first.
+
+    In production they must be given; on one machine they are kept in DATA_DIR (mode 0600) and made if missing.
+    """
+    given = [key.strip() for key in given if key.strip()]
+    if given:
+        return given
+    if production:
+        raise ImproperlyConfigured(
+            f"With PRODUCTION=1, set {name}. A good value: python -c "
+            f"'import base64,secrets; print(base64.urlsafe_b64encode(secrets.token_bytes(32)).decode())'"
+        )
+    path = data_dir / name.lower()
+    if not path.exists():
+        _make(path)
+    return path.read_text().split()
+
+
+def _make(path: Path) -> None:
+    """Writes a new key so that two processes that start at once agree on one."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    new = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    key = base64.urlsafe_b64encode(secrets.token_bytes(32))
+    handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(key + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(new, path)  # fails if another process was first
+    except FileExistsError:
+        pass
+    finally:
+        new.unlink()

@@ -1,0 +1,1 @@
+"""Matches, seats and sealed programs: one flow for all games."""

@@ -1,0 +1,666 @@
+"""The one door for every write to a match: open, join, draft, seal, reopen, resign, draw, leave, deadlines.
+
+Each write locks the match's row (on SQLite the IMMEDIATE transaction is the lock), checks turn and status,
+writes, plays the turn if it is complete, and commits; only then is the change pushed. Whatever the game is, the
+flow is the same: a sequential game is a turn with one seat in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import SystemRandom
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from games import newest
+from games.core import (
+    DRAW,
+    RESIGN,
+    Game,
+    IllegalOrder,
+    Order,
+    Sentence,
+    State,
+    play_turn,
+    seat_letters,
+    whole_turn,
+)
+from games.core import Seat as Letter
+from games.record import seal as seal_of
+from robosite.matches import push
+from robosite.matches.history import place, state_of, states_of
+from robosite.matches.models import Hold, Match, Program, Seat, hash_secret, new_secret
+from robosite.matches.seals import Lost, Secret, lock, new_nonce, unlock
+from robosite.people.models import Guest
+from robosite.people.names import clean_name
+
+LONGEST_ORDER = 2_000
+"""The most characters of an order or a draft."""
+
+_chance = SystemRandom()
+
+
+class Refused(Exception):
+    """Something that cannot be done now; `sentence` tells why and what to do. Nothing was changed."""
+
+    def __init__(self, template: str, /, **facts: object) -> None:
+        self.sentence = Sentence(template, **facts)
+        super().__init__(template)
+
+    def __str__(self) -> str:
+        return str(self.sentence)
+
+
+class WrongInvite(Refused):
+    """The invite is none, or an old one."""
+
+
+class TooLong(Refused):
+    """An order or a draft of more than LONGEST_ORDER characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A seat just taken, with the secret of its link: the only time that anybody sees it."""
+
+    seat: Seat
+    secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a player gets for sealing. Whoever keeps it can prove later that the order was not changed."""
+
+    turn: int
+    seat: Letter
+    order: Order
+    seal: str
+    sealed_at: datetime
+    revealed: bool
+    version: int
+
+
+@contextmanager
+def door(match: Match) -> Iterator[Match]:
+    """The match, locked and fresh, in a transaction; the change is pushed after the commit if there was one.
+
+    What the block changes in the match is saved with its new version (`_changed`).
+    """
+    with transaction.atomic():
+        locked = Match.objects.select_for_update().get(pk=match.pk)
+        before = locked.version
+        _keep_time(locked, timezone.now())
+        yield locked
+        if locked.version != before:
+            locked.save()
+            push.changed(locked)
+    match.refresh_from_db()
+
+
+# Making a match and sitting down
+
+
+def create(
+    game: Game,
+    options: Any,
+    seats: int,
+    name: str,
+    *,
+    wish: Mapping[str, Any] | None = None,
+    at: str = "A",
+    deadline_hours: float | None = None,
+    late: str = Match.Late.CLAIM,
+    listed: bool = False,
+    guest: Guest | None = None,
+    rematch_of: Match | None = None,
+) -> tuple[Match, Taken, str]:
+    """A new match with its maker on a seat (`at` is its letter, or "random"); also the secret of its invite.
+
+    Raises IllegalOption for options, seats or a wish that the game does not have, RefusedName for the name.
+    """
+    game.check_seats(options, seats)
+    setup = game.draw(options, seats, _chance, dict(wish or {}))
+    name = clean_name(name)
+    invite = new_secret()
+    with transaction.atomic():
+        match = Match.objects.create(
+            game_slug=game.slug,
+            rules=game.rules,
+            given_options=game.write_options(options),
+            setup=setup,
+            invite_hash=hash_secret(invite),
+            deadline_hours=deadline_hours,
+            late=late,
+            listed=listed,
+            rematch_of=rematch_of,
+        )
+        Seat.objects.bulk_create([Seat(match=match, letter=letter) for letter in seat_letters(seats)])
+        letter = _chance.choice(seat_letters(seats)) if at == "random" else at
+        taken = _sit(match.seats.get(letter=letter), name, guest, host=True)
+    return match, taken, invite
+
+
+def rematch(match: Match, seat: Seat, guest: Guest | None) -> tuple[Match, Taken, str] | None:
+    """A new match of the same kind in which everybody sits one seat further; None if there is one already.
+
+    Whoever asks first sits down and invites; the others find their way from the old match.
+    """
+    with transaction.atomic():
+        locked = Match.objects.select_for_update().get(pk=match.pk)
+        if locked.status != Match.Status.OVER:
+            raise Refused("A rematch can be made when this match is over.")
+        if Match.objects.filter(rematch_of=locked).exists():
+            return None
+        seats = seat_letters(locked.seats.count())
+        made = create(
+            newest(locked.game_slug),
+            locked.options,
+            len(seats),
+            seat.name,
+            at=seats[(seats.index(seat.at) + 1) % len(seats)],
+            deadline_hours=locked.deadline_hours,
+            late=locked.late,
+            guest=guest,
+            rematch_of=locked,
+        )
+        locked.version += 1
+        locked.save()
+        push.changed(locked)
+    return made
+
+
+def join(
+    match: Match, name: str, *, invite: str | None = None, at: str | None = None, guest: Guest | None = None
+) -> Taken:
+    """Sits down on a free seat: the one asked for, else the first. A listed table needs no invite."""
+    with door(match) as locked:
+        asked = invite is not None and invite_opens(locked, invite)
+        if not asked and not (locked.listed and invite is None):
+            raise WrongInvite("This invite is not, or no longer, the one to this table. Ask for a new link.")
+        if locked.status != Match.Status.OPEN:
+            raise Refused("All seats of this table are taken.")
+        free = [seat for seat in locked.seats.all() if not seat.taken and at in (None, seat.letter)]
+        if not free:
+            raise Refused("Seat {at} is taken already.", at=at)
+        others = [seat.name for seat in locked.seats.all() if seat.taken]
+        taken = _sit(free[0], clean_name(name, others), guest)
+        _changed(locked)
+        _begin_if_full(locked)
+    return taken
+
+
+def rejoin(match: Match, seat: Seat, guest: Guest) -> Taken:
+    """Sits down on the seat of a rematch that is meant for who holds `seat` of the match before."""
+    before = match.rematch_of
+    if before is None or seat.match_id != before.pk:
+        raise Refused("This is no rematch of that match.")
+    letters = seat_letters(before.seats.count())
+    meant = letters[(letters.index(seat.at) + 1) % len(letters)]
+    with door(match) as locked:
+        own = locked.seats.get(letter=meant)
+        if locked.status != Match.Status.OPEN or own.taken:
+            raise Refused("Seat {at} is taken already.", at=str(meant))
+        others = [other.name for other in locked.seats.all() if other.taken]
+        taken = _sit(own, clean_name(seat.name, others), guest)
+        _changed(locked)
+        _begin_if_full(locked)
+    return taken
+
+
+def invite_opens(match: Match, invite: str) -> bool:
+    return bool(match.invite_hash) and hash_secret(invite) == match.invite_hash
+
+
+def note_opened(match: Match, name: str) -> None:
+    """Somebody looks at the invite: the host may know."""
+    with door(match) as locked:
+        if locked.status == Match.Status.OPEN and (locked.opened_at is None or locked.opened_by != name):
+            locked.opened_at = timezone.now()
+            locked.opened_by = name
+            _changed(locked)
+
+
+def new_invite(seat: Seat) -> str:
+    """A new invite link, made by the host; the old one opens nothing from now on."""
+    with door(seat.match) as match:
+        if not seat.host or match.status != Match.Status.OPEN:
+            raise Refused("Only who made the match can make a new invite, while a seat is free.")
+        invite = new_secret()
+        match.invite_hash = hash_secret(invite)
+        match.save(update_fields=["invite_hash"])
+    return invite
+
+
+def new_link(seat: Seat, guest: Guest) -> str:
+    """A new link to one's own seat: the old one, and all other browsers that used it, are out."""
+    with door(seat.match):
+        secret = new_secret()
+        Seat.objects.filter(pk=seat.pk).update(link_hash=hash_secret(secret))
+        Hold.objects.filter(seat=seat).exclude(guest=guest).delete()
+    push.seat_changed(seat)
+    return secret
+
+
+def leave(seat: Seat) -> None:
+    """Gives up a seat before the start; the last one to go, or the host's call, ends the match unplayed."""
+    with door(seat.match) as match:
+        if match.status != Match.Status.OPEN:
+            raise Refused("The match has begun. You can resign instead.")
+        _vacate(seat)
+        _changed(match)
+        if not any(other.taken for other in match.seats.all()):
+            _abort(match)
+        elif seat.host:
+            heir = next(other for other in match.seats.all() if other.taken)
+            heir.host = True
+            heir.save(update_fields=["host"])
+
+
+def call_off(seat: Seat) -> None:
+    """The host calls the match off before its start."""
+    with door(seat.match) as match:
+        if not seat.host:
+            raise Refused("Only who made the match can call it off.")
+        if match.status != Match.Status.OPEN:
+            raise Refused("The match has begun. You can resign instead.")
+        _abort(match)
+
+
+# Programs
+
+
+def draft(seat: Seat, turn: int, text: str, tab: str = "") -> None:
+    """Keeps an unfinished order of the present turn, for this seat's eyes only."""
+    _check_length(text)
+    with door(seat.match) as match:
+        program = _own(match, seat, turn)
+        if program.sealed:
+            raise Refused("Your program is sealed. Reopen it to change it.")
+        _write(match, seat, program, Secret(text))
+    push.draft_changed(seat, tab)
+
+
+def seal(seat: Seat, turn: int, text: str) -> Receipt:
+    """Seals an order for the present turn, in place of one sealed before; plays the turn if it was the last.
+
+    The same canonical order again gives the same receipt without a second effect, also when its turn has been
+    played. Raises IllegalOrder if the rules refuse it.
+    """
+    _check_length(text)
+    with door(seat.match) as match:
+        if turn < match.turn:
+            return _again(match, seat, turn, text)
+        program = _own(match, seat, turn)
+        order = _legal(match, state_of(match), seat, text)
+        if program.sealed and _secret(match, seat, program).text == order:
+            return _receipt(match, seat, program, order, revealed=False)
+        _seal(match, seat, program, order)
+        _changed(match)
+        _advance(match)
+        return _receipt(match, seat, program, order, revealed=match.turn > turn)
+
+
+def reopen(seat: Seat, turn: int) -> None:
+    """Takes a seal back before the reveal: the order is the draft again."""
+    with door(seat.match) as match:
+        program = _own(match, seat, turn)
+        if program.sealed:
+            text = _secret(match, seat, program).text
+            program.seal, program.sealed_at = "", None
+            _write(match, seat, program, Secret(text))
+            _changed(match)
+
+
+def draft_of(match: Match, seat: Seat) -> str:
+    """What this seat has typed for the present turn and not sealed; "" if nothing, or if no key opens it."""
+    program = Program.objects.filter(seat=seat, turn=match.turn).first()
+    if program is None and match.status in (Match.Status.OVER, Match.Status.ABORTED):
+        program = Program.objects.filter(seat=seat, turn=match.turn - 1, order="").first()
+    if program is None or program.sealed or not program.secret:
+        return ""
+    try:
+        return _secret(match, seat, program).text
+    except Lost:
+        return ""
+
+
+def order_of(match: Match, seat: Seat) -> Receipt | None:
+    """The receipt of what this seat has sealed for the present turn, or None."""
+    program = Program.objects.filter(seat=seat, turn=match.turn).first()
+    if program is None or not program.sealed:
+        return None
+    return _receipt(match, seat, program, _secret(match, seat, program).text, revealed=False)
+
+
+# Ending
+
+
+def resign(seat: Seat) -> None:
+    """Resigns; in an open match the seat is given up."""
+    if seat.match.status == Match.Status.OPEN:
+        leave(seat)
+        return
+    with door(seat.match) as match:
+        _still_in(match, seat)
+        if seat.resigned_turn != match.turn:
+            _resign(match, seat)
+            _changed(match)
+            _advance(match)
+    seat.refresh_from_db()
+
+
+def offer_draw(seat: Seat, offer: bool) -> None:
+    """Offers a draw, or takes the offer back. It stands until the next turn has been played."""
+    with door(seat.match) as match:
+        _still_in(match, seat)
+        turn = match.turn if offer else None
+        standing = standing_draw(seat, match)
+        if standing != offer or (offer and seat.draw_turn != match.turn):
+            seat.draw_turn = turn
+            seat.save(update_fields=["draw_turn"])
+            if standing != offer:
+                _changed(match)
+            _advance(match)
+
+
+def standing_draw(seat: Seat, match: Match) -> bool:
+    """Whether the seat's offer of a draw still stands: made in this turn or the one before."""
+    return seat.draw_turn is not None and seat.draw_turn + 1 >= match.turn
+
+
+def claim(seat: Seat, other: Seat) -> None:
+    """Stops waiting for a seat past its deadline: it counts as resigned."""
+    with door(seat.match) as match:
+        _still_in(match, seat)
+        if other.at not in claimable(match, seat.at):
+            raise Refused("Seat {at} is not late, or you still owe a program yourself.", at=other.letter)
+        other.refresh_from_db()
+        _resign(match, other)
+        _changed(match)
+        _advance(match)
+
+
+def owing(match: Match) -> list[Letter]:
+    """Who still owes an order for the present turn, in seat order."""
+    if match.status not in (Match.Status.OPEN, Match.Status.PLAYING):
+        return []
+    sealed, resigning, _ = _given(match)
+    to_act = state_of(match).to_act()
+    return [seat for seat in seat_letters(match.seats.count()) if seat in to_act - sealed.keys() - resigning]
+
+
+def claimable(match: Match, by: Letter) -> list[Letter]:
+    """Which seats `by` may stop waiting for."""
+    late = owing(match)
+    if (
+        not match.overdue
+        or match.status != Match.Status.PLAYING
+        or match.late != Match.Late.CLAIM
+        or by in late
+    ):
+        return []
+    return late
+
+
+def look(match: Match) -> Match:
+    """Brings a match up to facts already true: who looks at an overdue match moves it on."""
+    if _is_overdue(match, timezone.now()):
+        with door(match):
+            pass
+    return match
+
+
+# Inside the door
+
+
+def _sit(seat: Seat, name: str, guest: Guest | None, *, host: bool = False) -> Taken:
+    secret = new_secret()
+    seat.name, seat.host, seat.link_hash, seat.taken_at = name, host, hash_secret(secret), timezone.now()
+    seat.save()
+    if guest:
+        Hold.objects.get_or_create(seat=seat, guest=guest)
+    return Taken(seat, secret)
+
+
+def _vacate(seat: Seat) -> None:
+    seat.holds.all().delete()
+    seat.programs.all().delete()
+    seat.name, seat.link_hash, seat.taken_at, seat.host, seat.draw_turn = "", "", None, False, None
+    seat.save()
+
+
+def _abort(match: Match) -> None:
+    match.status = Match.Status.ABORTED
+    match.invite_hash = ""
+    _changed(match)
+
+
+def _begin_if_full(match: Match) -> None:
+    if all(seat.taken for seat in match.seats.all()):
+        match.status = Match.Status.PLAYING
+        _set_deadline(match)
+        _advance(match)
+
+
+def _check_length(text: str) -> None:
+    if len(text) > LONGEST_ORDER:
+        raise TooLong("This is too long: {most} characters at most.", most=LONGEST_ORDER)
+
+
+def _still_in(match: Match, seat: Seat) -> State:
+    """The present state, if the match goes on and the seat is in it."""
+    if match.status == Match.Status.OPEN:
+        raise Refused("The match has not begun yet.")
+    if match.status != Match.Status.PLAYING:
+        raise Refused("The match is over.")
+    seat.refresh_from_db()
+    state = state_of(match)
+    if seat.at not in state.still_in():
+        raise Refused("You are out of this match.")
+    return state
+
+
+def _own(match: Match, seat: Seat, turn: int) -> Program:
+    """The seat's program for the present turn (perhaps not saved yet), if the seat may write one now."""
+    if match.status not in (Match.Status.OPEN, Match.Status.PLAYING):
+        raise Refused("The match is over.")
+    if turn != match.turn:
+        raise Refused("Turn {turn} is not the present one.", turn=turn)
+    seat.refresh_from_db()
+    if seat.at not in state_of(match).to_act() or seat.resigned_turn == turn:
+        raise Refused("You owe no program now.")
+    return Program.objects.filter(seat=seat, turn=turn).first() or Program(seat=seat, turn=turn)
+
+
+def _legal(match: Match, state: State, seat: Seat, text: str) -> Order:
+    if text.strip().lower() in (RESIGN, DRAW):
+        raise IllegalOrder("“{order}” is no program: use the button for it.", order=text.strip().lower())
+    return state.view(seat.at).check(seat.at, text)
+
+
+def _secret(match: Match, seat: Seat, program: Program) -> Secret:
+    return unlock(place(match, program.turn, seat.letter), program.secret or b"")
+
+
+def _write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
+    program.secret = lock(place(match, program.turn, seat.letter), secret)
+    program.save()
+
+
+def _seal(match: Match, seat: Seat, program: Program, order: Order, by: str = "") -> None:
+    nonce = new_nonce()
+    program.seal = seal_of(match.key, program.turn, seat.letter, nonce, order)
+    program.sealed_at = timezone.now()
+    program.by = by
+    _write(match, seat, program, Secret(order, nonce))
+
+
+def _receipt(match: Match, seat: Seat, program: Program, order: Order, *, revealed: bool) -> Receipt:
+    assert program.sealed_at
+    return Receipt(program.turn, seat.at, order, program.seal, program.sealed_at, revealed, match.version)
+
+
+def _again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
+    """The receipt of an order already played, if it is the same one; also of one that was never played."""
+    program = Program.objects.filter(seat=seat, turn=turn).first()
+    if program and program.seal:
+        order = program.order or _secret(match, seat, program).text
+        if _same(match, turn, seat, text, order):
+            return _receipt(match, seat, program, order, revealed=True)
+    raise Refused("Turn {turn} has been played with another program. Look at what happened.", turn=turn)
+
+
+def _same(match: Match, turn: int, seat: Seat, text: str, order: Order) -> bool:
+    try:
+        return states_of(match)[turn].view(seat.at).check(seat.at, text) == order
+    except IllegalOrder:
+        return False
+
+
+def _resign(match: Match, seat: Seat) -> None:
+    """Notes the resignation; what the seat had sealed for this turn is no seal any more."""
+    seat.resigned_turn = match.turn
+    seat.save(update_fields=["resigned_turn"])
+    _erase(Program.objects.filter(seat=seat, turn=match.turn))
+
+
+def _erase(programs: Any) -> None:
+    """An order that is never played loses its seal and nonce; its text stays the seat's own draft."""
+    for program in programs.select_related("seat__match"):
+        if program.sealed:
+            match = program.seat.match
+            text = _secret(match, program.seat, program).text
+            program.seal, program.sealed_at = "", None
+            _write(match, program.seat, program, Secret(text))
+
+
+def _given(match: Match) -> tuple[dict[Letter, Program], set[Letter], set[Letter]]:
+    """For the present turn: sealed programs, who resigns, whose draw offers stand."""
+    seats = list(match.seats.all())
+    sealed = {
+        program.seat.at: program
+        for program in Program.objects.filter(seat__match=match, turn=match.turn)
+        .exclude(seal="")
+        .select_related("seat")
+    }
+    resigning = {seat.at for seat in seats if seat.resigned_turn == match.turn}
+    drawing = {seat.at for seat in seats if standing_draw(seat, match)}
+    return sealed, resigning, drawing
+
+
+def _advance(match: Match) -> None:
+    """Plays the present turn if it is complete: reveals its programs, and ends the match if it is over."""
+    if match.status != Match.Status.PLAYING:
+        return
+    state = state_of(match)
+    sealed, resigning, drawing = _given(match)
+    whole = whole_turn(state, dict.fromkeys(sealed, ""), resigning, drawing)
+    if whole is None:
+        return
+    orders = {
+        seat: order or _secret(match, sealed[seat].seat, sealed[seat]).text for seat, order in whole.items()
+    }
+    *_, after = play_turn(state, orders)
+    _reveal(match, after, orders, sealed)
+    match.turn += 1
+    match.overdue = False
+    outcome = after.outcome()
+    if outcome:
+        match.status = Match.Status.OVER
+        match.outcome_json = outcome.as_json()
+        match.deadline = None
+        _uncover(match)
+    else:
+        _set_deadline(match)
+    _changed(match)
+
+
+def _reveal(
+    match: Match, after: State, orders: Mapping[Letter, Order], sealed: Mapping[Letter, Program]
+) -> None:
+    """Writes the played orders where all can read them, except those that the game conceals still."""
+    played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
+    for seat in match.seats.all():
+        if seat.at in played:
+            program = sealed[seat.at]
+            if not after.conceals(match.turn, seat.at):
+                _open(match, seat, program)
+        elif seat.at in orders:
+            _erase(Program.objects.filter(seat=seat, turn=match.turn))
+            Program.objects.update_or_create(
+                seat=seat, turn=match.turn, defaults={"order": orders[seat.at], "seal": "", "sealed_at": None}
+            )
+        else:
+            _erase(Program.objects.filter(seat=seat, turn=match.turn))
+
+
+def _open(match: Match, seat: Seat, program: Program) -> None:
+    secret = _secret(match, seat, program)
+    program.order, program.nonce, program.secret = secret.text, secret.nonce, None
+    program.save()
+
+
+def _uncover(match: Match) -> None:
+    """When a match is over, nothing that was sealed and played stays secret."""
+    concealed = Program.objects.filter(seat__match=match, order="", turn__lt=match.turn).exclude(seal="")
+    for program in concealed.select_related("seat"):
+        _open(match, program.seat, program)
+
+
+def _changed(match: Match) -> None:
+    match.version += 1
+
+
+# Deadlines
+
+
+def _set_deadline(match: Match) -> None:
+    match.overdue = False
+    match.deadline = (
+        timezone.now() + timedelta(hours=match.deadline_hours) if match.deadline_hours is not None else None
+    )
+
+
+def _is_overdue(match: Match, now: datetime) -> bool:
+    """Whether a deadline has passed that nobody has noted yet."""
+    return (
+        match.status == Match.Status.PLAYING
+        and match.deadline is not None
+        and match.deadline <= now
+        and not match.overdue
+    )
+
+
+def _keep_time(match: Match, now: datetime) -> None:
+    """Applies a deadline that has passed (RULINGS G1 for who forfeits)."""
+    if not _is_overdue(match, now):
+        return
+    match.overdue = True
+    _changed(match)
+    late = owing(match)
+    seats = {seat.at: seat for seat in match.seats.all()}
+    if match.late == Match.Late.FORFEIT:
+        for letter in late:
+            _resign(match, seats[letter])
+    elif match.late == Match.Late.FILL:
+        for letter in late:
+            _fill(match, seats[letter])
+    _advance(match)
+
+
+def _fill(match: Match, seat: Seat) -> None:
+    """Seals for somebody absent: his draft if it is legal, else some legal order."""
+    state = state_of(match)
+    program = Program.objects.filter(seat=seat, turn=match.turn).first() or Program(
+        seat=seat, turn=match.turn
+    )
+    try:
+        order = _legal(match, state, seat, draft_of(match, seat))
+    except IllegalOrder:
+        order = state.view(seat.at).sample(seat.at, _chance)
+    _seal(match, seat, program, order, by="deadline")

@@ -1,0 +1,40 @@
+"""The secret links that this browser made or followed, kept by the browser itself.
+
+The site stores only hashes, so it could show a link once and never again. The browser keeps its own links in a
+signed cookie that scripts cannot read; so its pages can show them as often as they are wanted.
+"""
+
+from __future__ import annotations
+
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+
+COOKIE = "links"
+KEPT = 30
+AGE = 366 * 24 * 3600
+
+
+def own_links(request: HttpRequest) -> dict[str, str]:
+    """Secrets by what they open: `seat/KEY/A`, `invite/KEY`; {} if the cookie is missing or was changed."""
+    try:
+        return dict(signing.loads(request.COOKIES.get(_name(request), ""), salt=COOKIE))
+    except (signing.BadSignature, ValueError, TypeError):
+        return {}
+
+
+def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]) -> None:
+    """Adds links to the browser's own; the oldest go when there are too many."""
+    links = {what: secret for what, secret in own_links(request).items() if what not in new} | new
+    kept = dict(list(links.items())[-KEPT:])
+    response.set_cookie(
+        _name(request),
+        signing.dumps(kept, salt=COOKIE, compress=True),
+        max_age=AGE,
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure(),
+    )
+
+
+def _name(request: HttpRequest) -> str:
+    return f"__Host-{COOKIE}" if request.is_secure() else COOKIE

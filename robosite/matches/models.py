@@ -1,0 +1,174 @@
+"""The facts of a match. Positions are not among them: they are replayed from the programs (`history.py`)."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any, ClassVar
+
+from django.db import models
+from django.urls import reverse
+
+from games import GAMES
+from games.core import Game, Outcome
+from games.core import Seat as Letter
+from robosite.people.models import Guest
+
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def new_key() -> str:
+    """A match's public key: 12 letters that cannot be misread, about 59 bits."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(12))
+
+
+def new_secret() -> str:
+    """The secret part of a link, 192 bits. Only its hash is stored."""
+    return secrets.token_urlsafe(24)
+
+
+def hash_secret(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Match(models.Model):
+    class Status(models.TextChoices):
+        OPEN = "open", "open"
+        PLAYING = "playing", "playing"
+        OVER = "over", "over"
+        ABORTED = "aborted", "called off"
+
+    class Late(models.TextChoices):
+        CLAIM = "claim", "the others may stop waiting"
+        FILL = "fill", "the draft is played, else a legal order"
+        FORFEIT = "forfeit", "who is late resigns"
+
+    key = models.CharField(max_length=16, unique=True, default=new_key, editable=False)
+    game_slug = models.SlugField("game", max_length=32)
+    rules = models.PositiveSmallIntegerField()
+    given_options = models.JSONField("options", default=dict)
+    setup = models.JSONField(default=dict)
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN, db_index=True)
+    turn = models.PositiveIntegerField("turns played", default=0)
+    version = models.PositiveIntegerField(default=1)
+    listed = models.BooleanField("an open table", default=False)
+    invite_hash = models.CharField(max_length=64, blank=True, db_index=True)
+    opened_at = models.DateTimeField("invite opened", null=True)
+    opened_by = models.CharField(max_length=200, blank=True)
+    deadline_hours = models.FloatField(null=True)
+    late = models.CharField(max_length=8, choices=Late.choices, default=Late.CLAIM)
+    deadline = models.DateTimeField(null=True, db_index=True)
+    overdue = models.BooleanField("the deadline has been noted as past", default=False)
+    outcome_json = models.JSONField("outcome", null=True)
+    rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, related_name="rematch")
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True)
+
+    seats: models.Manager[Seat]
+
+    class Meta:
+        verbose_name_plural = "matches"
+
+    def __str__(self) -> str:
+        return f"{self.game_slug} {self.key}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("match", args=[self.key])
+
+    @property
+    def game(self) -> Game:
+        return GAMES[self.game_slug][self.rules]
+
+    @property
+    def options(self) -> Any:
+        return self.game.read_options(self.given_options)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        if self.outcome_json is None:
+            return None
+        scores = {Letter(seat): share for seat, share in self.outcome_json["scores"].items()}
+        return Outcome(scores, self.outcome_json["reason"])
+
+
+class Seat(models.Model):
+    class Kind(models.TextChoices):
+        HUMAN = "human", "human"
+        BOT = "bot", "bot"
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
+    letter = models.CharField(max_length=1)
+    name = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.HUMAN)
+    host = models.BooleanField("made the match", default=False)
+    link_hash = models.CharField(max_length=64, blank=True, db_index=True)
+    taken_at = models.DateTimeField(null=True)
+    resigned_turn = models.PositiveIntegerField("gives resign for turn", null=True)
+    draw_turn = models.PositiveIntegerField("offered a draw in turn", null=True)
+
+    programs: models.Manager[Program]
+
+    class Meta:
+        ordering = ("letter",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["match", "letter"], name="one_seat_a_letter"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.letter} {self.name}".strip()
+
+    def get_absolute_url(self) -> str:
+        return reverse("seat", args=[self.match.key, self.letter])
+
+    @property
+    def at(self) -> Letter:
+        return Letter(self.letter)
+
+    @property
+    def taken(self) -> bool:
+        return self.taken_at is not None
+
+
+class Hold(models.Model):
+    """A guest who holds a seat: who may act for it. Several browsers may; a new link leaves only its maker."""
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="holds")
+    guest = models.ForeignKey(Guest, models.CASCADE, related_name="holds")
+    seen_turn = models.PositiveIntegerField("turns seen", default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["seat", "guest"], name="one_hold_a_guest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.guest} holds {self.seat}"
+
+
+class Program(models.Model):
+    """What a seat gives for a turn: a draft, sealed while `seal` is set, played once `order` is.
+
+    Whatever is still secret, text and nonce, is in `secret`, encrypted (`seals.py`); `order` and `nonce` are
+    empty until the reveal.
+    """
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="programs")
+    turn = models.PositiveIntegerField()
+    secret = models.BinaryField(null=True)
+    seal = models.CharField(max_length=64, blank=True)
+    sealed_at = models.DateTimeField(null=True)
+    order = models.TextField(blank=True)
+    nonce = models.CharField(max_length=64, blank=True)
+    by = models.CharField(max_length=8, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["seat", "turn"], name="one_program_a_turn"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seat.letter}, turn {self.turn}"
+
+    @property
+    def sealed(self) -> bool:
+        return bool(self.seal)

@@ -1,0 +1,162 @@
+"""What a page of a match shows to one reader. Everything in it comes through `State.view`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from games.core import Order, Plan, Sentence, State, tell
+from games.core import Seat as Letter
+from robosite.matches import flow
+from robosite.matches.history import film, state_of
+from robosite.matches.models import Match, Program, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A position of the film: its picture, and what happened on the way to it."""
+
+    number: int
+    shown: bool
+    drawing: dict[str, Any]
+    sentences: list[Sentence]
+    words: list[Sentence]
+    tick: bool
+
+    def __getattr__(self, name: str) -> Any:
+        """The board's template asks the frame for what it draws (`pieces`, `effects` …)."""
+        try:
+            return self.drawing[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One seat's line in the table of orders."""
+
+    seat: Letter
+    side: str
+    name: str
+    order: Order
+    cells: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A turn that was played, step by step; before the first one, only the opening position."""
+
+    turn: int
+    steps: list[Step]
+    rows: list[Row]
+    seals: list[Program]
+
+    @property
+    def shown(self) -> Step:
+        return next(step for step in self.steps if step.shown)
+
+    @property
+    def last(self) -> int:
+        return self.steps[-1].number
+
+    @property
+    def number(self) -> int:
+        """The turn as people count it, from 1."""
+        return self.turn + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A seat as the page lists it."""
+
+    seat: Seat
+    side: str
+    you: bool
+    state: str
+    draw: bool
+    share: float | None
+
+
+def show_film(match: Match, viewer: Letter | None, names: dict[str, str], turn: int, at: int | None) -> Film:
+    """The film of a turn, or of the opening before any was played; `at` is the step shown, None the last one."""
+    played = 0 <= turn < match.turn
+    states = film(match, turn) if played else [state_of(match)]
+    views = [state.view(viewer) for state in states]
+    last = len(views) - 1
+    shown = last if at is None else min(max(at, 0), last)
+    steps = [
+        Step(
+            n,
+            n == shown,
+            view.drawing(),
+            [tell(view, event) for event in view.events] if n else [],
+            view.words(),
+            view.tick,
+        )
+        for n, view in enumerate(views)
+    ]
+    if not played:
+        return Film(turn, steps, [], [])
+    programs = {
+        program.seat.at: program
+        for program in Program.objects.filter(seat__match=match, turn=turn).select_related("seat")
+    }
+    rows = [
+        Row(
+            seat,
+            views[-1].side(seat),
+            names[seat],
+            programs[seat].order if seat in programs else "",
+            [view.cell(seat) for view in views[1:]],
+        )
+        for seat in views[-1].seats
+    ]
+    return Film(turn, steps, rows, [p for p in programs.values() if p.seal])
+
+
+def show_players(match: Match, state: State, seats: list[Seat], you: Seat | None) -> list[Player]:
+    owing = set(flow.owing(match))
+    outcome = match.outcome
+    still_in = state.still_in()
+
+    def stands(seat: Seat) -> str:
+        if not seat.taken:
+            return "free"
+        if outcome or match.status == Match.Status.ABORTED:
+            return ""
+        if seat.at not in still_in:
+            return "out"
+        if seat.resigned_turn == match.turn:
+            return "resigns"
+        return "planning" if seat.at in owing else "sealed"
+
+    return [
+        Player(
+            seat,
+            state.side(seat.at),
+            you is not None and seat.pk == you.pk,
+            stands(seat),
+            match.status == Match.Status.PLAYING and flow.standing_draw(seat, match),
+            outcome.scores.get(seat.at) if outcome else None,
+        )
+        for seat in seats
+    ]
+
+
+def show_plan(match: Match, state: State, seat: Seat, text: str) -> Plan:
+    return state.view(seat.at).plan(seat.at, text)
+
+
+def result(match: Match, names: dict[str, str]) -> Sentence | None:
+    """How the match ended, in a sentence."""
+    outcome = match.outcome
+    if outcome is None:
+        return None
+    winners = [names[seat] for seat, share in outcome.scores.items() if share]
+    if len(winners) == 1:
+        return Sentence("{who} wins.", who=winners[0])
+    if outcome.reason == "agreed":
+        return Sentence("A draw, agreed.")
+    if len(winners) == len(outcome.scores):
+        return Sentence("A draw.")
+    return Sentence("{who} and {other} share the win.", who=", ".join(winners[:-1]), other=winners[-1])

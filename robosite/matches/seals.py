@@ -1,0 +1,64 @@
+"""Keeping a secret and committing to it: encryption at rest, and the seal that all may see.
+
+The seal itself (SHA-256 over a fixed text) is `games.record.seal`, since anybody must be able to check it
+without this site.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import secrets
+from functools import lru_cache
+from typing import NamedTuple
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+
+PADDED = 12 * 1024
+"""Every secret is padded to so many bytes before it is encrypted, so that its length tells nothing.
+Enough for 2,000 signs of four bytes each, escaped line breaks, place and nonce."""
+
+
+class Lost(Exception):
+    """A secret that no key of this site opens: the key is lost, or the row is not what was written."""
+
+
+class Secret(NamedTuple):
+    """What a player has typed for a turn, and the nonce of its seal ("" while it is a draft)."""
+
+    text: str
+    nonce: str = ""
+
+
+def new_nonce() -> str:
+    """64 hex digits."""
+    return secrets.token_hex(32)
+
+
+def lock(place: str, secret: Secret) -> bytes:
+    """The secret encrypted under the newest key, and bound to its `place` (match, turn and seat)."""
+    plain = json.dumps([place, secret.text, secret.nonce], ensure_ascii=False)
+    padded = plain.encode("utf-8", "surrogatepass").ljust(PADDED)
+    if len(padded) > PADDED:
+        raise ValueError("a secret is too long to hide its length")
+    return _keys(tuple(settings.SEAL_KEYS)).encrypt(padded)
+
+
+def unlock(place: str, locked: bytes | memoryview) -> Secret:
+    """The secret that was locked at this place; raises Lost if it cannot be opened."""
+    try:
+        padded = _keys(tuple(settings.SEAL_KEYS)).decrypt(bytes(locked))
+    except InvalidToken:
+        raise Lost(place) from None
+    at, text, nonce = json.loads(padded.decode("utf-8", "surrogatepass"))
+    if at != place:
+        raise Lost(place)
+    return Secret(text, nonce)
+
+
+@lru_cache
+def _keys(keys: tuple[str, ...]) -> MultiFernet:
+    """Fernet wants 32 bytes in base64; any other text is hashed to that."""
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(hashlib.sha256(k.encode()).digest())) for k in keys])

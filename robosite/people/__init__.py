@@ -1,0 +1,1 @@
+"""Who is at this browser. Knows no match."""

@@ -1,0 +1,36 @@
+"""Words in templates: a game's sentence with the players' names in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.utils.translation import gettext
+
+from games.core import Seat, Sentence
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def say(context: Context, sentence: Any) -> str:
+    """A sentence as a reader sees it: translated, with names (the context's `names`) in place of seats."""
+    return told(sentence, context.get("names") or {})
+
+
+@register.simple_tag(takes_context=True)
+def name(context: Context, seat: str) -> str:
+    """The name of who sits there."""
+    names: dict[str, str] = context.get("names") or {}
+    return names.get(seat, seat)
+
+
+def told(sentence: Any, names: dict[str, str]) -> str:
+    if not isinstance(sentence, Sentence):
+        return str(sentence)
+    facts = {
+        key: names.get(fact, fact) if isinstance(fact, Seat) else told(fact, names)
+        for key, fact in sentence.facts.items()
+    }
+    return gettext(sentence.template).format(**facts)

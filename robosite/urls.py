@@ -1,0 +1,70 @@
+"""Every address of the site. Secret links share the prefix /s/, and no log holds what follows it."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import include, path, register_converter
+
+from robosite import views as site
+from robosite.matches import views
+from robosite.matches.consumers import Changes
+
+
+class LetterConverter:
+    """A seat's letter."""
+
+    regex = "[A-H]"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+class KeyConverter(LetterConverter):
+    """A match's public key."""
+
+    regex = "[a-z0-9]{12}"
+
+
+register_converter(LetterConverter, "letter")
+register_converter(KeyConverter, "key")
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("matches/", views.make, name="make"),
+    path("mine/", views.my_games, name="my-games"),
+    path("rules/<slug:slug>/", views.rules, name="rules"),
+    path("s/invite/<str:secret>/", views.invited, name="invite"),
+    path("s/invite/<str:secret>/accept/", views.accept, name="accept"),
+    path("s/invite/<str:secret>/opened/", views.opened, name="opened"),
+    path("s/seat/<str:secret>/", views.seat_link, name="seat-link"),
+    path("s/seat/<str:secret>/take/", views.take_seat, name="take-seat"),
+    path("m/<key:key>/", views.watch, name="match"),
+    path("m/<key:key>/version/", views.version, name="version"),
+    path("m/<key:key>/record/", views.record, name="record"),
+    path("m/<key:key>/<letter:letter>/", views.seat, name="seat"),
+    path("m/<key:key>/<letter:letter>/plan/", views.plan, name="plan"),
+    path("m/<key:key>/<letter:letter>/reopen/", views.reopen, name="reopen"),
+    path("m/<key:key>/<letter:letter>/resign/", views.resign, name="resign"),
+    path("m/<key:key>/<letter:letter>/draw/", views.draw, name="draw"),
+    path("m/<key:key>/<letter:letter>/claim/", views.claim, name="claim"),
+    path("m/<key:key>/<letter:letter>/leave/", views.leave, name="leave"),
+    path("m/<key:key>/<letter:letter>/link/", views.new_link, name="new-link"),
+    path("m/<key:key>/<letter:letter>/invite/", views.new_invite, name="new-invite"),
+    path("m/<key:key>/<letter:letter>/rematch/", views.rematch, name="rematch"),
+    path("healthz", site.healthz, name="healthz"),
+    path("readyz", site.readyz, name="readyz"),
+    path("robots.txt", site.robots, name="robots"),
+    path("api/v1/", include("robosite.api.urls")),
+    path("admin/", admin.site.urls),
+]
+
+sockets = [
+    path("ws/m/<key:key>/", Changes.as_asgi()),
+    path("ws/m/<key:key>/<letter:letter>/", Changes.as_asgi()),
+]
+
+handler404 = "robosite.views.not_found"
+handler500 = "robosite.views.failed"
