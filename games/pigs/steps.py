@@ -103,12 +103,10 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> l
 
     `commands` has "" for a hulk. Hulks are no obstacle here: who walks onto one flattens it (P12).
     """
-    goals = [AFTER[c][p] if c else p for p, c in zip(poses, commands, strict=True)]
+    goals = wishes(poses, commands, forward)
     moving = [i for i, p in enumerate(poses) if p // 4 != goals[i] // 4]
     if not moving:
         return goals
-    if forward and len(moving) > 1:
-        moving = _cross_forward(poses, commands, goals, moving)
     living = [i for i, c in enumerate(commands) if c]
     while True:  # P5: repeat until nothing changes
         stopped = [i for i in moving if _stopped(i, poses, goals, moving, living)]
@@ -117,6 +115,14 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> l
         for i in stopped:
             goals[i] = poses[i]
             moving.remove(i)
+
+
+def wishes(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
+    """Where the pigs would stand if nobody bumped: the wall (P4) and crossings (P6) are in it."""
+    goals = [AFTER[c][p] if c else p for p, c in zip(poses, commands, strict=True)]
+    if forward:
+        _cross_forward(poses, commands, goals)
+    return goals
 
 
 def _stopped(
@@ -134,15 +140,15 @@ def _stopped(
     return False
 
 
-def _cross_forward(
-    poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose], moving: list[int]
-) -> list[int]:
+def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
     """P6: side-to-side pigs whose diagonal moves cross each walk one space forward instead.
 
-    Changes `goals` and returns who still moves. Two diagonal moves with the same midpoint are a crossing or an
-    exchange; pigs in an exchange take no part.
+    Changes `goals`. Two diagonal moves with the same midpoint are a crossing or an exchange; pigs in an
+    exchange take no part.
     """
-    diagonal = [i for i in moving if commands[i] in DIAGONAL]
+    diagonal = [i for i, c in enumerate(commands) if c in DIAGONAL and poses[i] != goals[i]]
+    if len(diagonal) < 2:
+        return
     exchanging = {
         k
         for i, j in combinations(diagonal, 2)
@@ -156,8 +162,7 @@ def _cross_forward(
         for k in (i, j)
     }
     for i in crossing:
-        goals[i] = AFTER["^"][poses[i]]  # P4 holds here too
-    return [i for i in moving if poses[i] // 4 != goals[i] // 4]
+        goals[i] = AFTER["^"][poses[i]]  # never off the board where a diagonal is not
 
 
 def _midpoint(a: Pose, b: Pose) -> tuple[int, int]:

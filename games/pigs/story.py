@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.core import Event, Seat, Sentence
+from games.grid import Square
 from games.pigs.steps import (
     AFTER,
     FIRE,
@@ -27,6 +28,7 @@ from games.pigs.steps import (
     in_line,
     square_of,
     struck,
+    wishes,
 )
 
 if TYPE_CHECKING:
@@ -42,8 +44,9 @@ def facing(p: Pose) -> str:
 def events(state: PigsState) -> list[Event]:
     """What happened on the way here, in the order of the rules: moves and turns, attacks, damage.
 
-    Kinds: `walked`, `turned`, `stopped` (`cause` is wall or pig; `to` is where it wanted to go), `flattened`,
-    `fired`, `hit`, `hurt`, `repaired`, `destroyed`; every one with its `step` from 0, its pig `by`, squares by name.
+    Kinds: `walked` (with `instead` "^" where P6 made it walk forward), `turned`, `stopped` (`cause` is wall or
+    pig; `to` is where it wanted to go), `flattened`, `fired`, `hit`, `hurt`, `repaired`, `destroyed`; every one
+    with its `step` from 0, its pig `by`, squares by name.
     """
     cause = state.cause
     if not isinstance(cause, Cause):
@@ -53,8 +56,9 @@ def events(state: PigsState) -> list[Event]:
 
 def _moves(state: PigsState, cause: Cause) -> list[Event]:
     told: list[Event] = []
-    for seat, before, after, command in zip(
-        state.seats, cause.poses, state.poses, cause.commands, strict=True
+    wanted_poses = wishes(cause.poses, cause.commands, state.options.side_cross == "forward")
+    for seat, before, after, command, wanted in zip(
+        state.seats, cause.poses, state.poses, cause.commands, wanted_poses, strict=True
     ):
         base = {"step": cause.step, "by": seat}
         if command in TURNS:
@@ -63,9 +67,11 @@ def _moves(state: PigsState, cause: Cause) -> list[Event]:
             )
         elif command in WALKS:
             here, there = str(square_of(before)), str(square_of(after))
-            wanted = AFTER[command][before]
             if here != there:
-                told.append({"kind": "walked", **base, "command": command, "from": here, "to": there})
+                walked = {"kind": "walked", **base, "command": command, "from": here, "to": there}
+                if wanted != AFTER[command][before]:
+                    walked["instead"] = "^"
+                told.append(walked)
             elif wanted == before:
                 told.append({"kind": "stopped", **base, "command": command, "at": here, "cause": "wall"})
             else:
@@ -130,6 +136,8 @@ def tell(event: Event) -> Sentence:
     facts = {key: value for key, value in event.items() if key not in ("kind", "step", "cause", "points")}
     facts["by"] = Seat(event["by"])
     match event:
+        case {"kind": "walked", "instead": _}:  # P6
+            return Sentence("{by} would cross the pig beside it, so it walks forward to {to}.", **facts)
         case {"kind": "walked", "command": command}:
             return Sentence(WALKED[command], **facts)
         case {"kind": "turned", "way": way}:
@@ -259,7 +267,7 @@ def effects(state: PigsState) -> list[Effect]:
                 drawn.append(Effect("hit", side, *here, degrees=p % 4 * 90, hit=event["hit"]))
             case "stopped":
                 wall = event["cause"] == "wall"
-                to = _over_the_wall(p, event["command"]) if wall else centre(AFTER[event["command"]][p])
+                to = _over_the_wall(p, event["command"]) if wall else Square.named(event["to"]).centre(SIZE)
                 drawn.append(Effect("bump", side, *here, *to, wall=wall))
             case "hurt":
                 drawn.append(Effect("hurt", side, *here, points=event["points"]))
