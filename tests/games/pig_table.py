@@ -1,0 +1,57 @@
+"""A small table for the pigs' tests: a position as text, one turn, and what stands there afterwards."""
+
+from __future__ import annotations
+
+from games import newest
+from games.core import Outcome, Seat, check_turn, play_turn
+from games.pigs.rules import PigsState
+
+PIGS = newest("pigs")
+FREE = ("^", "v", "\\", "/", "TL", "TR", "F", "H")
+
+
+def stand(position: str, **options: object) -> PigsState:
+    """The state of a position in RECORD's notation, with these options."""
+    return PigsState.read(position, PIGS.read_options(options), position.count("="))
+
+
+def play(state: PigsState, **orders: str) -> list[PigsState]:
+    """Every position that one whole, checked turn leads to."""
+    check_turn(state, orders)
+    return list(play_turn(state, {Seat(seat): order for seat, order in orders.items()}))
+
+
+def program(state: PigsState, seat: Seat, first: str) -> str:
+    """A legal program that begins with `first`; after it the pig only turns and takes its damage."""
+    if first == "R":
+        return "R R R R R"
+    rest = ["X"] * (state.owed(seat) - (first == "X"))
+    return " ".join([first, *rest, *["TL"] * (4 - len(rest))])
+
+
+def step_state(position: str, commands: dict[str, str], **options: object) -> PigsState:
+    """The position after the first step of a round; who is not named there turns left."""
+    state = stand(position, **options)
+    orders = {
+        seat: program(state, seat, commands.get(seat, "TL")) for seat in state.seats if seat in state.to_act()
+    }
+    return next(after for after in play(state, **orders) if after.tick)
+
+
+def step(position: str, *, side_cross: str = "pass", **commands: str) -> str:
+    """The same as text. `last_standing`, so that a destroyed pig is no more than a hulk."""
+    return step_state(position, commands, side_cross=side_cross, ends="last_standing").position()
+
+
+def turn(position: str, orders: dict[str, str], **options: object) -> tuple[list[str], Outcome | None]:
+    """The recorded positions of one turn, and the outcome it leads to."""
+    states = play(stand(position, **options), **orders)
+    return [state.position() for state in states if state.tick], states[-1].outcome()
+
+
+def scores(outcome: Outcome | None) -> str:
+    """An outcome as short text: who shares the point, and why. `AB destroyed`."""
+    assert outcome
+    winners = [seat for seat, share in outcome.scores.items() if share]
+    assert all(outcome.scores[seat] == 1 / len(winners) for seat in winners)
+    return f"{''.join(winners)} {outcome.reason}"
