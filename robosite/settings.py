@@ -57,6 +57,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",  # outermost: on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "robosite.middleware.answer_headers",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "robosite.middleware.Busy",

@@ -1,11 +1,12 @@
-"""Pages that belong to no match: health, and what is shown when something is wrong."""
+"""Pages that belong to no match: health, and what is shown when something is wrong. Error pages ask the
+database nothing: it may be what is wrong."""
 
 from __future__ import annotations
 
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 
@@ -35,12 +36,12 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return render(request, "404.html", status=404)
+    return HttpResponse(render_to_string("404.html"), status=404)
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    return render(request, "500.html", status=500)
+    return HttpResponse(render_to_string("500.html"), status=500)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return render(request, "403_csrf.html", status=403)
+    return HttpResponse(render_to_string("403_csrf.html"), status=403)

@@ -238,7 +238,7 @@ def plan(request: HttpRequest, seat: Seat) -> HttpResponse:
         if "choose" in post:
             text = page.show_plan(match, state_of(match), seat, text).choose(post["choose"])
         if "seal" in post:
-            text = page.show_plan(match, state_of(match), seat, text).order if not text else text
+            text = text or page.show_plan(match, state_of(match), seat, text).order
             flow.seal(seat, turn, text)
             return _again(request, seat)
         flow.draft(seat, turn, text, post.get("tab", ""))
@@ -428,7 +428,9 @@ def _answer(
     """The page, or for htmx its live part only; htmx gets 200 where it is to show what was refused."""
     context = _context(request, match, seat, more or {})
     if request.htmx:
-        return render(request, "matches/_live.html", context)
+        response = render(request, "matches/_live.html", context)
+        response["HX-Retarget"], response["HX-Reswap"] = "#live", "outerHTML"
+        return response
     return render(request, "matches/page.html", context, status=status)
 
 
@@ -458,6 +460,7 @@ def _context(request: HttpRequest, match: Match, seat: Seat | None, more: dict[s
         "watch_url": _absolute(request, match.get_absolute_url()),
         "board": f"games/{match.game_slug}/board.svg",
         "symbols": f"games/{match.game_slug}/symbols.svg",
+        "ghosts_part": f"games/{match.game_slug}/ghosts.svg",
         "table": f"games/{match.game_slug}/table.html",
         "error": "",
         **more,

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+LARGEST_FRAME = 16 * 1024
+
+
+class Command(BaseCommand):
+    help = "Serves the site from one process: pages, API, sockets, and the clock beside them."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (0.0.0.0: all)")
+        parser.add_argument("--port", default=8000, type=int)
+        parser.add_argument("--no-clock", action="store_true", help="another process runs manage.py clock")
+
+    def handle(self, *args: Any, host: str, port: int, no_clock: bool, **options: Any) -> None:
+        self._check_free(host, port)
+        near = _reachable(host)
+        if not settings.PRODUCTION:
+            settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, *near]
+        self._greet(host, port, near)
+        _server(host, port, with_clock=not no_clock).run()
+
+    def _check_free(self, host: str, port: int) -> None:
+        try:
+            family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            with socket.socket(family, kind) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+        except socket.gaierror:
+            raise CommandError(f"There is no address “{host}” here. Try HOST=127.0.0.1.") from None
+        except (OSError, OverflowError) as fault:
+            if getattr(fault, "errno", None) == errno.EADDRINUSE:
+                raise CommandError(
+                    f"Port {port} is in use. Stop what uses it, or take another: make run PORT={port + 1}"
+                ) from None
+            raise CommandError(f"Cannot listen on {host}, port {port}: {fault}.") from None
+
+    def _greet(self, host: str, port: int, near: list[str]) -> None:
+        say = self.stdout.write
+        say(f"Robosite is at http://{_in_url('127.0.0.1' if _is_any(host) else host)}:{port}/")
+        for name in near if _is_any(host) else []:
+            say(f"  for friends in the same network: http://{_in_url(name.strip('[]'))}:{port}/")
+        say("  an admin for /admin/: .venv/bin/python manage.py createsuperuser")
+        say("  stop with Ctrl+C; every match is kept in " + str(settings.DATA_DIR))
+        self.stdout.flush()
+
+
+def _server(host: str, port: int, *, with_clock: bool) -> Any:
+    """Daphne's server with the clock as a task beside it."""
+    import daphne.server  # first, since it chooses the reactor
+    from twisted.internet import reactor
+
+    from robosite.asgi import application
+    from robosite.matches import clock
+
+    tasks: list[asyncio.Task[None]] = []
+
+    def start_clock() -> None:
+        tasks.append(asyncio.get_event_loop().create_task(clock.run()))
+
+    if with_clock:
+        reactor.callWhenRunning(start_clock)  # type: ignore[attr-defined]
+    interface = host.replace(":", "\\:")
+    return daphne.server.Server(
+        application=application,
+        endpoints=[f"tcp:port={port}:interface={interface}"],
+        http_timeout=60,
+        websocket_max_message_size=LARGEST_FRAME,
+        websocket_max_frame_size=LARGEST_FRAME,
+        server_name="",
+        verbosity=1,
+    )
+
+
+def _is_any(host: str) -> bool:
+    return host in ("0.0.0.0", "::", "")  # noqa: S104 - this asks, it does not bind
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _reachable(host: str) -> list[str]:
+    """The names and addresses under which others reach this machine when it listens on `host`."""
+    if not _is_any(host):
+        return [_in_url(host)]
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing; tells which address would be used
+            found.append(probe.getsockname()[0])
+        except OSError:
+            pass
+    try:
+        name = socket.gethostname()
+        found += [info[4][0] for info in socket.getaddrinfo(name, None, socket.AF_INET)]
+        found += [name, f"{name}.local"]
+    except OSError:
+        pass
+    return list(dict.fromkeys(_in_url(str(a)) for a in found if not str(a).startswith("127.")))

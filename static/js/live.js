@@ -1,0 +1,116 @@
+// Keeps a match's page right by itself: the socket says "changed", the page asks again. Where the socket fails it
+// asks for the version every now and then; where JavaScript fails, reloading does the same.
+import { last, play, show } from "./film.js";
+
+/** This page, so that it does not hear of its own taps. */
+export const tab = Math.random().toString(36).slice(2);
+
+const live = () => document.getElementById("live");
+const seen = () => Number(live()?.dataset.version ?? 0);
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+let socket = null;
+let failures = 0;
+let timer = 0;
+let asking = false;
+let askAgain = false;
+
+/** Fetch the live part anew; a second call while one is under way makes one more, not two. */
+export async function refresh() {
+  if (asking) {
+    askAgain = true;
+    return;
+  }
+  asking = true;
+  try {
+    await htmx.ajax("GET", location.pathname + location.search, { source: "#live", target: "#live", swap: "outerHTML" });
+  } catch {
+    // The next poll or message tries again.
+  }
+  asking = false;
+  if (askAgain) {
+    askAgain = false;
+    refresh();
+  }
+}
+
+function connect() {
+  clearTimeout(timer);
+  if (!live() || (socket && socket.readyState <= WebSocket.OPEN)) return;
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  socket = new WebSocket(`${scheme}//${location.host}${live().dataset.socket}`);
+  socket.addEventListener("open", () => (failures = 0));
+  socket.addEventListener("message", (event) => hear(JSON.parse(event.data)));
+  socket.addEventListener("close", (event) => {
+    if (event.code === 4403) return refresh(); // the seat is not this browser's any more: the page says so
+    failures += 1;
+    wait(Math.min(30, 2 ** failures) * (500 + 500 * Math.random()));
+  });
+}
+
+// Between two tries the version is asked for, at the latest every half minute.
+function wait(milliseconds) {
+  clearTimeout(timer);
+  timer = setTimeout(async () => {
+    if (failures > 2) await ask();
+    connect();
+  }, milliseconds);
+}
+
+async function ask() {
+  try {
+    const answer = await fetch(live().dataset.versionUrl, { headers: { Accept: "application/json" } });
+    if (answer.ok && (await answer.json()).version > seen()) await refresh();
+  } catch {
+    // Offline: the next try tells.
+  }
+}
+
+function hear(message) {
+  if (message.version > seen()) refresh();
+  if ("draft" in message && message.draft !== tab) refresh();
+}
+
+// A phone that wakes up, or a page that comes back from the browser's memory, looks at once.
+function look() {
+  if (document.visibilityState !== "visible" || !live()) return;
+  ask();
+  connect();
+}
+for (const name of ["visibilitychange", "online", "pageshow"]) {
+  (name === "visibilitychange" ? document : window).addEventListener(name, look);
+}
+
+// A turn that was revealed while somebody looked on is played by itself.
+let turn = Number(live()?.dataset.turn ?? 0);
+document.addEventListener("htmx:afterSettle", () => {
+  const now = Number(live()?.dataset.turn ?? 0);
+  localTimes();
+  if (now <= turn) return;
+  turn = now;
+  const film = document.querySelector("[data-film]");
+  if (!film || location.search.includes("at=")) return;
+  film.scrollIntoView({ block: "start", behavior: still.matches ? "auto" : "smooth" });
+  show(film, 0, { cut: true, silent: true });
+  play(film);
+});
+
+// The board in words follows the film; ghosts belong to its last frame.
+document.addEventListener("film:step", ({ target, detail }) => {
+  target.classList.toggle("at-last", detail.number === last(target));
+  for (const words of document.querySelectorAll("[data-words]")) {
+    words.hidden = Number(words.dataset.words) !== detail.number;
+  }
+});
+
+function localTimes() {
+  const today = new Date().toDateString();
+  for (const element of document.querySelectorAll("time[data-time]")) {
+    const time = new Date(element.dateTime);
+    const day = time.toDateString() === today ? {} : { day: "numeric", month: "short" };
+    element.textContent = time.toLocaleString(document.documentElement.lang, { ...day, hour: "2-digit", minute: "2-digit" });
+  }
+}
+
+localTimes();
+connect();
