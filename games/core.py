@@ -78,6 +78,9 @@ class Outcome:
     scores: Mapping[Seat, float]
     reason: str
 
+    def __hash__(self) -> int:
+        return hash((*self.scores.items(), self.reason))
+
     @classmethod
     def shared(cls, winners: Set[Seat], seats: tuple[Seat, ...], reason: str) -> Outcome:
         """The point shared equally by `winners`; all others get nothing."""

@@ -177,8 +177,9 @@ def _undoing(slots: list[str], owed: int) -> tuple[Choice, ...]:
     """Taking out the last command, and all of them."""
     filled = [i for i, sign in enumerate(slots) if not _is_free(sign) and sign != DAMAGE]
     why = None if filled else Sentence("There is nothing to take out.")
-    empty = " ".join([FREE_SLOT] * STEPS)
-    back = _tap(slots, filled[-1]).leads_to if filled else " ".join(slots)
+    as_it_was = " ".join(slots)
+    back = _tap(slots, filled[-1]).leads_to if filled else as_it_was
+    empty = " ".join([FREE_SLOT] * STEPS) if filled else as_it_was
     return (
         Choice(key="back", name=Sentence("Take the last command out"), leads_to=back, why=why),
         Choice(key="clear", name=Sentence("Empty all slots"), leads_to=empty, why=why),

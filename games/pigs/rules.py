@@ -78,6 +78,9 @@ class PigsState(Position, State):
 
     __slots__ = ()
 
+    def __hash__(self) -> int:
+        return hash(self[:-1])  # what led here may hold events, which have no hash
+
     @classmethod
     def start(cls, options: Options, seats: int, setup: Setup) -> Self:
         if options.start == "sides":
