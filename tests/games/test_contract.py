@@ -1,0 +1,355 @@
+"""What every game owes: each is played at random in every preset with every number of seats."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games import GAMES
+from games.core import (
+    SEATS,
+    Game,
+    IllegalOption,
+    IllegalOrder,
+    Order,
+    Seat,
+    State,
+    check_turn,
+    play_turn,
+    tell,
+    whole_turn,
+)
+from games.record import load, replay, write
+
+LONGEST = 40
+"""How many turns of a random match are played at most."""
+JUNK = ["", " ", "\n", "?", "Resign", "0", "{", "}{0}", "a" * 3000, "\ud800", "\x00", "♥", "resign resign"]
+
+
+class Table(NamedTuple):
+    """One way to play a game: its rules, a preset, and how many sit down."""
+
+    game: Game
+    preset: str
+    seats: int
+
+    @property
+    def options(self) -> Any:
+        return self.game.read_options(self.game.presets[self.preset].options)
+
+    def setup(self, rng: Random) -> dict[str, Any]:
+        return self.game.draw(self.options, self.seats, rng, {})
+
+    def start(self, seed: int = 0) -> State:
+        return self.game.state.start(self.options, self.seats, self.setup(Random(seed)))
+
+
+TABLES = [
+    pytest.param(Table(game, preset, seats), id=f"{slug}{rules}-{preset}-{seats}")
+    for slug, versions in GAMES.items()
+    for rules, game in versions.items()
+    for preset, known in game.presets.items()
+    for seats in known.seats
+]
+every_table = pytest.mark.parametrize("table", TABLES)
+
+
+def sampled(state: State, rng: Random) -> dict[Seat, Order]:
+    return {seat: state.sample(seat, rng) for seat in state.seats if seat in state.to_act()}
+
+
+def match(table: Table, seed: int) -> Iterator[tuple[State, dict[Seat, Order], list[State]]]:
+    """A random match, turn by turn: the position before, the orders, the positions after."""
+    rng = Random(seed)
+    state = table.start(seed)
+    while state.to_act() and state.turn < LONGEST:
+        orders = sampled(state, rng)
+        states = list(play_turn(state, orders))
+        yield state, orders, states
+        state = states[-1]
+
+
+def every_position(table: Table, seed: int = 1) -> list[State]:
+    positions = [table.start(seed)]
+    for _, _, states in match(table, seed):
+        positions += states
+    return positions
+
+
+@every_table
+def test_a_random_match_replays_from_its_record_byte_for_byte(table: Table) -> None:
+    for seed in range(3):
+        state = table.start(seed)
+        positions, turns = [state.position()], []
+        for _, orders, states in match(table, seed):
+            turns.append(orders)
+            positions += [after.position() for after in states if after.tick]
+            state = states[-1]
+        outcome = state.outcome()
+        result = outcome and outcome.as_json()
+        record = write(
+            table.game, table.options, table.seats, table.setup(Random(seed)), turns, result=result
+        )
+        text = json.dumps(record, allow_nan=False)
+        shown = replay(load(text)).as_json()
+        assert shown == {"positions": positions, "outcome": result}
+        assert json.dumps(record) == text
+
+
+@every_table
+def test_turns_are_counted_and_the_last_position_starts_the_next(table: Table) -> None:
+    for before, _, states in match(table, 2):
+        assert [after.turn for after in states[:-1]] == [before.turn] * (len(states) - 1)
+        assert states[-1].turn == before.turn + 1
+        assert not any(after.outcome() for after in states[:-1])
+        assert bool(states[-1].to_act()) != bool(states[-1].outcome())
+
+
+@every_table
+def test_an_outcome_shares_one_point_among_all_seats(table: Table) -> None:
+    for seed in range(3):
+        outcome = every_position(table, seed)[-1].outcome()
+        if outcome:
+            assert list(outcome.scores) == list(SEATS[: table.seats])
+            assert sum(outcome.scores.values()) == pytest.approx(1)
+            assert json.loads(json.dumps(outcome.as_json())) == outcome.as_json()
+
+
+@every_table
+def test_who_acts_is_still_in_and_who_is_out_never_comes_back(table: Table) -> None:
+    before = frozenset(table.start().seats)
+    for state in every_position(table):
+        assert state.to_act() <= state.still_in() <= before
+        before = state.still_in()
+
+
+@every_table
+def test_a_sample_is_always_legal_and_canonical_and_check_is_idempotent(table: Table) -> None:
+    rng = Random(3)
+    for state, _, _ in match(table, 3):
+        for seat in state.to_act():
+            order = state.sample(seat, rng)
+            assert state.check(seat, order) == order
+            for typed in (order.lower(), f"  {order} ", order.replace(" ", "  ")):
+                try:
+                    canonical = state.check(seat, typed)
+                except IllegalOrder:
+                    continue
+                assert state.check(seat, canonical) == canonical
+        check_turn(state, sampled(state, rng))
+
+
+@every_table
+def test_the_same_dice_give_the_same_sample_and_the_same_setup(table: Table) -> None:
+    assert table.setup(Random(7)) == table.setup(Random(7))
+    state = table.start()
+    assert sampled(state, Random(7)) == sampled(state, Random(7))
+
+
+@every_table
+def test_nobody_but_those_who_act_may_order(table: Table) -> None:
+    for state in every_position(table):
+        orders = sampled(state, Random(4))
+        for seat in map(Seat, SEATS):
+            if seat in state.to_act():
+                continue
+            with pytest.raises(IllegalOrder) as fault:
+                check_turn(state, orders | {seat: next(iter(orders.values()), "F")})
+            assert str(fault.value)
+            assert fault.value.seat == (seat if seat in state.seats else None)
+
+
+@every_table
+def test_an_order_of_everybody_who_acts_is_asked_for(table: Table) -> None:
+    state = table.start()
+    orders = sampled(state, Random(5))
+    for seat in orders:
+        with pytest.raises(IllegalOrder) as fault:
+            check_turn(state, {other: order for other, order in orders.items() if other != seat})
+        assert fault.value.seat == seat
+
+
+@every_table
+def test_an_illegal_order_is_refused_in_a_sentence_and_changes_nothing(table: Table) -> None:
+    for state, _, _ in match(table, 5):
+        before, events = state.position(), state.events
+        for seat in state.to_act():
+            for order in JUNK:
+                with pytest.raises(IllegalOrder) as fault:
+                    state.check(seat, order)
+                assert str(fault.value.sentence) == str(fault.value) != ""
+        assert (state.position(), state.events) == (before, events)
+
+
+@every_table
+def test_playing_changes_nothing_in_the_position_before(table: Table) -> None:
+    for state, orders, states in match(table, 6):
+        before = state.position(), state.turn, state.events
+        given = dict(orders)
+        again = list(play_turn(state, orders))
+        assert orders == given
+        assert [after.position() for after in again] == [after.position() for after in states]
+        assert [after.events for after in again] == [after.events for after in states]
+        assert (state.position(), state.turn, state.events) == before
+
+
+@every_table
+def test_positions_are_immutable_and_hashable(table: Table) -> None:
+    rng = Random(8)
+    positions = every_position(table)
+    everybody = dict.fromkeys(table.start().still_in(), "draw")
+    positions += play_turn(table.start(), everybody)
+    positions += play_turn(table.start(), {Seat("A"): "resign"} | _others(table.start(), "A", rng))
+    for state in positions:
+        for name in ("turn", "tick", "ended", "seats", "events", "something"):
+            with pytest.raises((AttributeError, TypeError)):
+                setattr(state, name, 1)
+        assert isinstance(hash(state), int)
+    again = every_position(table)
+    assert again == every_position(table)
+    assert [hash(state) for state in again] == [hash(state) for state in every_position(table)]
+
+
+def _others(state: State, leaver: str, rng: Random) -> dict[Seat, Order]:
+    """The orders of everybody else where the match goes on without `leaver`, else none."""
+    if len(state.still_in()) <= 2:
+        return {}
+    return {seat: order for seat, order in sampled(state, rng).items() if seat != leaver}
+
+
+@every_table
+def test_reading_a_position_gives_the_same_position(table: Table) -> None:
+    for state in every_position(table):
+        again = table.game.state.read(state.position(), table.options, table.seats)
+        assert again.position() == state.position()
+
+
+@every_table
+@pytest.mark.parametrize("text", ["", " ", "x", "A", "A=", "=", "A=d8S0", "8/8", "\ud800", "A=d8S0 " * 9])
+def test_a_text_that_is_no_position_is_a_value_error(table: Table, text: str) -> None:
+    with pytest.raises(ValueError):
+        table.game.state.read(text, table.options, table.seats)
+
+
+@every_table
+def test_every_seat_and_a_spectator_have_a_view_that_can_be_shown_and_planned_on(table: Table) -> None:
+    rng = Random(9)
+    for state, _, _ in match(table, 9):
+        for seat in (*state.seats, None):
+            view = state.view(seat)
+            assert view.position()
+            assert view.view(seat).position() == view.position()
+            assert (view.to_act(), view.still_in(), view.turn) == (
+                state.to_act(),
+                state.still_in(),
+                state.turn,
+            )
+            assert all(str(sentence) for sentence in view.words())
+            assert view.guess(rng).turn == state.turn
+            if seat in state.to_act():
+                assert seat
+                assert view.check(seat, state.sample(seat, rng))
+                assert view.sample(seat, rng)
+
+
+@every_table
+def test_every_seat_has_a_side_of_its_own(table: Table) -> None:
+    for state in every_position(table):
+        sides = [state.side(seat) for seat in state.seats]
+        assert len(set(sides)) == table.seats
+        assert all(side and side == side.lower() for side in sides)
+
+
+@every_table
+def test_nothing_that_was_played_is_concealed_once_it_is_over(table: Table) -> None:
+    over = list(play_turn(table.start(), dict.fromkeys(table.start().still_in(), "draw")))[-1]
+    for state in (every_position(table)[-1], over):
+        if state.outcome():
+            assert not any(state.conceals(turn, seat) for turn in range(state.turn) for seat in state.seats)
+
+
+@every_table
+def test_every_event_is_json_data_with_a_sentence(table: Table) -> None:
+    for state in every_position(table):
+        for event in state.events:
+            assert json.loads(json.dumps(event, allow_nan=False)) == event
+            assert str(tell(state, event))
+
+
+@every_table
+def test_g1_anybody_may_resign_at_any_time(table: Table) -> None:
+    rng = Random(10)
+    for state in [before for before, _, _ in match(table, 10)][:8]:
+        for seat in state.still_in():
+            turn = whole_turn(state, sampled(state, rng), {seat}, set())
+            assert turn and turn[seat] == "resign"
+            check_turn(state, turn)
+            after = list(play_turn(state, turn))[-1]
+            assert seat not in after.still_in()
+            assert after.turn == state.turn + 1
+            if len(state.still_in()) == 2:
+                assert after.outcome()
+                assert after.outcome().reason == "resigned"  # type: ignore[union-attr]
+
+
+@every_table
+def test_g2_all_together_may_agree_on_a_draw_at_any_time(table: Table) -> None:
+    for state in [before for before, _, _ in match(table, 11)][:8]:
+        turn = whole_turn(state, {}, set(), state.still_in())
+        assert turn == dict.fromkeys(sorted(state.still_in()), "draw")
+        check_turn(state, turn)
+        outcome = list(play_turn(state, turn))[-1].outcome()
+        assert outcome and outcome.reason == "agreed"
+        assert {seat for seat, share in outcome.scores.items() if share} == state.still_in()
+
+
+@every_table
+def test_nothing_missing_in_a_plan_means_a_legal_order(table: Table) -> None:
+    rng = Random(12)
+    state = table.start()
+    for seat in state.to_act():
+        order = state.sample(seat, rng)
+        made = state.view(seat).plan(seat, order)
+        assert made.missing is None
+        assert state.check(seat, made.order) == order
+
+
+@every_table
+@settings(max_examples=25)
+@given(text=st.one_of(st.text(), st.text(alphabet="^v\\/TLRFHX._ abcdefgh12345678-+=;()[]*")))
+def test_a_plan_never_raises_and_its_choices_lead_to_plans(table: Table, text: str) -> None:
+    state = table.start()
+    for seat in sorted(state.to_act())[:1]:
+        made = state.view(seat).plan(seat, text)
+        assert made.missing is None or str(made.missing)
+        assert all(str(sentence) for sentence in made.words)
+        assert len({choice.key for choice in made.choices}) == len(made.choices)
+        for choice in made.choices:
+            assert str(choice.name)
+            if choice.allowed:
+                assert made.choose(choice.key) == choice.leads_to
+                assert state.view(seat).plan(seat, choice.leads_to).choices
+            else:
+                assert str(choice.why)
+                with pytest.raises(IllegalOrder):
+                    made.choose(choice.key)
+        if made.missing is None:
+            assert state.check(seat, made.order) == made.order
+
+
+@every_table
+def test_the_preset_is_one_that_can_be_played_and_written(table: Table) -> None:
+    table.game.check_seats(table.options, table.seats)
+    table.game.check_setup(table.options, table.seats, table.setup(Random(1)))
+    assert table.game.read_options(table.game.write_options(table.options)) == table.options
+    properties = table.game.schema()["properties"]
+    for name, value in table.game.presets[table.preset].options.items():
+        assert value in properties[name]["enum"]
+    with pytest.raises(IllegalOption):
+        table.game.check_setup(table.options, table.seats, {"nonsense": 1})
