@@ -3,8 +3,8 @@
 //   [data-first] [data-back] [data-play] [data-forward] [data-last]   buttons or links
 //   [data-tick="n"]   a link to frame n            select[data-speed]   1 is usual, 2 twice as fast
 //   [data-step="n"]   a column of the table        [data-sentence-step="n"]   what happened in step n
-//   [aria-live]       hears the sentences of the step shown (the table and the sentences may stand outside the section,
-//                     in an element with data-film-page around both)
+//   [aria-live]       hears the sentences of the step shown (table and sentences may stand outside the section, in the
+//                     same .page); the section has the class at-last on its last frame, and playing while it plays
 //
 // Every step sends "film:step" from the section, with { number, last }.
 
@@ -15,7 +15,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const frames = (film) => [...film.querySelectorAll(".frame[data-frame]")];
 const numberOf = (element) => Number(element.dataset.frame);
 const isShown = (frame) => frame.getAttribute("display") !== "none";
-const page = (film) => film.closest("[data-film-page]") ?? film;
+const page = (film) => film.closest(".page") ?? film;
 
 /** The number of the frame that is shown. */
 export function current(film) {
@@ -73,7 +73,7 @@ export function prepare(root = document) {
   for (const film of films) {
     if (film.dataset.film === "ready") continue;
     film.dataset.film = "ready";
-    for (const control of film.querySelectorAll("[data-film-controls]")) control.hidden = false;
+    for (const control of film.querySelectorAll("[data-film-controls], [data-play]")) control.hidden = false;
     label(film, false);
     mark(film, current(film), true);
   }
@@ -84,6 +84,7 @@ function speed(film) {
 }
 
 function mark(film, number, silent) {
+  film.classList.toggle("at-last", number >= last(film));
   for (const tick of film.querySelectorAll("[data-tick]")) {
     const n = Number(tick.dataset.tick);
     tick.classList.toggle("past", n < number);
@@ -104,7 +105,7 @@ function mark(film, number, silent) {
     sentence.classList.toggle("current", lit);
     if (lit) told.push(sentence.textContent.trim());
   }
-  const live = page(film).querySelector("[data-film-live], [aria-live]");
+  const live = page(film).querySelector("[data-says], [aria-live]");
   if (live && !silent) live.textContent = told.join(" ");
 }
 
@@ -113,11 +114,11 @@ function dim(film, name, off) {
 }
 
 function label(film, running) {
+  film.classList.toggle("playing", running);
   for (const button of film.querySelectorAll("[data-play]")) {
-    const words = running ? button.dataset.pauseName ?? "Pause" : button.dataset.playName ?? "Play";
-    const icon = button.querySelector("use");
-    if (icon) icon.setAttribute("href", running ? "#ctl-pause" : "#ctl-play");
-    if (icon) button.setAttribute("aria-label", words);
+    const words = running ? button.dataset.pauseLabel ?? "Pause" : button.dataset.playLabel ?? "Play";
+    button.querySelector("use")?.setAttribute("href", running ? "#ctl-pause" : "#ctl-play");
+    if (button.querySelector("svg")) button.setAttribute("aria-label", words);
     else button.textContent = words;
   }
 }
