@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from string import hexdigits
 from typing import Any, NoReturn
 
 from games import GAMES
@@ -195,7 +196,9 @@ def _check_seals(record: Record) -> None:
     for number, (sealed, turn) in enumerate(zip(seals, record.turns, strict=True)):
         orders = {seat: order for seat, order in turn.items() if order not in (RESIGN, DRAW)}
         if not _is_seals(sealed, orders):
-            raise Fault("The seals of a turn are a seal and a nonce, in hex, for every order in it.", None)
+            raise Fault(
+                "The seals of a turn are a seal and a nonce, 64 hex digits each, for every order in it.", None
+            )
         for seat in sorted(orders):
             given = sealed[seat]
             if seal(match, number, seat, given["nonce"], orders[seat]) != given["seal"]:
@@ -207,10 +210,14 @@ def _is_seals(sealed: Any, orders: Mapping[str, Order]) -> bool:
         isinstance(sealed, dict)
         and sealed.keys() == orders.keys()
         and all(
-            isinstance(one, dict) and isinstance(one.get("seal"), str) and isinstance(one.get("nonce"), str)
+            isinstance(one, dict) and _is_hex(one.get("seal")) and _is_hex(one.get("nonce"))
             for one in sealed.values()
         )
     )
+
+
+def _is_hex(text: Any) -> bool:
+    return isinstance(text, str) and len(text) == 64 and set(text) <= set(hexdigits)
 
 
 def _check_result(record: Record, outcome: Outcome | None) -> None:
@@ -235,7 +242,7 @@ def _same_result(result: Any, reached: dict[str, Any] | None) -> bool:
         isinstance(scores, dict)
         and scores.keys() == right.keys()
         and all(
-            type(s) in (int, float) and 0 <= s <= 1 and abs(s - right[seat]) <= 1e-9
+            type(s) in (int, float) and -1 < s < 2 and abs(s - right[seat]) <= 1e-9
             for seat, s in scores.items()
         )
     )
