@@ -460,7 +460,7 @@ def _context(request: HttpRequest, match: Match, seat: Seat | None, more: dict[s
         "watch_url": _absolute(request, match.get_absolute_url()),
         "board": f"games/{match.game_slug}/board.svg",
         "symbols": f"games/{match.game_slug}/symbols.svg",
-        "ghosts_part": f"games/{match.game_slug}/ghosts.svg",
+        "board_parts": [f"games/{match.game_slug}/{part}.svg" for part in ("ghosts", "badges")],
         "table": f"games/{match.game_slug}/table.html",
         "error": "",
         **more,

@@ -12,27 +12,23 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 let socket = null;
 let failures = 0;
 let timer = 0;
-let asking = false;
-let askAgain = false;
+let flying = 0; // requests of htmx under way
+let wanted = 0; // the newest version heard of; Infinity: in any case
 
-/** Fetch the live part anew; a second call while one is under way makes one more, not two. */
-export async function refresh() {
-  if (asking) {
-    askAgain = true;
-    return;
-  }
-  asking = true;
-  try {
-    await htmx.ajax("GET", location.pathname + location.search, { source: "#live", target: "#live", swap: "outerHTML" });
-  } catch {
-    // The next poll or message tries again.
-  }
-  asking = false;
-  if (askAgain) {
-    askAgain = false;
-    refresh();
-  }
+// What htmx is asking for may bring the news already, so the page asks only when nothing is under way.
+function refresh(version = Infinity) {
+  wanted = Math.max(wanted, version);
+  if (flying || !live() || wanted <= seen()) return;
+  wanted = 0;
+  const here = location.pathname + location.search;
+  htmx.ajax("GET", here, { source: "#main", target: "#live", swap: "outerHTML" }).catch(() => {});
 }
+
+document.addEventListener("htmx:beforeRequest", () => (flying += 1));
+document.addEventListener("htmx:afterRequest", () => {
+  flying -= 1;
+  setTimeout(() => wanted && refresh(wanted), 50);
+});
 
 function connect() {
   clearTimeout(timer);
@@ -42,7 +38,7 @@ function connect() {
   socket.addEventListener("open", () => (failures = 0));
   socket.addEventListener("message", (event) => hear(JSON.parse(event.data)));
   socket.addEventListener("close", (event) => {
-    if (event.code === 4403) return refresh(); // the seat is not this browser's any more: the page says so
+    if (event.code === 4403) return location.reload(); // the seat is not this browser's any more: the page says so
     failures += 1;
     wait(Math.min(30, 2 ** failures) * (500 + 500 * Math.random()));
   });
@@ -60,14 +56,14 @@ function wait(milliseconds) {
 async function ask() {
   try {
     const answer = await fetch(live().dataset.versionUrl, { headers: { Accept: "application/json" } });
-    if (answer.ok && (await answer.json()).version > seen()) await refresh();
+    if (answer.ok) refresh((await answer.json()).version);
   } catch {
     // Offline: the next try tells.
   }
 }
 
 function hear(message) {
-  if (message.version > seen()) refresh();
+  if (message.version) refresh(message.version);
   if ("draft" in message && message.draft !== tab) refresh();
 }
 

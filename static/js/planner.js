@@ -18,7 +18,7 @@ async function work() {
   while (line.length && form()) {
     const values = { ...line.shift(), turn: form().elements.turn.value, tab };
     try {
-      await htmx.ajax("POST", form().action, { source: "#planner", target: "#plan", swap: "outerHTML", values });
+      await htmx.ajax("POST", form().action, { source: "#main", target: "#plan", swap: "outerHTML", values });
       if (values.use) clearTyped();
     } catch {
       line.length = 0;
