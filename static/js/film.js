@@ -3,7 +3,7 @@
 //   [data-first] [data-back] [data-play] [data-forward] [data-last]   buttons or links
 //   [data-tick="n"]   a link to frame n            select[data-speed]   1 is usual, 2 twice as fast
 //   [data-step="n"]   a column of the table        [data-sentence-step="n"]   what happened in step n
-//   [aria-live]       hears the sentences of the step shown (table and sentences may stand outside the section, in the
+//   [data-film-live]  (or [aria-live]) hears the sentences of the step shown (table and sentences may stand outside the section, in the
 //                     same .page); the section has the class at-last on its last frame, and playing while it plays
 //
 // Every step sends "film:step" from the section, with { number, last }.
@@ -105,7 +105,7 @@ function mark(film, number, silent) {
     sentence.classList.toggle("current", lit);
     if (lit) told.push(sentence.textContent.trim());
   }
-  const live = page(film).querySelector("[data-says], [aria-live]");
+  const live = page(film).querySelector("[data-film-live], [aria-live]");
   if (live && !silent) live.textContent = told.join(" ");
 }
 
@@ -116,7 +116,7 @@ function dim(film, name, off) {
 function label(film, running) {
   film.classList.toggle("playing", running);
   for (const button of film.querySelectorAll("[data-play]")) {
-    const words = running ? button.dataset.pauseLabel ?? "Pause" : button.dataset.playLabel ?? "Play";
+    const words = running ? button.dataset.pauseName ?? "Pause" : button.dataset.playName ?? "Play";
     button.querySelector("use")?.setAttribute("href", running ? "#ctl-pause" : "#ctl-play");
     if (button.querySelector("svg")) button.setAttribute("aria-label", words);
     else button.textContent = words;
