@@ -1,0 +1,64 @@
+"""What all tests share: a data folder of their own, real servers, and the services that this machine has."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+_data = tempfile.TemporaryDirectory(prefix="robosite-tests-")
+os.environ["DATA_DIR"] = _data.name
+for name in (
+    "DATABASE_URL",
+    "REDIS_URL",
+    "PRODUCTION",
+    "PUBLIC_URL",
+    "ALLOWED_HOSTS",
+    "SECRET_KEY",
+    "SEAL_KEYS",
+):
+    os.environ.pop(name, None)
+os.environ["DEBUG"] = (
+    "1"  # only so that LIMITS=off is allowed; Django's test runner sets DEBUG to False again
+)
+os.environ["LIMITS"] = "off"
+
+from tests.servers import Server
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Static files get their hashed names, as on a real site."""
+    if not getattr(config.option, "collectonly", False):
+        from django.core.management import call_command
+
+        call_command("collectstatic", interactive=False, verbosity=0)
+
+
+def service(name: str, variable: str) -> str:
+    """The address of a service that some tests need. Without it they are skipped, unless it must be there."""
+    address = os.environ.get(variable, "")
+    if not address:
+        if os.environ.get("REQUIRE_SERVICES"):
+            pytest.fail(f"{name} must be reachable here: set {variable}.")
+        pytest.skip(f"no {name}: {variable} is not set")
+    return address
+
+
+@pytest.fixture
+def postgres_url() -> str:
+    return service("PostgreSQL", "TEST_POSTGRES_URL")
+
+
+@pytest.fixture
+def redis_url() -> str:
+    return service("Redis", "TEST_REDIS_URL")
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A real server process with an empty database, on a free port of this machine."""
+    with Server(tmp_path) as running:
+        yield running

@@ -1,0 +1,113 @@
+"""Real server processes for tests: `manage.py serve` on free ports of 127.0.0.1."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+ROOT = Path(__file__).parent.parent
+PATIENCE = 60
+"""Seconds that a process may take for something that usually takes one or two."""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def manage(*args: str, env: dict[str, str]) -> str:
+    """What a management command prints; fails if it does."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", *args],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE * 2,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+class Server:
+    """One process that serves the site from `data`; several may share a `data` folder, or a database by `env`."""
+
+    def __init__(self, data: Path, *, prepare: bool = True, **env: str) -> None:
+        self.data = data
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.env = {
+            **{
+                k: v
+                for k, v in os.environ.items()
+                if k not in ("DATABASE_URL", "REDIS_URL", "DEBUG", "LIMITS")
+            },
+            "DATA_DIR": str(data),
+            "DJANGO_SETTINGS_MODULE": "robosite.settings",
+            "DEBUG": "1",  # so that LIMITS=off is allowed
+            "LIMITS": "off",
+            **env,
+        }
+        self.log = data / f"serve-{self.port}.log"
+        self.prepare = prepare
+
+    def start(self) -> Self:
+        if self.prepare:
+            manage("migrate", "--verbosity", "0", env=self.env)
+            manage("collectstatic", "--no-input", "--verbosity", "0", env=self.env)
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve", "--port", str(self.port)],
+                cwd=ROOT,
+                env=self.env,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        self.wait()
+        return self
+
+    def wait(self) -> None:
+        """Until it answers."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            assert self.process.poll() is None, self.logged()
+            try:
+                urllib.request.urlopen(f"{self.url}/healthz", timeout=5).read()
+            except OSError:
+                time.sleep(0.05)
+            else:
+                return
+        raise AssertionError(f"the server did not answer:\n{self.logged()}")
+
+    def logged(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def kill(self) -> None:
+        """Without any warning, as a power cut would."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(PATIENCE)
+
+    def stop(self) -> int:
+        """Politely; says the exit status."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self.process.wait(PATIENCE)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
