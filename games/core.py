@@ -18,7 +18,7 @@ DRAW = "draw"
 
 Order = str
 Event = dict[str, Any]
-"""What happened, as JSON data: `kind`, who (`by`, `at`), and the facts. Log, film, API and speech come from it."""
+"""What happened, as JSON data: `kind`, who (`by`, `at`), and facts. Log, film, API, speech come from it."""
 Setup = dict[str, Any]
 """What chance or the creator decided before the first turn, as JSON data; `{}` for most games."""
 
@@ -39,7 +39,7 @@ class Sentence:
 
     def __init__(self, template: str, /, **facts: object) -> None:
         self.template = template
-        self.facts = facts
+        self.facts: dict[str, Any] = facts
 
     def __str__(self) -> str:
         return self.template.format(**self.facts)
@@ -197,7 +197,7 @@ class State(ABC):
 
     @abstractmethod
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
-        """The positions that follow from the canonical orders of all who act; the last starts the next turn."""
+        """The positions that follow from all canonical orders of a turn; the last starts the next turn."""
 
     @abstractmethod
     def leave(self, seats: frozenset[Seat]) -> Self:
@@ -366,8 +366,8 @@ def whole_turn(
     }
 
 
-def check_turn(state: State, orders: Mapping[str, Any]) -> None:
-    """Raises IllegalOrder, with its seat, unless `orders` is a whole legal turn in canonical notation (G1, G2)."""
+def check_turn(state: State, orders: Mapping[Any, Any]) -> None:
+    """Raises IllegalOrder, with its seat, unless `orders` is a whole legal canonical turn (G1, G2)."""
     still_in, to_act = state.still_in(), state.to_act()
     strangers = [key for key in orders if key not in state.seats]
     if strangers:

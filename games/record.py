@@ -90,7 +90,7 @@ def seal(match: str, turn: int, seat: str, nonce: str, order: Order) -> str:
 def write(
     game: Game, options: Any, seats: int, setup: Setup, turns: list[dict[Seat, Order]], **rest: Any
 ) -> dict[str, Any]:
-    """The record of a match, as JSON data. `rest` holds further keys (`match`, `names`, `seals`, `result` …)."""
+    """The record of a match, as JSON data. `rest` holds further keys (`match`, `seals`, `result` …)."""
     return {
         "format": FORMAT,
         "game": game.slug,
@@ -161,9 +161,10 @@ def replay(data: Any) -> Replay:
         state = record.start()
         shown.positions.append(state.position())
         for number, turn in enumerate(record.turns):
-            for state in _checked(state, number, turn):
-                if state.tick:
-                    shown.positions.append(state.position())
+            for after in _checked(state, number, turn):
+                if after.tick:
+                    shown.positions.append(after.position())
+                state = after
             shown.outcome = state.outcome()
         _check_seals(record)
         _check_result(record, shown.outcome)
@@ -223,7 +224,7 @@ def _is_hex(text: Any) -> bool:
 def _check_result(record: Record, outcome: Outcome | None) -> None:
     if "result" not in record.rest:
         return
-    result, reached = record.rest["result"], outcome and outcome.as_json()
+    result, reached = record.rest["result"], outcome.as_json() if outcome else None
     if not _same_result(result, reached):
         raise Fault(f"The record's result is not the one that its turns lead to: {json.dumps(reached)}.")
 
@@ -252,7 +253,8 @@ def replay_lines(lines: Iterable[str]) -> Iterator[Replay]:
     """Replays a file: JSON Lines, or one record over many lines. Keeps no more than one record in memory.
 
     Blank lines are passed over. If the first line is no JSON of its own, the file may be a single record
-    printed over many lines: it is read whole, up to LONGEST characters, before its lines are judged one by one.
+    printed over many lines: it is read whole, up to LONGEST characters, before its lines are judged one by
+    one.
     """
     rest = (line for line in lines if line.strip())
     first = next(rest, None)

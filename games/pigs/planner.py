@@ -150,7 +150,7 @@ def _command(command: str, slots: list[str], owed: int, damage_moves: bool) -> C
 
 
 def _tap(slots: list[str], i: int) -> Choice:
-    """Tapping a slot: a command comes out and the slot is next; an X moves one slot to the left; R comes out whole."""
+    """Tapping a slot: a command comes out, its slot is next; an X moves to the left; R comes out whole."""
     after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
     if slots[i] == DAMAGE:
         others = [j for j in (*range(i - 1, -1, -1), *range(len(slots) - 1, i, -1)) if slots[j] != DAMAGE]

@@ -146,7 +146,8 @@ class PigsState(Position, State):
                 raise IllegalOrder("A repair takes all five slots, R R R R R, not “{order}”.", order=shown)
         elif commands.count(DAMAGE) != owed:  # P9
             raise IllegalOrder(
-                "Your pig has {owed} damage, so exactly {owed} of the five commands must be X; “{order}” has {n}.",
+                "Your pig has {owed} damage, so exactly {owed} of the five commands must be X; "
+                "“{order}” has {n}.",
                 owed=owed,
                 order=shown,
                 n=commands.count(DAMAGE),

@@ -44,9 +44,9 @@ def facing(p: Pose) -> str:
 def events(state: PigsState) -> list[Event]:
     """What happened on the way here, in the order of the rules: moves and turns, attacks, damage.
 
-    Kinds: `walked` (with `instead` "^" where P6 made it walk forward), `turned`, `stopped` (`cause` is wall or
-    pig; `to` is where it wanted to go), `flattened`, `fired`, `hit`, `hurt`, `repaired`, `destroyed`; every one
-    with its `step` from 0, its pig `by`, squares by name.
+    Kinds: `walked` (with `instead` "^" where P6 made it walk forward), `turned`, `stopped` (`cause` is wall
+    or pig; `to` is where it wanted to go), `flattened`, `fired`, `hit`, `hurt`, `repaired`, `destroyed`;
+    every one with its `step` from 0, its pig `by`, squares by name.
     """
     cause = state.cause
     if not isinstance(cause, Cause):
@@ -199,7 +199,7 @@ def words(state: PigsState) -> list[Sentence]:
 
 
 class Piece(NamedTuple):
-    """A pig as the board draws it: the centre of its square in board units, y downwards; degrees from north."""
+    """A pig as the board draws it: its square's centre in board units, y downwards; degrees from north."""
 
     seat: Seat
     side: str
@@ -240,7 +240,7 @@ def centre(p: Pose) -> tuple[float, float]:
 
 
 def beam_end(p: Pose, stopped_by: Pose | None) -> tuple[float, float]:
-    """Where the laser of a pig in that pose ends: at what it strikes, else half a square past the last one."""
+    """Where the laser of a pig in that pose ends: at what it strikes, else at the edge of the board."""
     if stopped_by is not None:
         return centre(stopped_by)
     x, y = centre(RAY[p][-1] * 4 if RAY[p] else p)
