@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from games import newest
-from games.core import Outcome, Seat, check_turn, play_turn
+from games.core import Outcome, Seat, State, check_turn, play_turn
 from games.pigs.rules import PigsState
 
 PIGS = newest("pigs")
@@ -18,7 +20,12 @@ def stand(position: str, **options: object) -> PigsState:
 def play(state: PigsState, **orders: str) -> list[PigsState]:
     """Every position that one whole, checked turn leads to."""
     check_turn(state, orders)
-    return list(play_turn(state, {Seat(seat): order for seat, order in orders.items()}))
+    return played(play_turn(state, {Seat(seat): order for seat, order in orders.items()}))
+
+
+def played(states: Iterable[State]) -> list[PigsState]:
+    """The same positions, known to be pigs'."""
+    return [state for state in states if isinstance(state, PigsState)]
 
 
 def program(state: PigsState, seat: Seat, first: str) -> str:
@@ -33,7 +40,9 @@ def step_state(position: str, commands: dict[str, str], **options: object) -> Pi
     """The position after the first step of a round; who is not named there turns left."""
     state = stand(position, **options)
     orders = {
-        seat: program(state, seat, commands.get(seat, "TL")) for seat in state.seats if seat in state.to_act()
+        str(seat): program(state, seat, commands.get(seat, "TL"))
+        for seat in state.seats
+        if seat in state.to_act()
     }
     return next(after for after in play(state, **orders) if after.tick)
 

@@ -1,7 +1,7 @@
 """Robo Battle Pigs a second time, as plainly as the rulings say it, to compare the real rules with.
 
-It knows nothing of `games`: a position is RECORD's line of text, a command RECORD's letters. It is slow and has
-no tables on purpose, and it was written from the rulings alone.
+It knows nothing of `games`: a position is a line of text, a command is letters, both as in the record. It is
+slow and has no tables on purpose, and it was written from the rulings alone.
 """
 
 from fractions import Fraction
@@ -11,8 +11,8 @@ ROUND_THE_CLOCK = "NESW"
 
 
 def read(text: str) -> dict:
-    """`A=d8S0 C=-` as {"A": {"at": (3, 7), "facing": "S", "damage": 0}, "C": None}; a hulk's damage is "x"."""
-    pigs = {}
+    """`A=d8S0` as {"A": {"at": (3, 7), "facing": "S", "damage": 0}}; a hulk's damage is "x", None is gone."""
+    pigs: dict = {}
     for word in text.split(" "):
         seat, _, rest = word.partition("=")
         if rest == "-":
@@ -116,7 +116,7 @@ def step(pigs: dict, commands: dict, side_cross: str = "pass", repaired: tuple =
         for seat in stopped:
             target[seat] = here[seat]
 
-    after = {seat: None if pig is None else dict(pig) for seat, pig in pigs.items()}
+    after: dict = {seat: None if pig is None else dict(pig) for seat, pig in pigs.items()}
     for seat in alive:
         if target[seat] != here[seat]:
             for other, pig in after.items():  # P12

@@ -21,7 +21,7 @@ def shoot(position: str, shooters: str, ends: str) -> tuple[list[str], str | Non
     living = [word[0] for word in position.split(" ") if word[-1] not in "x-"]
     orders = {s: order(position, s, *["F"] * (s in shooters)) for s in living}
     positions, outcome = turn(position, orders, ends=ends)
-    return positions, outcome and scores(outcome)
+    return positions, scores(outcome) if outcome else None
 
 
 @pytest.mark.parametrize("ends", ["first_down", "last_standing"])
@@ -146,6 +146,6 @@ def test_p13_last_standing_does_not_count_damage() -> None:
 
 def test_p13_a_hulk_that_was_there_before_ends_nothing() -> None:
     assert shoot("A=d8S0 B=d1N0 C=h8Nx", "A", "first_down") == (
-        [f"A=d8{a}0 B=d1{b}1 C=h8Nx" for a, b in ("SW", "ES", "NE", "WN", "SW")],
+        [f"A=d8{a}0 B=d1{b}1 C=h8Nx" for a, b in zip("SENWS", "WSENW", strict=True)],
         None,
     )

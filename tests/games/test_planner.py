@@ -1,4 +1,4 @@
-"""Planning a program: slots, owed damage, taps, and choices that lead where the rules allow (P9, P10, P14)."""
+"""Planning a program: slots, owed damage, taps, and choices that lead where the rules allow (P9 to P16)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_an_empty_plan_has_five_free_slots_and_the_first_is_next() -> None:
 def test_a_command_fills_the_next_free_slot() -> None:
     order = ""
     for command, expected in zip(
-        "F ^ TR v H".split(),
+        ["F", "^", "TR", "v", "H"],
         ["F . . . .", "F ^ . . .", "F ^ TR . .", "F ^ TR v .", "F ^ TR v H"],
         strict=True,
     ):

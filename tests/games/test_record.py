@@ -162,12 +162,14 @@ WRONG: dict[str, list[Any]] = {
     "game": ["Pigs", "chess", "", None, 0, ["pigs"], {"pigs": 1}, "\ud800", DEEP],
     "rules": [0, 2, -1, 1.0, True, "1", None, [1], 10**400],
     "options": [
-        None, [], "", 0, {"ends": "never"}, {"ends": None}, {"ends": 1}, {"damage_moves": 1}, {"damage_moves": 0},
+        None, [], "", 0, {"ends": "never"}, {"ends": None}, {"ends": 1}, {"damage_moves": 1},
+        {"damage_moves": 0},
         {"damage_moves": "true"}, {"damage_moves": None}, {"size": 7}, {"Ends": "first_down"}, {"": ""},
         {"\ud800": 1}, {"ends": "\ud800"}, {"ends": DEEP}, {"mode": "round"}, {"damage_moves": 10**400},
     ],
     "seats": [
-        None, {}, "AB", 2, [], ["A"], ["B", "A"], ["A", "C"], ["A", "B", "B"], ["a", "b"], ["A", "B", "C", "D", "E"],
+        None, {}, "AB", 2, [], ["A"], ["B", "A"], ["A", "C"], ["A", "B", "B"], ["a", "b"],
+        [*"ABCDE"],
         [*"ABCDEFGH"], [*"ABCDEFGHI"], [0, 1], ["A", None], ["A", ["B"]], [True, False], DEEP,
     ],
     "setup": [None, [], "", 0, {"corners": {"A": "a1", "B": "h8"}}, {"x": None}, {"arrows": "+"}],
@@ -193,8 +195,10 @@ def test_a_ring_takes_more_players_than_the_sides() -> None:
 @pytest.mark.parametrize(
     "order",
     [
-        "", "TL TL TL TL", "TL TL TL TL TL TL", "X TL TL TL TL", "R R R R R", "tl TL TL TL TL", "TL  TL TL TL TL",
-        " TL TL TL TL TL", "TL TL TL TL TL ", "TL,TL,TL,TL,TL", "TL\u00a0TL TL TL TL", "TL TL TL TL TL\n", "↶ ↶ ↶ ↶ ↶",
+        "", "TL TL TL TL", "TL TL TL TL TL TL", "X TL TL TL TL", "R R R R R", "tl TL TL TL TL",
+        "TL  TL TL TL TL",
+        " TL TL TL TL TL", "TL TL TL TL TL ", "TL,TL,TL,TL,TL", "TL\u00a0TL TL TL TL", "TL TL TL TL TL\n",
+        "↶ ↶ ↶ ↶ ↶",
         "Resign", "DRAW", "\ud800 TL TL TL TL", "{order} TL TL TL TL", "F" * 10_000, None, 5, True, 1.5,
         ["TL"] * 5, {"TL": 5}, DEEP, 10**400,
     ],

@@ -12,7 +12,7 @@ import pytest
 from games.core import Seat, play_turn, tell
 from games.pigs.rules import PigsState
 from games.pigs.story import cell, effects, pieces
-from tests.games.pig_table import stand, step_state
+from tests.games.pig_table import played, stand, step_state
 from tests.games.test_pigs_reference import crowd, program
 
 LETTER = {"north": "N", "east": "E", "south": "S", "west": "W"}
@@ -71,7 +71,7 @@ def rounds(number: int) -> list[tuple[str, PigsState]]:
         )
         orders = {seat: program(rng, state.owed(seat)) for seat in state.seats if seat in state.to_act()}
         before = state.position()
-        for after in play_turn(state, orders):
+        for after in played(play_turn(state, orders)):
             steps.append((before, after))
             before = after.position()
     return steps
