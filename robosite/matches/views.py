@@ -173,7 +173,7 @@ def take_seat(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def _seated(request: HttpRequest, taken: flow.Taken) -> HttpResponse:
-    response = redirect(taken.seat)
+    response = redirect(f"{taken.seat.get_absolute_url()}?sat")
     keep_links(request, response, {_seat_link(taken.seat): taken.secret})
     return response
 
@@ -444,13 +444,15 @@ def _context(request: HttpRequest, match: Match, seat: Seat | None, more: dict[s
     film = page.show_film(
         match, viewer, names, match.turn - 1 if turn is None else turn, 0 if fresh and at is None else at
     )
+    players = page.show_players(match, state, seats, seat)
     context: dict[str, Any] = {
         "match": match,
         "game": match.game,
         "seat": seat,
         "you": viewer,
         "names": names,
-        "players": page.show_players(match, state, seats, seat),
+        "players": players,
+        "others": [player for player in players if player.seat.taken and not player.you],
         "film": film,
         "frames": film.steps,
         "fresh": fresh,
@@ -490,6 +492,7 @@ def _own_context(request: HttpRequest, match: Match, seat: Seat, state: Any) -> 
         "invite": _link(request, "invite", invite) if invite and seat.host else None,
         "own_link": _link(request, "seat-link", own_link) if own_link else None,
         "local": _only_here(request),
+        "sat": "sat" in request.GET,
         "rematch": Match.objects.filter(rematch_of=match).first(),
     }
     context["ghosts"] = getattr(context["plan"], "ghosts", ()) if may_plan else ()
