@@ -1,7 +1,27 @@
-"""The addresses of the JSON API, version 1."""
+"""The addresses of the JSON API, version 1: one for each path in the list of calls, else 404."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.http import HttpRequest, HttpResponse
+from django.urls import path, re_path
+from django.views.decorators.csrf import csrf_exempt
 
-urlpatterns: list[URLPattern] = []
+from robosite.api import views  # noqa: F401  (its calls fill the list)
+from robosite.api.calls import CALLS, door
+from robosite.api.problems import Problem
+
+
+@csrf_exempt
+def nothing_here(request: HttpRequest) -> HttpResponse:
+    return Problem(404, "There is no such call. The documentation is at /api/v1/docs.").answer()
+
+
+def _name(at: str) -> str:
+    return "api-" + at.replace("<str:key>", "match").replace("matches/match", "match").replace("/", "-")
+
+
+urlpatterns = [
+    *(path(at, door(at), name=_name(at)) for at in dict.fromkeys(one.path for one in CALLS)),
+    path("", nothing_here, name="api-root"),
+    re_path(r"^.*$", nothing_here, name="api-nothing"),
+]

@@ -1,0 +1,45 @@
+"""What the API remembers so that a call may be made again: answers for a day, receipts for good."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from robosite.matches.models import Seat
+
+
+class KeptAnswer(models.Model):
+    """The answer to a write that carried an Idempotency-Key; only who has key and token can open it."""
+
+    found_by = models.CharField(max_length=64, unique=True)
+    locked = models.BinaryField()
+    last = models.BooleanField("its token opens nothing any more", default=False)
+    made_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    def __str__(self) -> str:
+        return f"answer of {self.made_at:%F %T}"
+
+
+class KeptReceipt(models.Model):
+    """What a seat was told when it sealed: told again for the same order, even one that was never played.
+
+    `order` is encrypted like every order; the rest was public. It belongs to one link of the seat.
+    """
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="+")
+    link_hash = models.CharField(max_length=64)
+    turn = models.PositiveIntegerField()
+    order = models.BinaryField()
+    seal = models.CharField(max_length=64)
+    sealed_at = models.DateTimeField()
+    revealed = models.BooleanField()
+    version = models.PositiveIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["seat", "turn"], name="one_receipt_a_turn"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seat.letter}, turn {self.turn}"

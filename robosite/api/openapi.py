@@ -1,0 +1,160 @@
+"""The description of the API in OpenAPI 3.1, made of the list of calls and their models."""
+
+from __future__ import annotations
+
+from functools import cache
+from http import HTTPStatus
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from robosite.api import shapes
+from robosite.api.calls import CALLS, Call
+from robosite.api.problems import TITLES
+
+REF = "#/components/schemas/{model}"
+PREFIX = "/api/v1/"
+
+
+@cache
+def described() -> dict[str, Any]:
+    paths: dict[str, dict[str, Any]] = {}
+    for one in CALLS:
+        paths.setdefault(address(one), {})[one.method.lower()] = _operation(one)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Robosite",
+            "version": "1",
+            "description": "For bots, clients, scripts. The same flow, rules and secrets as the pages.",
+        },
+        "servers": [{"url": "/"}],
+        "paths": paths,
+        "components": {
+            "schemas": _schemas(),
+            "responses": {f"Problem{status}": _problem(status) for status in TITLES},
+            "securitySchemes": {
+                "seat": {"type": "http", "scheme": "bearer", "description": "The token of a seat."}
+            },
+        },
+    }
+
+
+def address(one: Call) -> str:
+    return PREFIX + one.path.replace("<str:key>", "{key}")
+
+
+def _schemas() -> dict[str, Any]:
+    shown: list[tuple[type[BaseModel], JsonSchemaMode]] = [
+        *((one.takes, "validation") for one in CALLS if one.takes),
+        *((model, "serialization") for model in (shapes.Game, shapes.ProblemDetails)),
+        *(
+            (one.gives, "serialization")
+            for one in CALLS
+            if isinstance(one.gives, type) and issubclass(one.gives, BaseModel)
+        ),
+    ]
+    _refs, schema = models_json_schema(list(dict.fromkeys(shown)), ref_template=REF)
+    defined: dict[str, Any] = schema["$defs"]
+    return defined
+
+
+def _operation(one: Call) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "operationId": one.name,
+        "summary": one.says,
+        "parameters": [*_path(one), *_query(one), *_headers(one)],
+        "responses": {str(one.status): _success(one)}
+        | {str(status): {"$ref": f"#/components/responses/Problem{status}"} for status in _wrong(one)},
+    }
+    if one.more:
+        told["description"] = one.more
+    if one.takes:
+        told["requestBody"] = {
+            "required": any(field.is_required() for field in one.takes.model_fields.values()),
+            "content": {"application/json": {"schema": {"$ref": REF.format(model=one.takes.__name__)}}},
+        }
+    if one.by != "anyone":
+        told["security"] = [{"seat": []}] if one.by == "seat" else [{}, {"seat": []}]
+    return told
+
+
+def _path(one: Call) -> list[dict[str, Any]]:
+    schema = {"type": "string", "pattern": "^[a-z0-9]{12}$"}
+    key = {"name": "key", "in": "path", "required": True, "schema": schema}
+    return [{**key, "description": "The match's public key."}] if one.of_match else []
+
+
+def _query(one: Call) -> list[dict[str, Any]]:
+    if one.query is None:
+        return []
+    schema = one.query.model_json_schema()
+    required = schema.get("required", [])
+    return [
+        {"name": name, "in": "query", "required": name in required, "schema": about}
+        for name, about in schema["properties"].items()
+    ]
+
+
+def _headers(one: Call) -> list[dict[str, Any]]:
+    name = "Idempotency-Key" if one.method != "GET" else "If-None-Match"
+    if one.name == "events":
+        return []
+    says = (
+        "The same call with the same key and body gives the same answer for 24 hours."
+        + ("" if one.by == "seat" else " Without a token: a random UUID.")
+        if one.method != "GET"
+        else "The ETag of an answer that you have: 304 if it is the same."
+    )
+    return [
+        {"name": name, "in": "header", "required": False, "schema": {"type": "string"}, "description": says}
+    ]
+
+
+def _success(one: Call) -> dict[str, Any]:
+    told: dict[str, Any] = {"description": HTTPStatus(one.status).phrase}
+    if one.name in ("events", "docs"):
+        kind = "text/event-stream" if one.name == "events" else "text/html"
+        told["content"] = {kind: {"schema": {"type": "string"}}}
+    elif one.gives is not None:
+        told["content"] = {
+            "application/json": {"schema": TypeAdapter(one.gives).json_schema(ref_template=REF)}
+        }
+        told["content"]["application/json"]["schema"] = _referred(one.gives)
+    return told
+
+
+def _referred(gives: Any) -> dict[str, Any]:
+    if isinstance(gives, type) and issubclass(gives, BaseModel):
+        return {"$ref": REF.format(model=gives.__name__)}
+    if gives == list[shapes.Game]:
+        return {"type": "array", "items": {"$ref": REF.format(model="Game")}}
+    return {"type": "object"}
+
+
+def _wrong(one: Call) -> list[int]:
+    wrong = {405, 413, 429, 500, 503}
+    if one.of_match:
+        wrong.add(404)
+    if one.by != "anyone":
+        wrong |= {401, 403}
+    if one.gate:
+        wrong.add(403)
+    if one.method != "GET":
+        wrong |= {400, 415, 422}
+    if one.query:
+        wrong.add(422)
+    if one.conflicts:
+        wrong.add(409)
+    return sorted(wrong)
+
+
+def _problem(status: int) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "description": TITLES[status],
+        "content": {"application/problem+json": {"schema": {"$ref": REF.format(model="ProblemDetails")}}},
+    }
+    if status in (429, 503):
+        told["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}}
+    return told

@@ -1,0 +1,65 @@
+"""What a seat is told when it seals, and told again, word for word, for the same order."""
+
+from __future__ import annotations
+
+from games.core import IllegalOrder
+from robosite.api import shapes
+from robosite.api.models import KeptReceipt
+from robosite.api.seen import moment
+from robosite.matches.flow import Receipt
+from robosite.matches.history import place, states_of
+from robosite.matches.models import Match, Program, Seat
+from robosite.matches.seals import Secret, lock, unlock
+
+
+def keep(seat: Seat, receipt: Receipt) -> shapes.Receipt:
+    """The receipt of an order just sealed, or the one given before if this was the same order again."""
+    kept = KeptReceipt.objects.filter(seat=seat, turn=receipt.turn).first()
+    if not kept or (kept.seal, kept.link_hash) != (receipt.seal, seat.link_hash):
+        kept, _new = KeptReceipt.objects.update_or_create(
+            seat=seat,
+            turn=receipt.turn,
+            defaults={
+                "link_hash": seat.link_hash,
+                "order": lock(place(seat.match, receipt.turn, seat.letter), Secret(receipt.order)),
+                "seal": receipt.seal,
+                "sealed_at": receipt.sealed_at,
+                "revealed": receipt.revealed,
+                "version": receipt.version,
+            },
+        )
+    return _told(kept, seat, receipt.order)
+
+
+def told_before(seat: Seat, turn: int, text: str) -> shapes.Receipt | None:
+    """The receipt that this seat got for this order, also if it was never played; None if there is none."""
+    kept = KeptReceipt.objects.filter(seat=seat, turn=turn, link_hash=seat.link_hash).first()
+    match = Match.objects.get(pk=seat.match_id)
+    if kept is None or turn > match.turn:
+        return None
+    program = Program.objects.filter(seat=seat, turn=turn).first()
+    if program and program.seal and program.seal != kept.seal:
+        return None
+    order = unlock(place(match, turn, seat.letter), kept.order).text
+    try:
+        same = states_of(match)[turn].view(seat.at).check(seat.at, text) == order
+    except IllegalOrder:
+        same = False
+    return _told(kept, seat, order) if same else None
+
+
+def forget(seat: Seat, turn: int) -> None:
+    """An order taken back has no receipt any more."""
+    KeptReceipt.objects.filter(seat=seat, turn=turn).delete()
+
+
+def _told(kept: KeptReceipt, seat: Seat, order: str) -> shapes.Receipt:
+    return shapes.Receipt(
+        turn=kept.turn,
+        seat=seat.letter,
+        order=order,
+        seal=kept.seal,
+        sealed_at=moment(kept.sealed_at),
+        revealed=kept.revealed,
+        version=kept.version,
+    )

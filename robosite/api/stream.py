@@ -1,0 +1,66 @@
+"""Event streams: a match says that it changed, and the reader asks again. They end by themselves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import SystemRandom
+
+from channels.db import database_sync_to_async
+from django.http import StreamingHttpResponse
+
+from robosite.api import limits
+from robosite.matches.models import Match
+from robosite.matches.push import Message, hub
+
+SECONDS = 24.0
+"""How long a stream stays open: less than the server's HTTP timeout of 30 s."""
+BEAT = 10.0
+"""After so many seconds without news an empty line goes out, so that nothing between us hangs up."""
+
+_chance = SystemRandom()
+
+
+def stream(key: str, address: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(_changes(key, address), content_type="text/event-stream; charset=utf-8")
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"
+    return response
+
+
+async def _changes(key: str, address: str) -> AsyncIterator[str]:
+    """`changed` with the version, at once and at every change; the newest one only, if they come fast."""
+    latest, told = 0, 0
+    news = asyncio.Event()
+
+    def hear(message: Message) -> None:
+        nonlocal latest
+        if message["type"] == "changed":
+            latest = max(latest, message["version"])
+            news.set()
+
+    limits.stream_opened(address)
+    try:
+        await hub().add(key, hear)
+        latest = max(latest, await database_sync_to_async(_version)(key))
+        yield f"retry: {_chance.randint(500, 3000)}\n\n"
+        ends = asyncio.get_running_loop().time() + SECONDS
+        while True:
+            if latest > told:
+                told = latest
+                yield f'event: changed\ndata: {{"version": {told}}}\n\n'
+            news.clear()
+            left = ends - asyncio.get_running_loop().time()
+            if left <= 0:
+                return
+            try:
+                await asyncio.wait_for(news.wait(), min(left, BEAT))
+            except TimeoutError:
+                yield ":\n\n"
+    finally:
+        hub().remove(key, hear)
+        limits.stream_ended(address)
+
+
+def _version(key: str) -> int:
+    return Match.objects.filter(key=key).values_list("version", flat=True).first() or 0
