@@ -1,4 +1,4 @@
-"""The site's own keys: from the environment, or made at first start in files that only their owner can read."""
+"""The site's own keys: from the environment, or made at first start in files only their owner can read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> list[str]:
     """The keys called `name`, newest first.
 
-    In production they must be given; on one machine they are kept in DATA_DIR (mode 0600) and made if missing.
+    In production they must be given; on one machine they lie in DATA_DIR (mode 0600) and are made if missing.
     """
     given = [key.strip() for key in given if key.strip()]
     if given:

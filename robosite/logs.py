@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 
-SECRET_PREFIX = "/s/"
 _SECRET = re.compile(r"(/s/[a-z]+/)[^\s/?#'\"]+")
 
 

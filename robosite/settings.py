@@ -29,7 +29,7 @@ SECRET_KEY = keys_for("SECRET_KEY", env.list("SECRET_KEY", []), DATA_DIR, PRODUC
 SEAL_KEYS = keys_for("SEAL_KEYS", env.list("SEAL_KEYS", []), DATA_DIR, PRODUCTION)
 
 PUBLIC_URL = env.str("PUBLIC_URL", "").rstrip("/")
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", [])
+ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", [])
 if not ALLOWED_HOSTS:
     if PRODUCTION:
         raise ImproperlyConfigured("With PRODUCTION=1, set ALLOWED_HOSTS to the names of this site.")
@@ -176,7 +176,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
-TRUSTED_PROXIES = env.list("TRUSTED_PROXIES", [])
+TRUSTED_PROXIES: list[str] = env.list("TRUSTED_PROXIES", [])
 LIMITS = env.str("LIMITS", "on")
 if LIMITS == "off" and not DEBUG:
     raise ImproperlyConfigured("LIMITS=off is for tests: it needs DEBUG=1.")

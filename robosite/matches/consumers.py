@@ -15,7 +15,7 @@ from robosite.people.here import KEY
 
 
 class Changes(AsyncWebsocketConsumer):
-    """Sends `{"version": n}` at once and at every change of a match; to a seat's own pages also that its draft changed.
+    """Sends `{"version": n}` at once and at every change of a match, to a seat's pages also that its draft changed.
 
     Whatever comes in is dropped.
     """

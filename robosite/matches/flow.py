@@ -1,7 +1,7 @@
 """The one door for every write to a match: open, join, draft, seal, reopen, resign, draw, leave, deadlines.
 
 Each write locks the match's row (on SQLite the IMMEDIATE transaction is the lock), checks turn and status,
-writes, plays the turn if it is complete, and commits; only then is the change pushed. Whatever the game is, the
+writes, plays the turn if it is complete, and commits; only then is the change pushed. Whatever the game, the
 flow is the same: a sequential game is a turn with one seat in it.
 """
 
@@ -271,6 +271,14 @@ def call_off(seat: Seat) -> None:
         _abort(match)
 
 
+def close(match: Match) -> None:
+    """A moderator closes a match that goes on: it is called off, nobody has won, nothing more is revealed."""
+    with door(match) as locked:
+        if locked.status not in (Match.Status.OPEN, Match.Status.PLAYING):
+            raise Refused("This match is over already.")
+        _abort(locked)
+
+
 # Programs
 
 
@@ -437,6 +445,7 @@ def _vacate(seat: Seat) -> None:
 def _abort(match: Match) -> None:
     match.status = Match.Status.ABORTED
     match.invite_hash = ""
+    match.deadline = None
     _changed(match)
 
 

@@ -130,7 +130,7 @@ class Seat(models.Model):
 
 
 class Hold(models.Model):
-    """A guest who holds a seat: who may act for it. Several browsers may; a new link leaves only its maker."""
+    """A guest who holds a seat: who may act for it. Several may; a new link leaves only its maker."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="holds")
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="holds")

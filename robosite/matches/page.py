@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,8 +78,10 @@ class Player:
     share: float | None
 
 
-def show_film(match: Match, viewer: Letter | None, names: dict[str, str], turn: int, at: int | None) -> Film:
-    """The film of a turn, or of the opening before any was played; `at` is the step shown, None the last one."""
+def show_film(
+    match: Match, viewer: Letter | None, names: Mapping[Letter, str], turn: int, at: int | None
+) -> Film:
+    """The film of a turn, or of the opening before any was played; `at` is the step shown, None the last."""
     played = 0 <= turn < match.turn
     states = film(match, turn) if played else [state_of(match)]
     views = [state.view(viewer) for state in states]
@@ -147,7 +150,7 @@ def show_plan(match: Match, state: State, seat: Seat, text: str) -> Plan:
     return state.view(seat.at).plan(seat.at, text)
 
 
-def result(match: Match, names: dict[str, str]) -> Sentence | None:
+def result(match: Match, names: Mapping[Letter, str]) -> Sentence | None:
     """How the match ended, in a sentence."""
     outcome = match.outcome
     if outcome is None:

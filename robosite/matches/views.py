@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.middleware import HtmxDetails
 
 from games import GAMES, newest
 from games.core import IllegalOption, IllegalOrder
@@ -30,6 +31,14 @@ from robosite.people.names import RefusedName
 
 View = Callable[..., HttpResponseBase]
 
+
+class Request(HttpRequest):
+    """A request as the middlewares, and the seat's own door, have prepared it."""
+
+    htmx: HtmxDetails
+    hold: Hold
+
+
 private = cache_control(private=True, no_cache=True)
 secret = cache_control(no_store=True, private=True)
 
@@ -38,14 +47,14 @@ secret = cache_control(no_store=True, private=True)
 
 
 @require_safe
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: Request) -> HttpResponse:
     guest = guest_here(request)
     form = NewMatchForm(initial={"name": guest.name if guest else ""})
     return render(request, "home.html", {"form": form, "games": [newest(slug) for slug in GAMES]})
 
 
 @require_POST
-def make(request: HttpRequest) -> HttpResponse:
+def make(request: Request) -> HttpResponse:
     form = NewMatchForm(request.POST)
     if not form.is_valid():
         context = {"form": form, "games": [newest(slug) for slug in GAMES]}
@@ -62,10 +71,10 @@ def make(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @private
-def my_games(request: HttpRequest) -> HttpResponse:
+def my_games(request: Request) -> HttpResponse:
     guest = guest_here(request)
     held = _held(guest.pk) if guest else []
-    games = [
+    games: list[dict[str, Any]] = [
         {"hold": hold, "match": hold.seat.match, "waits": _waits(hold), "others": _others(hold.seat)}
         for hold in held
     ]
@@ -73,7 +82,7 @@ def my_games(request: HttpRequest) -> HttpResponse:
     return render(request, "matches/my_games.html", {"games": games})
 
 
-def waiting(request: HttpRequest) -> dict[str, int]:
+def waiting(request: Request) -> dict[str, int]:
     """How many matches wait for who is at this browser: in the header of every page."""
     guest = guest_here(request) if hasattr(request, "session") and request.session.get("guest") else None
     return {"waiting": sum(map(_waits, _held(guest.pk)))} if guest else {}
@@ -98,7 +107,7 @@ def _others(seat: Seat) -> list[str]:
 
 @require_safe
 @secret
-def invited(request: HttpRequest, secret: str) -> HttpResponse:
+def invited(request: Request, secret: str) -> HttpResponse:
     match = _invited_to(secret)
     return _invite_page(request, match, secret, _name_form(request))
 
@@ -107,13 +116,13 @@ def _invited_to(secret: str) -> Match:
     return flow.look(get_object_or_404(Match, invite_hash=hash_secret(secret)))
 
 
-def _name_form(request: HttpRequest) -> NameForm:
+def _name_form(request: Request) -> NameForm:
     guest = guest_here(request)
     return NameForm(initial={"name": guest.name if guest else ""})
 
 
 def _invite_page(
-    request: HttpRequest, match: Match, secret: str, form: NameForm, status: int = 200
+    request: Request, match: Match, secret: str, form: NameForm, status: int = 200
 ) -> HttpResponse:
     guest = guest_here(request)
     seats = list(match.seats.all())
@@ -130,7 +139,7 @@ def _invite_page(
 
 @require_POST
 @secret
-def accept(request: HttpRequest, secret: str) -> HttpResponse:
+def accept(request: Request, secret: str) -> HttpResponse:
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
     form = NameForm(request.POST, others=others)
@@ -146,7 +155,7 @@ def accept(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 @require_POST
-def opened(request: HttpRequest, secret: str) -> HttpResponse:
+def opened(request: Request, secret: str) -> HttpResponse:
     """The invite page, open in a browser, says so; a preview or a mail scanner does not."""
     guest = guest_here(request)
     match = _invited_to(secret)
@@ -157,14 +166,14 @@ def opened(request: HttpRequest, secret: str) -> HttpResponse:
 
 @require_safe
 @secret
-def seat_link(request: HttpRequest, secret: str) -> HttpResponse:
+def seat_link(request: Request, secret: str) -> HttpResponse:
     seat = get_object_or_404(Seat.objects.select_related("match"), link_hash=hash_secret(secret))
     return render(request, "matches/seat_link.html", {"seat": seat, "match": seat.match, "secret": secret})
 
 
 @require_POST
 @secret
-def take_seat(request: HttpRequest, secret: str) -> HttpResponse:
+def take_seat(request: Request, secret: str) -> HttpResponse:
     seat = get_object_or_404(Seat.objects.select_related("match"), link_hash=hash_secret(secret))
     guest = guest_here(request)
     guest = welcome(request, guest.name if guest and guest.name else seat.name)
@@ -172,7 +181,7 @@ def take_seat(request: HttpRequest, secret: str) -> HttpResponse:
     return _seated(request, flow.Taken(seat, secret))
 
 
-def _seated(request: HttpRequest, taken: flow.Taken) -> HttpResponse:
+def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
     response = redirect(f"{taken.seat.get_absolute_url()}?sat")
     keep_links(request, response, {_seat_link(taken.seat): taken.secret})
     return response
@@ -187,7 +196,7 @@ def _seat_link(seat: Seat) -> str:
 
 @require_safe
 @private
-def watch(request: HttpRequest, key: str) -> HttpResponse:
+def watch(request: Request, key: str) -> HttpResponse:
     """The public page: what a spectator may see."""
     match = flow.look(_match(key))
     guest = guest_here(request)
@@ -198,10 +207,10 @@ def watch(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def seat_page(view: View) -> View:
-    """A view of one's own seat: gets the seat if this browser holds it, else answers 403 with the way back."""
+    """A view of one's own seat: gets the seat if this browser holds it, else 403 with the way back."""
 
     @wraps(view)
-    def with_seat(request: HttpRequest, key: str, letter: str, **more: Any) -> HttpResponseBase:
+    def with_seat(request: Request, key: str, letter: str, **more: Any) -> HttpResponseBase:
         match = flow.look(_match(key))
         seat = get_object_or_404(Seat, match=match, letter=letter)
         seat.match = match
@@ -210,7 +219,7 @@ def seat_page(view: View) -> View:
         if hold is None:
             context = {"match": match, "seat": seat}
             return private(render)(request, "matches/not_yours.html", context, status=403)
-        request.hold = hold  # type: ignore[attr-defined]
+        request.hold = hold
         return view(request, seat, **more)
 
     return with_seat
@@ -219,14 +228,14 @@ def seat_page(view: View) -> View:
 @require_safe
 @seat_page
 @secret
-def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
+def seat(request: Request, seat: Seat) -> HttpResponse:
     return _answer(request, seat.match, seat)
 
 
 @require_POST
 @seat_page
 @secret
-def plan(request: HttpRequest, seat: Seat) -> HttpResponse:
+def plan(request: Request, seat: Seat) -> HttpResponse:
     """A tap of the planner, a typed program, or the big button: each keeps the draft first."""
     match, post = seat.match, request.POST
     turn = _number(post.get("turn"))
@@ -263,14 +272,14 @@ def _keep(seat: Seat, turn: int, text: str, tab: str) -> None:
         return
 
 
-def deed(does: Callable[[HttpRequest, Seat], None]) -> View:
+def deed(does: Callable[[Request, Seat], None]) -> View:
     """A button of the seat page that changes the match: done, then the page again; refused in words."""
 
     @require_POST
     @seat_page
     @secret
     @wraps(does)
-    def view(request: HttpRequest, seat: Seat) -> HttpResponse:
+    def view(request: Request, seat: Seat) -> HttpResponse:
         try:
             does(request, seat)
         except flow.Refused as refusal:
@@ -281,29 +290,29 @@ def deed(does: Callable[[HttpRequest, Seat], None]) -> View:
 
 
 @deed
-def reopen(request: HttpRequest, seat: Seat) -> None:
+def reopen(request: Request, seat: Seat) -> None:
     flow.reopen(seat, _number(request.POST.get("turn")))
 
 
 @deed
-def resign(request: HttpRequest, seat: Seat) -> None:
+def resign(request: Request, seat: Seat) -> None:
     flow.resign(seat)
 
 
 @deed
-def draw(request: HttpRequest, seat: Seat) -> None:
+def draw(request: Request, seat: Seat) -> None:
     flow.offer_draw(seat, request.POST.get("offer") != "0")
 
 
 @deed
-def claim(request: HttpRequest, seat: Seat) -> None:
+def claim(request: Request, seat: Seat) -> None:
     flow.claim(seat, get_object_or_404(Seat, match=seat.match, letter=request.POST.get("seat", "")))
 
 
 @require_POST
 @seat_page
 @secret
-def leave(request: HttpRequest, seat: Seat) -> HttpResponse:
+def leave(request: Request, seat: Seat) -> HttpResponse:
     try:
         if "all" in request.POST:
             flow.call_off(seat)
@@ -317,7 +326,7 @@ def leave(request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_POST
 @seat_page
 @secret
-def new_link(request: HttpRequest, seat: Seat) -> HttpResponse:
+def new_link(request: Request, seat: Seat) -> HttpResponse:
     guest = guest_here(request)
     assert guest
     made = flow.new_link(seat, guest)
@@ -329,7 +338,7 @@ def new_link(request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_POST
 @seat_page
 @secret
-def new_invite(request: HttpRequest, seat: Seat) -> HttpResponse:
+def new_invite(request: Request, seat: Seat) -> HttpResponse:
     try:
         made = flow.new_invite(seat)
     except flow.Refused as refusal:
@@ -342,7 +351,7 @@ def new_invite(request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_POST
 @seat_page
 @secret
-def rematch(request: HttpRequest, seat: Seat) -> HttpResponse:
+def rematch(request: Request, seat: Seat) -> HttpResponse:
     """The same people again, sides changed: the first to ask makes the match, the others sit down in it."""
     guest = guest_here(request)
     assert guest
@@ -367,14 +376,14 @@ def rematch(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_safe
 @private
-def version(request: HttpRequest, key: str) -> JsonResponse:
+def version(request: Request, key: str) -> JsonResponse:
     """What pages ask when their socket fails."""
     return JsonResponse({"version": flow.look(_match(key)).version})
 
 
 @require_safe
 @private
-def record(request: HttpRequest, key: str) -> HttpResponse:
+def record(request: Request, key: str) -> HttpResponse:
     """The record of all revealed turns, to keep and to check with `manage.py replay`."""
     match = flow.look(_match(key))
     try:
@@ -387,7 +396,7 @@ def record(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_safe
-def rules(request: HttpRequest, slug: str) -> HttpResponse:
+def rules(request: Request, slug: str) -> HttpResponse:
     if slug not in GAMES:
         raise Http404
     return render(request, f"games/{slug}/rules.html", {"game": newest(slug)})
@@ -401,7 +410,7 @@ def _number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 9 else -1
 
 
-def _go(request: HttpRequest, to: str) -> HttpResponse:
+def _go(request: Request, to: str) -> HttpResponse:
     """On to another page, also for a request that htmx made."""
     if request.htmx:
         response = HttpResponse(status=204)
@@ -410,7 +419,7 @@ def _go(request: HttpRequest, to: str) -> HttpResponse:
     return redirect(to)
 
 
-def _again(request: HttpRequest, seat: Seat) -> HttpResponse:
+def _again(request: Request, seat: Seat) -> HttpResponse:
     """The seat's page after something was done: for htmx the live part, else by way of a redirect."""
     if not request.htmx:
         return redirect(seat)
@@ -419,7 +428,7 @@ def _again(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 def _answer(
-    request: HttpRequest,
+    request: Request,
     match: Match,
     seat: Seat | None,
     more: dict[str, Any] | None = None,
@@ -434,7 +443,7 @@ def _answer(
     return render(request, "matches/page.html", context, status=status)
 
 
-def _context(request: HttpRequest, match: Match, seat: Seat | None, more: dict[str, Any]) -> dict[str, Any]:
+def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, Any]) -> dict[str, Any]:
     state = state_of(match)
     seats = list(match.seats.all())
     names = {s.at: s.name or _("Seat {letter}").format(letter=s.letter) for s in seats}
@@ -473,7 +482,7 @@ def _context(request: HttpRequest, match: Match, seat: Seat | None, more: dict[s
     return context
 
 
-def _own_context(request: HttpRequest, match: Match, seat: Seat, state: Any) -> dict[str, Any]:
+def _own_context(request: Request, match: Match, seat: Seat, state: Any) -> dict[str, Any]:
     """What only this seat sees: its program, its links, its buttons."""
     links = own_links(request)
     receipt = flow.order_of(match, seat) if match.status in ("open", "playing") else None
@@ -499,7 +508,7 @@ def _own_context(request: HttpRequest, match: Match, seat: Seat, state: Any) -> 
     return context
 
 
-def _asked_step(request: HttpRequest, match: Match) -> tuple[int | None, int | None]:
+def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]:
     """`?at=3.2` is step 2 of the third turn."""
     turn, _dot, step = request.GET.get("at", "").partition(".")
     if not (0 < _number(turn) <= match.turn):
@@ -507,9 +516,9 @@ def _asked_step(request: HttpRequest, match: Match) -> tuple[int | None, int | N
     return _number(turn) - 1, _number(step) if _number(step) >= 0 else None
 
 
-def _has_news(request: HttpRequest, match: Match) -> bool:
+def _has_news(request: Request, match: Match) -> bool:
     """Whether this browser has not seen the last turn yet; it has when this answer is read."""
-    hold: Hold = request.hold  # type: ignore[attr-defined]
+    hold = request.hold
     if request.method not in ("GET", "HEAD") or hold.seen_turn >= match.turn:
         return False
     if request.method == "GET":
@@ -517,7 +526,7 @@ def _has_news(request: HttpRequest, match: Match) -> bool:
     return True
 
 
-def _link(request: HttpRequest, view: str, secret: str) -> dict[str, str]:
+def _link(request: Request, view: str, secret: str) -> dict[str, str]:
     """A link to show: its address, and as a QR code."""
     address = _absolute(request, reverse(view, args=[secret]))
     code = segno.make(address, error="m")
@@ -525,11 +534,11 @@ def _link(request: HttpRequest, view: str, secret: str) -> dict[str, str]:
     return {"address": address, "qr": svg}
 
 
-def _absolute(request: HttpRequest, path: str) -> str:
+def _absolute(request: Request, path: str) -> str:
     return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 
 
-def _only_here(request: HttpRequest) -> bool:
+def _only_here(request: Request) -> bool:
     """Whether links made here open on this computer only."""
     host = urlsplit(_absolute(request, "/")).hostname or ""
     return host in ("localhost", "::1") or host.startswith("127.")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -12,7 +13,5 @@ class Command(BaseCommand):
     help = "Applies deadlines of matches that nobody looks at; manage.py serve does so by itself."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
+        with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(clock.run())
-        except KeyboardInterrupt:
-            pass

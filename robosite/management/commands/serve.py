@@ -66,7 +66,7 @@ def _server(host: str, port: int, *, with_clock: bool) -> Any:
         tasks.append(asyncio.get_event_loop().create_task(clock.run()))
 
     if with_clock:
-        reactor.callWhenRunning(start_clock)  # type: ignore[attr-defined]
+        reactor.callWhenRunning(start_clock)
     interface = host.replace(":", "\\:")
     return daphne.server.Server(
         application=application,
