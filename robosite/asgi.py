@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 # ruff: noqa: E402 - Django must be set up before its models are imported
-
 import os
 from typing import Any
 

@@ -291,15 +291,12 @@ class Cell(NamedTuple):
 
     sign: str
     icon: str
+    name: Sentence
     mark: str
+    mark_name: Sentence
 
 
-MARKS = {
-    "walked": "moved",
-    "turned": "turned",
-    "stopped": "bumped",
-    "repaired": "repaired",
-}
+MARKS = {"walked": "moved", "turned": "turned", "stopped": "bumped", "repaired": "repaired"}
 
 
 def cell(state: PigsState, seat: Seat) -> Cell | None:
@@ -319,7 +316,7 @@ def cell(state: PigsState, seat: Seat) -> Cell | None:
                 mark = "hit" if event["hit"] else "missed"
             case kind if kind in MARKS:
                 mark = MARKS[kind]
-    return Cell(command, icon(command), mark)
+    return Cell(command, icon(command), Sentence(NAMES[command]), mark, Sentence(mark))
 
 
 def icon(command: str) -> str:

@@ -15,9 +15,9 @@ from robosite.people.here import KEY
 
 
 class Changes(AsyncWebsocketConsumer):
-    """Sends `{"version": n}` at once and at every change of a match, to a seat's pages also that its draft changed.
+    """Says `{"version": n}` at once and at every change of a match.
 
-    Whatever comes in is dropped.
+    A seat's own pages hear also that its draft changed (`{"draft": tab}`). Whatever comes in is dropped.
     """
 
     key: str
