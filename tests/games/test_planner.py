@@ -160,6 +160,13 @@ def test_p16_a_ghost_fires_at_whoever_stands_there_now() -> None:
 
 
 def test_p16_the_walk_in_words() -> None:
+    assert [str(sentence) for sentence in plan("\\ / TR H X", 1).words] == [
+        "1: ahead left to e7, facing south.",
+        "2: ahead right to d6, facing south.",
+        "3: turn right on d6, facing west.",
+        "4: hit on d6, facing west.",
+        "5: damage; you stay on d6.",
+    ]
     assert [str(sentence) for sentence in plan("^ v v TL F").words] == [
         "1: forward to d7, facing south.",
         "2: back to d8, facing south.",
