@@ -1,0 +1,81 @@
+"""A real Chromium before a real server. Whatever a page complains about fails the test that opened it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+
+from tests.browser.people import Person, Watcher
+from tests.servers import Server
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+PATIENCE = 15_000
+"""Milliseconds that a page may take for what usually takes a hundred."""
+
+Visit = Callable[..., Person]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if not Path(CHROMIUM).exists():
+        if os.environ.get("REQUIRE_SERVICES"):
+            pytest.fail("A Chromium must be here: set CHROMIUM.")
+        pytest.skip(f"no Chromium at {CHROMIUM}: set CHROMIUM")
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all; each test makes a match of its own."""
+    with Server(tmp_path_factory.mktemp("site")) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def watcher(site: Server) -> Iterator[Watcher]:
+    """No page may complain, break the content policy, or ask another host for anything."""
+    watching = Watcher(site.url)
+    yield watching
+    assert not watching.faults, "\n".join(watching.faults)
+
+
+@pytest.fixture
+def visit(browser: Browser, site: Server, watcher: Watcher) -> Iterator[Visit]:
+    """Makes people: each with a browser of their own (cookies and all) and one page open in it."""
+    contexts: list[BrowserContext] = []
+
+    def new(name: str, **settings: Any) -> Person:
+        context = browser.new_context(base_url=site.url, **settings)
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        watcher.watch(context, name)
+        return Person(name, context, touch=settings.get("has_touch", False))
+
+    yield new
+    for context in contexts:
+        context.close()

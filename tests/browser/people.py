@@ -1,0 +1,172 @@
+"""Who plays: a name, a browser, and what a hand does on the pages of a match."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, expect
+
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+SMALL: dict[str, Any] = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
+
+NAMES = {
+    "^": "forward",
+    "v": "back",
+    "\\": "ahead left",
+    "/": "ahead right",
+    "TL": "turn left",
+    "TR": "turn right",
+    "F": "fire",
+    "H": "hit",
+}
+
+# Pig A starts on d8 facing south, pig B on e1 facing north (P1): A steps onto B's file, and then they fire.
+ROUNDS = (
+    ("\\ F H H H", "H H H H H"),
+    ("F F H H H", "F F H H X"),
+    ("F F H X X", "H H X X X"),
+)
+"""Programs of Alice and Bob that end a match in three rounds."""
+
+
+class Watcher:
+    """Listens to every page of every context, and notes what should not be."""
+
+    def __init__(self, url: str) -> None:
+        self.host = urlsplit(url).netloc
+        self.faults: list[str] = []
+        self.allowed: list[re.Pattern[str]] = []
+
+    def allow(self, words: str) -> None:
+        """A complaint that the test brings about on purpose: a page that is not there, a lost line."""
+        self.allowed.append(re.compile(words))
+
+    def watch(self, context: BrowserContext, who: str) -> None:
+        context.on("console", lambda message: self._console(who, message))
+        context.on("weberror", lambda error: self._note(who, f"error in a script: {error.error}"))
+        context.on("request", lambda request: self._request(who, request))
+
+    def _console(self, who: str, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self._note(who, f"{message.type} on the console: {message.text} {message.location}")
+
+    def _request(self, who: str, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.netloc != self.host and address.scheme not in ("data", "blob"):
+            self._note(who, f"asked another host: {request.url}")
+
+    def _note(self, who: str, fault: str) -> None:
+        if not any(pattern.search(fault) for pattern in self.allowed):
+            self.faults.append(f"{who}: {fault}")
+
+
+class Person:
+    """Somebody at a browser."""
+
+    def __init__(self, name: str, context: BrowserContext, touch: bool = False) -> None:
+        self.name = name
+        self.context = context
+        self.touch = touch
+        self.page: Page = context.new_page()
+
+    def another_tab(self) -> Person:
+        tab = Person(self.name, self.context, self.touch)
+        tab.page.goto(self.page.url)
+        return tab
+
+    def press(self, target: Locator) -> None:
+        """With the finger or the mouse."""
+        if self.touch:
+            target.tap()
+        else:
+            target.click()
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name)
+
+    # Coming to the table
+
+    def make_match(self, players: int = 2) -> str:
+        """Makes a match and says the link for friends."""
+        self.page.goto("/")
+        self.page.get_by_label("Your name").fill(self.name)
+        self.page.get_by_role("radio", name=str(players)).check()
+        self.press(self.button("Make the match"))
+        return self.page.get_by_label("Send them this link").input_value()
+
+    def sit_down(self, invite: str) -> None:
+        self.page.goto(invite)
+        self.page.get_by_label("Your name").fill(self.name)
+        self.press(self.button("Sit down and play"))
+        expect(self.page.get_by_role("heading", name="At the table")).to_be_visible()
+
+    # A seat's page
+
+    @property
+    def slots(self) -> Locator:
+        return self.page.get_by_role("list", name="Your program").get_by_role("button")
+
+    def key(self, sign: str) -> Locator:
+        commands = self.page.get_by_role("group", name="Commands")
+        return commands.get_by_role("button", name=NAMES[sign], exact=True)
+
+    @property
+    def seal_button(self) -> Locator:
+        return self.button("Seal my program")
+
+    @property
+    def status(self) -> Locator:
+        return self.page.locator("#status")
+
+    @property
+    def table(self) -> Locator:
+        """Who sits there, and what everybody is at."""
+        return self.page.get_by_role("region", name="At the table")
+
+    def at_table(self, name: str) -> Locator:
+        return self.table.get_by_role("listitem").filter(has_text=name)
+
+    @property
+    def happened(self) -> Locator:
+        return self.page.get_by_role("region", name="What happened")
+
+    def choose(self, program: str) -> None:
+        """Taps the commands of a program, from left to right; what damage owes stands there already."""
+        for sign in program.split():
+            if sign != "X":
+                self.press(self.key(sign))
+        expect(self.seal_button).to_be_enabled()
+
+    def write(self, program: str) -> None:
+        """Types a program as text."""
+        self.unfold("Type it instead")
+        self.page.get_by_label("Your program as text").fill(program)
+        self.press(self.button("Use this"))
+        expect(self.seal_button).to_be_enabled()
+
+    def seal(self, program: str = "") -> None:
+        """Seals what is planned, or first taps a whole program."""
+        if program:
+            self.choose(program)
+        self.press(self.seal_button)
+
+    def has_sealed(self) -> None:
+        expect(self.page.get_by_role("heading", name="Sealed", exact=True)).to_be_visible()
+
+    def unfold(self, summary: str) -> None:
+        """Opens what is folded away."""
+        folded = self.page.locator("summary", has_text=summary)
+        if folded.evaluate("summary => !summary.parentElement.open"):
+            self.press(folded)
+
+    def sees_round(self, number: int) -> None:
+        """The reveal of a round is on this page."""
+        expect(self.page.get_by_role("heading", name=f"What happened in round {number}")).to_be_visible()
+
+
+def scrolls_sideways(page: Page) -> int:
+    """By how many pixels the page is wider than its window."""
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
