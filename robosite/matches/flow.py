@@ -251,11 +251,13 @@ def leave(seat: Seat) -> None:
     with door(seat.match) as match:
         if match.status != Match.Status.OPEN:
             raise Refused("The match has begun. You can resign instead.")
+        _still_yours(seat)
+        hosted = seat.host
         _vacate(seat)
         _changed(match)
         if not any(other.taken for other in match.seats.all()):
             _abort(match)
-        elif seat.host:
+        elif hosted:
             heir = next(other for other in match.seats.all() if other.taken)
             heir.host = True
             heir.save(update_fields=["host"])
@@ -445,6 +447,8 @@ def _vacate(seat: Seat) -> None:
 def _abort(match: Match) -> None:
     match.status = Match.Status.ABORTED
     match.invite_hash = ""
+    match.rematch_of = None  # another rematch may be made in its place
+    _erase(Program.objects.filter(seat__match=match))
     match.deadline = None
     _changed(match)
 
@@ -459,6 +463,14 @@ def _begin_if_full(match: Match) -> None:
 def _check_length(text: str) -> None:
     if len(text) > LONGEST_ORDER:
         raise TooLong("This is too long: {most} characters at most.", most=LONGEST_ORDER)
+
+
+def _still_yours(seat: Seat) -> None:
+    """The seat as it is now, unless it was given up since it was read: it may be somebody else's already."""
+    taken_at = seat.taken_at
+    seat.refresh_from_db()
+    if taken_at is None or seat.taken_at != taken_at:
+        raise Refused("This seat is not yours any more.")
 
 
 def _still_in(match: Match, seat: Seat) -> State:
@@ -480,7 +492,7 @@ def _own(match: Match, seat: Seat, turn: int) -> Program:
         raise Refused("The match is over.")
     if turn != match.turn:
         raise Refused("Turn {turn} is not the present one.", turn=turn)
-    seat.refresh_from_db()
+    _still_yours(seat)
     if seat.at not in state_of(match).to_act() or seat.resigned_turn == turn:
         raise Refused("You owe no program now.")
     return Program.objects.filter(seat=seat, turn=turn).first() or Program(seat=seat, turn=turn)

@@ -1,0 +1,98 @@
+"""Alice and Bob play, Charlie only watches: each in a browser of their own (Django's test client)."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpResponse
+from django.test import Client
+
+from robosite.matches import flow
+from robosite.matches.models import Match, Seat
+
+FIRST = "F ^ TR v H"
+OTHER = "TL TL TL TL TL"
+SHOTS = "\\ F F F F", OTHER
+"""A round in which Alice hits Bob four times; MORE_SHOTS then ends the match."""
+MORE_SHOTS = "F F F F F", "X X X X TL"
+
+
+class Browser(Client):
+    """A browser with somebody before it."""
+
+    def __init__(self, name: str, **more: Any) -> None:
+        super().__init__(**more)
+        self.name = name
+
+    def make(self, seats: int = 2) -> Match:
+        """Makes a match and sits down on seat A."""
+        answer = self.post("/matches/", {"game": "pigs", "seats": seats, "name": self.name})
+        assert answer.status_code == 302, text(answer)
+        return Match.objects.get(key=answer["Location"].split("/")[2])
+
+    def links(self, seat: Seat) -> dict[str, str]:
+        """The links that the page of this seat shows, by their kind: `invite`, `seat`."""
+        shown = text(self.get(f"{seat.get_absolute_url()}?sat")) + text(self.get(seat.get_absolute_url()))
+        return dict(re.findall(r'value="http://testserver/s/(invite|seat)/([^/]+)/"', shown))
+
+    def accept(self, invite: str) -> HttpResponse:
+        return self.post(f"/s/invite/{invite}/accept/", {"name": self.name})
+
+    def seal(self, seat: Seat, order: str, turn: int | None = None) -> HttpResponse:
+        given = {"turn": seat.match.turn if turn is None else turn, "typed": order, "seal": "1"}
+        return self.post(f"{seat.get_absolute_url()}plan/", given)
+
+    def draft(self, seat: Seat, order: str, turn: int | None = None) -> HttpResponse:
+        given = {"turn": seat.match.turn if turn is None else turn, "typed": order, "use": "1"}
+        return self.post(f"{seat.get_absolute_url()}plan/", given)
+
+    def do(self, at: Seat, deed: str, **given: Any) -> HttpResponse:
+        return self.post(f"{at.get_absolute_url()}{deed}/", given)
+
+
+@dataclass
+class Table:
+    """A match of Robo Battle Pigs: Alice on seat A, Bob on seat B, Charlie watches."""
+
+    key: str
+    alice: Browser
+    bob: Browser
+    charlie: Browser
+    invite: str
+
+    @property
+    def match(self) -> Match:
+        return Match.objects.get(key=self.key)
+
+    def seat(self, letter: str) -> Seat:
+        return Seat.objects.select_related("match").get(match__key=self.key, letter=letter)
+
+    @property
+    def a(self) -> Seat:
+        return self.seat("A")
+
+    @property
+    def b(self) -> Seat:
+        return self.seat("B")
+
+    def play(self, *rounds: tuple[str, str]) -> None:
+        for of_alice, of_bob in rounds:
+            turn = self.match.turn
+            flow.seal(self.a, turn, of_alice)
+            flow.seal(self.b, turn, of_bob)
+            assert self.match.turn == turn + 1
+
+
+def sit_down(alice: Browser, bob: Browser, charlie: Browser) -> Table:
+    match = alice.make()
+    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    assert bob.accept(invite).status_code == 302
+    return Table(match.key, alice, bob, charlie, invite)
+
+
+def text(answer: HttpResponse) -> str:
+    """An answer's body with HTML's escapes undone."""
+    return html.unescape(answer.content.decode())

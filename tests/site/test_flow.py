@@ -1,0 +1,370 @@
+"""Sitting down, sealing, leaving, ending: what the one door lets through."""
+
+from __future__ import annotations
+
+import pytest
+
+from robosite.matches import flow
+from robosite.matches.models import Hold, Match, Program
+from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, text
+
+# Sitting down
+
+
+def test_who_makes_a_match_sits_on_the_first_seat_and_can_invite(alice: Browser) -> None:
+    match = alice.make()
+    seat = match.seats.get(letter="A")
+    assert (seat.name, seat.host, match.status) == ("Alice", True, "open")
+    assert set(alice.links(seat)) == {"invite", "seat"}
+
+
+def test_who_accepts_the_invite_sits_on_the_free_seat_and_the_match_begins(table: Table) -> None:
+    assert table.match.status == "playing"
+    assert table.b.name == "Bob" and not table.b.host
+    assert table.bob.get(table.b.get_absolute_url()).status_code == 200
+
+
+def test_a_full_table_seats_nobody_else(table: Table) -> None:
+    answer = table.charlie.accept(table.invite)
+    assert answer.status_code == 409 and "All seats are taken" in text(answer)
+    assert Hold.objects.filter(seat__match__key=table.key).count() == 2
+
+
+def test_three_sit_down_in_the_order_in_which_they_come(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    match = alice.make(3)
+    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    bob.accept(invite)
+    match.refresh_from_db()
+    assert match.status == "open"
+    charlie.accept(invite)
+    match.refresh_from_db()
+    assert match.status == "playing"
+    assert [seat.name for seat in match.seats.all()] == ["Alice", "Bob", "Charlie"]
+
+
+def test_a_name_that_looks_like_another_at_the_table_is_refused_and_kept_to_be_changed(
+    alice: Browser, bob: Browser
+) -> None:
+    match = alice.make()
+    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    bob.name = "АLICE"
+    answer = bob.accept(invite)
+    assert answer.status_code == 422
+    assert 'value="АLICE"' in text(answer)
+    assert not match.seats.get(letter="B").taken
+
+
+def test_who_waits_alone_can_seal_already_and_it_is_played_when_all_have(
+    alice: Browser, bob: Browser
+) -> None:
+    match = alice.make()
+    seat = match.seats.get(letter="A")
+    invite = alice.links(seat)["invite"]
+    assert not flow.seal(seat, 0, FIRST).revealed
+    bob.accept(invite)
+    match.refresh_from_db()
+    assert match.turn == 0
+    assert flow.seal(match.seats.get(letter="B"), 0, OTHER).revealed
+
+
+# Drafts and seals
+
+
+def test_a_draft_is_kept_for_its_own_seat_only(table: Table) -> None:
+    table.bob.draft(table.b, "F ^ TR")
+    assert flow.draft_of(table.match, table.b) == "F ^ TR"
+    assert flow.draft_of(table.match, table.a) == ""
+
+
+def test_a_draft_may_be_anything_up_to_its_length(table: Table) -> None:
+    for any_text in ("", "nonsense \x00 \n ]\ud800", "ß" * 2_000, "\u00e9\U0001f437" * 1_000):
+        flow.draft(table.a, 0, any_text)
+        assert flow.draft_of(table.match, table.a) == any_text
+    with pytest.raises(flow.TooLong):
+        flow.draft(table.a, 0, "x" * 2_001)
+
+
+def test_a_draft_changes_no_version(table: Table) -> None:
+    before = table.match.version, table.match.changed_at
+    table.bob.draft(table.b, FIRST)
+    assert (table.match.version, table.match.changed_at) == before
+
+
+def test_a_sealed_program_has_no_draft_until_it_is_reopened(table: Table) -> None:
+    flow.seal(table.a, 0, FIRST)
+    with pytest.raises(flow.Refused, match="Reopen"):
+        flow.draft(table.a, 0, "F")
+    assert flow.order_of(table.match, table.a).order == FIRST
+    flow.reopen(table.a, 0)
+    assert flow.order_of(table.match, table.a) is None
+    assert flow.draft_of(table.match, table.a) == FIRST
+    assert flow.owing(table.match) == ["A", "B"]
+
+
+def test_an_order_is_sealed_in_its_canonical_form(table: Table) -> None:
+    assert flow.seal(table.a, 0, "  f ^ tr  V h ").order == FIRST
+
+
+def test_the_same_order_again_gives_the_same_receipt_without_a_second_effect(table: Table) -> None:
+    first = flow.seal(table.a, 0, FIRST)
+    program = Program.objects.values().get()
+    assert flow.seal(table.a, 0, FIRST.lower()) == first
+    assert Program.objects.values().get() == program
+    assert table.match.version == first.version
+
+
+def test_another_order_before_the_reveal_takes_its_place_under_a_new_seal(table: Table) -> None:
+    first = flow.seal(table.a, 0, FIRST)
+    second = flow.seal(table.a, 0, OTHER)
+    assert second.seal != first.seal and second.version > first.version
+    assert flow.order_of(table.match, table.a).order == OTHER
+    assert flow.owing(table.match) == ["B"]
+
+
+def test_the_last_seal_plays_the_turn(table: Table) -> None:
+    assert not flow.seal(table.a, 0, FIRST).revealed
+    assert table.match.turn == 0
+    assert flow.seal(table.b, 0, OTHER).revealed
+    assert table.match.turn == 1
+    assert [p.order for p in Program.objects.order_by("seat__letter")] == [FIRST, OTHER]
+
+
+def test_after_the_reveal_the_same_order_again_gives_its_receipt_and_another_is_refused(table: Table) -> None:
+    sealed = flow.seal(table.a, 0, FIRST)
+    flow.seal(table.b, 0, OTHER)
+    before = table.match.version
+    again = flow.seal(table.a, 0, f" {FIRST}")
+    assert (again.seal, again.sealed_at, again.order, again.revealed) == (
+        sealed.seal,
+        sealed.sealed_at,
+        FIRST,
+        True,
+    )
+    with pytest.raises(flow.Refused, match="Turn 0 has been played"):
+        flow.seal(table.a, 0, OTHER)
+    assert (table.match.turn, table.match.version) == (1, before)
+
+
+def test_after_the_end_the_same_order_again_gives_its_receipt(table: Table) -> None:
+    table.play(SHOTS, MORE_SHOTS)
+    assert table.match.status == "over"
+    assert flow.seal(table.b, 1, MORE_SHOTS[1]).revealed
+    with pytest.raises(flow.Refused):
+        flow.seal(table.b, 1, "TL X X X X")
+
+
+def test_a_turn_that_is_not_the_present_one_takes_nothing(table: Table) -> None:
+    for act in (flow.draft, flow.seal):
+        with pytest.raises(flow.Refused, match="Turn 1 is not the present one"):
+            act(table.a, 1, FIRST)
+    table.play((FIRST, OTHER))
+    with pytest.raises(flow.Refused):
+        flow.draft(table.a, 0, FIRST)
+    with pytest.raises(flow.Refused):
+        flow.reopen(table.a, 0)
+
+
+def test_an_order_against_the_rules_is_refused_in_words_and_kept_as_the_draft(table: Table) -> None:
+    answer = table.alice.seal(table.a, "F F F")
+    assert answer.status_code == 422
+    assert "A program is five commands; “F F F” has 3." in text(answer)
+    assert flow.draft_of(table.match, table.a) == "F F F"
+    assert flow.order_of(table.match, table.a) is None
+
+
+@pytest.mark.parametrize("word", ["resign", " RESIGN ", "draw"])
+def test_resign_and_draw_are_no_programs(table: Table, word: str) -> None:
+    assert "use the button" in text(table.alice.seal(table.a, word))
+    assert table.match.status == "playing" and table.match.turn == 0
+
+
+# Ending
+
+
+def test_who_resigns_loses_and_what_was_sealed_stays_the_others_own_draft(table: Table) -> None:
+    flow.seal(table.b, 0, OTHER)
+    table.alice.do(table.a, "resign")
+    match = table.match
+    assert (match.status, match.outcome_json["reason"]) == ("over", "resigned")
+    assert match.outcome_json["scores"] == {"A": 0, "B": 1}
+    program = Program.objects.get(seat=table.b)
+    assert (program.seal, program.order, program.nonce) == ("", "", "")
+    assert flow.draft_of(match, table.b) == OTHER
+
+
+def test_in_a_match_of_three_the_others_play_on(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    match = alice.make(3)
+    seat = match.seats.get(letter="A")
+    invite = alice.links(seat)["invite"]
+    bob.accept(invite)
+    charlie.accept(invite)
+    flow.seal(match.seats.get(letter="B"), 0, FIRST)
+    alice.do(seat, "resign")
+    match.refresh_from_db()
+    assert (match.status, match.turn) == ("playing", 0)
+    with pytest.raises(flow.Refused, match="no program"):
+        flow.seal(match.seats.get(letter="A"), 0, FIRST)
+    flow.seal(match.seats.get(letter="C"), 0, OTHER)
+    match.refresh_from_db()
+    assert (match.status, match.turn) == ("playing", 1)
+    assert flow.owing(match) == ["B", "C"]
+    with pytest.raises(flow.Refused, match="out of this match"):
+        flow.resign(match.seats.get(letter="A"))
+
+
+def test_a_draw_needs_everybodys_offer(table: Table) -> None:
+    table.alice.do(table.a, "draw", offer="1")
+    assert table.match.status == "playing"
+    table.bob.do(table.b, "draw", offer="1")
+    assert table.match.status == "over"
+    assert table.match.outcome_json["reason"] == "agreed"
+
+
+def test_an_offer_stands_until_the_next_turn_has_been_played(table: Table) -> None:
+    flow.offer_draw(table.a, True)
+    table.play((FIRST, OTHER))
+    assert flow.standing_draw(table.a, table.match)
+    table.play((OTHER, OTHER))
+    assert not flow.standing_draw(table.a, table.match)
+    flow.offer_draw(table.b, True)
+    assert table.match.status == "playing"
+
+
+def test_an_offer_can_be_taken_back(table: Table) -> None:
+    flow.offer_draw(table.a, True)
+    table.alice.do(table.a, "draw", offer="0")
+    flow.offer_draw(table.b, True)
+    assert table.match.status == "playing"
+
+
+def test_the_same_offer_again_changes_nothing(table: Table) -> None:
+    flow.offer_draw(table.a, True)
+    before = table.match.version
+    flow.offer_draw(table.a, True)
+    assert table.match.version == before
+
+
+def test_a_match_that_is_over_takes_no_deed(table: Table) -> None:
+    flow.resign(table.b)
+    before = table.match.version
+    for deed in ("resign", "draw", "claim", "reopen", "leave", "invite"):
+        given = {"seat": "B", "turn": 1}
+        assert table.alice.do(table.a, deed, **given).status_code == 409, deed
+    assert table.alice.seal(table.a, FIRST).status_code == 422
+    assert table.match.version == before
+
+
+# Leaving an open table
+
+
+def test_who_leaves_an_open_table_frees_the_seat_with_all_that_was_on_it(
+    alice: Browser, bob: Browser
+) -> None:
+    match = alice.make(3)
+    bob.accept(alice.links(match.seats.get(letter="A"))["invite"])
+    seat = match.seats.get(letter="B")
+    flow.seal(seat, 0, FIRST)
+    link = seat.link_hash
+    assert bob.do(seat, "leave").status_code == 302
+    seat.refresh_from_db()
+    assert (seat.name, seat.taken, seat.link_hash) == ("", False, "") and link
+    assert not seat.programs.exists() and not seat.holds.exists()
+    assert bob.get(seat.get_absolute_url()).status_code == 403
+    match.refresh_from_db()
+    assert match.status == "open"
+
+
+def test_when_the_host_leaves_the_next_one_hosts(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    match = alice.make(3)
+    alice_seat, bob_seat = match.seats.get(letter="A"), match.seats.get(letter="B")
+    bob.accept(alice.links(alice_seat)["invite"])
+    alice.do(alice_seat, "leave")
+    bob_seat.refresh_from_db()
+    assert bob_seat.host
+    assert bob.do(bob_seat, "invite").status_code == 302
+    assert charlie.accept(bob.links(bob_seat)["invite"]).status_code == 302
+
+
+def test_when_the_last_one_leaves_the_match_is_called_off(alice: Browser, bob: Browser) -> None:
+    match = alice.make()
+    seat = match.seats.get(letter="A")
+    invite = alice.links(seat)["invite"]
+    alice.do(seat, "leave")
+    match.refresh_from_db()
+    assert match.status == "aborted"
+    assert bob.get(f"/s/invite/{invite}/").status_code == 404
+
+
+def test_only_the_host_calls_the_match_off(alice: Browser, bob: Browser) -> None:
+    match = alice.make(3)
+    alice_seat, bob_seat = match.seats.get(letter="A"), match.seats.get(letter="B")
+    bob.accept(alice.links(alice_seat)["invite"])
+    assert bob.do(bob_seat, "leave", all="1").status_code == 409
+    assert Match.objects.get().status == "open"
+    bob_seat.refresh_from_db()
+    flow.seal(bob_seat, 0, FIRST)
+    assert alice.do(alice_seat, "leave", all="1").status_code == 302
+    match.refresh_from_db()
+    assert match.status == "aborted"
+    assert flow.draft_of(match, bob_seat) == FIRST  # never played: nobody's but Bob's
+    assert Program.objects.get().seal == ""
+
+
+def test_nobody_leaves_a_match_that_has_begun(table: Table) -> None:
+    answer = table.bob.do(table.b, "leave")
+    assert answer.status_code == 409 and "You can resign instead." in text(answer)
+
+
+def test_a_seat_given_up_meanwhile_takes_no_program_of_who_held_it(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    match = alice.make(3)
+    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    bob.accept(invite)
+    as_bob_saw_it = [match.seats.select_related("match").get(letter="B") for _ in range(3)]
+    flow.leave(match.seats.select_related("match").get(letter="B"))
+    charlie.accept(invite)
+    with pytest.raises(flow.Refused, match="not yours any more"):
+        flow.draft(as_bob_saw_it[0], 0, FIRST)
+    with pytest.raises(flow.Refused, match="not yours any more"):
+        flow.seal(as_bob_saw_it[1], 0, FIRST)
+    with pytest.raises(flow.Refused, match="not yours any more"):
+        flow.leave(as_bob_saw_it[2])
+    assert not Program.objects.exists()
+    assert match.seats.get(letter="B").name == "Charlie"
+
+
+# Once more
+
+
+def test_a_rematch_changes_sides_and_is_made_once(table: Table) -> None:
+    flow.resign(table.b)
+    made = table.alice.do(table.a, "rematch")["Location"]
+    after = Match.objects.get(rematch_of=table.match)
+    assert made == f"/m/{after.key}/B/"
+    joined = table.bob.do(table.b, "rematch")["Location"]
+    assert joined == f"/m/{after.key}/A/"
+    assert [seat.name for seat in after.seats.all()] == ["Bob", "Alice"]
+    after.refresh_from_db()
+    assert after.status == "playing"
+    # asked again, both are shown the way, and nothing is made
+    assert table.alice.do(table.a, "rematch")["Location"] == made
+    assert table.bob.do(table.b, "rematch")["Location"] == joined
+    assert Match.objects.count() == 2
+
+
+def test_there_is_no_rematch_before_the_end(table: Table) -> None:
+    assert table.alice.do(table.a, "rematch").status_code == 409
+    assert Match.objects.count() == 1
+
+
+def test_a_rematch_that_was_called_off_can_be_made_anew(table: Table) -> None:
+    flow.resign(table.b)
+    table.alice.do(table.a, "rematch")
+    first = Match.objects.get(rematch_of=table.match)
+    table.alice.do(first.seats.get(letter="B"), "leave")
+    assert table.bob.do(table.b, "rematch").status_code == 302
+    second = Match.objects.get(rematch_of=table.match)
+    assert second != first and second.seats.get(letter="A").name == "Bob"

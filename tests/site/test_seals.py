@@ -1,0 +1,193 @@
+"""What is secret is encrypted where it lies; what was sealed can be checked by anybody."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import re
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet
+
+from games.record import replay
+from robosite.matches import flow, seals
+from robosite.matches.models import Program
+from robosite.matches.seals import Lost, Secret, lock, unlock
+from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Table
+
+# At rest
+
+
+def test_a_secret_opens_at_its_own_place_only() -> None:
+    locked = lock("abc/0/A", Secret(FIRST, "n"))
+    assert unlock("abc/0/A", locked) == (FIRST, "n")
+    for other in ("abc/0/B", "abc/1/A", "abd/0/A", "abc/0/A ", ""):
+        with pytest.raises(Lost):
+            unlock(other, locked)
+
+
+def test_a_secret_moved_in_the_database_does_not_open(table: Table) -> None:
+    flow.draft(table.a, 0, FIRST)
+    flow.draft(table.b, 0, OTHER)
+    of_alice = Program.objects.get(seat=table.a).secret
+    Program.objects.filter(seat=table.b).update(secret=of_alice)
+    assert flow.draft_of(table.match, table.b) == ""
+    assert flow.draft_of(table.match, table.a) == FIRST
+
+
+def test_a_secret_changed_by_one_byte_does_not_open() -> None:
+    locked = bytearray(lock("abc/0/A", Secret(FIRST)))
+    locked[len(locked) // 2] ^= 1
+    with pytest.raises(Lost):
+        unlock("abc/0/A", bytes(locked))
+
+
+def test_all_secrets_have_one_length() -> None:
+    nonce = seals.new_nonce()
+    texts = ["", "F", FIRST, "x" * 2_000, '"' * 2_000, "\n" * 2_000, "\U0001f437" * 2_000, "\0" * 1_900]
+    lengths = {
+        len(lock(f"abcdefghjkmn/{turn}/A", Secret(t, n)))
+        for t in texts
+        for n in ("", nonce)
+        for turn in (0, 999)
+    }
+    assert len(lengths) == 1
+
+
+def test_the_same_secret_never_looks_the_same() -> None:
+    assert lock("abc/0/A", Secret(FIRST)) != lock("abc/0/A", Secret(FIRST))
+
+
+def test_a_new_key_in_front_encrypts_and_old_ones_still_open(settings: Any) -> None:
+    settings.SEAL_KEYS = ["old"]
+    old = lock("p", Secret("written with the old key"))
+    settings.SEAL_KEYS = ["new", "old"]
+    assert unlock("p", old).text == "written with the old key"
+    new = lock("p", Secret("written with the new key"))
+    settings.SEAL_KEYS = ["new"]
+    assert unlock("p", new).text == "written with the new key"
+    with pytest.raises(Lost):
+        unlock("p", old)
+    settings.SEAL_KEYS = ["old"]
+    with pytest.raises(Lost):
+        unlock("p", new)
+
+
+def test_keys_for_seals_are_not_the_key_for_cookies(settings: Any) -> None:
+    assert settings.SECRET_KEY not in settings.SEAL_KEYS
+    locked = lock("p", Secret(FIRST))
+    settings.SECRET_KEY = Fernet.generate_key().decode()
+    assert unlock("p", locked).text == FIRST
+
+
+def test_before_the_reveal_the_database_holds_neither_order_nor_nonce(table: Table) -> None:
+    flow.seal(table.a, 0, FIRST)
+    program = Program.objects.get()
+    assert (program.order, program.nonce) == ("", "")
+    nonce = unlock(f"{table.key}/0/A", program.secret).nonce
+    everything = repr(Program.objects.values()) + repr(bytes(program.secret))
+    assert FIRST not in everything and nonce not in everything
+
+
+def test_after_the_reveal_nothing_is_kept_encrypted(table: Table) -> None:
+    table.play((FIRST, OTHER))
+    assert all(p.secret is None and p.order and p.nonce for p in Program.objects.all())
+
+
+# A key that was lost
+
+
+def test_with_a_lost_key_drafts_are_gone_but_every_page_still_answers(table: Table, settings: Any) -> None:
+    flow.draft(table.a, 0, FIRST)
+    settings.SEAL_KEYS = ["another"]
+    assert flow.draft_of(table.match, table.a) == ""
+    assert table.alice.get(table.a.get_absolute_url()).status_code == 200
+    assert table.alice.seal(table.a, OTHER).status_code == 302
+    assert flow.order_of(table.match, table.a).order == OTHER
+
+
+# Seals
+
+
+def test_a_new_seal_has_a_new_nonce(table: Table) -> None:
+    nonces, all_seals = set(), set()
+    for _ in range(3):
+        all_seals.add(flow.seal(table.a, 0, FIRST).seal)
+        nonces.add(unlock(f"{table.key}/0/A", Program.objects.get().secret).nonce)
+        flow.reopen(table.a, 0)
+    assert len(nonces) == len(all_seals) == 3
+    assert all(re.fullmatch("[0-9a-f]{64}", nonce) for nonce in nonces)
+
+
+def test_a_reopened_program_has_no_seal_and_no_nonce(table: Table) -> None:
+    flow.seal(table.a, 0, FIRST)
+    flow.reopen(table.a, 0)
+    program = Program.objects.get()
+    assert (program.seal, program.sealed_at) == ("", None)
+    assert unlock(f"{table.key}/0/A", program.secret).nonce == ""
+
+
+def test_anybody_can_recompute_every_seal_from_the_record(table: Table) -> None:
+    receipts = {
+        ("A", 0): flow.seal(table.a, 0, SHOTS[0]).seal,
+        ("B", 0): flow.seal(table.b, 0, SHOTS[1]).seal,
+    }
+    table.play(MORE_SHOTS)
+    record = json.loads(table.charlie.get(f"/m/{table.key}/record/").content)
+    seen = {}
+    for turn, (orders, sealed) in enumerate(zip(record["turns"], record["seals"], strict=True)):
+        assert orders.keys() == sealed.keys() == {"A", "B"}
+        for seat, order in orders.items():
+            lines = "robosite-seal/1", record["match"], str(turn), seat, sealed[seat]["nonce"], order
+            seen[seat, turn] = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+            assert seen[seat, turn] == sealed[seat]["seal"]
+    assert receipts.items() <= seen.items()
+
+
+def test_anybody_can_recompute_every_seal_from_the_page(table: Table) -> None:
+    receipts = [flow.seal(table.a, 0, SHOTS[0]).seal, flow.seal(table.b, 0, SHOTS[1]).seal]
+    page = table.charlie.get(f"/m/{table.key}/").content.decode()
+    texts = re.findall(r'<pre class="seal-text"[^>]*>([^<]*)</pre>', page)
+    shown = re.findall(r"<code>([0-9a-f]{64})</code>", page)
+    assert [hashlib.sha256(html.unescape(t).encode()).hexdigest() for t in texts] == shown == receipts
+
+
+def test_the_receipt_on_the_page_is_the_seal_of_the_record(table: Table) -> None:
+    table.alice.seal(table.a, FIRST)
+    page = table.alice.get(table.a.get_absolute_url()).content.decode()
+    kept = re.findall(r"<code>([0-9a-f]{64})</code>", page)
+    flow.seal(table.b, 0, OTHER)
+    record = table.charlie.get(f"/m/{table.key}/record/").json()
+    assert kept == [record["seals"][0]["A"]["seal"]]
+
+
+@pytest.mark.parametrize("ending", ["destroyed", "resigned", "agreed", "running"])
+def test_the_record_replays_without_fault(table: Table, ending: str) -> None:
+    table.play(SHOTS)
+    if ending == "destroyed":
+        table.play(MORE_SHOTS)
+    elif ending == "resigned":
+        flow.seal(table.b, 1, MORE_SHOTS[1])
+        flow.resign(table.a)
+    elif ending == "agreed":
+        flow.seal(table.b, 1, MORE_SHOTS[1])
+        flow.offer_draw(table.a, True)
+        flow.offer_draw(table.b, True)
+    record = table.charlie.get(f"/m/{table.key}/record/").json()
+    shown = replay(record)
+    assert shown.fault is None
+    assert record["names"] == {"A": "Alice", "B": "Bob"}
+    if ending == "running":
+        assert "result" not in record and len(record["turns"]) == 1
+    else:
+        assert record["result"]["reason"] == ending == shown.outcome.reason
+
+
+def test_a_record_with_one_sign_changed_does_not_replay(table: Table) -> None:
+    table.play(SHOTS)
+    record = table.charlie.get(f"/m/{table.key}/record/").json()
+    record["turns"][0]["B"] = FIRST
+    fault = replay(record).fault
+    assert (fault.turn, fault.seat) == (0, "B")
