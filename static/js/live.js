@@ -13,6 +13,7 @@ let socket = null;
 let failures = 0;
 let timer = 0;
 let flying = 0; // requests of htmx under way
+const waiting = [];
 let wanted = 0; // the newest version heard of; Infinity: in any case
 
 // What htmx is asking for may bring the news already, so the page asks only when nothing is under way.
@@ -21,12 +22,16 @@ function refresh(version = Infinity) {
   if (flying || !live() || wanted <= seen()) return;
   wanted = 0;
   const here = location.pathname + location.search;
-  htmx.ajax("GET", here, { source: "#main", target: "#live", swap: "outerHTML" }).catch(() => {});
+  htmx.ajax("GET", here, { source: document.body, target: "#live", swap: "outerHTML" }).catch(() => {});
 }
+
+/** Settles when no request is under way: two at once would each swap what the other is about to. */
+export const idle = () => (flying ? new Promise((done) => waiting.push(done)) : Promise.resolve());
 
 document.addEventListener("htmx:beforeRequest", () => (flying += 1));
 document.addEventListener("htmx:afterRequest", () => {
   flying -= 1;
+  if (!flying) waiting.shift()?.();
   setTimeout(() => wanted && refresh(wanted), 50);
 });
 
@@ -97,6 +102,31 @@ document.addEventListener("film:step", ({ target, detail }) => {
   for (const words of document.querySelectorAll("[data-words]")) {
     words.hidden = Number(words.dataset.words) !== detail.number;
   }
+});
+
+// A swap folds up what was open and takes away what had the focus; whoever stands there afterwards gets both back.
+// Where the same control is gone (a seal, a reveal), the focus goes to the title, which says what is to be done now.
+const named = (one) => `${one.tagName} ${one.id || one.value || Object.entries(one.dataset).join() || one.textContent.trim()}`;
+const controls = (kind) => [...(live()?.querySelectorAll(kind) ?? [])];
+let had = null;
+
+document.addEventListener("htmx:beforeSwap", () => {
+  const focus = live()?.contains(document.activeElement) ? document.activeElement : null;
+  had = { focus, name: focus && named(focus), open: controls("details[open] > summary").map(named) };
+});
+
+document.addEventListener("htmx:afterSwap", () => {
+  if (!had) return;
+  for (const summary of controls("details:not([open]) > summary")) {
+    if (had.open.includes(named(summary))) summary.parentElement.open = true;
+  }
+  if (had.focus && !had.focus.isConnected && document.activeElement === document.body) {
+    const same = controls("a, button, input, select, summary").find((one) => named(one) === had.name);
+    const next = same ?? document.getElementById("film-title");
+    if (!same) next.tabIndex = -1;
+    next.focus({ preventScroll: true });
+  }
+  had = null;
 });
 
 function localTimes() {

@@ -1,7 +1,7 @@
 // Taps and keys of the planner. What a tap means is for the server to say; here taps only wait in line, so that a
 // quick hand loses none, and the page is not loaded anew for each.
 import { last, show } from "./film.js";
-import { tab } from "./live.js";
+import { idle, tab } from "./live.js";
 
 const form = () => document.getElementById("plan");
 const line = [];
@@ -16,6 +16,8 @@ function post(values) {
 async function work() {
   busy = true;
   while (line.length && form()) {
+    await idle();
+    if (!form()) break;
     const values = { ...line.shift(), turn: form().elements.turn.value, tab };
     try {
       await htmx.ajax("POST", form().action, { source: "#main", target: "#plan", swap: "outerHTML", values });
