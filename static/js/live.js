@@ -106,7 +106,7 @@ document.addEventListener("film:step", ({ target, detail }) => {
 
 // A swap folds up what was open and takes away what had the focus; whoever stands there afterwards gets both back.
 // Where the same control is gone (a seal, a reveal), the focus goes to the title, which says what is to be done now.
-const named = (one) => `${one.tagName} ${one.id || one.value || Object.entries(one.dataset).join() || one.textContent.trim()}`;
+const named = (one) => [one.tagName, one.form?.dataset.turn, one.name, one.id || one.value || Object.entries(one.dataset).join() || one.textContent.trim()].join();
 const controls = (kind) => [...(live()?.querySelectorAll(kind) ?? [])];
 let had = null;
 
