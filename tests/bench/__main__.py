@@ -1,0 +1,58 @@
+"""Measures everything and prints one table. Takes about two minutes on two cores."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from tests.bench import engine, reveal, site
+from tests.bench.figures import Section, table
+from tests.bench.machine import machine
+from tests.bench.players import tables
+from tests.servers import Server
+
+
+def main() -> None:
+    start = time.monotonic()
+    facts = machine()
+    say("the rules")
+    sections = [engine.measure()]
+    with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
+        say("two servers")
+        served = stack.enter_context(site.server(Path(folder, "site")))
+        bare = stack.enter_context(site.server(Path(folder, "bare"), "tests.bench.empty"))
+        sections += asyncio.run(measure(served, bare))
+    print(
+        "Robosite's speed: figures to compare, not to pass. Whatever else runs on the machine makes them worse,"
+    )
+    print("so look first at ratios within one run, and at CPU: the server's processor time for a request.\n")
+    print("\n".join(facts), end="\n\n")
+    print(table(sections))
+    print(f"\nmeasured in {time.monotonic() - start:.0f} s")
+
+
+async def measure(served: Server, bare: Server) -> list[Section]:
+    api = await site.has_api((await tables(served.port, 1, 0, 1))[0])
+    sections = []
+    say("the seat page and an empty view")
+    sections.append(await site.measure_pages(served, bare))
+    say("seals")
+    sections.append(await site.measure_seals(served, api=api))
+    say("other requests")
+    sections.append(await site.measure_answers(served, api=api))
+    say("reveals")
+    sections.append(await reveal.measure(served))
+    sections.append(await site.measure_bytes(served))
+    return sections
+
+
+def say(what: str) -> None:
+    print(f"measuring: {what} …", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
