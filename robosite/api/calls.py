@@ -75,6 +75,29 @@ class Call:
         return " ".join((self.does.__doc__ or "").strip().partition("\n")[2].split())
 
     @property
+    def shown_path(self) -> str:
+        return self.path.replace("<str:key>", "KEY")
+
+    @property
+    def asked_for(self) -> dict[str, Any]:
+        """What may follow the address: name to JSON schema."""
+        return self.query.model_json_schema()["properties"] if self.query else {}
+
+    @property
+    def body_fields(self) -> dict[str, bool]:
+        """The fields of the body: name to whether it is required."""
+        return (
+            {name: field.is_required() for name, field in self.takes.model_fields.items()}
+            if self.takes
+            else {}
+        )
+
+    @property
+    def answer_fields(self) -> list[str]:
+        model = self.gives if isinstance(self.gives, type) and issubclass(self.gives, BaseModel) else None
+        return list(model.model_fields) if model else []
+
+    @property
     def of_match(self) -> bool:
         return "<str:key>" in self.path
 
@@ -113,6 +136,8 @@ def door(path: str) -> Callable[..., HttpResponseBase]:
 
     @csrf_exempt
     def view(request: HttpRequest, key: str = "") -> HttpResponseBase:
+        # Uncompressed: the length of an answer must tell nothing of its secrets, and a stream not wait.
+        request.META.pop("HTTP_ACCEPT_ENCODING", None)
         try:
             return _answer(request, here, key)
         except Problem as problem:
@@ -329,7 +354,8 @@ def _still_opens(token: str) -> bool:
 
 def _seen(given: dict[str, Any]) -> BaseModel:
     """The match as it is now, as the asking seat sees it; as nobody, if it gave its seat up."""
-    seat = Seat.objects.filter(pk=given["seat"].pk, link_hash=given["seat"].link_hash).first()
+    own = {"pk": given["seat"].pk, "link_hash": given["seat"].link_hash, "taken_at__isnull": False}
+    seat = Seat.objects.filter(**own).first()
     return see(Match.objects.get(pk=given["match"].pk), seat)
 
 

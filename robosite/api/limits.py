@@ -32,7 +32,7 @@ class Bucket:
 BUCKETS = {
     "read": Bucket(600, 600, "looking: matches, records, tables, games"),
     "write": Bucket(240, 240, "drafts, orders and whatever else changes a match"),
-    "make": Bucket(60, 12, "making matches and sitting down"),
+    "make": Bucket(120, 30, "making matches and sitting down"),
     "stream": Bucket(120, 60, "opening event streams"),
 }
 

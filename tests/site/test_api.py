@@ -1,0 +1,449 @@
+"""The JSON API: making a match, sitting down, playing it to its end. Ada and Ben play."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from robosite.api import shapes
+from robosite.matches.models import Match
+
+pytestmark = pytest.mark.django_db
+
+WALK, TURN, FIRE = "^ ^ v v ^", "TL TL TR TR TL", "F F F F F"
+
+
+class Api:
+    """A program that talks to the site."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def ask(self, method: str, path: str, body: Any = None, token: str | None = None, **more: Any) -> Any:
+        headers = {**({"Authorization": f"Bearer {token}"} if token else {}), **more.pop("headers", {})}
+        raw = body if isinstance(body, str | bytes) else b"" if body is None else json.dumps(body)
+        kind = more.pop("kind", "application/json" if raw else "")
+        return self.client.generic(method, f"/api/v1/{path}", raw, content_type=kind, headers=headers, **more)
+
+    def get(self, path: str, token: str | None = None, **more: Any) -> Any:
+        return self.ask("GET", path, None, token, **more)
+
+    def make(self, **wishes: Any) -> dict[str, Any]:
+        response = self.ask("POST", "matches", {"game": "pigs", "name": "Ada", **wishes})
+        assert response.status_code == 201, response.content
+        return dict(response.json())
+
+    def join(self, made: dict[str, Any], name: str = "Ben", **wishes: Any) -> dict[str, Any]:
+        body = {"name": name, "invite": made["invite"], **wishes}
+        response = self.ask("POST", f"matches/{made['match']}/seats", body)
+        assert response.status_code == 201, response.content
+        return dict(response.json())
+
+    def table(self, **wishes: Any) -> tuple[str, str, str]:
+        """A match of two: its key, Ada's token, Ben's."""
+        made = self.make(**wishes)
+        return made["match"], made["token"], self.join(made)["token"]
+
+    def seal(self, key: str, token: str, order: str, turn: int = 0, **more: Any) -> Any:
+        return self.ask("PUT", f"matches/{key}/order", {"turn": turn, "order": order}, token, **more)
+
+    def draft(self, key: str, token: str, order: str, turn: int = 0) -> Any:
+        return self.ask("PUT", f"matches/{key}/draft", {"turn": turn, "order": order}, token)
+
+    def match(self, key: str, token: str | None = None, more: str = "") -> dict[str, Any]:
+        response = self.get(f"matches/{key}{more}", token)
+        assert response.status_code == 200, response.content
+        shapes.Match.model_validate_json(response.content)
+        return dict(response.json())
+
+
+@pytest.fixture
+def api(client: Client, settings: Any) -> Api:
+    settings.LIMITS = "off"
+    return Api(client)
+
+
+def problem(response: Any, status: int, pointer: str | None = None) -> str:
+    """Checks that this is the problem expected; gives its sentence."""
+    assert response.status_code == status, response.content
+    assert response["Content-Type"] == "application/problem+json"
+    told = shapes.ProblemDetails.model_validate_json(response.content)
+    assert told.status == status and told.type and told.title
+    if pointer is not None:
+        assert [fault.pointer for fault in told.errors] == [pointer]
+    return told.detail
+
+
+# Games
+
+
+def test_games_are_listed_with_options_presets_and_bots(api: Api) -> None:
+    pigs = next(game for game in api.get("games").json() if game["slug"] == "pigs")
+    assert pigs.keys() == {"slug", "name", "designer", "seats", "options", "presets", "bots", "rules"}
+    assert pigs["name"] == "Robo Battle Pigs" and pigs["designer"] == "Randy Cox" and pigs["rules"] == 1
+    assert pigs["seats"] == {"min": 2, "max": 8}
+    assert pigs["options"]["properties"]["ends"]["enum"] == ["first_down", "last_standing"]
+    assert pigs["presets"]["bash"] == {
+        "name": "B.A.S.H.",
+        "options": {"start": "ring", "ends": "last_standing"},
+        "seats": {"min": 2, "max": 8},
+    }
+    assert isinstance(pigs["bots"], list)
+
+
+# Making a match
+
+
+def test_a_match_is_made_with_name_and_game_alone(api: Api) -> None:
+    made = api.make()
+    assert made.keys() == {"match", "url", "join_url", "invite", "seat", "token", "seat_url"}
+    assert made["seat"] == "A"
+    assert made["url"] == f"http://testserver/m/{made['match']}/"
+    assert made["join_url"] == f"http://testserver/s/invite/{made['invite']}/"
+    assert made["seat_url"] == f"http://testserver/s/seat/{made['token']}/"
+    match = api.match(made["match"], made["token"])
+    assert match["seats"] == {"A": {"name": "Ada", "kind": "human"}, "B": None}
+    assert match["status"] == "open" and match["late"] == "claim" and match["deadline"] is None
+
+
+def test_links_begin_with_the_public_url_where_one_is_set(api: Api, settings: Any) -> None:
+    settings.PUBLIC_URL = "https://robots.example.org"
+    made = api.make()
+    assert all(made[url].startswith("https://robots.example.org/") for url in ("url", "join_url", "seat_url"))
+
+
+def test_links_open_in_a_browser(api: Api, client: Client) -> None:
+    made = api.make()
+    for url in ("url", "join_url", "seat_url"):
+        assert client.get(made[url]).status_code == 200
+
+
+def test_options_seats_and_seat_can_be_chosen(api: Api) -> None:
+    made = api.make(options={"ends": "last_standing"}, seats=4, seat="C")
+    assert made["seat"] == "C"
+    match = api.match(made["match"])
+    assert match["options"] == {"ends": "last_standing"} and list(match["seats"]) == ["A", "B", "C", "D"]
+    assert match["seats"]["C"] == {"name": "Ada", "kind": "human"}
+
+
+def test_options_with_default_values_are_left_out(api: Api) -> None:
+    assert api.match(api.make(options={"ends": "first_down"})["match"])["options"] == {}
+
+
+def test_a_random_seat_is_some_seat(api: Api) -> None:
+    assert {api.make(seat="random")["seat"] for _ in range(40)} == {"A", "B"}
+
+
+def test_a_preset_stands_in_place_of_options(api: Api) -> None:
+    match = api.match(api.make(preset="bash", seats=8)["match"])
+    assert match["options"] == {"start": "ring", "ends": "last_standing"} and len(match["seats"]) == 8
+
+
+def test_options_come_on_top_of_a_preset(api: Api) -> None:
+    match = api.match(api.make(preset="bash", options={"ends": "first_down"})["match"])
+    assert match["options"] == {"start": "ring"}
+
+
+def test_a_presets_seat_range_binds(api: Api) -> None:
+    body = {"game": "pigs", "name": "Ada", "preset": "kids", "options": {"start": "ring"}, "seats": 5}
+    problem(api.ask("POST", "matches", body), 422, "/seats")
+    del body["preset"]
+    assert api.ask("POST", "matches", body).status_code == 201
+
+
+def test_deadline_late_and_open_are_kept(api: Api) -> None:
+    made = api.make(deadline_hours=24, late="fill", open=True)
+    match = api.match(made["match"])
+    assert match["late"] == "fill" and match["deadline"] is None  # it starts when the table is full
+    api.join(made)
+    deadline = api.match(made["match"])["deadline"]
+    assert deadline.endswith("Z") and deadline[10] == "T"
+
+
+@pytest.mark.parametrize(
+    ("wish", "pointer"),
+    [
+        ({"game": "chess"}, "/game"),
+        ({"options": {"laser": 1}}, "/options"),
+        ({"options": {"damage_moves": 1}}, "/options/damage_moves"),
+        ({"preset": "hard"}, "/preset"),
+        ({"setup": {"corners": {}}}, "/setup"),
+        ({"seats": 1}, "/seats"),
+        ({"seats": 5}, "/seats"),
+        ({"seat": "C"}, "/seat"),
+        ({"seat": "a"}, "/seat"),
+        ({"seat": ""}, "/seat"),
+        ({"seat": "AB"}, "/seat"),
+        ({"bots": {"B": "random"}}, "/bots/B"),
+        ({"bots": {"Z": "random"}}, "/bots"),
+        ({"deadline_hours": 0.5}, "/deadline_hours"),
+        ({"deadline_hours": 337}, "/deadline_hours"),
+        ({"late": "shoot"}, "/late"),
+        ({"name": ""}, "/name"),
+        ({"name": "x" * 25}, "/name"),
+        ({"name": "A\u202eda"}, "/name"),
+        ({"colour": "red"}, "/colour"),
+    ],
+)
+def test_what_cannot_be_had_is_refused_with_its_field(api: Api, wish: dict[str, Any], pointer: str) -> None:
+    told = api.ask("POST", "matches", {"game": "pigs", "name": "Ada", **wish})
+    if pointer == "/options":
+        pointer = "/options/laser"
+    assert problem(told, 422, pointer)
+    assert not Match.objects.exists()
+
+
+def test_a_bot_that_does_not_exist_is_told_clearly(api: Api) -> None:
+    body = {"game": "pigs", "name": "Ada", "bots": {"B": "random"}}
+    assert "has no bot “random”" in problem(api.ask("POST", "matches", body), 422)
+
+
+@pytest.mark.parametrize("missing", ["game", "name"])
+def test_name_and_game_are_required(api: Api, missing: str) -> None:
+    body = {"game": "pigs", "name": "Ada"}
+    del body[missing]
+    problem(api.ask("POST", "matches", body), 422, f"/{missing}")
+
+
+def test_tests_may_set_shorter_deadlines(api: Api, settings: Any) -> None:
+    settings.MIN_DEADLINE_HOURS = 0.0001
+    api.make(deadline_hours=0.0002)
+
+
+# Sitting down
+
+
+def test_the_first_free_seat_is_taken(api: Api) -> None:
+    made = api.make(seats=3)
+    joined = api.join(made)
+    assert joined.keys() == {"match", "seat", "token", "seat_url"}
+    assert (joined["match"], joined["seat"]) == (made["match"], "B")
+    assert joined["seat_url"] == f"http://testserver/s/seat/{joined['token']}/"
+    assert api.join(made, "Cy")["seat"] == "C"
+    assert api.match(made["match"])["status"] == "playing"
+
+
+def test_a_seat_can_be_asked_for(api: Api) -> None:
+    made = api.make(seats=3)
+    assert api.join(made, seat="C")["seat"] == "C"
+    body = {"name": "Cy", "invite": made["invite"], "seat": "C"}
+    problem(api.ask("POST", f"matches/{made['match']}/seats", body), 409)
+
+
+def test_a_wrong_invite_is_told_before_anything_else_of_the_body(api: Api) -> None:
+    made = api.make()
+    path = f"matches/{made['match']}/seats"
+    for body in ({"name": "Ben", "invite": "no"}, {"name": "Ben"}, {"invite": "no", "seat": "Z", "x": 1}):
+        problem(api.ask("POST", path, body), 403, "/invite")
+    api.join(made)
+    problem(api.ask("POST", path, {"name": "Cy", "invite": "no"}), 403)
+    problem(api.ask("POST", path, {"name": "Cy", "invite": made["invite"]}), 409)
+    problem(api.ask("POST", path, {"name": "Ben", "invite": made["invite"]}), 409)
+
+
+@pytest.mark.parametrize(
+    ("wish", "pointer"), [({"seat": "C"}, "/seat"), ({"name": "\u0430da"}, "/name"), ({"nam": 1}, "/nam")]
+)
+def test_what_cannot_be_joined_with(api: Api, wish: dict[str, Any], pointer: str) -> None:
+    made = api.make()
+    body = {"name": "Ben", "invite": made["invite"], **wish}
+    problem(api.ask("POST", f"matches/{made['match']}/seats", body), 422, pointer)
+
+
+def test_a_refused_name_comes_before_a_full_table(api: Api) -> None:
+    made = api.make()
+    api.join(made)
+    body = {"name": " ", "invite": made["invite"]}
+    problem(api.ask("POST", f"matches/{made['match']}/seats", body), 422, "/name")
+
+
+def test_an_open_table_needs_no_invite_and_is_full_when_full(api: Api) -> None:
+    made = api.make(open=True)
+    path = f"matches/{made['match']}/seats"
+    assert api.ask("POST", path, {"name": "Ben"}).status_code == 201
+    problem(api.ask("POST", path, {"name": "Cy"}), 409)
+
+
+# Open tables
+
+
+def test_open_tables_are_listed_newest_first_while_a_seat_is_empty(api: Api) -> None:
+    first, second = api.make(open=True, deadline_hours=24), api.make(open=True, seats=3)
+    api.make()
+    listed = api.get("matches?open=1").json()
+    assert [table["match"] for table in listed["matches"]] == [second["match"], first["match"]]
+    assert listed["next"] is None
+    table = listed["matches"][1]
+    assert table.keys() == {"match", "game", "options", "seats", "deadline_hours", "created_at"}
+    assert table["game"] == "pigs" and table["deadline_hours"] == 24 and table["created_at"].endswith("Z")
+    assert table["seats"] == {"A": {"name": "Ada", "kind": "human"}, "B": None}
+    api.join(first)
+    assert [t["match"] for t in api.get("matches?open=1").json()["matches"]] == [second["match"]]
+
+
+def test_a_long_list_goes_on_after_its_cursor(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("robosite.api.views.PAGE", 2)
+    made = [api.make(open=True)["match"] for _ in range(5)]
+    found: list[str] = []
+    page = api.get("matches?open=1").json()
+    found += [table["match"] for table in page["matches"]]
+    while page["next"]:
+        page = api.get(f"matches?open=1&after={page['next']}").json()
+        found += [table["match"] for table in page["matches"]]
+    assert found == made[::-1]
+
+
+def test_tables_of_one_game(api: Api) -> None:
+    made = api.make(open=True)
+    assert [t["match"] for t in api.get("matches?open=1&game=pigs").json()["matches"]] == [made["match"]]
+    problem(api.get("matches?open=1&game=chess"), 422)
+    problem(api.get("matches?open=1&after=nothing"), 422)
+    problem(api.get("matches?open=1&after=%00"), 422)
+    problem(api.get("matches"), 422)
+
+
+# The match
+
+
+def test_the_match_has_these_fields_and_no_others(api: Api) -> None:
+    key, ada, _ben = api.table()
+    assert list(api.match(key, ada)) == [
+        *("match", "game", "rules", "options", "setup", "status", "version", "seats", "you", "turn"),
+        *("to_act", "sealed", "seals", "draws", "resigned", "draft", "order", "deadline", "late"),
+        *("claimable", "position", "turns", "events", "outcome", "legal"),
+    ]
+
+
+def test_everybody_sees_the_same_but_what_is_their_own(api: Api) -> None:
+    key, ada, ben = api.table()
+    api.draft(key, ada, "F ^")
+    api.seal(key, ben, WALK)
+    seen = {who: api.match(key, token) for who, token in (("A", ada), ("B", ben), (None, None))}
+    assert [(m["you"], m["draft"], m["order"]) for m in seen.values()] == [
+        ("A", "F ^", None),
+        ("B", None, WALK),
+        (None, None, None),
+    ]
+    own = ("you", "draft", "order", "legal")
+    public = [{name: m[name] for name in m if name not in own} for m in seen.values()]
+    assert public[0] == public[1] == public[2]
+
+
+def test_who_owes_and_who_has_sealed(api: Api) -> None:
+    made = api.make(seats=3)
+    key, ada = made["match"], made["token"]
+    assert api.match(key)["to_act"] == ["A", "B", "C"]  # empty seats too
+    api.seal(key, ada, WALK)
+    seen = api.match(key)
+    assert seen["to_act"] == ["B", "C"] and seen["sealed"] == ["A"] and list(seen["seals"][0]) == ["A"]
+
+
+def test_turns_events_and_seals_have_one_entry_a_turn(api: Api) -> None:
+    key, ada, ben = api.table()
+    for turn in range(3):
+        api.seal(key, ada, WALK, turn)
+        api.seal(key, ben, TURN, turn)
+    seen = api.match(key)
+    assert seen["turn"] == 3 and len(seen["turns"]) == len(seen["events"]) == 3
+    assert seen["turns"][1] == {"A": WALK, "B": TURN}
+    assert [list(seals) for seals in seen["seals"]] == [["A", "B"]] * 3 + [[]]
+    assert seen["events"][0][0] == {
+        "kind": "walked",
+        "step": 0,
+        "by": "A",
+        "command": "^",
+        "from": "d8",
+        "to": "d7",
+    }
+    assert {event["step"] for event in seen["events"][2]} == {0, 1, 2, 3, 4}
+
+
+def test_since_leaves_out_the_turns_and_events_before(api: Api) -> None:
+    key, ada, ben = api.table()
+    for turn in range(3):
+        api.seal(key, ada, WALK, turn)
+        api.seal(key, ben, TURN, turn)
+    whole, late = api.match(key), api.match(key, more="?since=2")
+    assert late["turns"] == whole["turns"][2:] and late["events"] == whole["events"][2:]
+    assert late["seals"] == whole["seals"]
+    assert api.match(key, more="?since=99")["turns"] == []
+    for bad in ("-1", "x", ""):
+        problem(api.get(f"matches/{key}?since={bad}"), 422)
+
+
+def test_version_rises_with_public_changes_only(api: Api) -> None:
+    key, ada, ben = api.table()
+    before = api.match(key)["version"]
+    api.draft(key, ada, "F")
+    assert api.match(key)["version"] == before
+    api.seal(key, ada, WALK)
+    api.ask("POST", f"matches/{key}/draw", {"offer": True}, ben)
+    assert api.match(key)["version"] == before + 2
+
+
+def test_legal_orders_are_listed_where_they_are_few(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    from games.pigs.rules import PigsState
+
+    key, ada, _ben = api.table()
+    assert api.match(key, ada, "?legal=1")["legal"] is None  # 32,768
+    assert api.match(key, ada)["legal"] is None and api.match(key, None, "?legal=1")["legal"] is None
+    monkeypatch.setattr(PigsState, "to_act", lambda self: frozenset())
+    from robosite.api import seen
+
+    seen._kept_legal.clear()
+    assert api.match(key, ada, "?legal=1")["legal"] == []
+
+
+@pytest.mark.parametrize("damage", [2, 3, 4])
+def test_legal_orders_are_all_of_them(damage: int) -> None:
+    from itertools import product
+
+    from games.core import IllegalOrder, Seat
+    from games.pigs.rules import Options, PigsState
+    from robosite.api.seen import legal_orders
+
+    def is_legal(order: str) -> bool:
+        try:
+            return state.check(Seat("A"), order) == order
+        except IllegalOrder:
+            return False
+
+    state = PigsState.read(f"A=d8S{damage} B=e1N0", Options(), 2)
+    signs = ["^", "v", "\\", "/", "TL", "TR", "F", "H", "R", "X"]
+    legal = sorted(filter(is_legal, (" ".join(order) for order in product(signs, repeat=5))))
+    assert legal_orders(state, Seat("A")) == (legal if len(legal) <= 1000 else None)
+
+
+# To the end
+
+
+def test_a_whole_match_and_its_record(api: Api) -> None:
+    from games.record import replay
+
+    key, ada, ben = api.table()
+    for turn, (ours, theirs) in enumerate((("/ TL F F F", "v v v v v"), (WALK, TURN))):
+        assert api.seal(key, ada, ours, turn).status_code == 200
+        assert api.seal(key, ben, theirs, turn).status_code == 200
+    api.ask("POST", f"matches/{key}/resign", token=ben)
+    seen = api.match(key)
+    assert seen["status"] == "over" and seen["to_act"] == [] and seen["sealed"] == []
+    assert seen["outcome"] == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
+    assert len(seen["seals"]) == len(seen["turns"]) == seen["turn"] and seen["seals"][-1] == {}
+    assert seen["turns"][-1] == {"B": "resign"} and seen["events"][-1] == [{"kind": "resigned", "by": "B"}]
+    record = api.get(f"matches/{key}/record").json()
+    assert record["match"] == key and record["result"] == seen["outcome"]
+    assert record["names"] == {"A": "Ada", "B": "Ben"} and record["turns"] == seen["turns"]
+    replayed = replay(record)
+    assert replayed.fault is None and replayed.positions[-1] == seen["position"]
+
+
+def test_the_api_sets_no_cookie_and_asks_for_none(api: Api, client: Client) -> None:
+    strict = Api(Client(enforce_csrf_checks=True))
+    key, ada, ben = strict.table()
+    strict.seal(key, ada, WALK)
+    strict.seal(key, ben, WALK)
+    answer = strict.get(f"matches/{key}", ada)
+    assert not strict.client.cookies and "Cookie" not in answer["Vary"]

@@ -1,0 +1,366 @@
+"""The JSON API: drafts, orders and their seals, resigning, draws, deadlines."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from robosite.matches.models import Match, Program
+from tests.site.test_api import FIRE, TURN, WALK, Api, problem
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def api(client: Client, settings: Any) -> Api:
+    settings.LIMITS = "off"
+    return Api(client)
+
+
+# Drafts
+
+
+def test_a_draft_is_kept_for_its_own_seat_only(api: Api) -> None:
+    key, ada, ben = api.table()
+    answer = api.draft(key, ada, "F ^ what now?")
+    assert answer.status_code == 204 and answer.content == b""
+    assert api.match(key, ada)["draft"] == "F ^ what now?"
+    assert api.match(key, ben)["draft"] is None and api.match(key)["draft"] is None
+
+
+@pytest.mark.parametrize("text", ["", "resign", "x" * 2000, "\U0001f916\u0000\n"])
+def test_any_text_can_be_a_draft(api: Api, text: str) -> None:
+    key, ada, _ben = api.table()
+    assert api.draft(key, ada, text).status_code == 204
+    assert (api.match(key, ada)["draft"] or "") == text
+
+
+def test_no_draft_while_sealed(api: Api) -> None:
+    key, ada, _ben = api.table()
+    api.seal(key, ada, WALK)
+    problem(api.draft(key, ada, "F"), 409)
+
+
+def test_texts_have_a_longest_length(api: Api) -> None:
+    key, ada, _ben = api.table()
+    problem(api.draft(key, ada, "x" * 2001), 422, "/order")
+    problem(api.seal(key, ada, "x" * 2001), 422, "/order")
+    problem(api.seal(key, ada, "x" * 2001, turn=7), 422, "/order")
+
+
+@pytest.mark.parametrize("turn", [1, -1, 10**30])
+def test_a_turn_that_is_not_the_present_one(api: Api, turn: int) -> None:
+    key, ada, _ben = api.table()
+    problem(api.draft(key, ada, "F", turn), 409)
+    problem(api.seal(key, ada, WALK, turn), 409)
+    problem(api.ask("DELETE", f"matches/{key}/order?turn={turn}", token=ada), 409)
+
+
+# Orders
+
+
+def test_sealing_gives_a_receipt(api: Api) -> None:
+    key, ada, ben = api.table()
+    receipt = api.seal(key, ada, " f,^ tr  v h").json()
+    assert list(receipt) == ["turn", "seat", "order", "seal", "sealed_at", "revealed", "version"]
+    assert (receipt["turn"], receipt["seat"], receipt["order"]) == (0, "A", "F ^ TR v H")
+    assert receipt["revealed"] is False and receipt["version"] == api.match(key)["version"]
+    assert api.match(key)["seals"] == [{"A": receipt["seal"]}]
+    last = api.seal(key, ben, WALK).json()
+    assert last["revealed"] is True and last["version"] == api.match(key)["version"]
+    assert api.match(key)["turn"] == 1
+
+
+def test_before_the_table_is_full_turn_0_can_be_sealed(api: Api) -> None:
+    made = api.make()
+    assert api.seal(made["match"], made["token"], WALK).json()["revealed"] is False
+    joined = api.join(made)
+    assert api.match(made["match"])["turn"] == 0
+    assert api.seal(made["match"], joined["token"], WALK).json()["revealed"] is True
+
+
+def test_another_order_replaces_the_first_under_a_new_nonce(api: Api) -> None:
+    key, ada, ben = api.table()
+    first = api.seal(key, ada, WALK).json()
+    second = api.seal(key, ada, FIRE).json()
+    third = api.seal(key, ada, WALK).json()
+    assert len({first["seal"], second["seal"], third["seal"]}) == 3
+    assert second["version"] == first["version"] + 1
+    assert api.match(key, ada)["order"] == WALK
+    api.seal(key, ben, TURN)
+    record = api.get(f"matches/{key}/record").json()
+    assert record["seals"][0]["A"]["seal"] == third["seal"]
+
+
+def test_the_same_order_again_is_the_same_receipt(api: Api) -> None:
+    key, ada, ben = api.table()
+    first = api.seal(key, ada, WALK)
+    again = api.seal(key, ada, WALK.replace(" ", ", "))
+    assert again.status_code == 200 and again.json() == first.json()
+    last = api.seal(key, ben, TURN)
+    version = api.match(key)["version"]
+    for token, order, receipt in ((ada, WALK, first), (ben, TURN, last)):
+        again = api.seal(key, token, order)
+        assert again.status_code == 200 and again.json() == receipt.json()
+    assert api.match(key)["version"] == version
+    problem(api.seal(key, ada, FIRE), 409)
+    problem(api.seal(key, ada, "nonsense"), 409)
+
+
+def test_the_same_order_again_when_its_turn_has_ended_the_match(api: Api) -> None:
+    key, ada, ben = api.table()
+    for turn, (walks, fires) in enumerate((("^ ^ ^ ^ TR", "v v v v v"), (FIRE, "\\ \\ \\ ^ TR"))):
+        api.seal(key, ada, walks, turn)
+        api.seal(key, ben, fires, turn)
+    match = Match.objects.get(key=key)
+    match.status = Match.Status.OVER  # as if turn 1 had been the last
+    match.outcome_json = {"scores": {"A": 1, "B": 0}, "reason": "destroyed"}
+    match.save()
+    assert api.seal(key, ada, FIRE, 1).status_code == 200
+    problem(api.seal(key, ada, WALK, 1), 409)
+    problem(api.seal(key, ada, WALK, 2), 409)
+    problem(api.draft(key, ada, "F", 2), 409)
+
+
+def test_the_same_order_again_when_it_was_never_played(api: Api) -> None:
+    key, ada, ben = api.table()
+    first = api.seal(key, ada, WALK).json()
+    api.ask("POST", f"matches/{key}/resign", token=ben)
+    again = api.seal(key, ada, WALK)
+    assert again.status_code == 200 and again.json() == first
+    problem(api.seal(key, ada, FIRE), 409)
+    seen = api.match(key, ada)
+    assert seen["draft"] == WALK and seen["order"] is None and seen["seals"] == [{}]
+    assert api.match(key, ben)["draft"] is None
+    assert first["seal"] not in api.get(f"matches/{key}/record").content.decode()
+
+
+def test_a_receipt_of_an_order_sealed_on_the_page_comes_again_too(api: Api) -> None:
+    from robosite.matches import flow
+
+    key, ada, ben = api.table()
+    flow.seal(Match.objects.get(key=key).seats.get(letter="A"), 0, WALK)
+    api.seal(key, ben, WALK)
+    assert api.seal(key, ada, WALK).json() == api.seal(key, ada, WALK).json()
+    problem(api.seal(key, ada, FIRE), 409)
+
+
+def test_an_old_receipt_does_not_speak_for_an_order_replaced_on_the_page(api: Api) -> None:
+    from robosite.matches import flow
+
+    key, ada, ben = api.table()
+    api.seal(key, ada, WALK)
+    flow.seal(Match.objects.get(key=key).seats.get(letter="A"), 0, FIRE)
+    api.seal(key, ben, WALK)
+    problem(api.seal(key, ada, WALK), 409)
+    assert api.seal(key, ada, FIRE).status_code == 200
+
+
+@pytest.mark.parametrize("word", ["resign", "draw", " Resign "])
+def test_resign_and_draw_are_calls_and_no_orders(api: Api, word: str) -> None:
+    key, ada, _ben = api.table()
+    told = problem(api.seal(key, ada, word), 422, "/order")
+    assert f"/{word.strip().lower()}" in told
+    problem(api.seal(key, ada, word, turn=5), 422, "/order")
+
+
+def test_an_order_that_breaks_a_rule_is_told_why(api: Api) -> None:
+    key, ada, _ben = api.table()
+    assert "five commands" in problem(api.seal(key, ada, "F F"), 422, "/order")
+    assert api.match(key)["sealed"] == []
+
+
+def test_nothing_owed_is_409(api: Api) -> None:
+    made = api.make(seats=3)
+    ben, cy = api.join(made)["token"], api.join(made, "Cy")["token"]
+    key = made["match"]
+    api.ask("POST", f"matches/{key}/resign", token=ben)
+    problem(api.seal(key, ben, WALK), 409)
+    problem(api.draft(key, ben, WALK), 409)
+    assert api.match(key)["resigned"] == ["B"] and api.match(key)["to_act"] == ["A", "C"]
+    api.seal(key, made["token"], WALK)
+    api.seal(key, cy, WALK)
+    seen = api.match(key)
+    assert seen["turns"] == [{"A": WALK, "B": "resign", "C": WALK}] and seen["resigned"] == []
+    assert seen["events"][0][0] == {"kind": "resigned", "by": "B"}
+    problem(api.seal(key, ben, WALK, 1), 409)
+
+
+def test_reopening_makes_the_order_the_draft_again(api: Api) -> None:
+    key, ada, ben = api.table()
+    first = api.seal(key, ada, WALK).json()
+    answer = api.ask("DELETE", f"matches/{key}/order?turn=0", token=ada)
+    assert answer.status_code == 204 and answer.content == b""
+    seen = api.match(key, ada)
+    assert (seen["draft"], seen["order"], seen["sealed"], seen["seals"]) == (WALK, None, [], [{}])
+    assert api.ask("DELETE", f"matches/{key}/order?turn=0", token=ada).status_code == 204
+    assert api.seal(key, ada, WALK).json()["seal"] != first["seal"]
+    api.seal(key, ben, WALK)
+    problem(api.ask("DELETE", f"matches/{key}/order?turn=0", token=ada), 409)
+    problem(api.ask("DELETE", f"matches/{key}/order", token=ada), 422)
+    problem(api.ask("DELETE", f"matches/{key}/order?turn=x", token=ada), 422)
+
+
+# Seals
+
+
+def hashed(match: str, turn: int, seat: str, nonce: str, order: str) -> str:
+    text = "robosite-seal/1\n" + match + "\n" + str(turn) + "\n" + seat + "\n" + nonce + "\n" + order
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_seals_can_be_worked_out_again_from_the_record(api: Api) -> None:
+    key, ada, ben = api.table()
+    given = {
+        (turn, seat): api.seal(key, token, order, turn).json()["seal"]
+        for turn in range(2)
+        for seat, token, order in (("A", ada, WALK), ("B", ben, "\\ TR TL / v"))
+    }
+    record = api.get(f"matches/{key}/record").json()
+    nonces = set()
+    for turn, (orders, seals) in enumerate(zip(record["turns"], record["seals"], strict=True)):
+        assert orders.keys() == seals.keys()
+        for seat, order in orders.items():
+            nonce = seals[seat]["nonce"]
+            assert len(nonce) == 64 and int(nonce, 16) >= 0
+            nonces.add(nonce)
+            assert (
+                hashed(record["match"], turn, seat, nonce, order) == seals[seat]["seal"] == given[turn, seat]
+            )
+    assert len(nonces) == 4
+
+
+def test_the_record_before_the_first_turn_is_empty(api: Api) -> None:
+    made = api.make()
+    record = api.get(f"matches/{made['match']}/record").json()
+    assert record["turns"] == [] and record["seals"] == [] and "result" not in record
+
+
+def test_a_record_with_secrets_in_it_is_409(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    from games.pigs.rules import PigsState
+
+    key, ada, ben = api.table()
+    monkeypatch.setattr(PigsState, "conceals", lambda self, turn, seat: not self.ended)
+    api.seal(key, ada, WALK)
+    api.seal(key, ben, TURN)
+    assert "secret" in problem(api.get(f"matches/{key}/record"), 409)
+    assert api.match(key)["turns"] == [{"A": None, "B": None}]
+    assert api.match(key, ada)["turns"] == [{"A": WALK, "B": None}]
+    assert api.seal(key, ada, WALK).status_code == 200
+    assert all(api.match(key)["seals"][0].values())
+    api.ask("POST", f"matches/{key}/resign", token=ada)
+    assert api.match(key)["turns"] == [{"A": WALK, "B": TURN}, {"A": "resign"}]
+    assert api.get(f"matches/{key}/record").status_code == 200
+
+
+# Resigning and draws
+
+
+def test_resigning_ends_a_match_of_two(api: Api) -> None:
+    key, ada, _ben = api.table()
+    answer = api.ask("POST", f"matches/{key}/resign", token=ada)
+    assert answer.status_code == 200
+    seen = answer.json()
+    assert seen["you"] == "A" and seen["status"] == "over"
+    assert seen["outcome"] == {"scores": {"A": 0, "B": 1}, "reason": "resigned"}
+    problem(api.ask("POST", f"matches/{key}/resign", token=ada), 409)
+
+
+def test_resigning_from_an_open_match_gives_the_seat_up(api: Api) -> None:
+    made = api.make(seats=3)
+    joined = api.join(made)
+    key = made["match"]
+    seen = api.ask("POST", f"matches/{key}/resign", token=made["token"]).json()
+    assert seen["status"] == "open" and seen["seats"]["A"] is None and seen["you"] is None
+    problem(api.get(f"matches/{key}", made["token"]), 401)
+    assert api.join(made, "Cy")["seat"] == "A"  # the invite holds
+    assert api.ask("POST", f"matches/{key}/resign", token=joined["token"]).json()["status"] == "open"
+
+
+def test_the_last_to_leave_an_open_match_calls_it_off(api: Api) -> None:
+    made = api.make(open=True)
+    api.seal(made["match"], made["token"], WALK)
+    seen = api.ask("POST", f"matches/{made['match']}/resign", {}, made["token"]).json()
+    assert seen["status"] == "aborted" and seen["outcome"] is None and seen["to_act"] == []
+    assert seen["seals"] == [] and not Program.objects.exists()
+    problem(api.ask("POST", f"matches/{made['match']}/seats", {"name": "Ben"}), 409)
+    assert api.get("matches?open=1").json()["matches"] == []
+
+
+def test_a_draw_when_every_seat_still_in_offers(api: Api) -> None:
+    key, ada, ben = api.table()
+    seen = api.ask("POST", f"matches/{key}/draw", {"offer": True}, ada).json()
+    assert seen["draws"] == ["A"] and seen["status"] == "playing"
+    seen = api.ask("POST", f"matches/{key}/draw", {"offer": False}, ada).json()
+    assert seen["draws"] == []
+    api.ask("POST", f"matches/{key}/draw", {"offer": True}, ada)
+    seen = api.ask("POST", f"matches/{key}/draw", {"offer": True}, ben).json()
+    assert seen["outcome"] == {"scores": {"A": 0.5, "B": 0.5}, "reason": "agreed"} and seen["draws"] == []
+    assert seen["turns"] == [{"A": "draw", "B": "draw"}] and seen["events"] == [[{"kind": "agreed"}]]
+    problem(api.ask("POST", f"matches/{key}/draw", {"offer": True}, ada), 409)
+
+
+def test_an_offer_stands_until_the_next_turn_has_been_played(api: Api) -> None:
+    key, ada, ben = api.table()
+    api.ask("POST", f"matches/{key}/draw", {"offer": True}, ada)
+    for turn, stands in ((0, ["A"]), (1, [])):
+        api.seal(key, ada, TURN, turn)
+        api.seal(key, ben, TURN, turn)
+        assert api.match(key)["draws"] == stands
+
+
+def test_no_draw_in_an_open_match(api: Api) -> None:
+    made = api.make()
+    problem(api.ask("POST", f"matches/{made['match']}/draw", {"offer": True}, made["token"]), 409)
+
+
+# Deadlines
+
+
+def late(key: str) -> None:
+    Match.objects.filter(key=key).update(deadline=timezone.now() - timedelta(seconds=1))
+
+
+def test_a_seat_past_its_deadline_can_be_claimed_by_one_that_owes_nothing(api: Api) -> None:
+    key, ada, ben = api.table(deadline_hours=1)
+    problem(api.ask("POST", f"matches/{key}/claim", {"seat": "B"}, ada), 409)
+    api.seal(key, ada, WALK)
+    version = api.match(key)["version"]
+    late(key)
+    seen = api.match(key)
+    assert seen["claimable"] == ["B"] and seen["version"] == version + 1
+    problem(api.ask("POST", f"matches/{key}/claim", {"seat": "A"}, ben), 409)
+    problem(api.ask("POST", f"matches/{key}/claim", {"seat": "C"}, ada), 422, "/seat")
+    seen = api.ask("POST", f"matches/{key}/claim", {"seat": "B"}, ada).json()
+    assert seen["outcome"] == {"scores": {"A": 1, "B": 0}, "reason": "resigned"} and seen["claimable"] == []
+
+
+def test_while_all_are_late_nobody_can_be_claimed(api: Api) -> None:
+    key, ada, _ben = api.table(deadline_hours=1)
+    late(key)
+    assert api.match(key)["claimable"] == []
+    problem(api.ask("POST", f"matches/{key}/claim", {"seat": "B"}, ada), 409)
+    api.seal(key, ada, WALK)
+    assert api.match(key)["claimable"] == ["B"]
+
+
+def test_who_is_late_may_be_given_an_order_by_the_site(api: Api) -> None:
+    key, ada, ben = api.table(deadline_hours=1, late="fill")
+    api.seal(key, ada, WALK)
+    api.draft(key, ben, TURN)
+    late(key)
+    assert api.match(key)["turns"] == [{"A": WALK, "B": TURN}]
+    seals = api.get(f"matches/{key}/record").json()["seals"][0]
+    assert seals["B"]["by"] == "deadline" and "by" not in seals["A"]
+
+
+def test_who_is_late_may_forfeit(api: Api) -> None:
+    key, ada, _ben = api.table(deadline_hours=1, late="forfeit")
+    api.seal(key, ada, WALK)
+    late(key)
+    assert api.match(key)["outcome"] == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
