@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import re
 
-_SECRET = re.compile(r"(/s/[a-z]+/)[^\s/?#'\"]+")
+# The kind of link stays, if there is one: a link that was typed or copied wrong can hold its secret anywhere.
+_SECRET = re.compile(r"(/s/(?:[a-z]{1,12}/(?=[^\s/?#'\"]))?)[^\s/?#'\"]+", re.IGNORECASE)
 
 
 def without_secrets(text: str) -> str:

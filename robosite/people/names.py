@@ -10,9 +10,11 @@ import regex
 LONGEST = 24
 """Graphemes: what a reader sees as one sign."""
 
-# Letters' companions that some scripts need are welcome; what hides, turns or breaks a line is not.
+# Letters' companions that some scripts need are welcome, and how an emoji is shown; what hides, turns or
+# breaks a line is not, nor what looks like nothing.
 _REFUSED = regex.compile(
-    r"[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad]"
+    r"[[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]--[\ufe0e\ufe0f]]",
+    regex.V1,
 )
 
 
@@ -29,20 +31,24 @@ def clean_name(name: str, others: Iterable[str] = ()) -> str:
         raise RefusedName("This name has signs that cannot be seen. Please type it anew.")
     if len(regex.findall(r"\X", name)) > LONGEST or len(name) > 8 * LONGEST:
         raise RefusedName(f"This name is too long: {LONGEST} letters at most.")
-    if _skeleton(name) in {_skeleton(other) for other in others}:
+    if any(_skeletons(name) & _skeletons(other) for other in others):
         raise RefusedName(f"“{name}” looks like the name of somebody at this table. Please choose another.")
     return name
 
 
-def _skeleton(name: str) -> str:
-    """Names with the same skeleton are easily taken for each other."""
-    plain = unicodedata.normalize("NFKD", name.casefold())
-    plain = "".join(c for c in plain if not unicodedata.combining(c) and not c.isspace())
-    return plain.translate(_LOOKALIKES)
+def _skeletons(name: str) -> set[str]:
+    """Names that share one of these are easily taken for each other, as written or in small letters."""
+    plain = unicodedata.normalize("NFKD", name)
+    plain = "".join(c for c in plain if not unicodedata.combining(c) and not c.isspace() and c not in _STYLES)
+    return {one.casefold().translate(_LOOKALIKES) for one in (plain, plain.translate(_CAPITALS))}
 
+
+_STYLES = "\ufe0e\ufe0f"
 
 # The commonest Cyrillic, Greek and digit lookalikes of Latin letters, after casefold.
 _LOOKALIKES = str.maketrans(
     "аеорсухіјѕԁһքոսαβγερικνουχτωνɩıꞁ01l|!",
     "aeopcyxijsdhqnuabyepikvouxtwviiioiiii",
 )
+# Capitals that look like Latin ones though their small letters do not.
+_CAPITALS = str.maketrans("ВКМНТΖΗΜΝΥ", "BKMHTZHMNY")

@@ -1,0 +1,236 @@
+"""Secret links: opening one changes nothing, an old one is like a wrong one, and no log holds any."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from django.core import serializers
+from django.test import Client
+
+from robosite.logs import NoSecrets, without_secrets
+from robosite.matches.models import Hold, Match, Program, Seat, hash_secret, new_secret
+from robosite.people.models import Guest
+from tests.servers import Server
+from tests.site.browsers import Browser, Table, text
+
+WRONG = "A" * 32
+
+
+def facts() -> str:
+    """Everything that the site knows about matches and people."""
+    return "".join(
+        serializers.serialize("json", model.objects.order_by("pk"))
+        for model in (Match, Seat, Hold, Program, Guest)
+    )
+
+
+def test_secrets_have_at_least_128_bits_and_only_their_hash_is_stored(alice: Browser) -> None:
+    assert len({new_secret() for _ in range(100)}) == 100
+    assert all(len(new_secret()) * 6 >= 128 for _ in range(10))
+    match = alice.make()
+    links = alice.links(match.seats.get(letter="A"))
+    stored = facts()
+    assert all(secret not in stored and hash_secret(secret) in stored for secret in links.values())
+    assert match.key not in links.values()
+
+
+@pytest.mark.parametrize("kind", ["invite", "seat"])
+@pytest.mark.parametrize("method", ["get", "head"])
+@pytest.mark.parametrize("full", [False, True])
+def test_opening_a_link_changes_nothing(
+    alice: Browser, bob: Browser, charlie: Browser, kind: str, method: str, full: bool
+) -> None:
+    match = alice.make()
+    links = alice.links(match.seats.get(letter="A"))
+    if full:
+        bob.accept(links["invite"])
+    before = facts()
+    for browser in (alice, bob, charlie, Client(headers={"User-Agent": "WhatsApp/2.0 preview"})):
+        answer = getattr(browser, method)(f"/s/{kind}/{links[kind]}/")
+        assert answer.status_code == 200
+        assert answer["Cache-Control"] == "no-store, private"
+    assert facts() == before
+    assert not charlie.session.get("guest")
+
+
+@pytest.mark.parametrize("method", ["get", "head", "put", "delete", "options"])
+@pytest.mark.parametrize("end", ["accept", "opened"])
+def test_only_a_post_accepts_an_invite(alice: Browser, charlie: Browser, method: str, end: str) -> None:
+    invite = alice.links(alice.make().seats.get(letter="A"))["invite"]
+    before = facts()
+    assert getattr(charlie, method)(f"/s/invite/{invite}/{end}/").status_code == 405
+    assert facts() == before
+
+
+@pytest.mark.parametrize("method", ["get", "head", "put", "delete", "options"])
+def test_only_a_post_takes_a_seat(table: Table, method: str) -> None:
+    link = table.alice.links(table.a)["seat"]
+    before = facts()
+    assert getattr(table.charlie, method)(f"/s/seat/{link}/take/").status_code == 405
+    assert facts() == before
+
+
+def test_a_seat_link_seats_another_browser_of_the_same_player(table: Table) -> None:
+    link = table.alice.links(table.a)["seat"]
+    phone = Browser("Alice’s phone")
+    old = phone.session.session_key
+    answer = phone.post(f"/s/seat/{link}/take/")
+    assert (answer.status_code, answer["Location"]) == (302, f"/m/{table.key}/A/?sat")
+    assert link not in answer["Location"]
+    assert phone.session.session_key != old
+    assert phone.get(table.a.get_absolute_url()).status_code == 200
+    assert table.alice.get(table.a.get_absolute_url()).status_code == 200
+
+
+def test_sitting_down_gives_the_browser_a_new_session_key(alice: Browser, bob: Browser) -> None:
+    first = alice.make()
+    alice.links(first.seats.get(letter="A"))
+    before = alice.session.session_key
+    invite = bob_invite = None
+    second = alice.make()
+    assert alice.session.session_key != before
+    invite = alice.links(second.seats.get(letter="A"))["invite"]
+    bob.make()
+    before = bob.session.session_key
+    bob_invite = bob.accept(invite)
+    assert bob_invite.status_code == 302 and bob.session.session_key != before
+
+
+def test_old_and_wrong_links_look_the_same(table: Table, alice: Browser) -> None:
+    """Replaced, of a match called off, never there: one page, 404."""
+    open_match = alice.make()
+    seat = open_match.seats.get(letter="A")
+    replaced = alice.links(seat)
+    alice.do(seat, "invite")
+    alice.do(seat, "link")
+    assert alice.links(seat).keys() == replaced.keys()
+    called_off = alice.links(seat)["invite"]
+    alice.do(seat, "leave", all="1")
+
+    left = alice.make(3)
+    left_seat = left.seats.get(letter="A")
+    table.charlie.accept(alice.links(left_seat)["invite"])
+    given_up = table.charlie.links(left.seats.get(letter="B"))["seat"]
+    table.charlie.do(left.seats.get(letter="B"), "leave")
+
+    stranger = Client()
+    wrong = text(stranger.get(f"/s/seat/{WRONG}/"))
+    assert "There is nothing here" in wrong
+    for kind, secret in (
+        ("invite", replaced["invite"]),
+        ("invite", called_off),
+        ("seat", replaced["seat"]),
+        ("seat", given_up),
+        ("invite", WRONG),
+        ("seat", WRONG),
+    ):
+        answer = stranger.get(f"/s/{kind}/{secret}/")
+        assert (answer.status_code, text(answer)) == (404, wrong), (kind, secret)
+        ends = ("accept", "opened") if kind == "invite" else ("take",)
+        for end in ends:
+            answer = stranger.post(f"/s/{kind}/{secret}/{end}/", {"name": "Mallory"})
+            assert (answer.status_code, text(answer)) == (404, wrong), (kind, end)
+    assert not Guest.objects.filter(name="Mallory").exists()
+
+
+def test_links_of_one_kind_open_nothing_of_another(table: Table) -> None:
+    link = table.alice.links(table.a)["seat"]
+    stranger = Client()
+    assert stranger.get(f"/s/invite/{link}/").status_code == 404
+    assert stranger.post(f"/s/invite/{link}/accept/", {"name": "M"}).status_code == 404
+    assert stranger.get(f"/s/seat/{table.invite}/").status_code == 404
+    assert stranger.post(f"/s/seat/{table.invite}/take/").status_code == 404
+    assert stranger.get(f"/s/seat/{table.key}/").status_code == 404
+
+
+def test_a_new_seat_link_throws_other_browsers_out_at_their_next_request(table: Table) -> None:
+    link = table.alice.links(table.a)["seat"]
+    thief = Browser("Thief")
+    thief.post(f"/s/seat/{link}/take/")
+    assert thief.draft(table.a, "F").status_code == 302
+    assert table.alice.do(table.a, "link").status_code == 302
+    assert thief.get(table.a.get_absolute_url()).status_code == 403
+    assert thief.draft(table.a, "F F").status_code == 403
+    assert thief.get(f"/s/seat/{link}/").status_code == 404
+    assert thief.get("/mine/").status_code == 200 and table.key not in text(thief.get("/mine/"))
+    assert table.alice.get(table.a.get_absolute_url()).status_code == 200
+    new = table.alice.links(table.a)["seat"]
+    assert new != link
+    assert Browser("Alice’s phone").post(f"/s/seat/{new}/take/").status_code == 302
+
+
+def test_only_the_host_makes_a_new_invite(alice: Browser, bob: Browser) -> None:
+    match = alice.make(3)
+    bob.accept(alice.links(match.seats.get(letter="A"))["invite"])
+    before = facts()
+    assert bob.do(match.seats.get(letter="B"), "invite").status_code == 409
+    assert facts() == before
+    assert "invite" not in bob.links(match.seats.get(letter="B"))
+
+
+def test_nobody_sees_another_ones_link(table: Table) -> None:
+    of_alice, of_bob = table.alice.links(table.a)["seat"], table.bob.links(table.b)["seat"]
+    for browser, others in ((table.alice, of_bob), (table.bob, of_alice), (table.charlie, of_alice)):
+        for path in (f"/m/{table.key}/", f"/m/{table.key}/A/", f"/m/{table.key}/B/", "/mine/", "/"):
+            assert others not in text(browser.get(path))
+
+
+def test_the_browsers_own_links_are_signed(table: Table) -> None:
+    table.alice.cookies["links"] = json.dumps({f"seat/{table.key}/A": WRONG})
+    assert table.alice.links(table.a) == {}
+
+
+# Logs
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/s/seat/{WRONG}/",
+        f"/s/seat/{WRONG}",
+        f"/s/invite/{WRONG}/accept/",
+        f"/s/invite/{WRONG}?x=1",
+        f"//s/invite/{WRONG}/",
+        f"/s/Invite/{WRONG}/",
+        f"/s/{WRONG}/",
+        f"/s/{WRONG}",
+        f"/S/SEAT/{WRONG}",
+        f"http://robots.example/s/seat/{WRONG}/ HTTP/1.1",
+    ],
+)
+def test_what_follows_the_prefix_is_cut_from_every_log_line(path: str) -> None:
+    assert WRONG not in without_secrets(f'"GET {path}" 404')
+    assert "404" in without_secrets(f'"GET {path}" 404')
+
+
+def test_a_log_line_stays_one_line() -> None:
+    record = logging.LogRecord("x", 30, "x", 1, "Not Found: %s", ("/a\r\nFAKE: 200 /b",), None)
+    assert NoSecrets().filter(record)
+    assert record.getMessage() == "Not Found: /a\\r\\nFAKE: 200 /b"
+
+
+def test_a_real_servers_log_holds_no_secret(server: Server) -> None:
+    secret = f"{WRONG[:-4]}BCDE"
+    for path in (
+        f"s/seat/{secret}/",
+        f"s/invite/{secret}/",
+        f"s/seat/{secret}",
+        f"s/what/{secret}/x",
+        f"s/{secret}",
+    ):
+        with pytest.raises(urllib.error.HTTPError) as answer:
+            urllib.request.urlopen(f"{server.url}/{path}")
+        assert answer.value.code == 404
+        answer.value.close()
+    server.stop()
+    logged = server.logged()
+    assert re.search(r"Not Found: /s/seat/…/", logged)
+    assert secret not in logged
+    for kept in Path(server.data).glob("*.log"):
+        assert secret not in kept.read_text()
