@@ -1,0 +1,61 @@
+"""Two server processes on one database, of either kind."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import pytest
+
+from tests.servers import Server
+
+
+@contextmanager
+def new_database(address: str) -> Iterator[str]:
+    """The address of a new database on that PostgreSQL, dropped afterwards."""
+    import psycopg
+
+    name = f"robosite_faults_{os.getpid()}_{uuid4().hex[:8]}"
+    with psycopg.connect(address, autocommit=True) as postgres:
+        postgres.execute(f'CREATE DATABASE "{name}"')
+        try:
+            yield urlunsplit(urlsplit(address)._replace(path=f"/{name}"))
+        finally:
+            postgres.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture
+def empty_postgres(postgres_url: str) -> Iterator[str]:
+    with new_database(postgres_url) as address:
+        yield address
+
+
+def address_of(variable: str) -> str:
+    """As the fixtures of services do it, which live too short for servers that several tests share."""
+    address = os.environ.get(variable, "")
+    if not address and os.environ.get("REQUIRE_SERVICES"):
+        pytest.fail(f"{variable} is not set.")
+    return address or pytest.skip(f"{variable} is not set")
+
+
+@pytest.fixture(
+    scope="module",
+    params=["SQLite", pytest.param("PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.redis])],
+)
+def servers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Server, Server]]:
+    """Two processes that serve the same matches, for all tests of a file."""
+    data = tmp_path_factory.mktemp("data")
+    if request.param == "SQLite":
+        with Server(data) as one, Server(data, prepare=False) as other:
+            yield one, other
+        return
+    redis = address_of("TEST_REDIS_URL")
+    with new_database(address_of("TEST_POSTGRES_URL")) as postgres:
+        env = {"DATABASE_URL": postgres, "REDIS_URL": redis}
+        with Server(data, **env) as one, Server(data, prepare=False, **env) as other:
+            yield one, other

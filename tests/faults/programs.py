@@ -1,0 +1,62 @@
+"""Programs that play over the JSON API, for tests of many at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+FIRST = "TL ^ TR v ^"
+OTHER = "^ ^ v v /"
+PATIENCE = 60.0
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match of two: its key, and each seat's token."""
+
+    key: str
+    tokens: dict[str, str]
+
+
+class Site:
+    """A server as programs see it. One for each thread."""
+
+    def __init__(self, url: str) -> None:
+        self.client = httpx.Client(base_url=f"{url}/api/v1/", timeout=PATIENCE, trust_env=False)
+
+    def __enter__(self) -> Site:
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self.client.close()
+
+    def ask(self, method: str, path: str, body: Any = None, token: str = "") -> httpx.Response:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return self.client.request(method, path, json=body, headers=headers)
+
+    def make(self) -> Match:
+        made = self.ask("POST", "matches", {"game": "pigs", "name": "Alice"})
+        assert made.status_code == 201, made.text
+        key, invite = made.json()["match"], made.json()["invite"]
+        joined = self.ask("POST", f"matches/{key}/seats", {"name": "Bob", "invite": invite})
+        assert joined.status_code == 201, joined.text
+        return Match(key, {"A": made.json()["token"], "B": joined.json()["token"]})
+
+    def seal(self, match: Match, seat: str, order: str, turn: int = 0) -> httpx.Response:
+        body = {"turn": turn, "order": order}
+        return self.ask("PUT", f"matches/{match.key}/order", body, match.tokens[seat])
+
+    def reopen(self, match: Match, seat: str, turn: int = 0) -> httpx.Response:
+        return self.ask("DELETE", f"matches/{match.key}/order?turn={turn}", token=match.tokens[seat])
+
+    def see(self, match: Match, seat: str = "") -> dict[str, Any]:
+        answer = self.ask("GET", f"matches/{match.key}", token=match.tokens[seat] if seat else "")
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    def record(self, match: Match) -> dict[str, Any]:
+        answer = self.ask("GET", f"matches/{match.key}/record")
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())

@@ -1,0 +1,164 @@
+"""Many at once, against two processes: every turn is played once, and nothing acknowledged is lost.
+
+Alice sits on A, Bob on B. The two (or four) requests of a match leave at the same instant, each from a thread
+of its own, half of them to one process and half to the other.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import httpx
+import pytest
+
+from games.record import replay
+from tests.faults.programs import FIRST, OTHER, PATIENCE, Match, Site
+from tests.servers import ROOT, Server, manage
+
+MATCHES = 100
+Servers = tuple[Server, Server]
+Deed = Callable[[Site, Match], httpx.Response]
+Answers = dict[str, tuple[httpx.Response, ...]]
+
+
+def make(server: Server, count: int) -> list[Match]:
+    with Site(server.url) as site:
+        return [site.make() for _ in range(count)]
+
+
+def at_once(servers: Servers, matches: list[Match], deeds: list[Deed]) -> Answers:
+    """What each deed is answered, by match; a match's deeds are done at the same instant."""
+    line = Barrier(len(deeds))
+
+    def do(number: int) -> list[httpx.Response]:
+        with Site(servers[number % 2].url) as site:
+            answers = []
+            for match in matches:
+                line.wait(PATIENCE)
+                answers.append(deeds[number](site, match))
+            return answers
+
+    with ThreadPoolExecutor(len(deeds)) as threads:
+        by_deed = list(threads.map(do, range(len(deeds))))
+    return {match.key: answers for match, *answers in zip(matches, *by_deed, strict=True)}
+
+
+def nothing_broke(servers: Servers, answers: Answers) -> None:
+    broken = [a.text for given in answers.values() for a in given if a.status_code >= 500]
+    assert not broken, broken[:3]
+    for server in servers:
+        assert "Traceback" not in server.logged(), server.logged()
+
+
+def test_both_last_seals_at_once_each_sent_twice(servers: Servers) -> None:
+    matches = make(servers[0], MATCHES)
+    with Site(servers[0].url) as site:
+        before = {match.key: site.see(match)["version"] for match in matches}
+    alice: Deed = lambda site, match: site.seal(match, "A", FIRST)  # noqa: E731
+    bob: Deed = lambda site, match: site.seal(match, "B", OTHER)  # noqa: E731
+    answers = at_once(servers, matches, [alice, bob, bob, alice])
+    nothing_broke(servers, answers)
+    with Site(servers[1].url) as site:
+        for match in matches:
+            given = answers[match.key]
+            assert [a.status_code for a in given] == [200] * 4
+            first, second, third, fourth = (a.json() for a in given)
+            assert first["seal"] == fourth["seal"] and second["seal"] == third["seal"]
+            seen = site.see(match)
+            assert seen["turn"] == 1
+            assert seen["version"] == before[match.key] + 3  # two seals, one turn played
+            record = site.record(match)
+            assert record["turns"] == [{"A": FIRST, "B": OTHER}]
+            assert {seat: one["seal"] for seat, one in record["seals"][0].items()} == {
+                "A": first["seal"],
+                "B": second["seal"],
+            }
+            assert replay(record).fault is None
+
+
+def test_another_order_against_the_last_seal(servers: Servers) -> None:
+    matches = make(servers[0], MATCHES // 2)
+    with Site(servers[0].url) as site:
+        sealed = {match.key: site.seal(match, "A", FIRST).json()["seal"] for match in matches}
+    answers = at_once(
+        servers,
+        matches,
+        [lambda site, match: site.seal(match, "A", OTHER), lambda site, match: site.seal(match, "B", OTHER)],
+    )
+    nothing_broke(servers, answers)
+    with Site(servers[1].url) as site:
+        for match in matches:
+            replaced, last = answers[match.key]
+            assert last.status_code == 200 and replaced.status_code in (200, 409)
+            record = site.record(match)
+            played, seal = record["turns"][0]["A"], record["seals"][0]["A"]["seal"]
+            if replaced.status_code == 200:
+                assert (played, seal) == (OTHER, replaced.json()["seal"])
+            else:
+                assert (played, seal) == (FIRST, sealed[match.key])
+            assert record["seals"][0]["B"]["seal"] == last.json()["seal"]
+            assert replay(record).fault is None
+
+
+def test_reopening_against_the_last_seal(servers: Servers) -> None:
+    matches = make(servers[0], MATCHES // 2)
+    with Site(servers[0].url) as site:
+        for match in matches:
+            assert site.seal(match, "A", FIRST).status_code == 200
+    answers = at_once(
+        servers,
+        matches,
+        [lambda site, match: site.reopen(match, "A"), lambda site, match: site.seal(match, "B", OTHER)],
+    )
+    nothing_broke(servers, answers)
+    with Site(servers[1].url) as site:
+        for match in matches:
+            reopened, last = answers[match.key]
+            assert last.status_code == 200 and reopened.status_code in (204, 409)
+            seen = site.see(match, "A")
+            if reopened.status_code == 204:
+                assert not last.json()["revealed"]
+                assert (seen["turn"], seen["draft"], seen["order"]) == (0, FIRST, None)
+                assert seen["sealed"] == ["B"] and seen["to_act"] == ["A"]
+                assert site.seal(match, "A", FIRST).json()["revealed"]
+            else:
+                assert last.json()["revealed"]
+                assert (seen["turn"], seen["draft"]) == (1, None)
+            assert site.record(match)["turns"] == [{"A": FIRST, "B": OTHER}]
+
+
+# The same with nothing left to chance: both have written before either looks.
+
+
+def both_write_then_look(url: str, data: Path, *, locked: bool) -> dict[str, object]:
+    env = {**Server(data).env, "DATABASE_URL": url}
+    manage("migrate", "--verbosity", "0", env=env)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.faults.both_write_then_look", "locked" if locked else "unlocked"],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE * 2,
+    )
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+@pytest.mark.postgres
+def test_the_rows_lock_lets_the_second_seal_see_the_first(empty_postgres: str, tmp_path: Path) -> None:
+    seen = both_write_then_look(empty_postgres, tmp_path, locked=True)
+    assert seen == {"sealed": 2, "revealed": 1, "turn": 1, "owing": ["A", "B"]}
+
+
+@pytest.mark.postgres
+def test_without_the_rows_lock_the_match_would_hang(empty_postgres: str, tmp_path: Path) -> None:
+    """So the test above shows what it says: it is the lock that helps, not luck."""
+    seen = both_write_then_look(empty_postgres, tmp_path, locked=False)
+    assert seen == {"sealed": 2, "revealed": 0, "turn": 0, "owing": []}
