@@ -243,7 +243,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     error = ""
     try:
         if "typed" in post and ("use" in post or post["typed"].strip() not in ("", text)):
-            text = post["typed"]
+            text = _readable(match, seat, post["typed"])
         if "choose" in post:
             text = page.show_plan(match, state_of(match), seat, text).choose(post["choose"])
         if "seal" in post:
@@ -262,6 +262,15 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     if "choose" in post and request.htmx and not error and match.turn == turn:
         return render(request, "matches/_planner.html", _context(request, match, seat, {"tapped": True}))
     return _answer(request, match, seat, {"error": error, "typed": typed}, 422 if error else 200)
+
+
+def _readable(match: Match, seat: Seat, typed: str) -> str:
+    """What was typed, if the game can read it; else IllegalOrder, so that it does not take the draft's place."""
+    state = state_of(match)
+    plan, empty = page.show_plan(match, state, seat, typed), page.show_plan(match, state, seat, "")
+    if typed.strip() and plan.order == empty.order and plan.missing and plan.missing != empty.missing:
+        raise IllegalOrder(plan.missing.template, **plan.missing.facts)
+    return typed
 
 
 def _keep(seat: Seat, turn: int, text: str, tab: str) -> None:

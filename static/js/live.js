@@ -12,6 +12,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 let socket = null;
 let failures = 0;
 let timer = 0;
+let later = 0;
 let flying = 0; // requests of htmx under way
 const waiting = [];
 let wanted = 0; // the newest version heard of; Infinity: in any case
@@ -61,11 +62,19 @@ function wait(milliseconds) {
 async function ask() {
   try {
     const answer = await fetch(live().dataset.versionUrl, { headers: { Accept: "application/json" } });
-    if (answer.ok) refresh((await answer.json()).version);
+    if (answer.ok) return refresh((await answer.json()).version);
+    if (answer.status >= 500) again();
   } catch {
-    // Offline: the next try tells.
+    again();
   }
 }
+
+// What was asked for did not come, perhaps since the site was busy: the page looks again a little later.
+function again() {
+  clearTimeout(later);
+  later = setTimeout(() => live() && ask(), 2000 + 4000 * Math.random());
+}
+for (const name of ["htmx:responseError", "htmx:sendError"]) document.addEventListener(name, again);
 
 function hear(message) {
   if (message.version) refresh(message.version);

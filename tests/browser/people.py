@@ -59,8 +59,9 @@ class Watcher:
             self._note(who, f"asked another host: {request.url}")
 
     def _note(self, who: str, fault: str) -> None:
-        if not any(pattern.search(fault) for pattern in self.allowed):
-            self.faults.append(f"{who}: {fault}")
+        told = f"{who}: {fault}"
+        if not any(pattern.search(told) for pattern in self.allowed):
+            self.faults.append(told)
 
 
 class Person:

@@ -79,7 +79,7 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
     keys.press("End")
     expect(shown).to_have_accessible_name("Step 5")
     keys.press("Home")
-    expect(shown).to_have_accessible_name(re.compile("before the first step", re.I))
+    expect(shown).to_have_accessible_name(re.compile("before the first step", re.IGNORECASE))
     assert shows_focus(page)
 
 
