@@ -27,6 +27,18 @@ PIGS = _Pigs(
             {"start": "ring", "ends": "last_standing"},
         ),
         "kids": Preset("Kids", "Damage takes no slots.", range(2, 5), {"damage_moves": False}),
+        "continuous": Preset(
+            "Continuous feedback",
+            "Plan three commands ahead, add one after every step; a hit makes your list longer.",
+            range(2, 5),
+            {"mode": "continuous", "ends": "last_standing"},
+        ),
+        "continuous-ring": Preset(
+            "Continuous ring",
+            "Continuous feedback for up to eight pigs in a ring.",
+            range(2, 9),
+            {"mode": "continuous", "ends": "last_standing", "start": "ring"},
+        ),
         "crossing": Preset(
             "No crossing",
             "Side-to-side pigs do not cross; both walk forward.",

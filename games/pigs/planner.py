@@ -1,7 +1,8 @@
-"""Planning a program: slots, palette, ghosts, and what is still missing.
+"""Planning a program: slots, palette, ghosts, what if, and what is still missing.
 
 An unfinished program is text like a finished one, with `.` for a free slot and `_` for the free slot that is
-filled next (without one, the leftmost). Slots owed to damage hold their X from the start.
+filled next (without one, the leftmost). Slots owed to damage hold their X from the start. In continuous
+feedback the commands on the list stand before the slots, locked.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from games.pigs.steps import (
     FREE,
     GONE,
     HIT,
+    LIVES,
     NAMES,
     REPAIR,
     REPAIRS,
-    STEPS,
     TURNS,
     WALKS,
-    Pose,
+    Cause,
     in_line,
     read_commands,
     square_of,
 )
-from games.pigs.story import beam_end, centre, facing, icon
+from games.pigs.story import beam_end, centre, facing, icon, tell
 
 if TYPE_CHECKING:
     from games.pigs.rules import PigsState
@@ -38,7 +39,7 @@ FREE_SLOT, NEXT_SLOT = ".", "_"
 
 
 class Slot(NamedTuple):
-    """One of the five slots. `sign` is "" while it is free; `key` is the choice that tapping it makes."""
+    """One slot: `sign` is "" while it is free, `key` the choice that tapping makes, "" if it is locked."""
 
     number: int
     sign: str
@@ -52,7 +53,7 @@ class Slot(NamedTuple):
 
 
 class Ghost(NamedTuple):
-    """Where the pig would be after a command if nothing interfered, for the drawing."""
+    """Where a pig would be after a command, for the drawing: alone on the board, or among guesses."""
 
     number: int
     side: str
@@ -76,32 +77,42 @@ class PigsPlan(Plan):
 
 
 def plan(state: PigsState, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> PigsPlan:
+    size = state.asked(seat)
+    listed = tuple(queued.command for queued in state.listed(seat))
     unread: Sentence | None = None
     try:
-        slots = _read(partial)
+        slots = _read(partial, size)
     except IllegalOrder as fault:
-        slots, unread = [FREE_SLOT] * STEPS, fault.sentence
+        slots, unread = [FREE_SLOT] * size, fault.sentence
     owed = state.owed(seat)
     slots = _with_owed(slots, owed)
-    notes, ghosts, words = _walk_through(state, seat, slots)
-    taps = [_tap(slots, i) for i in range(len(slots))]
-    palette = tuple(_command(c, slots, owed, state.options.damage_moves) for c in (*FREE, REPAIR))
+    first = len(listed) + 1
+    film = _play_through(state, seat, [*listed, *slots], guesses)
+    notes = _notes(film, seat)
+    taps = [_tap(slots, i, first) for i in range(len(slots))]
+    palette = tuple(_command(c, slots, owed, state.repairs) for c in (*FREE, REPAIR))
     return PigsPlan(
         order=" ".join(slots),
-        choices=(*palette, *taps, *_undoing(slots, owed)),
+        choices=(*palette, *taps, *_undoing(slots, size)),
         missing=unread or _missing(state, seat, slots),
-        words=tuple(words),
-        slots=tuple(_slot(i, sign, notes[i], _next(slots) == i, owed) for i, sign in enumerate(slots)),
+        words=tuple(_told(film, seat, guesses)),
+        slots=(
+            *(_locked(n, sign, notes.get(n)) for n, sign in enumerate(listed, 1)),
+            *(
+                _slot(n, sign, notes.get(n), taps[n - first], _next(slots) == n - first)
+                for n, sign in enumerate(slots, first)
+            ),
+        ),
         palette=tuple(c for c in palette if c.key != REPAIR or owed),
-        ghosts=tuple(ghosts),
+        ghosts=tuple(_ghosts(state, film, seat, guesses)),
     )
 
 
-def _read(partial: Order) -> list[str]:
+def _read(partial: Order, size: int) -> list[str]:
     slots = []
     for word in partial.replace(",", " ").split():
         slots.extend([word] if word in (FREE_SLOT, NEXT_SLOT) else read_commands(word))
-    return slots + [FREE_SLOT] * (STEPS - len(slots))
+    return slots + [FREE_SLOT] * (size - len(slots))
 
 
 def _is_free(sign: str) -> bool:
@@ -130,13 +141,12 @@ def _with_owed(slots: list[str], owed: int) -> list[str]:
     return slots
 
 
-def _command(command: str, slots: list[str], owed: int, damage_moves: bool) -> Choice:
+def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice:
     """Choosing a command: it fills the next free slot; a repair takes all five (P10)."""
-    name = Sentence(NAMES[command])
     why = None
     if command == REPAIR:
         leads_to = REPAIRS
-        if not damage_moves:
+        if not repairs:
             why = Sentence("There is no repair in this variant.")
         elif not owed:
             why = Sentence("Your pig has no damage to repair.")
@@ -144,12 +154,14 @@ def _command(command: str, slots: list[str], owed: int, damage_moves: bool) -> C
         at = _next(slots)
         leads_to = tuple(command if i == at else sign for i, sign in enumerate(slots))
         if at is None:
-            why = Sentence("All five slots are taken. Tap one to empty it.")
+            why = Sentence("All slots are taken. Tap one to empty it.")
     order = " ".join(slots if why else leads_to)
-    return Choice(key=command, name=name, leads_to=order, sign=command, icon=icon(command), why=why)
+    return Choice(
+        key=command, name=Sentence(NAMES[command]), leads_to=order, sign=command, icon=icon(command), why=why
+    )
 
 
-def _tap(slots: list[str], i: int) -> Choice:
+def _tap(slots: list[str], i: int, first: int) -> Choice:
     """Tapping a slot: a command comes out, its slot is next; an X moves to the left; R comes out whole."""
     after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
     if slots[i] == DAMAGE:
@@ -158,14 +170,14 @@ def _tap(slots: list[str], i: int) -> Choice:
             j = others[0]
             after[i], after[j] = slots[j], slots[i]
     elif slots[i] == REPAIR:
-        after = [FREE_SLOT] * STEPS
+        after = [FREE_SLOT] * len(slots)
     else:
         after[i] = NEXT_SLOT
-    return Choice(key=f"slot {i + 1}", name=_tap_name(i, slots[i]), leads_to=" ".join(after))
+    number = first + i
+    return Choice(key=f"slot {number}", name=_tap_name(number, slots[i]), leads_to=" ".join(after))
 
 
-def _tap_name(i: int, sign: str) -> Sentence:
-    number = i + 1
+def _tap_name(number: int, sign: str) -> Sentence:
     if _is_free(sign):
         return Sentence("Slot {number}: free. Fill it next.", number=number)
     if sign == DAMAGE:
@@ -173,32 +185,38 @@ def _tap_name(i: int, sign: str) -> Sentence:
     return Sentence("Slot {number}: {name}. Take it out.", number=number, name=Sentence(NAMES[sign]))
 
 
-def _undoing(slots: list[str], owed: int) -> tuple[Choice, ...]:
+def _undoing(slots: list[str], size: int) -> tuple[Choice, ...]:
     """Taking out the last command, and all of them."""
     filled = [i for i, sign in enumerate(slots) if not _is_free(sign) and sign != DAMAGE]
     why = None if filled else Sentence("There is nothing to take out.")
     as_it_was = " ".join(slots)
-    back = _tap(slots, filled[-1]).leads_to if filled else as_it_was
-    empty = " ".join([FREE_SLOT] * STEPS) if filled else as_it_was
+    back = _tap(slots, filled[-1], 1).leads_to if filled else as_it_was
+    empty = " ".join([FREE_SLOT] * size) if filled else as_it_was
     return (
         Choice(key="back", name=Sentence("Take the last command out"), leads_to=back, why=why),
         Choice(key="clear", name=Sentence("Empty all slots"), leads_to=empty, why=why),
     )
 
 
-def _slot(i: int, sign: str, note: Sentence | None, next_: bool, owed: int) -> Slot:
+def _slot(number: int, sign: str, note: Sentence | None, tap: Choice, next_: bool) -> Slot:
     free = _is_free(sign)
     return Slot(
-        number=i + 1,
+        number=number,
         sign="" if free else sign,
         icon="" if free else icon(sign),
         name="" if free else NAMES[sign],
         owed=sign == DAMAGE,
         next=next_,
         note=note,
-        key=f"slot {i + 1}",
-        tap_name=_tap_name(i, sign),
+        key=tap.key,
+        tap_name=tap.name,
     )
+
+
+def _locked(number: int, sign: str, note: Sentence | None) -> Slot:
+    """A command on the list (P15): it will be executed, whatever its player does."""
+    name = Sentence("Slot {number}: {name}. It is on your list.", number=number, name=Sentence(NAMES[sign]))
+    return Slot(number, sign, icon(sign), NAMES[sign], False, False, note, "", name)
 
 
 def _missing(state: PigsState, seat: Seat, slots: list[str]) -> Sentence | None:
@@ -214,52 +232,117 @@ def _missing(state: PigsState, seat: Seat, slots: list[str]) -> Sentence | None:
     return None
 
 
-def _walk_through(
-    state: PigsState, seat: Seat, slots: list[str]
-) -> tuple[list[Sentence | None], list[Ghost], list[Sentence]]:
-    """The pig alone on the board, command by command (P16): a note a slot, ghosts, and the walk in words."""
-    me = state.seats.index(seat)
-    p = state.poses[me]
-    notes: list[Sentence | None] = []
-    ghosts, words = [], []
-    for i, command in enumerate(slots[:STEPS]):
-        note = None
-        if p == GONE or _is_free(command):
-            notes.append(None)
-            continue
-        before, p = p, AFTER[command][p]
-        bumped = command in WALKS and p == before
-        facts = {"n": i + 1, "name": Sentence(NAMES[command]), "at": str(square_of(p)), "to": facing(p)}
-        if bumped:
-            note = Sentence("the wall stops you")
-            words.append(Sentence("{n}: {name}, but the wall stops you on {at}.", **facts))
-        elif command in WALKS:
-            words.append(Sentence("{n}: {name} to {at}, facing {to}.", **facts))
-        elif command in TURNS or command in (FIRE, HIT):
-            words.append(Sentence("{n}: {name} on {at}, facing {to}.", **facts))
-        else:
-            words.append(Sentence("{n}: {name}; you stay on {at}.", **facts))
-        notes.append(note)
-        ghosts.append(_ghost(state, me, i + 1, command, before, p, bumped))
-    return notes + [None] * (len(slots) - len(notes)), ghosts, words
+def _play_through(
+    state: PigsState, seat: Seat, commands: list[str], guesses: Mapping[Seat, Order]
+) -> dict[int, PigsState]:
+    """The positions after each filled slot, by its number.
+
+    Without guesses the pig is alone on the board (P16); with them, all others do what is guessed, or nothing.
+    """
+    programs = {seat: commands}
+    for other, guess in guesses.items():
+        try:
+            programs[other] = [q.command for q in state.listed(other) if q.command in FREE] + _read(guess, 0)
+        except IllegalOrder:
+            programs[other] = []
+    if not guesses:
+        state = state._replace(
+            poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
+        )
+    film = {}
+    for step in range(max(map(len, programs.values()))):
+        doing = tuple(
+            "" if d >= LIVES or p == GONE else _command_at(programs.get(s, []), step)
+            for s, p, d in zip(state.seats, state.poses, state.damage, strict=True)
+        )
+        if not any(doing):
+            break
+        state = state.step(doing, step)
+        if not _is_free((commands[step : step + 1] or [FREE_SLOT])[0]) or guesses:
+            film[step + 1] = state
+        if state.ended:
+            break
+    return film
 
 
-def _ghost(
-    state: PigsState, me: int, number: int, command: str, before: Pose, after: Pose, bumped: bool
-) -> Ghost:
+def _command_at(program: list[str], step: int) -> str:
+    """What a program does in a step; a free slot is nothing done."""
+    command = program[step] if step < len(program) else FREE_SLOT
+    return DAMAGE if _is_free(command) else command
+
+
+def _stopped_by_wall(state: PigsState, seat: Seat) -> bool:
+    i = state.seats.index(seat)
+    cause = state.cause
+    assert isinstance(cause, Cause)
+    return cause.commands[i] in WALKS and AFTER[cause.commands[i]][cause.poses[i]] == cause.poses[i]
+
+
+def _notes(film: dict[int, PigsState], seat: Seat) -> dict[int, Sentence]:
+    """A remark on a slot, by its number."""
+    return {n: Sentence("the wall stops you") for n, state in film.items() if _stopped_by_wall(state, seat)}
+
+
+def _told(film: dict[int, PigsState], seat: Seat, guesses: Mapping[Seat, Order]) -> list[Sentence]:
+    """What comes of it in words: the own walk (P16), or with guesses all that would happen."""
+    if guesses:
+        return [tell(event) for state in film.values() for event in state.events]
+    return [_told_step(n, state, seat) for n, state in film.items()]
+
+
+def _told_step(n: int, state: PigsState, seat: Seat) -> Sentence:
+    i = state.seats.index(seat)
+    cause, p = state.cause, state.poses[i]
+    assert isinstance(cause, Cause)
+    command = cause.commands[i]
+    facts = {"n": n, "name": Sentence(NAMES[command]), "at": str(square_of(p)), "to": facing(p)}
+    if _stopped_by_wall(state, seat):
+        return Sentence("{n}: {name}, but the wall stops you on {at}.", **facts)
+    if command in WALKS:
+        return Sentence("{n}: {name} to {at}, facing {to}.", **facts)
+    if command in TURNS or command in (FIRE, HIT):
+        return Sentence("{n}: {name} on {at}, facing {to}.", **facts)
+    return Sentence("{n}: {name}; you stay on {at}.", **facts)
+
+
+def _ghosts(
+    present: PigsState, film: dict[int, PigsState], seat: Seat, guesses: Mapping[Seat, Order]
+) -> list[Ghost]:
+    return [
+        _ghost(present, state, state.seats.index(other), n, bool(guesses))
+        for n, state in film.items()
+        for other in state.seats
+        if other == seat or other in guesses
+        if state.poses[state.seats.index(other)] != GONE and _did(state, other)
+    ]
+
+
+def _did(state: PigsState, seat: Seat) -> str:
+    assert isinstance(state.cause, Cause)
+    return state.cause.commands[state.seats.index(seat)]
+
+
+def _ghost(present: PigsState, state: PigsState, i: int, number: int, guessed: bool) -> Ghost:
+    cause, after = state.cause, state.poses[i]
+    assert isinstance(cause, Cause)
+    before, command = cause.poses[i], cause.commands[i]
     end = (0.0, 0.0)
-    if command == FIRE:  # at whoever stands there now
-        poses = tuple(after if i == me else p for i, p in enumerate(state.poses))
-        j = in_line(me, poses)
+    if command == FIRE:  # alone on the board: at whoever stands there now
+        others = state.poses if guessed else present.poses
+        poses = tuple(after if j == i else p for j, p in enumerate(others))
+        j = in_line(i, poses)
         end = beam_end(after, None if j is None else poses[j])
     return Ghost(
-        number,
-        state.side(state.seats[me]),
-        *centre(after),
-        after % 4 * 90,
-        *centre(before),
-        bumped,
-        command == FIRE,
-        *end,
-        command == HIT,
+        number=number,
+        side=state.side(state.seats[i]),
+        x=centre(after)[0],
+        y=centre(after)[1],
+        degrees=after % 4 * 90,
+        x0=centre(before)[0],
+        y0=centre(before)[1],
+        bumped=command in WALKS and before == after,
+        fires=command == FIRE,
+        x2=end[0],
+        y2=end[1],
+        hits=command == HIT,
     )

@@ -1,7 +1,7 @@
 """The rules of Robo Battle Pigs, by Randy Cox: programmed combat of robot pigs, five commands at a time.
 
-The rulings P1 to P14 are those of the rules page; each is named where it is coded, those of a single step in
-`steps.py`.
+The rulings P1 to P15 are those of the rules page; each is named where it is coded, those of a single step in
+`steps.py`, those of the lists of continuous feedback in `lists.py`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from games.core import (
     option,
     seat_letters,
 )
-from games.pigs import planner, story
+from games.pigs import lists, planner, story
+from games.pigs.lists import FIRST, LATER, List
 from games.pigs.steps import (
     DAMAGE,
     FREE,
@@ -52,7 +53,7 @@ RING = tuple(map(pose, ("d6N", "e6N", "f5E", "f4E", "e3S", "d3S", "c4W", "c5W"))
 class Options:
     """What may be varied (RULINGS.md, Robo Battle Pigs)."""
 
-    mode: str = option("rounds", says="Five commands at a time.")
+    mode: str = option("rounds", "continuous", says="Five commands at a time, or one, after every step.")
     start: str = option("sides", "ring", says="From the four sides, or in a ring in the middle.")
     ends: str = option(
         "first_down", "last_standing", says="Until the first pig is down, or the last one stands."
@@ -62,7 +63,11 @@ class Options:
 
 
 class Position(NamedTuple):
-    """The fields of a position. `damage` of a hulk is LIVES, whether it was destroyed or resigned."""
+    """The fields of a position. `damage` of a hulk is LIVES, whether it was destroyed or resigned.
+
+    In continuous feedback `lists` has a list a pig (of a hulk what it will never execute), and `hidden` says
+    which of them the reader may not know; () is none.
+    """
 
     options: Options
     poses: tuple[Pose, ...]
@@ -70,6 +75,8 @@ class Position(NamedTuple):
     turn: int = 0
     tick: bool = True
     ended: Outcome | None = None
+    lists: tuple[List, ...] = ()
+    hidden: tuple[bool, ...] = ()
     cause: Cause | tuple[Event, ...] = ()
 
 
@@ -87,11 +94,11 @@ class PigsState(Position, State):
             poses = SIDES[:seats]  # P1
         else:
             poses = tuple(RING[i * len(RING) // seats] for i in range(seats))  # P2
-        return cls(options, poses, (0,) * seats)
+        return cls(options, poses, (0,) * seats, lists=((),) * seats if options.mode == "continuous" else ())
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int) -> Self:
-        poses, damage = [], []
+        poses, damage, listed = [], [], []
         words = text.split(" ")
         if len(words) != seats:
             raise ValueError(f"“{text}” has {len(words)} pigs, not {seats}.")
@@ -99,7 +106,11 @@ class PigsState(Position, State):
             seat, _, place = word.partition("=")
             if seat != letter:
                 raise ValueError(f"“{word}” should begin with “{letter}=”.")
+            place, bracket, rest = place.partition("[")
             points = place[-1:]
+            listed.append(lists.read(bracket + rest) if bracket else ((), False))
+            if bool(bracket) != (options.mode == "continuous" and points.isdigit()):
+                raise ValueError(f"“{word}” should have a list if the pig lives and the mode is continuous.")
             if place != "-" and points not in (*map(str, range(LIVES)), "x"):
                 raise ValueError(f"“{word}” has no damage from 0 to {LIVES - 1}, or x.")
             poses.append(GONE if place == "-" else pose(place[:-1]))
@@ -107,13 +118,23 @@ class PigsState(Position, State):
         standing = [p // 4 for p in poses if p != GONE]
         if len(set(standing)) < len(standing):
             raise ValueError(f"“{text}” has two pigs on one square.")
-        return cls(options, tuple(poses), tuple(damage))
+        if options.mode == "rounds":
+            return cls(options, tuple(poses), tuple(damage))
+        shown, hidden = zip(*listed, strict=True)
+        return cls(options, tuple(poses), tuple(damage), lists=shown, hidden=hidden if any(hidden) else ())
 
     def position(self) -> str:
         return " ".join(
-            f"{seat}=-" if p == GONE else f"{seat}={pose_text(p)}{'x' if d >= LIVES else d}"
-            for seat, p, d in zip(self.seats, self.poses, self.damage, strict=True)
+            f"{seat}=-"
+            if p == GONE
+            else f"{seat}={pose_text(p)}{'x' if d >= LIVES else d}{self._list_text(i)}"
+            for i, (seat, p, d) in enumerate(zip(self.seats, self.poses, self.damage, strict=True))
         )
+
+    def _list_text(self, i: int) -> str:
+        if not self.lists or self.damage[i] >= LIVES:
+            return ""
+        return lists.text(self.lists[i], self.hidden[i] if self.hidden else False)
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -129,12 +150,29 @@ class PigsState(Position, State):
 
     def owed(self, seat: Seat) -> int:
         """How many slots of the next program belong to the pig's damage (P9, P14)."""
-        return self.damage[self.seats.index(seat)] if self.options.damage_moves else 0
+        return self.damage[self.seats.index(seat)] if self.repairs else 0
+
+    @property
+    def repairs(self) -> bool:
+        """Whether damage takes slots and can be repaired (P9, P10), which it cannot in P14 and P15."""
+        return self.options.damage_moves and not self.lists
+
+    def asked(self, seat: Seat) -> int:
+        """How many commands the next order has (P9, P15)."""
+        if not self.lists:
+            return STEPS
+        return LATER if self.lists[self.seats.index(seat)] else FIRST
+
+    def listed(self, seat: Seat) -> List:
+        """What stands on the pig's list in continuous feedback; nothing in rounds."""
+        return self.lists[self.seats.index(seat)] if self.lists else ()
 
     def check(self, seat: Seat, order: Order) -> Order:
         commands = read_commands(order)
         owed = self.owed(seat)
         shown = " ".join(commands)
+        if self.lists:
+            return self._check_listed(seat, commands, shown)
         if len(commands) != STEPS:
             raise IllegalOrder("A program is five commands; “{order}” has {n}.", order=shown, n=len(commands))
         if REPAIR in commands:  # P10
@@ -154,7 +192,26 @@ class PigsState(Position, State):
             )
         return shown
 
+    def _check_listed(self, seat: Seat, commands: list[str], shown: Order) -> Order:
+        """P15: three commands first, then one a turn; no R and no X."""
+        asked = self.asked(seat)
+        if len(commands) != asked:
+            template = (
+                "Your list begins with three commands; “{order}” has {n}."
+                if asked == FIRST
+                else "Your list takes one new command; “{order}” has {n}."
+            )
+            raise IllegalOrder(template, order=shown, n=len(commands))
+        for command in commands:
+            if command not in FREE:
+                raise IllegalOrder(
+                    "There is no {sign} in continuous feedback: “{order}”.", sign=command, order=shown
+                )
+        return shown
+
     def sample(self, seat: Seat, rng: Random) -> Order:
+        if self.lists:
+            return " ".join(rng.choices(FREE, k=self.asked(seat)))
         owed = self.owed(seat)
         if owed and rng.random() < 0.1:
             return " ".join(REPAIRS)
@@ -164,6 +221,9 @@ class PigsState(Position, State):
         return " ".join(program)
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
+        if self.lists:
+            yield self._play_first(orders)
+            return
         programs = [_program(orders[seat]) if seat in orders else () for seat in self.seats]
         state = self
         for step in range(STEPS):
@@ -178,6 +238,23 @@ class PigsState(Position, State):
             if state.ended:
                 return
 
+    def _play_first(self, orders: Mapping[Seat, Order]) -> Self:
+        """P15: new commands go to the end of the lists, then the first of each is executed."""
+        longer = [
+            lists.add(listed, _program(orders[seat]), self.turn) if seat in orders else listed
+            for seat, listed in zip(self.seats, self.lists, strict=True)
+        ]
+        lives = [d < LIVES for d in self.damage]
+        commands = tuple(
+            listed[0].command if alive else "" for listed, alive in zip(longer, lives, strict=True)
+        )
+        after = self.step(commands, 0)
+        left = tuple(
+            lists.repeat_last(listed[1:], now - before if now < LIVES else 0) if alive else listed
+            for listed, alive, before, now in zip(longer, lives, self.damage, after.damage, strict=True)
+        )
+        return after._replace(turn=self.turn + 1, lists=left)
+
     def step(self, commands: tuple[str, ...], step: int) -> Self:
         """One step: all movement and turning at once, then all attacks at once (P3)."""
         moved = walk(self.poses, commands, self.options.side_cross == "forward")
@@ -190,7 +267,7 @@ class PigsState(Position, State):
             ended = self._judge(damage)
             damage = tuple(min(d, LIVES) for d in damage)
         cause = Cause(self.poses, self.damage, commands, step)
-        return type(self)(self.options, poses, damage, self.turn, True, ended, cause)
+        return type(self)(self.options, poses, damage, self.turn, True, ended, self.lists, self.hidden, cause)
 
     def _judge(self, damage: tuple[int, ...]) -> Outcome | None:
         """The outcome after a step with this damage, or None if the match goes on (P11, P13)."""
@@ -214,6 +291,23 @@ class PigsState(Position, State):
 
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
         return self._replace(turn=self.turn + 1, tick=False, ended=outcome, cause=tuple(events))
+
+    def view(self, seat: Seat | None) -> Self:
+        if not self.lists or self.ended:
+            return self
+        hidden = tuple(other != seat for other in self.seats)
+        masked = tuple(
+            lists.mask(listed) if secret else listed
+            for listed, secret in zip(self.lists, hidden, strict=True)
+        )
+        return self._replace(lists=masked, hidden=hidden)
+
+    def guess(self, rng: Random) -> Self:
+        return self._replace(lists=tuple(lists.guess(listed, rng) for listed in self.lists), hidden=())
+
+    def conceals(self, turn: int, seat: Seat) -> bool:
+        """P15: an order stays secret until all of its commands have been executed."""
+        return not self.ended and any(q.turn == turn and not q.repeat for q in self.listed(seat))
 
     @property
     def events(self) -> list[Event]:

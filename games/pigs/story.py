@@ -45,8 +45,9 @@ def events(state: PigsState) -> list[Event]:
     """What happened on the way here, in the order of the rules: moves and turns, attacks, damage.
 
     Kinds: `walked` (with `instead` "^" where P6 made it walk forward), `turned`, `stopped` (`cause` is wall
-    or pig; `to` is where it wanted to go), `flattened`, `fired`, `hit`, `hurt`, `repaired`, `destroyed`;
-    every one with its `step` from 0, its pig `by`, squares by name.
+    or pig; `to` is where it wanted to go), `flattened`, `fired`, `hit`, `hurt`, `repeats` (P15: the last
+    command of its list, so many `times`), `repaired`, `destroyed`; every one with its `step` from 0, its pig
+    `by`, squares by name.
     """
     cause = state.cause
     if not isinstance(cause, Cause):
@@ -116,6 +117,8 @@ def _damage(state: PigsState, cause: Cause) -> list[Event]:
         )
         if hits:
             told.append({"kind": "hurt", **base, "points": hits, "damage": after})
+        if hits and state.lists and after < LIVES:  # P15
+            told.append({"kind": "repeats", **base, "times": hits, "length": len(state.lists[i])})
         if repaired:
             told.append({"kind": "repaired", **base, "damage": after})
         if before < LIVES <= after:
@@ -152,6 +155,12 @@ def tell(event: Event) -> Sentence:
             return _told_attack(event, [Seat(v) for v in victims], facts)
         case {"kind": "hurt"}:
             return Sentence("{by} has {damage} damage now.", **facts)
+        case {"kind": "repeats", "times": 1}:
+            return Sentence("{by} repeats the last command of the list, which has {length} now.", **facts)
+        case {"kind": "repeats"}:
+            return Sentence(
+                "{by} repeats the last command of the list {times} times; it has {length} now.", **facts
+            )
         case {"kind": "repaired"}:
             return Sentence("{by} is repaired and has {damage} damage now.", **facts)
         case {"kind": "destroyed"}:
@@ -195,6 +204,8 @@ def words(state: PigsState) -> list[Sentence]:
                 damage, "{by} stands on {at}, faces {to}, and has {damage} damage."
             )
             told.append(Sentence(template, by=seat, at=str(square_of(p)), to=facing(p), damage=damage))
+            if listed := state.listed(seat):
+                told.append(Sentence("{by} has {n} commands on the list.", by=seat, n=len(listed)))
     return told
 
 

@@ -1,0 +1,73 @@
+"""The lists of continuous feedback (P15): what each pig is going to do, and what others may know of it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+from games.pigs.steps import FREE
+
+UNKNOWN = "?"
+FIRST, LATER = 3, 1
+"""How many commands are sealed at first, and in each later turn."""
+
+
+class Queued(NamedTuple):
+    """A command on a list, UNKNOWN where the reader may not know it.
+
+    `turn` is that of the order it came with; `repeat`: a hit made it, as a copy of the one before it.
+    """
+
+    command: str
+    turn: int
+    repeat: bool = False
+
+
+List = tuple[Queued, ...]
+
+
+def add(listed: List, commands: tuple[str, ...], turn: int) -> List:
+    return listed + tuple(Queued(command, turn) for command in commands)
+
+
+def repeat_last(listed: List, times: int) -> List:
+    """P15: a pig hit so many times repeats the last command of its list."""
+    return listed + (listed[-1]._replace(repeat=True),) * times if listed else listed
+
+
+def mask(listed: List) -> List:
+    """The list as others know it: its length, and copies of a command that was executed already."""
+    known = 0
+    while known < len(listed) and listed[known].repeat:
+        known += 1
+    return listed[:known] + tuple(queued._replace(command=UNKNOWN) for queued in listed[known:])
+
+
+def guess(listed: List, rng: Random) -> List:
+    """A list that this one may be: each secret command some free one, each copy like the one before it."""
+    guessed: list[Queued] = []
+    for queued in listed:
+        if queued.command == UNKNOWN:
+            command = guessed[-1].command if queued.repeat and guessed else rng.choice(FREE)
+            guessed.append(queued._replace(command=command))
+        else:
+            guessed.append(queued)
+    return tuple(guessed)
+
+
+def text(listed: List, hidden: bool) -> str:
+    """`[F,\\]` for who may know it, `[2]` for others."""
+    return f"[{len(listed)}]" if hidden else f"[{','.join(queued.command for queued in listed)}]"
+
+
+def read(written: str) -> tuple[List, bool]:
+    """The list that `text` wrote, and whether it is hidden; ValueError if it is none."""
+    inside = written[1:-1]
+    if written[:1] != "[" or written[-1:] != "]":
+        raise ValueError(f"“{written}” is no list of commands.")
+    if inside.isascii() and inside.isdigit():
+        return (Queued(UNKNOWN, 0),) * int(inside), True
+    commands = inside.split(",") if inside else []
+    if any(command not in FREE for command in commands):
+        raise ValueError(f"“{written}” has what is no command of a list.")
+    return tuple(Queued(command, 0) for command in commands), False
