@@ -265,7 +265,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _readable(match: Match, seat: Seat, typed: str) -> str:
-    """What was typed, if the game can read it; else IllegalOrder, so that it does not take the draft's place."""
+    """What was typed, if the game can read it; else IllegalOrder, so that it does not replace the draft."""
     state = state_of(match)
     plan, empty = page.show_plan(match, state, seat, typed), page.show_plan(match, state, seat, "")
     if typed.strip() and plan.order == empty.order and plan.missing and plan.missing != empty.missing:

@@ -1,4 +1,4 @@
-"""Two tabs, two browsers, quick fingers and bad lines: nothing is lost, and each page comes right by itself."""
+"""Two tabs, two browsers, quick fingers and bad lines: nothing is lost, each page comes right by itself."""
 
 from __future__ import annotations
 
