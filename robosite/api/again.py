@@ -22,7 +22,7 @@ from robosite.api.models import KeptAnswer
 from robosite.api.problems import Problem
 
 KEPT = timedelta(hours=24)
-PADDED = 16 * 1024
+PADDED = 4 * 1024
 """Stored answers are padded to multiples of so many bytes: their length tells nothing."""
 
 

@@ -8,6 +8,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
+from django.db.models import prefetch_related_objects
+
 from games.core import IllegalOrder, State
 from games.core import Seat as Letter
 from robosite.api import shapes
@@ -22,6 +24,7 @@ MOST_TRIED = 6_000
 
 
 def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False) -> shapes.Match:
+    prefetch_related_objects([match], "seats")  # once for all that asks for them below
     you = seat.at if seat else None
     state = state_of(match)
     seats = list(match.seats.all())

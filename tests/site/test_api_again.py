@@ -176,3 +176,20 @@ def test_an_answer_lost_between_commit_and_keeping_is_made_again(api: Api) -> No
         first = api.ask("POST", f"matches/{key}/resign", token=ada, headers=headers)
     again = api.ask("POST", f"matches/{key}/resign", token=ada, headers=headers)
     assert calls[0] is None and again.status_code == 200 and again.json() == first.json()
+
+
+def test_two_at_once_have_one_effect(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    from robosite.api.again import Again
+
+    headers = under()
+    first = api.ask("POST", "matches", ADA, headers=headers)
+    kept, looks = Again.kept, []
+
+    def late(self: Again, *, last: bool = False) -> Any:
+        looks.append(last)
+        return None if len(looks) == 1 else kept(self, last=last)  # not there yet when it was looked for
+
+    monkeypatch.setattr(Again, "kept", late)
+    again = api.ask("POST", "matches", ADA, headers=headers)
+    assert (again.status_code, again.content) == (201, first.content)
+    assert Match.objects.count() == 1 and len(looks) == 2
