@@ -26,27 +26,28 @@ def main() -> None:
         served = stack.enter_context(site.server(Path(folder, "site")))
         bare = stack.enter_context(site.server(Path(folder, "bare"), "tests.bench.empty"))
         sections += asyncio.run(measure(served, bare))
+    print("Robosite's speed: figures to compare, not to pass. Other work on the machine makes them worse,")
     print(
-        "Robosite's speed: figures to compare, not to pass. Whatever else runs on the machine makes them worse,"
+        "so look first at ratios within one run, and at CPU ms: a request's processor time in the server.\n"
     )
-    print("so look first at ratios within one run, and at CPU: the server's processor time for a request.\n")
     print("\n".join(facts), end="\n\n")
     print(table(sections))
     print(f"\nmeasured in {time.monotonic() - start:.0f} s")
 
 
 async def measure(served: Server, bare: Server) -> list[Section]:
-    api = await site.has_api((await tables(served.port, 1, 0, 1))[0])
+    made = await tables(served.port, site.CONNECTIONS // 2, site.PLAYED, 1)
+    api = await site.has_api(made[0])
     sections = []
     say("the seat page and an empty view")
-    sections.append(await site.measure_pages(served, bare))
+    sections.append(await site.measure_pages(served, bare, made))
     say("seals")
     sections.append(await site.measure_seals(served, api=api))
     say("other requests")
-    sections.append(await site.measure_answers(served, api=api))
+    sections.append(await site.measure_answers(served, made, api=api))
     say("reveals")
     sections.append(await reveal.measure(served))
-    sections.append(await site.measure_bytes(served))
+    sections.append(await site.measure_bytes(served, made))
     return sections
 
 

@@ -26,6 +26,15 @@ class Player:
     page: str = ""
     token: str = ""
 
+    @property
+    def match(self) -> str:
+        """The match's public page."""
+        return self.page[:-2]
+
+    @property
+    def api_match(self) -> str:
+        return f"/api/v1/matches/{self.match.split('/')[2]}"
+
     def headers(self, *, htmx: bool = False, gzip: bool = True) -> dict[str, str]:
         """What a browser sends. `htmx`: asked by a script of the page, for its live part."""
         sent = {"Cookie": "; ".join(f"{key}={value}" for key, value in self.cookies.items())}
@@ -82,14 +91,9 @@ class Player:
 class Table:
     """A match of two, begun; `turns` are the orders that are going to be played."""
 
-    key: str
     players: dict[Seat, Player]
     turns: Turns
     played: int = 0
-
-    @property
-    def api(self) -> str:
-        return f"/api/v1/matches/{self.key}"
 
     def next_turn(self) -> tuple[int, Mapping[Seat, Order]]:
         """The next turn's number and orders."""
@@ -109,7 +113,8 @@ class Table:
             turn, orders = self.next_turn()
             for seat, order in orders.items():
                 sealed = {"turn": turn, "order": order}
-                yield self.players[seat].api("PUT", f"{self.api}/order", sealed)
+                player = self.players[seat]
+                yield player.api("PUT", f"{player.api_match}/order", sealed)
 
 
 def long_turns(count: int, seed: int) -> Turns:
@@ -140,7 +145,7 @@ async def sit_down(port: int, turns: Turns) -> Table:
         await ben.ask(line, ben.get(f"/s/invite/{invite}/"))
         sat = await ben.ask(line, ben.post(f"/s/invite/{invite}/accept/", {"name": "Ben"}), 302)
         await _own_page(line, ben, sat)
-    return Table(ada.page.split("/")[2], {Seat("A"): ada, Seat("B"): ben}, turns)
+    return Table({Seat("A"): ada, Seat("B"): ben}, turns)
 
 
 async def _own_page(line: Connection, player: Player, to: Answer) -> str:
@@ -158,20 +163,20 @@ def _found(pattern: str, page: str) -> str:
     return found[1]
 
 
-async def play(table: Table, turns: int) -> None:
-    """Plays so many turns more, by the page's form."""
-    async with Connection(next(iter(table.players.values())).port) as line:
-        for raw in table.form_seals(turns):
+async def play(table: Table, turns: int, *, api: bool = False) -> None:
+    """Plays so many turns more."""
+    async with Connection(table.players[Seat("A")].port) as line:
+        for raw in table.api_seals(turns) if api else table.form_seals(turns):
             answer = await line.ask(raw)
             if answer.status != 200:
                 raise ValueError(f"A seal was answered {answer.status}: {answer.body[:500]!r}")
 
 
-async def tables(port: int, count: int, played: int, planned: int) -> list[Table]:
+async def tables(port: int, count: int, played: int, planned: int, *, api: bool = False) -> list[Table]:
     """So many tables, each with some turns played, and with orders for `planned` more."""
     made = []
     for seed in range(count):
         table = await sit_down(port, long_turns(played + planned, seed))
-        await play(table, played)
+        await play(table, played, api=api)
         made.append(table)
     return made

@@ -54,7 +54,7 @@ async def measure(site: Server) -> Section:
         section.notes.append("There is no Chromium here: no figure of a real browser.")
     else:
         painted = await in_chromium(site, table, chromium)
-        section.rows.append(row_of_times("… and has painted it, in Chromium", painted))
+        section.rows.append(row_of_times("the other side's Chromium has painted it", painted))
     section.notes.append(
         "The last seal goes by the page's form, so its own answer is drawn before the other's."
     )

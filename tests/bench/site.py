@@ -14,7 +14,7 @@ from tests.bench.load import Connection, request, timed
 from tests.bench.players import Player, Table, tables
 from tests.servers import Server
 
-RUNS = 4
+RUNS = 5
 CONNECTIONS = 4
 PLAYED = 8
 """How many turns have been played in a match whose page is measured."""
@@ -22,6 +22,8 @@ SECONDS = 1.0
 """How long a run of reading takes."""
 TURNS = 150
 """How many turns all runs of seals may play at a table."""
+LONG = 40
+"""How many turns a long match has."""
 WAITING = 10
 """How many matches the guest of the last row has."""
 
@@ -42,9 +44,9 @@ def server(data: Path, urls: str = "robosite.urls") -> Server:
 
 async def has_api(table: Table) -> bool:
     """Whether the JSON API shows a match to its seat."""
-    player = table.players[next(iter(table.players))]
+    player = players([table])[0]
     async with Connection(player.port) as line:
-        answer = await line.ask(player.api("GET", table.api))
+        answer = await line.ask(player.api("GET", player.api_match))
     return answer.status == 200 and b'"position"' in unpacked(answer.body)
 
 
@@ -57,18 +59,23 @@ def reading(raws: list[bytes]) -> list[Iterator[bytes]]:
     return [repeat(raw) for raw in raws]
 
 
+def players(made: list[Table]) -> list[Player]:
+    """Who sits at these tables: as many who made a match as who joined one."""
+    return [player for table in made for player in table.players.values()]
+
+
 def taps(player: Player) -> Iterator[bytes]:
-    """Commands chosen and taken out again, in the first turn that is not played."""
-    return cycle([player.tap(PLAYED, choice) for choice in ("F", "F", "back", "back")])
+    """A command chosen and taken out again, in the first turn that is not played."""
+    return cycle([player.tap(PLAYED, choice) for choice in ("F", "back")])
 
 
-async def measure_pages(site: Server, bare: Server) -> Section:
+async def measure_pages(site: Server, bare: Server, made: list[Table]) -> Section:
     """The seat page and the empty view in turn, so that the machine's moods hit both alike."""
     section = Section(
         f"The seat page (turn {PLAYED + 1}, to be planned) and an empty view, in turn: "
         f"{CONNECTIONS} connections, {SECONDS:g} s a run"
     )
-    seats = [next(iter(table.players.values())) for table in await tables(site.port, CONNECTIONS, PLAYED, 1)]
+    seats = players(made)
     pages = [player.get() for player in seats]
     live = [player.get(htmx=True) for player in seats]
     empty = [request(bare.port, "GET", "/empty/", player.headers()) for player in seats]
@@ -94,7 +101,7 @@ async def measure_pages(site: Server, bare: Server) -> Section:
 
 
 def _ratio(what: str, quick: list[Run], slow: list[Run]) -> Row:
-    """How many quick ones cost what a slow one costs: by the runs' own rates, their median, and by processor."""
+    """How many quick ones cost what a slow one costs: by the runs' rates (median) and by processor."""
     ratios = [a.rate / b.rate for a, b in zip(quick, slow, strict=True)]
     by_cpu = cpu_each(slow) / cpu_each(quick)
     cpu = "" if isnan(by_cpu) else f"{by_cpu:.1f} ×"
@@ -107,8 +114,8 @@ async def measure_seals(site: Server, *, api: bool) -> Section:
         f"Seals, every second one reveals: {CONNECTIONS} connections, each at a match of its own, "
         f"{SECONDS:g} s a run"
     )
-    by_form = await tables(site.port, CONNECTIONS, PLAYED, TURNS)
-    by_api = await tables(site.port, CONNECTIONS, PLAYED, TURNS) if api else []
+    by_form = await tables(site.port, CONNECTIONS, 0, TURNS)
+    by_api = await tables(site.port, CONNECTIONS, 0, TURNS) if api else []
     form_seals = [table.form_seals(TURNS) for table in by_form]
     api_seals = [table.api_seals(TURNS) for table in by_api]
     form_runs, api_runs = [], []
@@ -116,7 +123,7 @@ async def measure_seals(site: Server, *, api: bool) -> Section:
         form_runs.append(await timed(site, form_seals, SECONDS))
         if api:
             api_runs.append(await timed(site, api_seals, SECONDS))
-    remark = "the answer is the page's live part"
+    remark = "answered by the page's live part"
     section.rows.append(row_of_runs("seal by the page's form (POST)", form_runs, remark))
     if api:
         section.rows.append(row_of_runs("seal by the API (PUT order)", api_runs))
@@ -125,26 +132,23 @@ async def measure_seals(site: Server, *, api: bool) -> Section:
     return section
 
 
-async def measure_answers(site: Server, *, api: bool) -> Section:
+async def measure_answers(site: Server, made: list[Table], *, api: bool) -> Section:
     """What programs and watchers read, and what a tap of the planner costs."""
     section = Section(f"Other requests: {CONNECTIONS} connections, {SECONDS / 2:g} s a run")
-    made = await tables(site.port, CONNECTIONS, PLAYED, 1)
-    seats = [next(iter(table.players.values())) for table in made]
-    versions = [player.get(f"/m/{table.key}/version/") for player, table in zip(seats, made, strict=True)]
+    seats = players(made)
     asked = {
         "home": reading([player.get("/") for player in seats]),
-        "version (GET)": reading(versions),
+        "version (GET)": reading([player.get(f"{player.match}version/") for player in seats]),
         "a tap of the planner (POST)": [taps(player) for player in seats],
     }
     if api:
-        calls = [player.api("GET", table.api) for player, table in zip(seats, made, strict=True)]
-        asked[f"the API's match answer, {PLAYED} turns"] = reading(calls)
-        long = await tables(site.port, CONNECTIONS, 40, 1)
-        calls = [table.players[next(iter(table.players))].api("GET", table.api) for table in long]
-        asked["the API's match answer, 40 turns"] = reading(calls)
+        long = await tables(site.port, CONNECTIONS // 2, LONG, 1, api=True)
+        for turns, there in ((PLAYED, made), (LONG, long)):
+            calls = [player.api("GET", player.api_match) for player in players(there)]
+            asked[f"the API's match answer, {turns} turns"] = reading(calls)
     else:
         section.notes.append("The JSON API is not there yet: no match answer.")
-    busy = await _with_many(site, PLAYED)
+    busy = await _with_many(site)
     asked[f"seat page of a guest with {WAITING} matches"] = reading([busy.get()] * CONNECTIONS)
     for what, lists in asked.items():
         await timed(site, lists, 0.3)
@@ -153,10 +157,9 @@ async def measure_answers(site: Server, *, api: bool) -> Section:
     return section
 
 
-async def _with_many(site: Server, played: int) -> Player:
+async def _with_many(site: Server) -> Player:
     """A guest with WAITING matches, of which all wait for him."""
-    table = (await tables(site.port, 1, played, 1))[0]
-    player = next(iter(table.players.values()))
+    player = players(await tables(site.port, 1, PLAYED, 1))[0]
     async with Connection(site.port) as line:
         for _ in range(WAITING - 1):
             form = {"name": "Ada", "game": "pigs", "seats": "2", "preset": "standard"}
@@ -164,11 +167,10 @@ async def _with_many(site: Server, played: int) -> Player:
     return player
 
 
-async def measure_bytes(site: Server) -> Section:
+async def measure_bytes(site: Server, made: list[Table]) -> Section:
     """How long the answers are, as they come over the wire."""
     section = Section(f"Bytes of an answer's body, raw and by gzip (turn {PLAYED + 1})")
-    table = (await tables(site.port, 1, PLAYED, 1))[0]
-    player = next(iter(table.players.values()))
+    player = players(made)[0]
     asked = {
         "seat page": player.get(),
         "update: the live part": player.get(htmx=True),
