@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-_data = tempfile.TemporaryDirectory(prefix="robosite-tests-")
-os.environ["DATA_DIR"] = _data.name
-for name in (
-    "DATABASE_URL",
-    "REDIS_URL",
-    "PRODUCTION",
-    "PUBLIC_URL",
-    "ALLOWED_HOSTS",
-    "SECRET_KEY",
-    "SEAL_KEYS",
-):
-    os.environ.pop(name, None)
-os.environ["DEBUG"] = (
-    "1"  # only so that LIMITS=off is allowed; Django's test runner sets DEBUG to False again
-)
-os.environ["LIMITS"] = "off"
 
 from tests.servers import Server
 

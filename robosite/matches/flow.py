@@ -448,7 +448,7 @@ def _abort(match: Match) -> None:
     match.status = Match.Status.ABORTED
     match.invite_hash = ""
     match.rematch_of = None  # another rematch may be made in its place
-    _erase(Program.objects.filter(seat__match=match))
+    _erase(Program.objects.filter(seat__match=match, turn=match.turn))
     match.deadline = None
     _changed(match)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from threading import Lock
 
+from django.db import transaction
+
 from games.core import Order, State, play_turn
 from games.core import Seat as Letter
 from robosite.matches.models import Match, Program
@@ -60,13 +62,17 @@ def _replayed(match: Match) -> tuple[list[Turn], list[State]]:
             *_, last = play_turn(states[-1], turn)
             turns.append(turn)
             states.append(last)
+    transaction.on_commit(lambda: _keep(match.key, turns, states))  # what is rolled back was never played
+    return turns, states
+
+
+def _keep(key: str, turns: list[Turn], states: list[State]) -> None:
     with _lock:
-        if len(turns) >= len(_kept.get(match.key, ([], []))[0]):
-            _kept[match.key] = turns, states
-        _kept.move_to_end(match.key)
+        if len(turns) >= len(_kept.get(key, ([], []))[0]):
+            _kept[key] = turns, states
+        _kept.move_to_end(key)
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
-    return turns, states
 
 
 def _played(match: Match, since: int) -> list[Turn]:
