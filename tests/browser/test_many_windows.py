@@ -54,6 +54,19 @@ def test_quick_taps_lose_none(visit: Visit) -> None:
     assert signs(alice) == ["F", "H", "TL", "^", "v"]
 
 
+def test_a_press_counts_though_the_page_changed_before_the_release(visit: Visit) -> None:
+    alice, _, _ = table(visit)
+    other = alice.another_tab()
+    alice.key("F").hover()
+    alice.page.mouse.down()
+    other.press(other.key("H"))
+    expect(alice.slots.nth(0)).to_have_accessible_name("Slot 1: hit. Take it out.")
+    alice.page.mouse.up()
+    expect(alice.slots.nth(1)).to_have_accessible_name("Slot 2: fire. Take it out.")
+    alice.press(alice.key("v"))
+    expect(alice.slots.nth(2)).to_have_accessible_name("Slot 3: back. Take it out.")
+
+
 def test_half_a_word_typed_is_not_lost_when_somebody_else_acts(visit: Visit) -> None:
     alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
     charlie = visit("Charlie", **DESKTOP)

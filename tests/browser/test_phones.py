@@ -1,0 +1,166 @@
+"""Every page on the smallest phone, on a desk and enlarged: nothing sideways, nothing small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher, scrolls_sideways
+
+Look = Callable[[Page, str], None]
+
+AXE = {
+    "resultTypes": ["violations"],
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+}
+
+TOO_SMALL = """() => {
+    const kinds = "a[href], button, input:not([type=hidden]), select, summary, label.choice";
+    const small = [];
+    for (const target of document.querySelectorAll(kinds)) {
+        const box = target.getBoundingClientRect();
+        const style = getComputedStyle(target);
+        if (!box.width || target.closest(".skip, .visually-hidden")) continue;
+        if (target.matches("[type=radio], [type=checkbox]") && target.closest("label")) continue;
+        const inSentence = target.tagName === "A" && style.display === "inline"
+            && target.parentElement.textContent.trim().length > target.textContent.trim().length;
+        const least = inSentence ? 0 : 44;
+        if (box.height < least - 0.5 || box.width < least - 0.5) {
+            const size = `${Math.round(box.width)} × ${Math.round(box.height)}`;
+            small.push(`${size}: ${target.outerHTML.slice(0, 140)}`);
+        }
+    }
+    return small;
+}"""
+
+
+def every_state(visit: Visit, watcher: Watcher, look: Look, **settings: Any) -> None:
+    """Shows each kind of page, in each state of a match, to `look`."""
+    watcher.allow("^Alice: .*(403|404)")
+    alice, bob = visit("Alice", **settings), visit("Bob", java_script_enabled=False)
+    page = alice.page
+
+    def see(path: str, name: str) -> None:
+        page.goto(path)
+        look(page, name)
+
+    see("/", "home")
+    see("/mine/", "no games yet")
+    see("/rules/pigs/", "rules")
+    see("/nothing-here/", "not found")
+    invite = alice.make_match()
+    seat = page.url
+    match = seat.rpartition("/A/")[0] + "/"
+    look(page, "open, before anybody sat down")
+    own_link = page.get_by_label("Your own link:").input_value()
+    see(own_link, "own link")
+    see(match, "watching before the start")
+    stranger = visit("Alice", **settings)
+    stranger.page.goto(invite)
+    look(stranger.page, "invite")
+    stranger.page.goto(seat)
+    look(stranger.page, "somebody else's seat")
+    bob.sit_down(invite)
+    stranger.page.goto(invite)
+    look(stranger.page, "invite to a full table")
+    page.goto(seat)
+    alice.choose(ROUNDS[0][0])
+    look(page, "planning, complete")
+    alice.seal()
+    alice.has_sealed()
+    look(page, "sealed")
+    bob.seal(ROUNDS[0][1])
+    bob.sees_round(1)
+    see(f"{seat}?at=1.2", "film")
+    see("/mine/", "my games")
+    page.goto(seat)
+    alice.seal(ROUNDS[1][0])
+    alice.has_sealed()
+    bob.seal(ROUNDS[1][1])
+    bob.sees_round(2)
+    see(f"{seat}?at=2.5", "planning with damage")
+    page.get_by_role("button", name="damage. Move it").first.click()
+    expect(alice.slots.nth(3)).to_have_accessible_name("Slot 4: free. Fill it next.")
+    for summary in page.locator("summary:visible").all():
+        summary.click()
+    look(page, "all unfolded")
+    bob.seal(ROUNDS[2][1])
+    bob.has_sealed()
+    alice.write(ROUNDS[2][0])
+    alice.seal()
+    alice.sees_round(3)
+    expect(alice.status).to_have_text("Alice wins.")
+    look(page, "over")
+    see(match, "watched when it is over")
+
+
+class Faults:
+    """Gathers what is wrong on all pages, so that one run tells it all."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def add(self, where: str, what: Any) -> None:
+        if what:
+            self.found.append(f"{where}: {what}")
+
+
+def test_every_page_fits_can_be_touched_and_has_nothing_for_axe(visit: Visit, watcher: Watcher) -> None:
+    """At 320 pixels, on a desk, and on the same desk enlarged to 200 %; on paper and on blueprint."""
+    faults = Faults()
+
+    def look(page: Page, name: str) -> None:
+        page.evaluate(Axe().axe_script)
+        for width, height in ((320, 640), (1440, 900)):
+            page.set_viewport_size({"width": width, "height": height})
+            for theme in ("light", "dark"):
+                page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+                for violation in page.evaluate("options => axe.run(options)", AXE)["violations"]:
+                    nodes = [
+                        f"{node['html'][:140]} ({node['failureSummary']})" for node in violation["nodes"]
+                    ]
+                    faults.add(f"{name}, {width} pixels, {theme}, {violation['id']}", nodes)
+        for width, height in ((720, 450), (320, 640)):
+            page.set_viewport_size({"width": width, "height": height})
+            faults.add(f"{name}, {width} pixels, scrolls sideways by", scrolls_sideways(page))
+        for target in page.evaluate(TOO_SMALL):
+            faults.add(f"{name}, too small", target)
+
+    every_state(visit, watcher, look, viewport={"width": 320, "height": 640}, has_touch=True)
+    assert not faults.found, "\n".join(faults.found)
+
+
+@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_board_never_changes_its_size(visit: Visit, device: dict[str, Any]) -> None:
+    alice, bob = visit("Alice", **device), visit("Bob", **DESKTOP)
+    bob.sit_down(alice.make_match())
+    expect(alice.at_table("Bob")).to_contain_text("planning")
+    sizes = {"planning": board(alice)}
+    alice.choose(ROUNDS[0][0])
+    sizes["planned"] = board(alice)
+    alice.seal()
+    alice.has_sealed()
+    sizes["sealed"] = board(alice)
+    bob.seal(ROUNDS[0][1])
+    alice.sees_round(1)
+    sizes["film"] = board(alice)
+    alice.page.goto(f"{alice.page.url}?at=1.3")
+    sizes["a step of the film"] = board(alice)
+    bob.seal("F F F F X")
+    bob.has_sealed()
+    expect(alice.at_table("Bob")).to_contain_text("sealed")
+    alice.seal("F F F F F")
+    expect(alice.status).to_have_text("Alice wins.")
+    sizes["over"] = board(alice)
+    assert len(set(sizes.values())) == 1, sizes
+
+
+def board(person: Person) -> tuple[int, int]:
+    box = person.page.get_by_role("img", name="The board").bounding_box()
+    assert box
+    return round(box["width"]), round(box["height"])
