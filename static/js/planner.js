@@ -43,6 +43,16 @@ document.addEventListener("submit", (event) => {
   post({ [name]: value, ...(typed && name !== "choose" ? { typed } : {}) });
 });
 
+// An answer that comes between press and release takes the pressed button away, and the browser makes no click of it.
+let pressed = null;
+const underHand = (event) => (event.pointerType !== "touch" && event.target.closest?.("#plan button")) || null;
+document.addEventListener("pointerdown", (event) => (pressed = underHand(event)));
+document.addEventListener("pointerup", (event) => {
+  const now = underHand(event);
+  if (now && pressed && !pressed.isConnected && now.name === pressed.name && now.value === pressed.value) now.click();
+  pressed = null;
+});
+
 function button(sign) {
   return [...form().querySelectorAll(".palette [data-sign]")].find((key) => key.dataset.sign === sign);
 }
