@@ -267,6 +267,8 @@ class Preset:
 class Game:
     """A game in one version of its rules: everything that does not change from match to match.
 
+    `says` is its sentence for people, `notation` one on how an order is typed.
+
     A game of more than boards and orders (a setup by chance, a seat range that hangs on the options)
     overrides the methods.
     """
@@ -278,6 +280,7 @@ class Game:
     options: type[Any]
     state: type[State]
     presets: Mapping[str, Preset]
+    notation: str = ""
     rules: int = 1
 
     def seats(self, options: Any) -> range:

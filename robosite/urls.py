@@ -45,6 +45,7 @@ urlpatterns = [
     path("m/<key:key>/version/", views.version, name="version"),
     path("m/<key:key>/record/", views.record, name="record"),
     path("m/<key:key>/<letter:letter>/", views.seat, name="seat"),
+    path("m/<key:key>/<letter:letter>/qr/<slug:what>.svg", views.qr, name="qr"),
     path("m/<key:key>/<letter:letter>/plan/", views.plan, name="plan"),
     path("m/<key:key>/<letter:letter>/reopen/", views.reopen, name="reopen"),
     path("m/<key:key>/<letter:letter>/resign/", views.resign, name="resign"),

@@ -18,6 +18,7 @@ PIGS = _Pigs(
     says="Program your pig in secret, five commands at a time. Then all programs run at once.",
     options=Options,
     state=PigsState,
+    notation="Commands, parted by spaces: ^ v \\ / TL TR F H R X",
     presets={
         "standard": Preset("Standard", "The game as it was published.", range(2, 5), {}),
         "bash": Preset(

@@ -7,7 +7,7 @@ flow is the same: a sequential game is a turn with one seat in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,6 +15,7 @@ from random import SystemRandom
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from games import newest
@@ -38,6 +39,8 @@ from robosite.matches.models import Hold, Match, Program, Seat, hash_secret, new
 from robosite.matches.seals import Lost, Secret, lock, new_nonce, unlock
 from robosite.people.models import Guest
 from robosite.people.names import clean_name
+
+GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 
 LONGEST_ORDER = 2_000
 """The most characters of an order or a draft."""
@@ -276,7 +279,7 @@ def call_off(seat: Seat) -> None:
 def close(match: Match) -> None:
     """A moderator closes a match that goes on: it is called off, nobody has won, nothing more is revealed."""
     with door(match) as locked:
-        if locked.status not in (Match.Status.OPEN, Match.Status.PLAYING):
+        if locked.status not in GOING_ON:
             raise Refused("This match is over already.")
         _abort(locked)
 
@@ -326,10 +329,10 @@ def reopen(seat: Seat, turn: int) -> None:
             _changed(match)
 
 
-def draft_of(match: Match, seat: Seat) -> str:
+def draft_of(match: Match, seat: Seat, now: Standing | None = None) -> str:
     """What this seat has typed for the present turn and not sealed; "" if nothing, or if no key opens it."""
-    program = Program.objects.filter(seat=seat, turn=match.turn).first()
-    if program is None and match.status in (Match.Status.OVER, Match.Status.ABORTED):
+    program = (now or standing(match)).programs.get(seat.at)
+    if program is None and match.status not in GOING_ON:
         program = Program.objects.filter(seat=seat, turn=match.turn - 1, order="").first()
     if program is None or program.sealed or not program.secret:
         return ""
@@ -339,9 +342,9 @@ def draft_of(match: Match, seat: Seat) -> str:
         return ""
 
 
-def order_of(match: Match, seat: Seat) -> Receipt | None:
+def order_of(match: Match, seat: Seat, now: Standing | None = None) -> Receipt | None:
     """The receipt of what this seat has sealed for the present turn, or None."""
-    program = Program.objects.filter(seat=seat, turn=match.turn).first()
+    program = (now or standing(match)).programs.get(seat.at)
     if program is None or not program.sealed:
         return None
     return _receipt(match, seat, program, _secret(match, seat, program).text, revealed=False)
@@ -395,26 +398,72 @@ def claim(seat: Seat, other: Seat) -> None:
         _advance(match)
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a match stands, read at once: its seats, its position, and what was given for the present turn."""
+
+    match: Match
+    seats: list[Seat]
+    state: State
+    programs: Mapping[Letter, Program]
+
+    @property
+    def sealed(self) -> dict[Letter, Program]:
+        return {seat: program for seat, program in self.programs.items() if program.sealed}
+
+    @property
+    def resigning(self) -> set[Letter]:
+        return {seat.at for seat in self.seats if seat.resigned_turn == self.match.turn}
+
+    @property
+    def drawing(self) -> set[Letter]:
+        """Whose offers of a draw stand."""
+        return {seat.at for seat in self.seats if standing_draw(seat, self.match)}
+
+    @property
+    def owing(self) -> list[Letter]:
+        """Who still owes an order for the present turn, in seat order."""
+        if self.match.status not in GOING_ON:
+            return []
+        owing = self.state.to_act() - self.sealed.keys() - self.resigning
+        return [seat.at for seat in self.seats if seat.at in owing]
+
+    def claimable(self, by: Letter) -> list[Letter]:
+        """Which seats `by` may stop waiting for."""
+        match, late = self.match, self.owing
+        claims = match.overdue and match.status == Match.Status.PLAYING and match.late == Match.Late.CLAIM
+        return late if claims and by not in late else []
+
+
+def standing(match: Match) -> Standing:
+    seats = list(match.seats.all())
+    letters = {seat.pk: seat.at for seat in seats}
+    programs = Program.objects.filter(seat__in=letters, turn=match.turn)
+    return Standing(match, seats, state_of(match), {letters[p.seat_id]: p for p in programs})
+
+
 def owing(match: Match) -> list[Letter]:
     """Who still owes an order for the present turn, in seat order."""
-    if match.status not in (Match.Status.OPEN, Match.Status.PLAYING):
-        return []
-    sealed, resigning, _ = _given(match)
-    to_act = state_of(match).to_act()
-    return [seat for seat in seat_letters(match.seats.count()) if seat in to_act - sealed.keys() - resigning]
+    return standing(match).owing
 
 
 def claimable(match: Match, by: Letter) -> list[Letter]:
     """Which seats `by` may stop waiting for."""
-    late = owing(match)
-    if (
-        not match.overdue
-        or match.status != Match.Status.PLAYING
-        or match.late != Match.Late.CLAIM
-        or by in late
-    ):
-        return []
-    return late
+    return standing(match).claimable(by)
+
+
+def waiting_for(seats: Collection[Seat]) -> set[int]:
+    """Which of these seats, by primary key, their matches wait for; one question however many there are."""
+    going_on = [seat for seat in seats if seat.match.status in GOING_ON]
+    given = Program.objects.filter(seat__in=going_on, turn=F("seat__match__turn")).exclude(seal="")
+    sealed = set(given.values_list("seat_id", flat=True)) if going_on else set()
+    return {
+        seat.pk
+        for seat in going_on
+        if seat.pk not in sealed
+        and seat.resigned_turn != seat.match.turn
+        and seat.at in state_of(seat.match).to_act()
+    }
 
 
 def look(match: Match) -> Match:
@@ -488,7 +537,7 @@ def _still_in(match: Match, seat: Seat) -> State:
 
 def _own(match: Match, seat: Seat, turn: int) -> Program:
     """The seat's program for the present turn (perhaps not saved yet), if the seat may write one now."""
-    if match.status not in (Match.Status.OPEN, Match.Status.PLAYING):
+    if match.status not in GOING_ON:
         raise Refused("The match is over.")
     if turn != match.turn:
         raise Refused("Turn {turn} is not the present one.", turn=turn)
@@ -560,32 +609,16 @@ def _erase(programs: Any) -> None:
             _write(match, program.seat, program, Secret(text))
 
 
-def _given(match: Match) -> tuple[dict[Letter, Program], set[Letter], set[Letter]]:
-    """For the present turn: sealed programs, who resigns, whose draw offers stand."""
-    seats = list(match.seats.all())
-    sealed = {
-        program.seat.at: program
-        for program in Program.objects.filter(seat__match=match, turn=match.turn)
-        .exclude(seal="")
-        .select_related("seat")
-    }
-    resigning = {seat.at for seat in seats if seat.resigned_turn == match.turn}
-    drawing = {seat.at for seat in seats if standing_draw(seat, match)}
-    return sealed, resigning, drawing
-
-
 def _advance(match: Match) -> None:
     """Plays the present turn if it is complete: reveals its programs, and ends the match if it is over."""
     if match.status != Match.Status.PLAYING:
         return
-    state = state_of(match)
-    sealed, resigning, drawing = _given(match)
-    whole = whole_turn(state, dict.fromkeys(sealed, ""), resigning, drawing)
+    now = standing(match)
+    state, sealed, seats = now.state, now.sealed, {seat.at: seat for seat in now.seats}
+    whole = whole_turn(state, dict.fromkeys(sealed, ""), now.resigning, now.drawing)
     if whole is None:
         return
-    orders = {
-        seat: order or _secret(match, sealed[seat].seat, sealed[seat]).text for seat, order in whole.items()
-    }
+    orders = {seat: order or _secret(match, seats[seat], sealed[seat]).text for seat, order in whole.items()}
     *_, after = play_turn(state, orders)
     _reveal(match, after, orders, sealed)
     match.turn += 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from games.core import Order, Plan, Sentence, State, tell
@@ -11,6 +12,9 @@ from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.history import film, state_of
 from robosite.matches.models import Match, Program, Seat
+
+KEPT = 512
+"""How many turns a process keeps told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +87,10 @@ def show_film(
 ) -> Film:
     """The film of a turn, or of the opening before any was played; `at` is the step shown, None the last."""
     played = 0 <= turn < match.turn
-    states = film(match, turn) if played else [state_of(match)]
-    views = [state.view(viewer) for state in states]
-    last = len(views) - 1
+    steps, cells, sides = _steps(match, viewer, turn if played else None)
+    last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
-    steps = [
-        Step(
-            n,
-            n == shown,
-            view.drawing(),
-            [tell(view, event) for event in view.events] if n else [],
-            view.words(),
-            view.tick,
-        )
-        for n, view in enumerate(views)
-    ]
+    steps = [replace(step, shown=step.number == shown) for step in steps]
     if not played:
         return Film(turn, steps, [], [])
     programs = {
@@ -105,20 +98,51 @@ def show_film(
         for program in Program.objects.filter(seat__match=match, turn=turn).select_related("seat")
     }
     rows = [
-        Row(
-            seat,
-            views[-1].side(seat),
-            names[seat],
-            programs[seat].order if seat in programs else "",
-            [view.cell(seat) for view in views[1:]],
-        )
-        for seat in views[-1].seats
+        Row(seat, side, names[seat], programs[seat].order if seat in programs else "", cells[seat])
+        for seat, side in sides.items()
     ]
     return Film(turn, steps, rows, [p for p in programs.values() if p.seal])
 
 
-def show_players(match: Match, state: State, seats: list[Seat], you: Seat | None) -> list[Player]:
-    owing = set(flow.owing(match))
+Told = tuple[list[Step], dict[Letter, list[Any]], dict[Letter, str]]
+"""The steps of a turn, what the table of orders shows of each seat, and what the seats play."""
+
+_told: OrderedDict[tuple[Any, ...], Told] = OrderedDict()
+
+
+def _steps(match: Match, viewer: Letter | None, turn: int | None) -> Told:
+    """A played turn as this viewer sees it, kept in memory; None is the present position."""
+    key = (match.key, turn, viewer, match.status == Match.Status.OVER)
+    if turn is None or key not in _told:
+        told = _tell(film(match, turn) if turn is not None else [state_of(match)], viewer)
+        if turn is None:
+            return told
+        _told[key] = told
+        while len(_told) > KEPT:
+            _told.popitem(last=False)
+    return _told[key]
+
+
+def _tell(states: list[State], viewer: Letter | None) -> Told:
+    views = [state.view(viewer) for state in states]
+    steps = [
+        Step(
+            n,
+            False,
+            view.drawing(),
+            [tell(view, event) for event in view.events] if n else [],
+            view.words(),
+            view.tick,
+        )
+        for n, view in enumerate(views)
+    ]
+    cells = {seat: [view.cell(seat) for view in views[1:]] for seat in views[-1].seats}
+    return steps, cells, {seat: views[-1].side(seat) for seat in views[-1].seats}
+
+
+def show_players(now: flow.Standing, you: Seat | None) -> list[Player]:
+    match, state, seats = now.match, now.state, now.seats
+    owing = set(now.owing)
     outcome = match.outcome
     still_in = state.still_in()
 
@@ -146,7 +170,7 @@ def show_players(match: Match, state: State, seats: list[Seat], you: Seat | None
     ]
 
 
-def show_plan(match: Match, state: State, seat: Seat, text: str) -> Plan:
+def show_plan(state: State, seat: Seat, text: str) -> Plan:
     return state.view(seat.at).plan(seat.at, text)
 
 

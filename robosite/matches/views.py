@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -73,9 +75,16 @@ def make(request: Request) -> HttpResponse:
 @private
 def my_games(request: Request) -> HttpResponse:
     guest = guest_here(request)
-    held = _held(guest.pk) if guest else []
+    holds = Hold.objects.filter(guest=guest).select_related("seat__match") if guest else Hold.objects.none()
+    held = list(holds.prefetch_related("seat__match__seats").order_by("-seat__match__changed_at"))
+    waits = flow.waiting_for([hold.seat for hold in held])
     games: list[dict[str, Any]] = [
-        {"hold": hold, "match": hold.seat.match, "waits": _waits(hold), "others": _others(hold.seat)}
+        {
+            "hold": hold,
+            "match": hold.seat.match,
+            "waits": hold.seat.pk in waits,
+            "others": _others(hold.seat),
+        }
         for hold in held
     ]
     games.sort(key=lambda game: (not game["waits"], game["match"].status in ("over", "aborted")))
@@ -83,19 +92,12 @@ def my_games(request: Request) -> HttpResponse:
 
 
 def waiting(request: Request) -> dict[str, int]:
-    """How many matches wait for who is at this browser: in the header of every page."""
-    guest = guest_here(request) if hasattr(request, "session") and request.session.get("guest") else None
-    return {"waiting": sum(map(_waits, _held(guest.pk)))} if guest else {}
-
-
-def _held(guest: int) -> list[Hold]:
-    holds = Hold.objects.filter(guest=guest).select_related("seat__match")
-    return list(holds.prefetch_related("seat__match__seats").order_by("-seat__match__changed_at"))
-
-
-def _waits(hold: Hold) -> bool:
-    match = hold.seat.match
-    return match.status in ("open", "playing") and hold.seat.at in flow.owing(match)
+    """How many matches wait for who is at this browser: in the header of every whole page."""
+    if not hasattr(request, "session") or not request.session.get("guest") or request.htmx:
+        return {}
+    guest = guest_here(request)
+    seats = Seat.objects.filter(holds__guest=guest, match__status__in=flow.GOING_ON).select_related("match")
+    return {"waiting": len(flow.waiting_for(list(seats)))}
 
 
 def _others(seat: Seat) -> list[str]:
@@ -211,16 +213,16 @@ def seat_page(view: View) -> View:
 
     @wraps(view)
     def with_seat(request: Request, key: str, letter: str, **more: Any) -> HttpResponseBase:
-        match = flow.look(_match(key))
-        seat = get_object_or_404(Seat, match=match, letter=letter)
-        seat.match = match
         guest = guest_here(request)
-        hold = Hold.objects.filter(seat=seat, guest=guest).first() if guest else None
+        own = Hold.objects.filter(guest=guest, seat__match__key=key, seat__letter=letter)
+        hold = own.select_related("seat__match").first() if guest else None
         if hold is None:
-            context = {"match": match, "seat": seat}
+            match = flow.look(_match(key))
+            context = {"match": match, "seat": get_object_or_404(Seat, match=match, letter=letter)}
             return private(render)(request, "matches/not_yours.html", context, status=403)
+        flow.look(hold.seat.match)
         request.hold = hold
-        return view(request, seat, **more)
+        return view(request, hold.seat, **more)
 
     return with_seat
 
@@ -243,11 +245,11 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     error = ""
     try:
         if "typed" in post and ("use" in post or post["typed"].strip() not in ("", text)):
-            text = _readable(match, seat, post["typed"])
+            text = post["typed"] if "seal" in post else _readable(match, seat, post["typed"])
         if "choose" in post:
-            text = page.show_plan(match, state_of(match), seat, text).choose(post["choose"])
+            text = page.show_plan(state_of(match), seat, text).choose(post["choose"])
         if "seal" in post:
-            text = text or page.show_plan(match, state_of(match), seat, text).order
+            text = text or page.show_plan(state_of(match), seat, text).order
             flow.seal(seat, turn, text)
             return _again(request, seat)
         flow.draft(seat, turn, text, post.get("tab", ""))
@@ -260,14 +262,14 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     seat.refresh_from_db()
     typed = post.get("typed", "") if error else ""
     if "choose" in post and request.htmx and not error and match.turn == turn:
-        return render(request, "matches/_planner.html", _context(request, match, seat, {"tapped": True}))
+        return render(request, "matches/_planner.html", _planner_context(flow.standing(match), seat, text))
     return _answer(request, match, seat, {"error": error, "typed": typed}, 422 if error else 200)
 
 
 def _readable(match: Match, seat: Seat, typed: str) -> str:
     """What was typed, if the game can read it; else IllegalOrder, so that it does not replace the draft."""
     state = state_of(match)
-    plan, empty = page.show_plan(match, state, seat, typed), page.show_plan(match, state, seat, "")
+    plan, empty = page.show_plan(state, seat, typed), page.show_plan(state, seat, "")
     if typed.strip() and plan.order == empty.order and plan.missing and plan.missing != empty.missing:
         raise IllegalOrder(plan.missing.template, **plan.missing.facts)
     return typed
@@ -275,10 +277,8 @@ def _readable(match: Match, seat: Seat, typed: str) -> str:
 
 def _keep(seat: Seat, turn: int, text: str, tab: str) -> None:
     """Keeps as a draft what could not be sealed: refused input loses nothing."""
-    try:
-        flow.draft(seat, turn, text, tab)
-    except flow.Refused:
-        return
+    with suppress(flow.Refused, IllegalOrder):
+        flow.draft(seat, turn, _readable(seat.match, seat, text), tab)
 
 
 def deed(does: Callable[[Request, Seat], None]) -> View:
@@ -384,6 +384,23 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
 
 
 @require_safe
+@seat_page
+@secret
+def qr(request: Request, seat: Seat, what: str) -> HttpResponse:
+    """One of this browser's own links as a QR code: the invite, or the seat's own."""
+    view, kept = (
+        ("invite", f"invite/{seat.match.key}") if what == "invite" else ("seat-link", _seat_link(seat))
+    )
+    link = own_links(request).get(kept)
+    if link is None:
+        raise Http404
+    drawing = BytesIO()
+    code = segno.make(_absolute(request, reverse(view, args=[link])), error="m")
+    code.save(drawing, kind="svg", xmldecl=False, border=2, scale=6, light="#fff")
+    return HttpResponse(drawing.getvalue(), content_type="image/svg+xml")
+
+
+@require_safe
 @private
 def version(request: Request, key: str) -> JsonResponse:
     """What pages ask when their socket fails."""
@@ -408,7 +425,8 @@ def record(request: Request, key: str) -> HttpResponse:
 def rules(request: Request, slug: str) -> HttpResponse:
     if slug not in GAMES:
         raise Http404
-    return render(request, f"games/{slug}/rules.html", {"game": newest(slug)})
+    templates = [f"games/{slug}/rules.html", "games/rules.html"]
+    return render(request, templates, {"game": newest(slug)})
 
 
 def _match(key: str) -> Match:
@@ -453,16 +471,15 @@ def _answer(
 
 
 def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, Any]) -> dict[str, Any]:
-    state = state_of(match)
-    seats = list(match.seats.all())
-    names = {s.at: s.name or _("Seat {letter}").format(letter=s.letter) for s in seats}
-    viewer = Letter(seat.letter) if seat else None
+    now = flow.standing(match)
+    names = _names(now)
+    viewer = seat.at if seat else None
     turn, at = _asked_step(request, match)
     fresh = seat is not None and turn is None and _has_news(request, match)
     film = page.show_film(
         match, viewer, names, match.turn - 1 if turn is None else turn, 0 if fresh and at is None else at
     )
-    players = page.show_players(match, state, seats, seat)
+    players = page.show_players(now, seat)
     context: dict[str, Any] = {
         "match": match,
         "game": match.game,
@@ -475,46 +492,74 @@ def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, 
         "frames": film.steps,
         "fresh": fresh,
         "past": turn is not None and turn != match.turn - 1,
-        "owing": flow.owing(match),
+        "owing": now.owing,
         "result": page.result(match, names),
-        "watch_url": _absolute(request, match.get_absolute_url()),
-        "board": f"games/{match.game_slug}/board.svg",
-        "symbols": f"games/{match.game_slug}/symbols.svg",
-        "board_parts": [f"games/{match.game_slug}/{part}.svg" for part in ("ghosts", "badges")],
-        "table": f"games/{match.game_slug}/table.html",
+        "drawn": _drawn(match),
         "error": "",
         **more,
     }
+    if match.status not in flow.GOING_ON:
+        context["rematch"] = Match.objects.filter(rematch_of=match).first()
     if seat:
-        context |= _own_context(request, match, seat, state)
-    context["waits"] = match.status in ("open", "playing") and not context.get("may_plan")
+        context |= _own_context(request, now, seat)
+    context["waits"] = match.status in flow.GOING_ON and not context.get("may_plan")
     return context
 
 
-def _own_context(request: Request, match: Match, seat: Seat, state: Any) -> dict[str, Any]:
+def _own_context(request: Request, now: flow.Standing, seat: Seat) -> dict[str, Any]:
     """What only this seat sees: its program, its links, its buttons."""
-    links = own_links(request)
-    receipt = flow.order_of(match, seat) if match.status in ("open", "playing") else None
-    may_plan = seat.at in flow.owing(match)
-    text = flow.draft_of(match, seat)
-    invite = links.get(f"invite/{match.key}")
+    match, links = now.match, own_links(request)
+    text = flow.draft_of(match, seat, now)
+    invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
     own_link = links.get(_seat_link(seat))
-    context: dict[str, Any] = {
-        "receipt": receipt,
-        "may_plan": may_plan,
+    return {
+        "receipt": flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None,
+        "may_plan": seat.at in now.owing,
         "draft": text,
-        "plan": page.show_plan(match, state, seat, text) if may_plan else None,
-        "planner": f"games/{match.game_slug}/plan.html",
         "draws": flow.standing_draw(seat, match),
-        "claimable": flow.claimable(match, seat.at),
-        "invite": _link(request, "invite", invite) if invite and seat.host else None,
-        "own_link": _link(request, "seat-link", own_link) if own_link else None,
+        "claimable": now.claimable(seat.at),
+        "invite": invite and _absolute(request, reverse("invite", args=[invite])),
+        "own_link": own_link and _absolute(request, reverse("seat-link", args=[own_link])),
         "local": _only_here(request),
         "sat": "sat" in request.GET,
-        "rematch": Match.objects.filter(rematch_of=match).first(),
+        **(_plan_context(now, seat, text) if seat.at in now.owing else {}),
     }
-    context["ghosts"] = getattr(context["plan"], "ghosts", ()) if may_plan else ()
-    return context
+
+
+def _plan_context(now: flow.Standing, seat: Seat, text: str) -> dict[str, Any]:
+    plan = page.show_plan(now.state, seat, text)
+    return {"plan": plan, "ghosts": getattr(plan, "ghosts", ())}
+
+
+def _planner_context(now: flow.Standing, seat: Seat, text: str) -> dict[str, Any]:
+    """What the answer to a tap needs: the planner and its ghosts, nothing else of the page."""
+    return {
+        "match": now.match,
+        "game": now.match.game,
+        "you": seat.at,
+        "names": _names(now),
+        "owing": now.owing,
+        "drawn": _drawn(now.match),
+        "tapped": True,
+        **_plan_context(now, seat, text),
+    }
+
+
+def _names(now: flow.Standing) -> dict[Letter, str]:
+    return {seat.at: seat.name or _("Seat {letter}").format(letter=seat.letter) for seat in now.seats}
+
+
+def _drawn(match: Match) -> dict[str, list[str]]:
+    """The templates that draw this game; the plain ones where it has none of its own."""
+    own = f"games/{match.game_slug}"
+    return {
+        "board": [f"{own}/board.svg", "games/board.html"],
+        "symbols": [f"{own}/symbols.svg", "games/nothing.html"],
+        "ghosts": [f"{own}/ghosts.svg", "games/nothing.html"],
+        "badges": [f"{own}/badges.svg", "games/nothing.html"],
+        "table": [f"{own}/table.html", "games/table.html"],
+        "planner": [f"{own}/plan.html", "games/plan.html"],
+    }
 
 
 def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]:
@@ -533,14 +578,6 @@ def _has_news(request: Request, match: Match) -> bool:
     if request.method == "GET":
         Hold.objects.filter(pk=hold.pk).update(seen_turn=match.turn)
     return True
-
-
-def _link(request: Request, view: str, secret: str) -> dict[str, str]:
-    """A link to show: its address, and as a QR code."""
-    address = _absolute(request, reverse(view, args=[secret]))
-    code = segno.make(address, error="m")
-    svg = code.svg_inline(border=2, omitsize=True, svgclass="qr", lineclass="qr-line")
-    return {"address": address, "qr": svg}
 
 
 def _absolute(request: Request, path: str) -> str:
