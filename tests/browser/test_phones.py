@@ -119,7 +119,7 @@ def test_every_page_fits_can_be_touched_and_has_nothing_for_axe(visit: Visit, wa
         for width, height in ((320, 640), (1440, 900)):
             page.set_viewport_size({"width": width, "height": height})
             for theme in ("light", "dark"):
-                page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+                page.emulate_media(color_scheme=theme, reduced_motion="reduce")
                 for violation in page.evaluate("options => axe.run(options)", AXE)["violations"]:
                     nodes = [
                         f"{node['html'][:140]} ({node['failureSummary']})" for node in violation["nodes"]

@@ -106,7 +106,7 @@ def test_the_colours_follow_the_system(alice: Person) -> None:
     alice.page.goto("/")
     colours = []
     for theme in ("light", "dark"):
-        alice.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        alice.page.emulate_media(color_scheme=theme)
         colours.append(alice.page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
     assert colours[0] != colours[1]
     expect(alice.button("Switch to")).to_be_hidden()
