@@ -1,0 +1,76 @@
+"""`docs/adding-a-game.md`, followed to the letter: what comes out passes the contract test."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+OPTIONS = [
+    "-q",
+    "-c",
+    "/dev/null",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:django",
+    "--import-mode=importlib",
+    "-k",
+    "noughts",
+]
+PAGE = ROOT / "docs" / "adding-a-game.md"
+
+
+def files() -> dict[str, str]:
+    """The files of the page: a line with a path alone, then its text."""
+    text = PAGE.read_text(encoding="utf-8")
+    return dict(re.findall(r"^`(games/[\w/]+\.py)`\n\n```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+
+
+def followed(folder: Path) -> Path:
+    """A copy of the rules with the page's game in it."""
+    ignore = shutil.ignore_patterns("__pycache__", "records")
+    shutil.copytree(ROOT / "games", folder / "games", ignore=ignore)
+    shutil.copytree(ROOT / "tests" / "games", folder / "tests" / "games", ignore=ignore)
+    for name, text in files().items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    listed = folder / "games" / "__init__.py"
+    text = listed.read_text(encoding="utf-8")
+    text = text.replace("from games.pigs", "from games.noughts import NOUGHTS\nfrom games.pigs", 1)
+    listed.write_text(re.sub(r"_ALL: tuple\[Game, \.\.\.\] = \(", r"\g<0>NOUGHTS, ", text), encoding="utf-8")
+    return folder
+
+
+def test_the_page_has_the_three_files_of_a_game() -> None:
+    assert set(files()) == {f"games/noughts/{name}.py" for name in ("__init__", "rules", "planner")}
+
+
+def test_the_game_of_the_page_passes_the_contract_test(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *OPTIONS, "--rootdir", str(tmp_path), "tests/games/test_contract.py"],
+        cwd=followed(tmp_path),
+        env={"PYTHONPATH": str(tmp_path), "PATH": ""},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    passed = re.search(r"(\d+) passed", done.stdout)
+    assert passed and int(passed[1]) >= 10
+
+
+def test_a_match_of_the_page_s_game_replays(tmp_path: Path) -> None:
+    turns = [{"A": "b2"}, {"B": "a1"}, {"A": "a3"}, {"B": "b1"}, {"A": "c1"}]
+    record = {"format": "robosite/1", "game": "noughts", "seats": ["A", "B"], "turns": turns}
+    program = f"from games.record import replay; print(replay({record}).as_json())"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=followed(tmp_path), capture_output=True, text=True, check=True
+    )
+    assert "'reason': 'three in a row'" in done.stdout
+    assert "x../.x./oox o" in done.stdout
