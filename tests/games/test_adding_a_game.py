@@ -52,7 +52,7 @@ def test_the_page_has_the_three_files_of_a_game() -> None:
 
 def test_the_game_of_the_page_passes_the_contract_test(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *OPTIONS, "--rootdir", str(tmp_path), "tests/games/test_contract.py"],
+        [sys.executable, "-m", "pytest", *OPTIONS, "--rootdir", tmp_path, "tests/games/test_contract.py"],
         cwd=followed(tmp_path),
         env={"PYTHONPATH": str(tmp_path), "PATH": ""},
         capture_output=True,

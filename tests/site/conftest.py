@@ -11,6 +11,11 @@ from django.utils import timezone
 from tests.site.browsers import Browser, Table, sit_down
 
 
+@pytest.fixture(autouse=True)
+def no_limits(settings: Any) -> None:
+    settings.LIMITS = "off"
+
+
 @pytest.fixture
 def alice(db: Any) -> Browser:
     return Browser("Alice")
