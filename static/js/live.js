@@ -129,8 +129,8 @@ document.addEventListener("htmx:afterSwap", () => {
   for (const summary of controls("details:not([open]) > summary")) {
     if (had.open.includes(named(summary))) summary.parentElement.open = true;
   }
-  if (had.focus && !had.focus.isConnected && document.activeElement === document.body) {
-    const same = controls("a, button, input, select, summary").find((one) => named(one) === had.name);
+  if (had.focus && document.activeElement === document.body) {
+    const same = controls("a, button, input, select, summary").find((one) => one === had.focus || named(one) === had.name);
     const next = same ?? document.getElementById("film-title");
     if (!same) next.tabIndex = -1;
     next.focus({ preventScroll: true });

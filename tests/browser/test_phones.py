@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher, scrolls_sideways
+from tests.servers import Server
 
 Look = Callable[[Page, str], None]
 
@@ -39,9 +40,17 @@ TOO_SMALL = """() => {
 }"""
 
 
-def every_state(visit: Visit, watcher: Watcher, look: Look, **settings: Any) -> None:
+@pytest.fixture
+def plain(site: Server) -> Iterator[Server]:
+    """The same site as everybody else sees it: with DEBUG, Django has its own page for what is not there."""
+    with Server(site.data, prepare=False, DEBUG="0", LIMITS="on") as running:
+        yield running
+
+
+def every_state(visit: Visit, watcher: Watcher, plain: Server, look: Look, **settings: Any) -> None:
     """Shows each kind of page, in each state of a match, to `look`."""
     watcher.allow("^Alice: .*(403|404)")
+    watcher.allow(f"another host: {plain.url}")
     alice, bob = visit("Alice", **settings), visit("Bob", java_script_enabled=False)
     page = alice.page
 
@@ -52,7 +61,7 @@ def every_state(visit: Visit, watcher: Watcher, look: Look, **settings: Any) -> 
     see("/", "home")
     see("/mine/", "no games yet")
     see("/rules/pigs/", "rules")
-    see("/nothing-here/", "not found")
+    see(f"{plain.url}/nothing-here/", "not found")
     invite = alice.make_match()
     seat = page.url
     match = seat.rpartition("/A/")[0] + "/"
@@ -110,7 +119,9 @@ class Faults:
             self.found.append(f"{where}: {what}")
 
 
-def test_every_page_fits_can_be_touched_and_has_nothing_for_axe(visit: Visit, watcher: Watcher) -> None:
+def test_every_page_fits_can_be_touched_and_has_nothing_for_axe(
+    visit: Visit, watcher: Watcher, plain: Server
+) -> None:
     """At 320 pixels, on a desk, and on the same desk enlarged to 200 %; on paper and on blueprint."""
     faults = Faults()
 
@@ -131,7 +142,7 @@ def test_every_page_fits_can_be_touched_and_has_nothing_for_axe(visit: Visit, wa
         for target in page.evaluate(TOO_SMALL):
             faults.add(f"{name}, too small", target)
 
-    every_state(visit, watcher, look, viewport={"width": 320, "height": 640}, has_touch=True)
+    every_state(visit, watcher, plain, look, viewport={"width": 320, "height": 640}, has_touch=True)
     assert not faults.found, "\n".join(faults.found)
 
 
