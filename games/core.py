@@ -237,7 +237,10 @@ class State(ABC):
 
     @abstractmethod
     def drawing(self) -> dict[str, Any]:
-        """What the board's template draws of this position: lists of named tuples, numbers in squares."""
+        """What the board's template draws of this position: lists of named tuples, numbers in squares.
+
+        Under `effects`, if anywhere, stands what is seen of the step that led here.
+        """
 
     @abstractmethod
     def cell(self, seat: Seat) -> Any:

@@ -125,11 +125,11 @@ def _steps(match: Match, viewer: Letter | None, turn: int | None) -> Told:
 
 def _tell(states: list[State], viewer: Letter | None) -> Told:
     views = [state.view(viewer) for state in states]
-    steps = [
+    steps = [  # the first is the position before: what led to it belongs to the turn before
         Step(
             n,
             False,
-            view.drawing(),
+            view.drawing() if n else {**view.drawing(), "effects": []},
             [tell(view, event) for event in view.events] if n else [],
             view.words(),
             view.tick,

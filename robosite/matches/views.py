@@ -510,11 +510,13 @@ def _own_context(request: Request, now: flow.Standing, seat: Seat) -> dict[str, 
     """What only this seat sees: its program, its links, its buttons."""
     match, links = now.match, own_links(request)
     text = flow.draft_of(match, seat, now)
+    receipt = flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None
+    may_plan = seat.at in now.owing
     invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
     own_link = links.get(_seat_link(seat))
     return {
-        "receipt": flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None,
-        "may_plan": seat.at in now.owing,
+        "receipt": receipt,
+        "may_plan": may_plan,
         "draft": text,
         "draws": flow.standing_draw(seat, match),
         "claimable": now.claimable(seat.at),
@@ -522,7 +524,7 @@ def _own_context(request: Request, now: flow.Standing, seat: Seat) -> dict[str, 
         "own_link": own_link and _absolute(request, reverse("seat-link", args=[own_link])),
         "local": _only_here(request),
         "sat": "sat" in request.GET,
-        **(_plan_context(now, seat, text) if seat.at in now.owing else {}),
+        **(_plan_context(now, seat, receipt.order if receipt else text) if receipt or may_plan else {}),
     }
 
 
@@ -559,6 +561,7 @@ def _drawn(match: Match) -> dict[str, list[str]]:
         "badges": [f"{own}/badges.svg", "games/nothing.html"],
         "table": [f"{own}/table.html", "games/table.html"],
         "planner": [f"{own}/plan.html", "games/plan.html"],
+        "order": [f"{own}/order.html", "games/order.html"],
     }
 
 

@@ -85,6 +85,14 @@ function walk(event) {
   next?.focus();
 }
 
+// What did not arrive is said where the thumb is, and goes away with the next answer.
+for (const name of ["sendError", "responseError", "timeout", "afterSwap"]) {
+  document.addEventListener(`htmx:${name}`, () => {
+    const trouble = document.getElementById("plan-trouble");
+    if (trouble) trouble.hidden = name === "afterSwap";
+  });
+}
+
 // A plan is drawn over the present position, so the film goes there; what has changed is said aloud.
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.target.id !== "plan" && !event.target.closest?.("#plan")) return;
