@@ -78,13 +78,14 @@ class Board:
     """
 
     __slots__ = (
-        "actions", "columns", "goals", "homes", "jumps", "moves", "names", "pushes", "rays", "rows",
-        "second_rows", "spec",
+        "actions", "arrows", "columns", "goals", "homes", "jumps", "lines", "moves", "names", "pushes",
+        "rays", "rows", "second_rows", "spec",
     )  # fmt: skip
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.columns, self.rows = columns, rows = spec.columns, spec.rows
+        self.lines, self.arrows = frozenset(spec.lines), frozenset(spec.arrows)
         last = columns * (rows - 1)
         first_row, last_row = slice(0, columns), slice(last, last + columns)
         self.homes = (first_row, last_row)  # S1
@@ -125,10 +126,10 @@ class Board:
         return _next(square, direction, self.columns, self.rows)
 
     def has_line(self, square: int, to: int) -> bool:
-        return (square, to) in self.spec.lines or (to, square) in self.spec.lines
+        return (square, to) in self.lines or (to, square) in self.lines
 
     def has_arrow(self, square: int, to: int) -> bool:
-        return (square, to) in self.spec.arrows
+        return (square, to) in self.arrows
 
     def square(self, name: str) -> int:
         """The number of the square of that name; ValueError if this board has none."""

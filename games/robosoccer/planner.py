@@ -47,6 +47,7 @@ from games.robosoccer.turns import (
     actions,
     after,
     ball,
+    can,
     leads_on,
     may_end,
     robots,
@@ -541,7 +542,7 @@ def _without(draft: _Draft, i: int) -> Order:
     state = draft.state
     rest = _Draft(state, [], [state.cells])
     for action in draft.actions[:i] + draft.actions[i + 1 :]:
-        if action not in actions(state.board, rest.cells, state.mover) or _why_not_then(rest, action):
+        if not can(state.board, rest.cells, state.mover, action) or _why_not_then(rest, action):
             break
         rest.boards.append(after(rest.cells, action))
         rest.actions.append(action)

@@ -53,6 +53,7 @@ from games.robosoccer.turns import (
     Cause,
     actions,
     after,
+    can,
     may_end,
     passive,
     pick,
@@ -170,6 +171,9 @@ class RobosoccerState(Position, State):
     def read_action(self, cells: bytes, word: str) -> Action:
         """The action that people write as `c2-c3`, or `c2c3`; IllegalOrder says why it cannot be done."""
         board, side = self.board, self.mover
+        written = board.actions.get(word)
+        if written and can(board, cells, side, written):
+            return written
         found = ACTION.fullmatch(word.lower())
         if not found:
             raise IllegalOrder(

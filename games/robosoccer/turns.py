@@ -131,6 +131,16 @@ def actions(board: Board, cells: bytes, side: int) -> Iterator[Action]:
             yield action
 
 
+def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
+    """Whether a side may do that action now."""
+    code = cells[action.start]
+    if code == EMPTY or owner(code) != side or kind(code) == BALL:
+        return False
+    if action.sign == SWITCH:
+        return any(switch(cells, ray, side) == action for ray in board.rays[ball(cells, side)])
+    return any(step(board, cells, action.start, direction) == action for direction in range(4))
+
+
 def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> Action | None:
     """One of a side's actions, all equally likely; None if many tries found none.
 
