@@ -1,0 +1,240 @@
+"""The board of Robosoccer: squares, red lines, arrows, and tables of all that they let a piece do.
+
+A square is one number, rank times columns plus file. `cells` are the board's squares as bytes, one code each
+(EMPTY, or a piece). The tables are made once a board from the rules' own words; rulings are named where they
+are coded.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from games.core import IllegalOption
+from games.grid import FILES, Square
+
+LEAST_COLUMNS = 6
+LEAST_ROWS = 4
+"""Two home rows and two rows for the balls."""
+MOST = len(FILES)
+"""The most columns, and the most rows."""
+
+EMPTY = 0
+SMALL, MEDIUM, BIG, BALL = 1, 2, 3, 4
+BLACK = 4
+"""What a black piece's code has more than the white one's."""
+LETTERS = ".SMLOsmlo"
+"""The pieces' letters by code, the empty square's first."""
+ROBOTS = range(SMALL, BALL)
+
+MOVE, PUSH, JUMP, SWITCH = "-", ">", "^", "="
+DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+"""North, east, south, west: files and ranks."""
+RAYS = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
+"""Where a ball may switch: along rows and diagonals, never along files (S4)."""
+
+Edge = tuple[int, int]
+
+
+class Spec(NamedTuple):
+    """A board as its file describes it, its squares as numbers."""
+
+    name: str
+    columns: int
+    rows: int
+    lines: tuple[Edge, ...]
+    arrows: tuple[Edge, ...]
+
+    def turned(self, signs: str) -> Spec:
+        """The same board with a sign an arrow: `+` leaves it, `-` turns it around."""
+        arrows = tuple(
+            (from_, to) if sign == "+" else (to, from_)
+            for (from_, to), sign in zip(self.arrows, signs, strict=True)
+        )
+        return self._replace(arrows=arrows)
+
+
+class Action(NamedTuple):
+    """Something a robot may do from `start` to `end` where lines and arrows let it.
+
+    `middle` is, for a push, where the pushed robot goes; for a jump, the square jumped over; else -1.
+    """
+
+    text: str
+    sign: str
+    start: int
+    end: int
+    middle: int = -1
+
+
+class Board:
+    """A board ready to be played on.
+
+    Tables by square times four plus direction (None where a line, an arrow or the end of the board forbids
+    it): `moves`, `pushes`, `jumps`. `rays` has a ball's square's six lines of squares, each with the switch
+    of a robot there. `actions` has all of these by their text.
+    """
+
+    __slots__ = (
+        "actions", "arrows", "columns", "goals", "homes", "jumps", "lines", "moves", "names", "pushes",
+        "rays", "rows", "second_rows", "spec",
+    )  # fmt: skip
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.columns, self.rows = columns, rows = spec.columns, spec.rows
+        self.lines, self.arrows = frozenset(spec.lines), frozenset(spec.arrows)
+        last = columns * (rows - 1)
+        first_row, last_row = slice(0, columns), slice(last, last + columns)
+        self.homes = (first_row, last_row)  # S1
+        self.goals = (last_row, first_row)
+        self.second_rows = (slice(columns, 2 * columns), slice(last - columns, last))
+        self.names, self.rays, switches = _switches(columns, rows)
+        around = [(square, d) for square in range(columns * rows) for d in range(4)]
+        self.moves = tuple(self._action(MOVE, square, d) for square, d in around)
+        self.pushes = tuple(self._action(PUSH, square, d) for square, d in around)
+        self.jumps = tuple(self._action(JUMP, square, d) for square, d in around)
+        made = (a for table in (self.moves, self.pushes, self.jumps) for a in table if a)
+        self.actions = switches | {action.text: action for action in made}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return board_of, (self.spec,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and self.spec == other.spec
+
+    def __hash__(self) -> int:
+        return hash(self.spec)
+
+    def _action(self, sign: str, square: int, direction: int) -> Action | None:
+        near = self.open(square, direction)
+        far = -1 if near < 0 or sign == MOVE else self.open(near, direction)
+        if near < 0 or (far < 0 and sign != MOVE):  # S5, S6: both edges are open
+            return None
+        end, middle = (far, near) if sign == JUMP else (near, far)
+        return Action(f"{self.names[square]}{sign}{self.names[end]}", sign, square, end, middle)
+
+    def open(self, square: int, direction: int) -> int:
+        """The next square in a direction, or -1 where a robot may not go there (S2)."""
+        to = self.next(square, direction)
+        return -1 if to < 0 or self.has_line(square, to) or self.has_arrow(to, square) else to
+
+    def next(self, square: int, direction: int) -> int:
+        """The next square in a direction: around the cylinder sideways, -1 off the top or bottom."""
+        return _next(square, direction, self.columns, self.rows)
+
+    def has_line(self, square: int, to: int) -> bool:
+        return (square, to) in self.lines or (to, square) in self.lines
+
+    def has_arrow(self, square: int, to: int) -> bool:
+        return (square, to) in self.arrows
+
+    def square(self, name: str) -> int:
+        """The number of the square of that name; ValueError if this board has none."""
+        return _number(name, self.columns, self.rows)
+
+
+def _next(square: int, direction: int, columns: int, rows: int) -> int:
+    rank, file = divmod(square, columns)
+    dx, dy = DIRECTIONS[direction]
+    return (rank + dy) * columns + (file + dx) % columns if 0 <= rank + dy < rows else -1
+
+
+def _number(name: str, columns: int, rows: int) -> int:
+    square = Square.named(name)
+    if not square.on(columns, rows):
+        raise ValueError(f"“{name}” is no square of this board.")
+    return square.rank * columns + square.file
+
+
+Ray = tuple[tuple[int, Action], ...]
+
+
+@lru_cache(maxsize=16)
+def _switches(
+    columns: int, rows: int
+) -> tuple[tuple[str, ...], tuple[tuple[Ray, ...], ...], dict[str, Action]]:
+    """What lines and arrows do not matter to: the squares' names, the balls' rays, all switches (S4)."""
+    squares = [Square(file, rank) for rank in range(rows) for file in range(columns)]
+    names = tuple(map(str, squares))
+    rays = []
+    for ball, (file, rank) in enumerate(squares):
+        lines = []
+        for dx, dy in RAYS:
+            seen = (Square(file + n * dx, rank + n * dy) for n in range(1, max(columns, rows)))
+            robots = [s.rank * columns + s.file for s in seen if s.on(columns, rows)]
+            lines.append(tuple((r, Action(f"{names[r]}={names[ball]}", SWITCH, r, ball)) for r in robots))
+        rays.append(tuple(line for line in lines if line))
+    made = (action for lines in rays for line in lines for _, action in line)
+    return names, tuple(rays), {action.text: action for action in made}
+
+
+@lru_cache(maxsize=256)
+def board_of(spec: Spec) -> Board:
+    return Board(spec)
+
+
+def read_spec(data: Any) -> Spec:
+    """The board of JSON data; IllegalOption says what is wrong with it."""
+    if not isinstance(data, dict):
+        raise _wrong("it is not an object")
+    for key in data:
+        if key not in ("name", "columns", "rows", "lines", "arrows"):
+            raise _wrong(f"“{key}” is nothing that a board has")
+    for key in ("columns", "rows", "lines", "arrows"):
+        if key not in data:
+            raise _wrong(f"it has no “{key}”")
+    name, columns, rows = data.get("name", ""), data["columns"], data["rows"]
+    if not isinstance(name, str):
+        raise _wrong("its name is no text")
+    if type(columns) is not int or not LEAST_COLUMNS <= columns <= MOST:
+        raise _wrong(f"it must have {LEAST_COLUMNS} to {MOST} columns, not {columns!r}")
+    if type(rows) is not int or not LEAST_ROWS <= rows <= MOST:
+        raise _wrong(f"it must have {LEAST_ROWS} to {MOST} rows, not {rows!r}")
+    lines = _edges("line", data["lines"], columns, rows)
+    arrows = _edges("arrow", data["arrows"], columns, rows)
+    seen = set()
+    for from_, to in arrows:
+        if frozenset((from_, to)) in seen:
+            names = _switches(columns, rows)[0]
+            raise _wrong(f"there are two arrows between {names[from_]} and {names[to]}")
+        seen.add(frozenset((from_, to)))
+    return Spec(name, columns, rows, lines, arrows)
+
+
+def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
+    """Edges between two orthogonally adjacent squares; columns wrap, rows do not (S2)."""
+    if not isinstance(given, list):
+        raise _wrong(f"its {what}s are no list")
+    edges = []
+    for pair in given:
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(s, str) for s in pair):
+            raise _wrong(f"a {what} is a list of two squares, not {pair!r}")
+        try:
+            here, there = (_number(name, columns, rows) for name in pair)
+        except ValueError as fault:
+            raise _wrong(f"in the {what} {' '.join(pair)!r}, {str(fault).rstrip('.')}") from None
+        if there not in [_next(here, direction, columns, rows) for direction in range(4)]:
+            raise _wrong(f"the {what} {' '.join(pair)!r} is not between two adjacent squares")
+        edges.append((here, there))
+    return tuple(edges)
+
+
+def _wrong(what: str) -> IllegalOption:
+    return IllegalOption(f"This is no board for Robosoccer: {what}.", "board")
+
+
+BUILT_IN = read_spec(json.loads(files("games.robosoccer").joinpath("board.json").read_text(encoding="utf-8")))
+"""The board of the game: a reconstruction, since the pictures of the printed one are lost."""
+
+
+def owner(code: int) -> int:
+    """Whose piece that is: 0 White's, 1 Black's."""
+    return code > BLACK
+
+
+def kind(code: int) -> int:
+    """SMALL, MEDIUM, BIG or BALL of either colour."""
+    return code - BLACK if code > BLACK else code

@@ -1,0 +1,421 @@
+"""The rules of Robosoccer, by José Carlos de Diego Guerrero: robots move, push and jump to bring a ball home.
+
+The rulings S1 to S12 are those of the rules page; each is named where it is coded: the board's in `board.py`,
+those of a single turn in `turns.py`, the match's here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from random import Random
+from typing import Any, NamedTuple, Self
+from zlib import crc32
+
+from games.core import (
+    Event,
+    IllegalOrder,
+    Order,
+    Outcome,
+    Plan,
+    Seat,
+    Sentence,
+    Setup,
+    State,
+    option,
+    seat_letters,
+)
+from games.robosoccer import planner, story
+from games.robosoccer.board import (
+    BALL,
+    BLACK,
+    BUILT_IN,
+    EMPTY,
+    JUMP,
+    LETTERS,
+    MOVE,
+    PUSH,
+    ROBOTS,
+    SWITCH,
+    Action,
+    Board,
+    board_of,
+    kind,
+    owner,
+    read_spec,
+)
+from games.robosoccer.turns import (
+    ACTIONS,
+    PLACING,
+    PLAYING,
+    Cause,
+    actions,
+    after,
+    can,
+    may_end,
+    passive,
+    pick,
+    scored,
+    stuck,
+    turns,
+    why_not,
+    why_not_end,
+)
+
+SEATS = seat_letters(2)
+WHITE_SEAT, BLACK_SEAT = SEATS
+BOTH, ONLY, NOBODY = frozenset(SEATS), tuple(frozenset((seat,)) for seat in SEATS), frozenset[Seat]()
+
+TWICE_BEFORE = 2
+DRAWERS = 64
+NOWHERE: tuple[tuple[bytes, ...], ...] = ((),) * DRAWERS
+
+GOAL = tuple(Outcome({seat: int(seat == winner) for seat in SEATS}, "goal") for winner in SEATS)
+STUCK = tuple(Outcome({seat: int(seat != loser) for seat in SEATS}, "no legal turn") for loser in SEATS)
+REPEATED = Outcome.shared(BOTH, SEATS, "repetition")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What may be varied (RULINGS.md, Robosoccer)."""
+
+    arrows: str = option(
+        "default", "custom", says="The arrows as they are on the board, or each one's direction drawn by lot."
+    )
+
+
+class Position(NamedTuple):
+    """The fields of a position.
+
+    `mover` is to act (0 White, 1 Black); `stage` counts the setup turns done. `been` holds the earlier
+    positions with the same side to move and this one, in drawers, so that little is copied each turn (S12).
+    """
+
+    board: Board
+    cells: bytes
+    mover: int
+    stage: int
+    turn: int = 0
+    tick: bool = True
+    ended: Outcome | None = None
+    been: tuple[tuple[bytes, ...], ...] = NOWHERE
+    cause: Cause | tuple[Event, ...] = ()
+
+
+class RobosoccerState(Position, State):
+    """A position of Robosoccer."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return hash((self.cells, self.mover, self.turn))  # equal positions have equal ones
+
+    @classmethod
+    def start(cls, options: Options, seats: int, setup: Setup) -> Self:
+        board = board_for(setup)
+        return cls(board, bytes(board.columns * board.rows), 0, 0)
+
+    @classmethod
+    def read(cls, text: str, options: Options, seats: int, setup: Setup | None = None) -> Self:
+        """The position of that text. With both balls on the board, robots may be missing."""
+        board = board_for(setup or {})
+        cells, side = _read_cells(text, board)
+        stage = _read_stage(text, board, cells, side)
+        state = cls(board, cells, side, stage)
+        return state._judged() if stage == PLAYING else state
+
+    def position(self) -> str:
+        columns = self.board.columns
+        rows = []
+        for first in reversed(range(0, len(self.cells), columns)):
+            row = (LETTERS[code] for code in self.cells[first : first + columns])
+            runs = ((letter, len(list(run))) for letter, run in groupby(row))
+            rows.append("".join(str(n) if letter == LETTERS[EMPTY] else letter * n for letter, n in runs))
+        return f"{'/'.join(rows)} {'wb'[self.mover]}"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return SEATS
+
+    def still_in(self) -> frozenset[Seat]:
+        return NOBODY if self.ended else BOTH
+
+    def to_act(self) -> frozenset[Seat]:
+        return NOBODY if self.ended else ONLY[self.mover]
+
+    # Orders
+
+    def check(self, seat: Seat, order: Order) -> Order:
+        if seat not in self.to_act():
+            raise IllegalOrder("It is not your turn.")
+        if self.stage < PLAYING:
+            return self._check_placing(order)
+        words = order.replace(",", " ").split()
+        if not 1 <= len(words) <= ACTIONS:  # S7
+            raise IllegalOrder("A turn is one or two actions; “{order}” has {n}.", order=order, n=len(words))
+        cells = self.cells
+        told: list[str] = []
+        for word in words:
+            if scored(self.board, cells, self.mover):  # S8
+                raise IllegalOrder("With “{action}” the goal is scored and the turn ends.", action=told[-1])
+            action = self.read_action(cells, word)
+            cells = after(cells, action)
+            told.append(action.text)
+        fault = why_not_end(self.board, self.cells, cells, self.mover)
+        if fault:
+            raise IllegalOrder(fault.template, **fault.facts)
+        return " ".join(told)
+
+    def read_action(self, cells: bytes, word: str) -> Action:
+        """The action that people write as `c2-c3`, or `c2c3`; IllegalOrder says why it cannot be done."""
+        board, side = self.board, self.mover
+        written = board.actions.get(word)
+        if written and can(board, cells, side, written):
+            return written
+        found = ACTION.fullmatch(word.lower())
+        if not found:
+            raise IllegalOrder(
+                "“{word}” is no action. Write it like c2-c3 (move), c2>c3 (push), c2^c4 (jump) "
+                "or c2=e4 (switch with the ball).",
+                word=word,
+            )
+        here, sign, there = found.groups()
+        start, end = (self._read_square(name) for name in (here, there))
+        fitting = next((a for a in actions(board, cells, side) if (a.start, a.end) == (start, end)), None)
+        sign = SIGNS.get(sign, sign) or (fitting.sign if fitting else self._likely_sign(cells, start, end))
+        fault = why_not(board, cells, side, sign, start, end)
+        if fault and fitting:
+            raise IllegalOrder(
+                "{fault} “{action}” is what you can do.", fault=fault, action=fitting.text, word=word
+            )
+        if fault:
+            raise IllegalOrder("“{word}”: {fault}", word=f"{here}{sign}{there}", fault=fault)
+        return board.actions[f"{board.names[start]}{sign}{board.names[end]}"]
+
+    def _likely_sign(self, cells: bytes, start: int, end: int) -> str:
+        """What a player means who writes no sign, where nothing can be done."""
+        if cells[end] == BALL + BLACK * self.mover:
+            return SWITCH
+        columns = self.board.columns
+        if cells[end] != EMPTY:
+            return PUSH
+        files = abs(start % columns - end % columns)
+        far = min(files, columns - files) == 2 or abs(start // columns - end // columns) == 2
+        return JUMP if far else MOVE
+
+    def _read_square(self, name: str) -> int:
+        try:
+            return self.board.square(name)
+        except ValueError:
+            raise IllegalOrder("There is no square “{square}” on this board.", square=name) from None
+
+    def _check_placing(self, order: Order) -> Order:
+        text = "".join(order.split())
+        if self.stage < 2:
+            return self._check_robots(text.upper())
+        square = self._read_square(text.lower())
+        row = self.board.second_rows[self.mover]
+        if not row.start <= square < row.stop:
+            raise IllegalOrder(
+                "The ball starts on your second row, {first} to {last}, not on {square}.",
+                first=self.board.names[row.start],
+                last=self.board.names[row.stop - 1],
+                square=text.lower(),
+            )
+        return self.board.names[square]
+
+    def _check_robots(self, text: str) -> Order:
+        free = LETTERS[EMPTY]
+        if set(text) - {*"LMS", free}:
+            raise IllegalOrder(
+                "A line-up is two L, two M and two S, from file a on, like LMSSML, not “{order}”.", order=text
+            )
+        for letter in "LMS":
+            if text.count(letter) != 2:
+                raise IllegalOrder(
+                    "You have two robots of each size, but “{order}” has {n} {letter}.",
+                    order=text,
+                    n=text.count(letter),
+                    letter=letter,
+                )
+        if len(text) != self.board.columns:
+            raise IllegalOrder(
+                "Your home row has {columns} squares; “{order}” is for {n}. A free square is a dot.",
+                columns=self.board.columns,
+                order=text,
+                n=len(text),
+            )
+        return text
+
+    def sample(self, seat: Seat, rng: Random) -> Order:
+        board, cells, side = self.board, self.cells, self.mover
+        if self.stage < PLAYING:
+            return self._sample_placing(rng)
+        random = rng.random
+        for _ in range(12):
+            first = pick(board, cells, side, random)
+            if first is None:
+                break
+            between = after(cells, first)
+            if scored(board, between, side):
+                return first.text
+            if random() < 0.1:
+                if not passive(board, between, side):  # one action never leaves all as it was
+                    return first.text
+                continue
+            second = pick(board, between, side, random)
+            if second is not None and may_end(board, cells, after(between, second), side):
+                return f"{first.text} {second.text}"
+        return rng.choice([turn.text for turn in turns(board, cells, side)])
+
+    def _sample_placing(self, rng: Random) -> Order:
+        if self.stage < 2:
+            free = LETTERS[EMPTY] * (self.board.columns - 6)
+            return "".join(rng.sample("LLMMSS" + free, self.board.columns))
+        row = self.board.second_rows[self.mover]
+        return self.board.names[rng.randrange(row.start, row.stop)]
+
+    # Playing
+
+    def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
+        order = orders[SEATS[self.mover]]
+        if self.stage < PLAYING:
+            yield self._placed(order)
+            return
+        board, cells, side, stage, turn, _, _, been, _ = self
+        first, _, second = order.partition(" ")
+        action = board.actions[first]
+        cells = after(cause_cells := cells, action)
+        cause = Cause(side, 0, cause_cells, action)
+        if second:
+            yield type(self)(board, cells, side, stage, turn, False, None, been, cause)
+            action = board.actions[second]
+            cause = Cause(side, 1, cells, action)
+            cells = after(cells, action)
+        if scored(board, cells, side):  # S8
+            yield type(self)(board, cells, 1 - side, stage, turn + 1, True, GOAL[side], been, cause)
+        else:
+            yield type(self)(board, cells, 1 - side, stage, turn + 1, True, None, been, cause)._counted()
+
+    def _counted(self) -> Self:
+        """This position, counted, and the end of the match if it is one (S12 before S11)."""
+        board, cells, side, stage, turn, tick, _, been, cause = self
+        key = cells + (b"w", b"b")[side]
+        at = crc32(key) % DRAWERS
+        drawer = been[at]
+        ended = None
+        if key in drawer and drawer.count(key) >= TWICE_BEFORE:
+            ended = REPEATED
+        elif stuck(board, cells, side):
+            ended = STUCK[side]
+        been = (*been[:at], (*drawer, key), *been[at + 1 :])
+        return type(self)(board, cells, side, stage, turn, tick, ended, been, cause)
+
+    def _judged(self) -> Self:
+        """A position that was read, whoever has scored in it."""
+        for side in (0, 1):
+            if scored(self.board, self.cells, side):
+                return self._replace(ended=GOAL[side])
+        return self._counted()
+
+    def _placed(self, order: Order) -> Self:
+        """The position after a setup turn (S1)."""
+        board, side = self.board, self.mover
+        cells = bytearray(self.cells)
+        if self.stage < 2:
+            cells[board.homes[side]] = bytes(
+                LETTERS.index(letter) + (BLACK * side if letter != LETTERS[EMPTY] else 0) for letter in order
+            )
+        else:
+            cells[board.square(order)] = BALL + BLACK * side
+        stage = self.stage + 1
+        cause = Cause(side, 0, self.cells, None, order)
+        to_act = PLACING[stage] if stage < PLAYING else 1  # then Black starts
+        state = type(self)(board, bytes(cells), to_act, stage, self.turn + 1, cause=cause)
+        return state._counted() if stage == PLAYING else state
+
+    def leave(self, seats: frozenset[Seat]) -> Self:
+        return self  # of two players, whoever resigns ends the match
+
+    def end(self, outcome: Outcome, events: list[Event]) -> Self:
+        return self._replace(turn=self.turn + 1, tick=False, ended=outcome, cause=tuple(events))
+
+    # What people see
+
+    @property
+    def events(self) -> list[Event]:
+        return story.events(self)
+
+    def tell(self, event: Event) -> Sentence:
+        return story.tell(event)
+
+    def words(self) -> list[Sentence]:
+        return story.words(self)
+
+    def drawing(self) -> dict[str, Any]:
+        return story.drawing(self)
+
+    def cell(self, seat: Seat) -> story.Cell | None:
+        return story.cell(self, seat)
+
+    def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
+        return planner.plan(self, seat, partial)
+
+
+SIGNS = {"–": MOVE, "—": MOVE, "→": MOVE, "»": PUSH}
+ACTION = re.compile(rf"([a-z]\d+)([{re.escape(MOVE + PUSH + JUMP + SWITCH)}–—→»]?)([a-z]\d+)", re.ASCII)
+
+
+def board_for(setup: Setup) -> Board:
+    """The board of a match: the built-in or another one, its arrows turned as drawn or wished."""
+    spec = read_spec(setup["board"]) if "board" in setup else BUILT_IN
+    return board_of(spec.turned(setup["arrows"]) if "arrows" in setup else spec)
+
+
+def _read_cells(text: str, board: Board) -> tuple[bytes, int]:
+    place, _, side = text.partition(" ")
+    rows = place.split("/")
+    if side not in ("w", "b") or len(rows) != board.rows:
+        raise ValueError(f"“{text}” is no position: {board.rows} rows, and w or b.")
+    cells = bytearray()
+    for row in reversed(rows):
+        read = bytearray()
+        for digits, letter in re.findall(r"(\d+)|(.)", row, re.ASCII | re.DOTALL):
+            if letter and (letter == LETTERS[EMPTY] or letter not in LETTERS):
+                raise ValueError(f"“{letter}” in “{text}” is no piece.")
+            if digits and (digits[0] == "0" or len(digits) > 2):
+                raise ValueError(f"“{digits}” in “{text}” is no number of squares.")
+            read += bytes(int(digits)) if digits else bytes([LETTERS.index(letter)])
+        if len(read) != board.columns:
+            raise ValueError(f"“{row}” in “{text}” has {len(read)} squares, not {board.columns}.")
+        cells += read
+    return bytes(cells), int(side == "b")
+
+
+def _read_stage(text: str, board: Board, cells: bytes, side: int) -> int:
+    """How many setup turns have been done in a position (S1)."""
+    counts = [cells.count(code) for code in range(len(LETTERS))]
+    balls = [counts[BALL], counts[BALL + BLACK]]
+    if balls == [1, 1]:
+        if any(counts[code + colour] > 2 for code in ROBOTS for colour in (0, BLACK)):
+            raise ValueError(f"“{text}” has more than two robots of one size.")
+        return PLAYING
+    for stage, (white, black, white_ball) in enumerate([(0, 0, 0), (2, 0, 0), (2, 2, 0), (2, 2, 1)]):
+        robots = [white] * 3, [black] * 3
+        if (counts[1:4], counts[5:8]) == robots and balls == [white_ball, 0] and side == PLACING[stage]:
+            if _in_their_rows(board, cells):
+                return stage
+    raise ValueError(f"“{text}” is no position that a match can come to.")
+
+
+def _in_their_rows(board: Board, cells: bytes) -> bool:
+    """Whether robots and balls stand where the setup puts them."""
+    for square, code in enumerate(cells):
+        if code:
+            rows = board.second_rows if kind(code) == BALL else board.homes
+            row = rows[owner(code)]
+            if not row.start <= square < row.stop:
+                return False
+    return True

@@ -1,0 +1,351 @@
+"""What happened in Robosoccer: as data, as sentences, and as numbers for the drawing.
+
+Everything is derived from the board before an action and the action (`Cause`), so nothing is worked out while
+a match is merely played. A turn of two actions has a picture in between.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from games.core import Event, Seat, Sentence
+from games.grid import Square
+from games.robosoccer.board import (
+    BALL,
+    BLACK,
+    JUMP,
+    LETTERS,
+    MOVE,
+    PUSH,
+    ROBOTS,
+    SWITCH,
+    Action,
+    Board,
+    kind,
+    owner,
+)
+from games.robosoccer.turns import SIZES, Cause, ball
+
+if TYPE_CHECKING:
+    from games.robosoccer.rules import RobosoccerState
+
+NAMES = {**SIZES, BALL: "ball"}
+KINDS = {MOVE: "moved", PUSH: "pushed", JUMP: "jumped", SWITCH: "switched"}
+VERBS = {MOVE: "move", PUSH: "push", JUMP: "jump", SWITCH: "switch"}
+
+
+def events(state: RobosoccerState) -> list[Event]:
+    """What happened on the way here.
+
+    Kinds: `lined up` (`robots` from file a on, `row`), `placed` (the ball, `at`), then actions, with their
+    `step` from 0, the robot's `size`, `from` and `to`: `moved`; `pushed` (`pushed` is the other's size,
+    `on` where it went); `jumped` (`over` is where the other stands, `jumped` its size); `switched` (the ball
+    goes from `to` to `from`). Then `scored` (`at`), `stuck` or `repeated`. `by` is a seat.
+    """
+    cause = state.cause
+    if not isinstance(cause, Cause):
+        return [dict(event) for event in cause]
+    by = state.seats[cause.side]
+    if cause.action is None:
+        told = [_set(state.board, by, cause)]
+    else:
+        told = [_done(state.board, by, cause, cause.action)]
+    if state.ended:
+        match state.ended.reason:
+            case "goal":
+                at = state.board.names[ball(state.cells, cause.side)]
+                told.append({"kind": "scored", "by": by, "at": at})
+            case "no legal turn":
+                told.append({"kind": "stuck", "by": state.seats[state.mover]})
+            case "repetition":
+                told.append({"kind": "repeated", "by": by})
+    return told
+
+
+def _set(board: Board, by: Seat, cause: Cause) -> Event:
+    if cause.order in board.names:
+        return {"kind": "placed", "by": by, "at": cause.order}
+    row = board.homes[cause.side].start // board.columns + 1
+    return {"kind": "lined up", "by": by, "robots": cause.order, "row": row}
+
+
+def _done(board: Board, by: Seat, cause: Cause, action: Action) -> Event:
+    event: Event = {
+        "kind": KINDS[action.sign],
+        "step": cause.step,
+        "by": by,
+        "size": NAMES[kind(cause.before[action.start])],
+        "from": board.names[action.start],
+        "to": board.names[action.end],
+    }
+    if action.sign == PUSH:
+        event["pushed"] = NAMES[kind(cause.before[action.end])]
+        event["on"] = board.names[action.middle]
+    if action.sign == JUMP:
+        event["jumped"] = NAMES[kind(cause.before[action.middle])]
+        event["over"] = board.names[action.middle]
+    return event
+
+
+SENTENCES = {
+    "lined up": "{by} lines up {robots} on row {row}.",
+    "placed": "{by} puts the ball on {at}.",
+    "moved": "{by} moves the {size} robot from {from} to {to}.",
+    "pushed": "{by} takes the {size} robot from {from} to {to} and pushes a {pushed} one to {on}.",
+    "jumped": "{by} jumps with the {size} robot from {from} over the {jumped} one on {over} to {to}.",
+    "switched": "{by} switches: the {size} robot goes from {from} to {to}, the ball from {to} to {from}.",
+    "scored": "Goal! {by} has the ball on {at}.",
+    "stuck": "{by} has no legal turn left and loses.",
+    "repeated": "The same position for the third time: a draw.",
+}
+
+
+def tell(event: Event) -> Sentence:
+    facts = {key: value for key, value in event.items() if key not in ("kind", "step")}
+    facts["by"] = Seat(event["by"])
+    for size in ("size", "pushed", "jumped"):
+        if size in facts:
+            facts[size] = Sentence(facts[size])
+    return Sentence(SENTENCES[event["kind"]], **facts)
+
+
+def words(state: RobosoccerState) -> list[Sentence]:
+    """Who stands where, and whose turn it is."""
+    told = []
+    for side, seat in enumerate(state.seats):
+        squares = {
+            NAMES[code]: ", ".join(_squares(state.board, state.cells, code + BLACK * side)) or "–"
+            for code in (*ROBOTS, BALL)
+        }
+        if set(squares.values()) == {"–"}:
+            told.append(Sentence("{by} has nothing on the board yet.", by=seat))
+        elif squares["ball"] == "–":
+            template = "{by}: big robots on {big}; medium ones on {medium}; small ones on {small}."
+            told.append(Sentence(template, by=seat, **squares))
+        else:
+            template = (
+                "{by}: the ball on {ball}; big robots on {big}; medium ones on {medium}; "
+                "small ones on {small}."
+            )
+            told.append(Sentence(template, by=seat, **squares))
+    told += [Sentence("{by} is to act.", by=seat) for seat in sorted(state.to_act())]
+    return told
+
+
+def _squares(board: Board, cells: bytes, code: int) -> list[str]:
+    return [board.names[square] for square, found in enumerate(cells) if found == code]
+
+
+def ground_words(board: Board) -> list[Sentence]:
+    """The lines and arrows in words: they are the same all match long."""
+    told = []
+    for template, edges, between in (
+        ("Red lines, which no robot passes: {edges}.", board.spec.lines, "–"),
+        ("Arrows, which robots pass one way: {edges}.", board.spec.arrows, "→"),
+    ):
+        if edges:
+            pairs = (f"{board.names[here]}{between}{board.names[there]}" for here, there in edges)
+            told.append(Sentence(template, edges=", ".join(pairs)))
+    return told
+
+
+# The drawing: a unit is a square, y grows downwards
+
+
+class Ground(NamedTuple):
+    """The board's size in squares."""
+
+    columns: int
+    rows: int
+
+
+class Line(NamedTuple):
+    """A red line, from x, y to x2, y2. One between the last and the first file is drawn at both borders."""
+
+    x: float
+    y: float
+    x2: float
+    y2: float
+    between: str
+
+
+class Arrow(NamedTuple):
+    """A small arrow on an edge: its middle, and where it points in degrees from north, clockwise."""
+
+    x: float
+    y: float
+    degrees: int
+    from_: str
+    to: str
+
+
+class Piece(NamedTuple):
+    """A robot or a ball on its square."""
+
+    seat: Seat
+    side: str
+    size: str
+    letter: str
+    x: float
+    y: float
+    square: str
+
+
+class Effect(NamedTuple):
+    """Something seen on the way here, x, y to x2, y2. `kind` is an event's, or `shoved` for who is pushed.
+
+    What goes around the cylinder is two of them, each half off the board.
+    """
+
+    kind: str
+    side: str
+    size: str
+    x: float
+    y: float
+    x2: float
+    y2: float
+
+
+def drawing(state: RobosoccerState) -> dict[str, Any]:
+    lines, arrows = ground(state.board)
+    return {
+        "ground": Ground(state.board.columns, state.board.rows),
+        "lines": lines,
+        "arrows": arrows,
+        "pieces": pieces(state, state.cells),
+        "effects": effects(state),
+        "ground_words": ground_words(state.board),
+    }
+
+
+def centre(board: Board, square: int) -> tuple[float, float]:
+    rank, file = divmod(square, board.columns)
+    return Square(file, rank).centre(board.rows)
+
+
+@lru_cache(maxsize=64)
+def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
+    """Lines and arrows where they are drawn."""
+    lines, arrows = [], []
+    for here, there in board.spec.lines:
+        for x, y, degrees in _edges(board, here, there):
+            wide, high = (0.5, 0.0) if degrees % 180 == 0 else (0.0, 0.5)
+            between = f"{board.names[here]}–{board.names[there]}"
+            lines.append(Line(x - wide, y - high, x + wide, y + high, between))
+    for here, there in board.spec.arrows:
+        for x, y, degrees in _edges(board, here, there):
+            arrows.append(Arrow(x, y, degrees, board.names[here], board.names[there]))
+    return tuple(lines), tuple(arrows)
+
+
+def _edges(board: Board, here: int, there: int) -> list[tuple[float, float, int]]:
+    """The middle of an edge (two where it is the seam of the cylinder), and which way `there` lies."""
+    direction = next(d for d in range(4) if board.next(here, d) == there)
+    dx, dy = ((0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0))[direction]
+    (x, y), (x2, y2) = centre(board, here), centre(board, there)
+    middles = dict.fromkeys(((x + dx, y + dy), (x2 - dx, y2 - dy)))
+    return [(*middle, direction * 90) for middle in middles]
+
+
+def pieces(state: RobosoccerState, cells: bytes) -> list[Piece]:
+    return [piece(state, code, square) for square, code in enumerate(cells) if code]
+
+
+def piece(state: RobosoccerState, code: int, square: int) -> Piece:
+    seat = state.seats[owner(code)]
+    board = state.board
+    return Piece(
+        seat,
+        state.side(seat),
+        NAMES[kind(code)],
+        LETTERS[kind(code)],
+        *centre(board, square),
+        board.names[square],
+    )
+
+
+def effects(state: RobosoccerState) -> list[Effect]:
+    """What a drawing of this position shows of what led here."""
+    cause = state.cause
+    if not isinstance(cause, Cause):
+        return []
+    board, before = state.board, cause.before
+    drawn = paths(state, before, cause.action) if cause.action else []
+    side = state.side(state.seats[cause.side])
+    if cause.action is None and cause.order in board.names:
+        here = centre(board, board.square(cause.order))
+        drawn.append(Effect("placed", side, NAMES[BALL], *here, *here))
+    if state.ended and state.ended.reason == "goal":
+        here = centre(board, ball(state.cells, cause.side))
+        drawn.append(Effect("scored", side, NAMES[BALL], *here, *here))
+    return drawn
+
+
+def paths(state: RobosoccerState, before: bytes, action: Action) -> list[Effect]:
+    """The ways that pieces take in an action."""
+    _, sign, start, end, middle = action
+    goes = [(KINDS[sign], start, end)]
+    if sign == PUSH:
+        goes.append(("shoved", end, middle))
+    if sign == SWITCH:
+        goes.append((KINDS[sign], end, start))
+    drawn = []
+    for name, here, there in goes:
+        seat = state.seats[owner(before[here])]
+        ways = _ways(state.board, here, there, around=sign != SWITCH)
+        drawn += [Effect(name, state.side(seat), NAMES[kind(before[here])], *way) for way in ways]
+    return drawn
+
+
+def _ways(board: Board, here: int, there: int, around: bool) -> list[tuple[float, float, float, float]]:
+    """The straight way between two squares; where it goes around the cylinder, out at one side and in."""
+    (x, y), (x2, y2) = centre(board, here), centre(board, there)
+    turns = 0
+    if around and abs(x2 - x) > 2:  # a step or a jump is no longer
+        turns = board.columns if x2 < x else -board.columns
+    if turns:
+        return [(x, y, x2 + turns, y2), (x - turns, y, x2, y2)]
+    return [(x, y, x2, y2)]
+
+
+class Cell(NamedTuple):
+    """What a seat did in a step, for the table of orders."""
+
+    sign: str
+    icon: str
+    name: Sentence
+    mark: str
+    mark_name: Sentence
+
+
+def cell(state: RobosoccerState, seat: Seat) -> Cell | None:
+    """What `seat` did in the step that led here, or None."""
+    cause = state.cause
+    if not isinstance(cause, Cause) or state.seats[cause.side] != seat:
+        return None
+    mark = "scored" if state.ended and state.ended.reason == "goal" else ""
+    if cause.action is None:
+        return Cell(
+            cause.order, "act-place", Sentence("sets {order}", order=cause.order), mark, Sentence(mark)
+        )
+    name = action_name(state.board, cause.action)
+    return Cell(cause.action.text, icon(cause.action.sign), name, mark, Sentence(mark))
+
+
+ACTION_NAMES = {
+    MOVE: "move from {at} to {to}",
+    PUSH: "push from {at} onto {to}",
+    JUMP: "jump from {at} to {to}",
+    SWITCH: "switch the robot on {at} with the ball on {to}",
+}
+
+
+def action_name(board: Board, action: Action) -> Sentence:
+    names = board.names
+    return Sentence(ACTION_NAMES[action.sign], at=names[action.start], to=names[action.end])
+
+
+def icon(sign: str) -> str:
+    """The name of an action's drawn symbol."""
+    return f"act-{VERBS[sign]}"

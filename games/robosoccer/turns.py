@@ -1,0 +1,363 @@
+"""What a side may do in Robosoccer: single actions, and the turns that they make.
+
+A side is 0 (White, seat A) or 1 (Black, seat B). `cells` are the board's squares as bytes (see `board`).
+Nothing here asks whether a match is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from games.core import Order, Sentence
+from games.robosoccer.board import (
+    BALL,
+    BIG,
+    BLACK,
+    DIRECTIONS,
+    EMPTY,
+    JUMP,
+    LETTERS,
+    MEDIUM,
+    MOVE,
+    PUSH,
+    ROBOTS,
+    SMALL,
+    SWITCH,
+    Action,
+    Board,
+    kind,
+    owner,
+)
+
+ACTIONS = 2
+"""How many actions a turn may have; one is enough (S7)."""
+MOST_AT_HOME = 5
+PLACING = (0, 1, 0, 1)
+"""Whose setup turn it is: White's robots, Black's robots, White's ball, Black's ball (S1)."""
+PLAYING = len(PLACING)
+"""The stage after the setup turns."""
+SIZES = {SMALL: "small", MEDIUM: "medium", BIG: "big"}
+
+CODES = range(len(LETTERS))
+OWN = tuple(bytes(code if code and owner(code) == side else EMPTY for code in range(256)) for side in (0, 1))
+"""A table for `translate` that takes everything but a side's own pieces off the board."""
+NOT_OWN = tuple(bytes(code for code in CODES if code == EMPTY or owner(code) != side) for side in (0, 1))
+
+
+def _meeting(code: int, met: int) -> str:
+    """What a robot may do with what it finds on the next square, if there is room behind it."""
+    if EMPTY in (code, met) or BALL in (kind(code), kind(met)) or owner(code) == owner(met):
+        return ""
+    return PUSH if kind(met) <= kind(code) else JUMP  # S5, S6
+
+
+MEETING = tuple(tuple(_meeting(code, met) for met in CODES) for code in CODES)
+SLOTS = tuple(
+    tuple((code + BLACK * side, last, d) for code in ROBOTS for last in (False, True) for d in range(4))
+    for side in (0, 1)
+)
+"""Every robot of a side (by its code, the first or last of the two) with every direction."""
+
+
+def after(cells: bytes, action: Action) -> bytes:
+    """The board after an action."""
+    _, sign, start, end, middle = action
+    changed = bytearray(cells)
+    if sign == PUSH:
+        changed[middle] = changed[end]
+        changed[end] = changed[start]
+        changed[start] = EMPTY
+    else:  # a move and a jump change places with nothing, a switch with the ball
+        changed[start], changed[end] = changed[end], changed[start]
+    return bytes(changed)
+
+
+def step(board: Board, cells: bytes, square: int, direction: int) -> Action | None:
+    """What the robot on a square may do in a direction: move, push, jump or nothing (S3, S5, S6)."""
+    i = square * 4 + direction
+    move = board.moves[i]
+    if move is None:
+        return None
+    met = cells[move.end]
+    if not met:
+        return move
+    sign = MEETING[cells[square]][met]
+    if sign == PUSH:
+        push = board.pushes[i]
+        return push if push and not cells[push.middle] else None
+    if sign == JUMP:
+        jump = board.jumps[i]
+        return jump if jump and not cells[jump.end] else None
+    return None
+
+
+def switch(cells: bytes, ray: tuple[tuple[int, Action], ...], side: int) -> Action | None:
+    """The switch with the first piece on a ball's ray, if that is an own robot (S4)."""
+    for square, action in ray:
+        code = cells[square]
+        if code:
+            return action if owner(code) == side and kind(code) != BALL else None
+    return None
+
+
+def robots(cells: bytes, side: int) -> list[int]:
+    """The squares of a side's robots, the small ones first."""
+    found = []
+    for code in ROBOTS:
+        first, last = cells.find(code + BLACK * side), cells.rfind(code + BLACK * side)
+        if first >= 0:
+            found.append(first)
+        if last != first:
+            found.append(last)
+    return found
+
+
+def ball(cells: bytes, side: int) -> int:
+    """The square of a side's ball, or -1."""
+    return cells.find(BALL + BLACK * side)
+
+
+def actions(board: Board, cells: bytes, side: int) -> Iterator[Action]:
+    """Every action that a side may do now, each once."""
+    for square in robots(cells, side):
+        for direction in range(4):
+            action = step(board, cells, square, direction)
+            if action:
+                yield action
+    for ray in board.rays[ball(cells, side)]:
+        action = switch(cells, ray, side)
+        if action:
+            yield action
+
+
+def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
+    """Whether a side may do that action now."""
+    code = cells[action.start]
+    if code == EMPTY or owner(code) != side or kind(code) == BALL:
+        return False
+    if action.sign == SWITCH:
+        return any(switch(cells, ray, side) == action for ray in board.rays[ball(cells, side)])
+    return any(step(board, cells, action.start, direction) == action for direction in range(4))
+
+
+def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> Action | None:
+    """One of a side's actions, all equally likely; None if many tries found none.
+
+    Every action is one robot in one direction, or one ray of the ball, so to try these at random is fair.
+    """
+    slots = SLOTS[side]
+    rays = board.rays[ball(cells, side)]
+    moves, n = board.moves, len(slots) + len(rays)
+    for _ in range(40):
+        i = int(random() * n)
+        if i < len(slots):
+            code, last, direction = slots[i]
+            square = cells.rfind(code) if last else cells.find(code)
+            if square < 0:
+                continue
+            action = moves[square * 4 + direction]
+            if action is not None and cells[action.end]:
+                action = step(board, cells, square, direction)
+        else:
+            action = switch(cells, rays[i - len(slots)], side)
+        if action is not None:
+            return action
+    return None
+
+
+def scored(board: Board, cells: bytes, side: int) -> bool:
+    """Whether a side's ball is on its goal row (S8)."""
+    goal = board.goals[side]
+    return cells.find(BALL + BLACK * side, goal.start, goal.stop) >= 0
+
+
+def same(before: bytes, cells: bytes, side: int) -> bool:
+    """Whether a side's own pieces stand as before; robots of one size are alike (S9)."""
+    own = OWN[side]
+    return before.translate(own) == cells.translate(own)
+
+
+def passive(board: Board, cells: bytes, side: int) -> bool:
+    """Whether six or more own pieces are on the home row (S10)."""
+    return len(cells[board.homes[side]].translate(None, NOT_OWN[side])) > MOST_AT_HOME
+
+
+def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
+    """Whether a turn that began with `before` may end with `cells` (S8, S9, S10)."""
+    if scored(board, cells, side):
+        return True
+    return not same(before, cells, side) and not passive(board, cells, side)
+
+
+class Cause(NamedTuple):
+    """What led to a position: the board before, and what was done. `action` is None where pieces were set."""
+
+    side: int
+    step: int
+    before: bytes
+    action: Action | None = None
+    order: Order = ""
+
+
+class Turn(NamedTuple):
+    """A legal turn: one or two actions, and the board after them."""
+
+    actions: tuple[Action, ...]
+    cells: bytes
+
+    @property
+    def text(self) -> str:
+        return " ".join(action.text for action in self.actions)
+
+
+def turns(board: Board, cells: bytes, side: int) -> Iterator[Turn]:
+    """Every legal turn, those of one action first (S7)."""
+    firsts = [(action, after(cells, action)) for action in actions(board, cells, side)]
+    for first, between in firsts:
+        if may_end(board, cells, between, side):
+            yield Turn((first,), between)
+    for first, between in firsts:
+        if not scored(board, between, side):  # S8
+            for second in actions(board, between, side):
+                then = after(between, second)
+                if may_end(board, cells, then, side):
+                    yield Turn((first, second), then)
+
+
+def stuck(board: Board, cells: bytes, side: int) -> bool:
+    """Whether a side has no legal turn (S11). Stops at the first one found."""
+    for action in actions(board, cells, side):
+        if may_end(board, cells, after(cells, action), side):
+            return False
+    return next(turns(board, cells, side), None) is None
+
+
+def leads_on(board: Board, before: bytes, between: bytes, side: int) -> bool:
+    """Whether a turn whose first action led to `between` can be ended, there or by a second action."""
+    return may_end(board, before, between, side) or any(
+        may_end(board, before, after(between, second), side) for second in actions(board, between, side)
+    )
+
+
+# Why not: the same rules in the order in which a player would be told them
+
+
+def why_not(board: Board, cells: bytes, side: int, sign: str, start: int, end: int) -> Sentence | None:
+    """What forbids an action, in a sentence; None if it may be done."""
+    here, there = board.names[start], board.names[end]
+    code = cells[start]
+    if code == EMPTY:
+        return Sentence("Nobody stands on {square}.", square=here)
+    if owner(code) != side:
+        return Sentence("The piece on {square} is not yours.", square=here)
+    if kind(code) == BALL:
+        return Sentence("On {square} is your ball. Name the robot that acts first.", square=here)
+    if sign == SWITCH:
+        return _why_no_switch(board, cells, side, start, end)
+    direction = _towards(board, start, end, 2 if sign == JUMP else 1)
+    if direction is None:
+        if sign == JUMP:
+            return Sentence(
+                "A jump goes two squares straight on; {to} is not so from {at}.", at=here, to=there
+            )
+        return Sentence("{to} is not next to {at}; a robot goes up, down or sideways.", at=here, to=there)
+    near = board.next(start, direction)
+    fault = _why_closed(board, start, near)
+    if fault:
+        return fault
+    if sign == MOVE:
+        return Sentence("{square} is not empty.", square=there) if cells[end] else None
+    return _why_not_over(board, cells, sign, start, near, direction)
+
+
+def _towards(board: Board, start: int, end: int, squares: int) -> int | None:
+    """The direction in which `end` lies that many squares away, or None."""
+    for direction in range(len(DIRECTIONS)):
+        to = start
+        for _ in range(squares):
+            to = board.next(to, direction) if to >= 0 else to
+        if to == end:
+            return direction
+    return None
+
+
+def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
+    """What forbids a robot to go from a square to the next (S2)."""
+    names = {"at": board.names[here], "to": board.names[there]}
+    if board.has_line(here, there):
+        return Sentence("There is a red line between {at} and {to}.", **names)
+    if board.has_arrow(there, here):
+        return Sentence("The arrow between {at} and {to} points the other way.", **names)
+    return None
+
+
+def _why_not_over(
+    board: Board, cells: bytes, sign: str, start: int, near: int, direction: int
+) -> Sentence | None:
+    """What forbids to push (S5) or to jump over (S6) what stands on the next square."""
+    met, name = cells[near], board.names[near]
+    if met == EMPTY:
+        template = "Nobody on {square} to push." if sign == PUSH else "Nobody on {square} to jump over."
+        return Sentence(template, square=name)
+    if kind(met) == BALL:
+        template = "A ball cannot be pushed." if sign == PUSH else "A robot cannot jump over a ball."
+        return Sentence(template)
+    if owner(met) == owner(cells[start]):
+        template = (
+            "The robot on {square} is your own; only the opponent's are pushed."
+            if sign == PUSH
+            else "The robot on {square} is your own; a robot jumps over the opponent's."
+        )
+        return Sentence(template, square=name)
+    mine, other = kind(cells[start]), kind(met)
+    if sign == PUSH and other > mine:
+        return Sentence("The robot on {square} is bigger than yours: too heavy to push.", square=name)
+    if sign == JUMP and other <= mine:
+        return Sentence("The robot on {square} is not bigger than yours: nothing to jump over.", square=name)
+    far = board.next(near, direction)
+    if far < 0:
+        return Sentence("Behind {square} is the end of the board.", square=name)
+    fault = _why_closed(board, near, far)
+    if fault:
+        return fault
+    return Sentence("{square} is not empty.", square=board.names[far]) if cells[far] else None
+
+
+def _why_no_switch(board: Board, cells: bytes, side: int, start: int, end: int) -> Sentence | None:
+    """What forbids a robot to switch with the ball (S4)."""
+    here, there = board.names[start], board.names[end]
+    if cells[end] != BALL + BLACK * side:
+        return Sentence("Your ball is not on {square}.", square=there)
+    for ray in board.rays[end]:
+        squares = [square for square, _ in ray]
+        if start in squares:
+            between = squares[: squares.index(start)]
+            blocked = next((square for square in between if cells[square]), None)
+            if blocked is None:
+                return None
+            return Sentence(
+                "{square} is between {at} and the ball on {to}, and not empty.",
+                square=board.names[blocked],
+                at=here,
+                to=there,
+            )
+    return Sentence(
+        "A robot and its ball switch along a row or a diagonal; {at} and {to} do not lie so.",
+        at=here,
+        to=there,
+    )
+
+
+def why_not_end(board: Board, before: bytes, cells: bytes, side: int) -> Sentence | None:
+    """What forbids a turn to end like this; None if it may (S8, S9, S10)."""
+    if may_end(board, before, cells, side):
+        return None
+    if same(before, cells, side):
+        return Sentence("A turn may not leave your pieces as they stood at its start.")
+    return Sentence(
+        "A turn may not end with {n} of your pieces, the ball counted, on your home row; "
+        "{most} are the most.",
+        n=len(cells[board.homes[side]].translate(None, NOT_OWN[side])),
+        most=MOST_AT_HOME,
+    )

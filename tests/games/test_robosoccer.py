@@ -1,0 +1,631 @@
+"""The rules of Robosoccer, ruling by ruling (S1 to S12), and every example of the published rules.
+
+Boards are drawn as text, White's home row at the bottom, without lines and arrows where a test names none.
+"""
+
+from __future__ import annotations
+
+import pickle
+from random import Random
+from typing import Any
+
+import pytest
+
+from games import newest, record
+from games.core import IllegalOption, IllegalOrder, play_turn
+from games.robosoccer.board import BUILT_IN
+from games.robosoccer.rules import RobosoccerState
+from games.robosoccer.turns import actions, stuck, turns
+from tests.games.pitch import BARE, A, B, drawn, picture, play, position, reason, stand
+
+GAME = newest("robosoccer")
+
+
+def start(**setup: Any) -> RobosoccerState:
+    options = GAME.read_options({"arrows": "custom"} if "arrows" in setup else {})
+    return RobosoccerState.start(options, 2, setup)
+
+
+def may(state: RobosoccerState) -> list[str]:
+    """Every single action of whoever is to move."""
+    return sorted(action.text for action in actions(state.board, state.cells, state.mover))
+
+
+def refused(state: RobosoccerState, order: str) -> str:
+    (seat,) = state.to_act()
+    with pytest.raises(IllegalOrder) as fault:
+        state.check(seat, order)
+    return str(fault.value)
+
+
+# S1: the setup
+
+
+def test_s1_the_setup_goes_white_black_white_black_and_black_starts() -> None:
+    state = start()
+    shown = [state.position()]
+    for order in ("LMSSML", "SMLLMS", "c2", "d7"):
+        state = play(state, order)
+        shown.append(state.position())
+    assert shown == [
+        "6/6/6/6/6/6/6/6 w",
+        "6/6/6/6/6/6/6/LMSSML b",
+        "smllms/6/6/6/6/6/6/LMSSML w",
+        "smllms/6/6/6/6/6/2O3/LMSSML b",
+        "smllms/3o2/6/6/6/6/2O3/LMSSML b",
+    ]
+    assert (set(state.to_act()), state.turn) == ({B}, 4)
+    assert play(state, "a8-a7").to_act() == {A}
+
+
+def test_s1_a_line_up_is_two_robots_of_each_size() -> None:
+    state = start()
+    for order in ("LMSSM", "LMSSMM", "LLLMMS", "LMSSMLL", "LMSSM.", "LMSSMX", "", "c2", "OLMSML"):
+        assert refused(state, order)
+    assert state.check(A, " lm ssml") == "LMSSML"
+    assert "3 M" in refused(state, "LMMSML")
+
+
+@pytest.mark.parametrize("square", ["a1", "c3", "c7", "g2", "a0", "cc", "c", "C2 d2", "LMSSML"])
+def test_s1_the_ball_starts_on_the_second_row(square: str) -> None:
+    assert refused(play(start(), "LMSSML", "SMLLMS"), square)
+
+
+@pytest.mark.parametrize("file", "abcdef")
+def test_s1_any_square_of_the_second_row_will_do(file: str) -> None:
+    state = play(start(), "LMSSML", "SMLLMS")
+    assert state.check(A, f"{file.upper()}2") == f"{file}2"
+    state = play(state, f"{file}2")
+    assert f"{file}2" in refused(state, f"{file}2")
+    assert play(state, f"{file}7").stage == 4
+
+
+def test_s1_on_a_wider_board_a_dot_is_a_free_square() -> None:
+    state = start(board={**BARE, "columns": 8})
+    assert state.check(A, "L.MSSML.") == "L.MSSML."
+    assert "8 squares" in refused(state, "LMSSML")
+    assert refused(state, "LMSSML...")
+    assert play(state, "L.MSSML.", ".SMLLMS.").position() == "1smllms1/8/8/8/8/8/8/L1MSSML1 w"
+
+
+# S2: lines, arrows, the cylinder
+
+
+def test_s2_nobody_moves_over_a_red_line_either_way() -> None:
+    for line in (["c2", "c3"], ["c3", "c2"]):
+        board = "...... ...... ...... ...... ...o.. ..S... ..S... O....."
+        state = stand(board, lines=[line])
+        assert "c2-c3" not in may(state)
+        low = stand("...... ...... ...... ...o.. ...... ..S... ...... O.....", lines=[line])
+        assert "c3-c2" not in may(low)
+        assert "red line between c3 and c2" in refused(low, "c3-c2")
+
+
+def test_s2_an_arrow_lets_robots_pass_only_its_way() -> None:
+    board = "...... ...... ...... ...... ...o.. ...... ..S... O....."
+    assert "c2-c3" in may(stand(board, arrows=[["c2", "c3"]]))
+    against = stand(board, arrows=[["c3", "c2"]])
+    assert "c2-c3" not in may(against)
+    assert "points the other way" in refused(against, "c2-c3")
+
+
+def test_s2_columns_wrap_and_rows_do_not() -> None:
+    state = stand("...... ...... ...... ...... ..o... ...... ...... S.O...")
+    assert may(state) == ["a1-a2", "a1-b1", "a1-f1", "a1=c1"]
+    assert "not next to" in refused(state, "a1-a8")
+    assert picture(play(state, "a1-f1")).endswith("..O..S")
+
+
+def test_s2_lines_and_arrows_stand_on_the_seam_too() -> None:
+    board = "...... ...... ...... ...... ..o... ...... ...... S.O..."
+    assert "a1-f1" not in may(stand(board, lines=[["f1", "a1"]]))
+    assert "a1-f1" not in may(stand(board, arrows=[["f1", "a1"]]))
+    assert "a1-f1" in may(stand(board, arrows=[["a1", "f1"]]))
+
+
+def test_s2_custom_arrows_are_turned_by_their_sign() -> None:
+    signs = "-" + "+" * 13
+    state = start(arrows=signs)
+    assert state.board.spec.arrows[0] == BUILT_IN.arrows[0][::-1]
+    assert state.board.spec.arrows[1:] == BUILT_IN.arrows[1:]
+    a3, a4 = (state.board.square(name) for name in ("a3", "a4"))
+    assert (state.board.open(a3, 0), state.board.open(a4, 2)) == (-1, a3)
+
+
+# S3: moving
+
+
+def test_s3_a_robot_moves_one_square_up_down_or_sideways_onto_an_empty_one() -> None:
+    state = stand("...... ...... ...... ..l... .OSo.. ..S... ...... ......")
+    assert may(state) == ["c3-b3", "c3-c2", "c3-d3", "c3=b4", "c4=b4", "c4^c6"]
+    for order in ("c4-c5", "c4-b4", "c4-d4", "c4-c3", "c4-d5", "c3-c5", "c3-c3"):
+        assert refused(state, order)
+
+
+# S4: the switch
+
+
+def test_s4_example_the_big_robot_can_switch_and_the_small_one_is_blocked() -> None:
+    state = stand("...... ...... ..L... ....o. O.mS.. ...... ...... ......")
+    assert "c6=a4" in may(state)
+    assert "d4=a4" not in may(state)
+    assert "c4 is between d4 and the ball" in refused(state, "d4=a4")
+    after = play(state, "c6=a4")
+    assert picture(after) == drawn("...... ...... ..O... ....o. L.mS.. ...... ...... ......")
+
+
+def test_s4_along_rows_and_diagonals_at_any_distance_never_along_files() -> None:
+    state = stand("o..... ...... ...L.. ...... ...... O..S.. ...... L.....")
+    assert [text for text in may(state) if "=" in text] == ["d3=a3", "d6=a3"]
+    assert "do not lie so" in refused(state, "a1=a3")
+    assert "do not lie so" in refused(
+        stand("...... ...... ...... ..o... ...L.. ...... O..... ......"), "d4=a2"
+    )
+
+
+@pytest.mark.parametrize("blocker", "sSmo")
+def test_s4_every_piece_between_blocks(blocker: str) -> None:
+    row = f"O.{blocker}.M."
+    state = stand(
+        f"...... ...... ...... {row} {'...o..' if blocker != 'o' else '......'} ...... ...... ......"
+    )
+    assert "e5=a5" not in may(state)
+
+
+def test_s4_never_around_the_cylinder() -> None:
+    state = stand("...... ...... ...... O.s..M ...o.. ...... ...... ......")
+    assert not [text for text in may(state) if "=" in text]
+    diagonal = stand("...... ...... ...... O....o .....M ...... ...... ......")
+    assert not [text for text in may(diagonal) if "=" in text]
+
+
+def test_s4_lines_and_arrows_do_not_matter_to_the_ball() -> None:
+    closed = [["a4", "b4"], ["b4", "c4"]]
+    board = "...... ...... ...... ....o. O.M... ...... ...... ......"
+    assert "c4=a4" in may(stand(board, lines=closed))
+    assert "c4=a4" in may(stand(board, arrows=closed))
+    assert "c4=a4" in may(stand(board, arrows=[pair[::-1] for pair in closed]))
+
+
+def test_s4_only_the_own_ball_and_an_own_robot() -> None:
+    state = stand("...... ...... ...... ...... o.M..O s..... ...... ......")
+    assert [text for text in may(state) if "=" in text] == ["c4=f4"]
+    assert "not on a4" in refused(state, "c4=a4")
+    assert "not yours" in refused(state, "a3=a4")
+    assert "Name the robot" in refused(state, "f4=c4")
+
+
+# S5: pushing
+
+
+def test_s5_example_the_small_one_is_pushed_up_and_the_medium_one_cannot_go_right() -> None:
+    board = "o..... ...... ...... ...... ..s... ..Lm.. O..... ......"
+    state = stand(board, lines=[["d3", "e3"]])
+    assert "c3>c4" in may(state)
+    assert "c3>d3" not in may(state)
+    assert "red line between d3 and e3" in refused(state, "c3>d3")
+    after = picture(play(state, "c3>c4"))
+    assert after == drawn("o..... ...... ...... ..s... ..L... ...m.. O..... ......")
+
+
+@pytest.mark.parametrize("size", "SML")
+@pytest.mark.parametrize("other", "sml")
+def test_s5_s6_equal_or_smaller_is_pushed_and_bigger_is_jumped(size: str, other: str) -> None:
+    state = stand(f"o..... ...... ...... ...... ..{other}... ..{size}... O..... ......")
+    pushes = "SML".index(other.upper()) <= "SML".index(size)
+    assert ("c3>c4" in may(state)) == pushes
+    assert ("c3^c5" in may(state)) != pushes
+    assert "c3-c4" not in may(state)
+    assert refused(state, "c3^c5" if pushes else "c3>c4")
+
+
+def test_s5_the_square_behind_must_be_empty() -> None:
+    for behind in "sLoO":
+        balls = {"o": "O.....", "O": "o....."}.get(behind, "O...o.")
+        state = stand(f"...... ...... ..{behind}... ..s... ..L... {balls} ...... ......")
+        assert "c4>c5" not in may(state)
+        assert "c6 is not empty" in refused(state, "c4>c5")
+
+
+def test_s5_around_the_cylinder_sideways_but_never_off_the_top_or_bottom() -> None:
+    state = stand("..s... ..L... ...... o..O.. ...... ....Ls m..... M.....")
+    assert "e3>f3" in may(state)
+    assert picture(play(state, "e3>f3")).splitlines()[5] == "s....L"
+    assert "end of the board" in refused(state, "c7>c8")
+    assert "c7>c8" not in may(state)
+    black = stand("...... ...... ...... o..O.. ...... ...... l..... S.....", side="b")
+    assert "a2>a1" not in may(black)
+
+
+def test_s5_both_edges_are_open_in_that_direction() -> None:
+    board = "o..... ...... ...... ...... ..s... ..L... O..... ......"
+    for edge in (["c3", "c4"], ["c4", "c5"]):
+        assert "c3>c4" not in may(stand(board, lines=[edge]))
+        assert "c3>c4" not in may(stand(board, arrows=[edge[::-1]]))
+        assert "c3>c4" in may(stand(board, arrows=[edge]))
+
+
+def test_s5_never_a_ball_and_never_an_own_robot() -> None:
+    state = stand("...... ...... ...... ..o... .SL... ..O... ...... ......")
+    assert not [text for text in may(state) if ">" in text]
+    assert "A ball cannot be pushed" in refused(state, "c4>c5")
+    assert "your own" in refused(state, "c4>b4")
+
+
+# S6: jumping
+
+
+def test_s6_example_over_the_big_one_but_not_against_the_arrow_over_the_medium_one() -> None:
+    board = "o..... ...... ...... ...... ..l... ..Sm.. O..... ......"
+    state = stand(board, arrows=[["d3", "c3"]])
+    assert "c3^c5" in may(state)
+    assert "c3^e3" not in may(state)
+    assert "points the other way" in refused(state, "c3^e3")
+    after = picture(play(state, "c3^c5"))
+    assert after == drawn("o..... ...... ...... ..S... ..l... ...m.. O..... ......")
+
+
+def test_s6_both_edges_are_open_and_the_landing_is_empty() -> None:
+    board = "o..... ...... ...... ...... ..l... ..S... O..... ......"
+    for edge in (["c3", "c4"], ["c4", "c5"]):
+        assert "c3^c5" not in may(stand(board, lines=[edge]))
+        assert "c3^c5" not in may(stand(board, arrows=[edge[::-1]]))
+    for there in "sS":
+        full = stand(f"o..... ...... ...... ..{there}... ..l... ..S... O..... ......")
+        assert "c3^c5" not in may(full)
+        assert "c5 is not empty" in refused(full, "c3^c5")
+
+
+def test_s6_around_the_cylinder_straight_and_never_over_a_ball_or_an_own_robot() -> None:
+    state = stand("...... ...... ..L... .oS... ..O... l....S ...... ......")
+    jumps = [text for text in may(state) if "^" in text]
+    assert jumps == ["f3^b3"]
+    assert picture(play(state, "f3^b3")).splitlines()[5] == "lS...."
+    assert "over a ball" in refused(state, "c5^a5")
+    assert "your own" in refused(state, "c5^c7")
+    assert "straight" in refused(state, "f3^a4")
+
+
+def test_s6_never_off_the_board() -> None:
+    state = stand("..l... ..S... ...... .o.O.. ...... ...... ...... ......")
+    assert not [text for text in may(state) if "^" in text]
+
+
+# S7: one or two actions
+
+
+def test_s7_a_turn_is_one_or_two_actions_of_any_robot_and_kind() -> None:
+    state = stand("...... ..o... ...... ...... ...... ..O... S....S ......")
+    for order in ("a2-a3", "a2-a3 a3-a4", "a2-a3 f2-f3", "a2-a3 f2-e2"):
+        assert state.check(A, order) == order
+    assert "has 3" in refused(state, "a2-a3 a3-a4 a4-a5")
+    assert "has 0" in refused(state, " , ")
+
+
+def test_s7_the_second_action_is_judged_after_the_first() -> None:
+    state = stand("...... ..o... ...... ...... ...... ..O... SM.... ......")
+    assert refused(state, "b2-a2 a2-a3")
+    assert play(state, "a2-a3 b2-a2").position() == "6/2o3/6/6/6/S1O3/M5/6 b"
+
+
+def test_s7_a_turn_of_two_actions_has_a_picture_in_between() -> None:
+    state = stand("...s.. ..o... ...... ...... ...... ..O... SM.... ......")
+    states = list(state.play({A: "a2-a3 b2-a2"}))
+    assert [(s.tick, s.turn, set(s.to_act())) for s in states] == [(False, 0, {A}), (True, 1, {B})]
+    assert len(list(state.play({A: "a2-a3"}))) == 1
+
+
+# S8: the goal
+
+
+def test_s8_the_match_is_won_when_the_ball_is_on_its_goal_row() -> None:
+    state = stand("..S... .O.... ...... ...... ...... ...... ..o... ......")
+    after = play(state, "c8=b7")
+    assert reason(after.outcome()) == "A goal"
+    assert (after.to_act(), after.turn) == (frozenset(), 1)
+    black = stand("...... .O.... ...... ...... ...... ...... ..o... ...s..", side="b")
+    assert reason(play(black, "d1=c2").outcome()) == "B goal"
+
+
+def test_s8_the_turn_ends_with_the_goal_and_no_second_action_is_taken() -> None:
+    state = stand("..S... .O.... ...... ...... ...... ...... ..o... ......")
+    assert "the goal is scored and the turn ends" in refused(state, "c8=b7 b7-b6")
+    assert all(
+        len(turn.actions) == 1 for turn in turns(state.board, state.cells, 0) if "=b7" in turn.text[:5]
+    )
+
+
+def test_s8_with_the_second_action_too_and_s10_does_not_matter_then() -> None:
+    state = stand("..S... .O.... ...... ...... ..l... ...... ..o... SLMML.")
+    assert reason(play(state, "e1-f1 c8=b7").outcome()) == "A goal"
+
+
+def test_s8_a_goal_counts_even_with_six_pieces_at_home() -> None:
+    state = stand("...S... ......o ....... OSMMLL.")
+    assert reason(play(state, "d4=a1").outcome()) == "A goal"
+    assert "6 of your pieces" in refused(stand("....... ...S..o ....... .OSMMLL"), "d3=b1")
+
+
+# S9: not the same again
+
+
+def test_s9_a_turn_may_not_leave_the_own_pieces_as_they_stood() -> None:
+    state = stand("...... ..o... ...... ...... ...... ..O... S....S ......")
+    for order in ("a2-a3 a3-a2", "a2-b2 b2-a2"):
+        assert "as they stood at its start" in refused(state, order)
+
+
+def test_s9_also_when_an_enemy_was_pushed_meanwhile() -> None:
+    state = stand("...... ..o... ...... ...... s..... L.O... ...... ......")
+    assert "as they stood at its start" in refused(state, "a3>a4 a4-a3")
+
+
+def test_s9_the_ball_and_a_robot_that_changed_places_twice_stand_as_before() -> None:
+    state = stand("...... ..o... ...... ...... .SOM.. ...... ...... ......")
+    assert "as they stood" in refused(state, "b4=c4 c4=b4")
+    assert state.check(A, "b4=c4 c4-c5")
+    assert state.check(A, "b4=c4") == "b4=c4"
+
+
+def test_s9_s12_robots_of_one_size_are_alike() -> None:
+    state = stand("s..... ..o... ...... ...... ..O... ...... SS.... ......", side="b")
+    for _ in range(2):
+        state = play(state, "a8-a7", "a2-a3 b2-a2", "a7-a8")
+        assert not state.outcome()
+        state = play(state, "a3-b3 b3-b2")  # they have changed places
+    assert reason(state.outcome()) == "AB repetition"
+
+
+# S10: not six at home
+
+
+def test_s10_a_turn_may_not_end_with_six_own_pieces_on_the_home_row() -> None:
+    opening = position("lmssml/3o2/6/6/6/6/2O3/LMSSML w")
+    assert "6 of your pieces" in refused(opening, "b1=c2")
+    assert opening.check(A, "b1=c2 a1-a2")
+    assert opening.check(A, "a1-a2")
+    back = stand("...... ..o... ...... ...... .O.... ...... S..... .SMMLL")
+    assert refused(back, "a2-a1")
+    assert back.check(A, "a2-a3")
+    assert back.check(A, "a2-a1 b1-b2")
+
+
+def test_s10_the_ball_counts_and_the_opponents_pieces_do_not() -> None:
+    with_ball = stand("...... ..o... ...... ...... ...... ...... .....S OSMML.")
+    assert "6 of your pieces" in refused(with_ball, "f2-f1")
+    guests = stand("...... ..o... ...... ...... ..O... ...... .....S smMML.")
+    assert guests.check(A, "f2-f1")
+
+
+def test_s10_blacks_home_row_is_the_top_one() -> None:
+    state = stand(".ssmml l..... ...... .o.... ...... ...... ..O... ......", side="b")
+    assert "6 of your pieces" in refused(state, "a7-a8")
+
+
+def test_s10_six_or_more_also_on_a_wider_board() -> None:
+    wide = stand("........ ........ ...o.... ..O..... ........ ........ L....... .SSMML..")
+    assert "6 of your pieces" in refused(wide, "a2-a1")
+    seven = stand("........ ........ ...o.... ........ ........ ........ ........ OSSMMLL.")
+    assert "6 of your pieces" in refused(seven, "b1-b2")
+    assert seven.check(A, "b1-b2 c1-c2")
+    assert all(len(turn.actions) == 2 for turn in turns(seven.board, seven.cells, 0))
+
+
+# S11: no legal turn
+
+WALLED = [["a1", "a2"], ["a1", "b1"], ["a1", "f1"]]
+
+
+def test_s11_whoever_has_no_legal_turn_loses() -> None:
+    before = stand("...... ..o... ...... ...... ..O... ...... s..... S.....", side="b", lines=WALLED)
+    assert reason(play(before, "a2-a3").outcome()) == "B no legal turn"
+
+
+def test_s11_a_turn_of_two_actions_is_enough() -> None:
+    seven = stand("........ ........ ...o.... ........ ........ ........ ........ OSSMMLL.")
+    assert not seven.outcome()
+    assert not stuck(seven.board, seven.cells, 0)
+
+
+def test_s11_right_after_the_setup_too() -> None:
+    names = ["a8", "b8", "c8", "d8", "e8", "f8"]
+    lines = [[name, name[0] + "7"] for name in names]
+    board = {**BARE, "lines": lines}
+    state = play(start(board=board), "LMSSML", "SMLLMS", "a2", "a7")
+    assert reason(state.outcome()) == "A no legal turn"  # Black can only switch, and stays six at home
+
+
+# S12: the third time
+
+
+def test_s12_the_third_time_the_same_position_with_the_same_side_to_move_is_a_draw() -> None:
+    state = play(start(), "LMSSML", "SMLLMS", "c2", "d7")  # the first time
+    there_and_back = ("e8-e7", "a1-a2", "e7-e8 a8-a7", "a2-a1 f1-f2")
+    state = play(state, *there_and_back)
+    first = state.position()
+    for n in (2, 3):
+        assert not state.outcome()
+        state = play(state, "b8-b7", "b1-b2", "b7-b8", "b2-b1")
+        assert (state.position() == first) and bool(state.outcome()) == (n == 3)
+    assert reason(state.outcome()) == "AB repetition"
+
+
+def test_s12_the_position_right_after_the_setup_counts_as_its_first() -> None:
+    """Six at home must leave, so only a wider board lets the opening come again: five robots and the ball."""
+    opening = stand("sslmml. o...... ....... ....... .....O. SSLMML.", side="b")
+    board = {**BARE, "columns": 7, "rows": 6}
+    state = play(start(board=board), "SSLMML.", "SSLMML.", "f2", "a5")
+    assert state.position() == opening.position()
+    been = [key for drawer in state.been for key in drawer]
+    assert been == [state.cells + b"b"]
+
+
+def test_s12_is_tested_before_s11_and_after_s8() -> None:
+    board = {**BARE, "lines": WALLED}
+    text = "6/2o3/6/6/2O3/6/s5/S5 b"
+    state = position(text, board=board)
+    lost = play(state, "a2-a3")
+    assert reason(lost.outcome()) == "B no legal turn"
+    twice = tuple(tuple(key for key in drawer if key == lost.cells + b"w") * 2 for drawer in lost.been)
+    assert reason(play(state._replace(been=twice), "a2-a3").outcome()) == "AB repetition"
+
+
+# G1, G2, and what is written
+
+
+def test_g1_whoever_resigns_loses() -> None:
+    after = list(play_turn(start(), {B: "resign"}))[-1]
+    assert reason(after.outcome()) == "A resigned"
+
+
+@pytest.mark.parametrize(("typed", "canonical"), [
+    ("A2-A3", "a2-a3"), ("a2a3", "a2-a3"), ("a2–a3, f2→f3", "a2-a3 f2-f3"),
+    ("  a2-a3   f2-f3 ", "a2-a3 f2-f3"),
+    ("a2a3 f2f3", "a2-a3 f2-f3"),
+])  # fmt: skip
+def test_people_may_write_more_loosely(typed: str, canonical: str) -> None:
+    state = stand("...... ..o... ...... ...... ...... ..O... S....S ......")
+    assert state.check(A, typed) == canonical
+
+
+def test_a_sign_that_does_not_fit_is_put_right_in_the_refusal() -> None:
+    state = stand("...... ..o... ...... ...... s..... L.O... ...... ......")
+    assert "“a3>a4” is what you can do" in refused(state, "a3-a4")
+    assert state.check(A, "a3a4") == "a3>a4"
+    assert state.check(A, "a3c3") == "a3=c3"
+
+
+@pytest.mark.parametrize("word", ["a3", "a3-", "a3-a", "3a-4a", "a3--a4", "a3+a4", "aa3-a4", "a3-a4x", "a-b"])
+def test_what_is_no_action_is_told_with_an_example(word: str) -> None:
+    state = stand("...... ..o... ...... ...... s..... L.O... ...... ......")
+    assert "c2-c3 (move)" in refused(state, word)
+
+
+def test_squares_that_the_board_lacks_are_told() -> None:
+    state = stand("...... ..o... ...... ...... s..... L.O... ...... ......")
+    for word in ("g1-g2", "a3-a9", "a0-a1", "a3-a01", "a3-a" + "9" * 5000):
+        assert "no square" in refused(state, word)
+
+
+@pytest.mark.parametrize("text", [
+    "6/6/6/6/6/6/6/6 b", "6/6/6/6/6/6/6/6", "6/6/6/6/6/6/6/6 x", "6/6/6/6/6/6/6 w", "7/6/6/6/6/6/6/6 w",
+    "06/6/6/6/6/6/6/6 w", "6/6/6/6/6/6/6/LMSSML w", "6/6/6/6/6/6/6/LMSSMM b", "6/6/6/6/6/6/LMSSML/6 b",
+    "lmssml/6/6/6/6/2O3/6/LMSSML b", "lmssml/3o2/6/6/6/6/6/LMSSML w", "lmssml/3o2/6/6/6/6/2OO2/LMSSML b",
+    "lmssml/3o2/6/6/S5/6/2O3/LMSSML b", "lmssml/3o2/6/6/6/6/2Q3/LMSSML b", "....../6/6/6/6/6/6/6 w",
+])  # fmt: skip
+def test_a_position_is_read_strictly(text: str) -> None:
+    with pytest.raises(ValueError):
+        position(text)
+
+
+def test_a_position_that_is_over_is_read_as_such() -> None:
+    assert reason(position("O5/6/6/6/6/6/6/5o w").outcome()) == "A goal"
+    assert reason(
+        stand("...... ..o... ...... ...... ..O... ...... ...... S.....", lines=WALLED).outcome()
+    ) == ("B no legal turn")
+
+
+# Boards and setups
+
+
+def head(setup: dict[str, Any], **options: Any) -> dict[str, Any]:
+    return record.replay({
+        "format": "robosite/1", "game": "robosoccer", "options": options, "seats": ["A", "B"], "setup": setup,
+        "turns": [],
+    }).as_json()  # fmt: skip
+
+
+WRONG: list[tuple[Any, str]] = [
+    (None, "not an object"),
+    ([], "not an object"),
+    ({"columns": 6, "rows": 8, "lines": []}, "no “arrows”"),
+    ({**BARE, "width": 6}, "“width”"),
+    ({**BARE, "columns": 5}, "columns"),
+    ({**BARE, "columns": 6.0}, "columns"),
+    ({**BARE, "columns": True}, "columns"),
+    ({**BARE, "columns": 17}, "columns"),
+    ({**BARE, "rows": 3}, "rows"),
+    ({**BARE, "rows": "8"}, "rows"),
+    ({**BARE, "name": 1}, "name"),
+    ({**BARE, "lines": {}}, "no list"),
+    ({**BARE, "lines": ["a1a2"]}, "two squares"),
+    ({**BARE, "lines": [["a1"]]}, "two squares"),
+    ({**BARE, "lines": [["a1", 2]]}, "two squares"),
+    ({**BARE, "lines": [["a1", "a9"]]}, "a9"),
+    ({**BARE, "lines": [["a1", "g1"]]}, "g1"),
+    ({**BARE, "lines": [["a1", "A2"]]}, "A2"),
+    ({**BARE, "lines": [["a1", "a02"]]}, "a02"),
+    ({**BARE, "lines": [["a1", "a3"]]}, "adjacent"),
+    ({**BARE, "lines": [["a1", "b2"]]}, "adjacent"),
+    ({**BARE, "lines": [["a1", "a8"]]}, "adjacent"),
+    ({**BARE, "arrows": [["a1", "a1"]]}, "adjacent"),
+    ({**BARE, "arrows": [["a1", "a2"], ["a2", "a1"]]}, "two arrows between a2 and a1"),
+    ({**BARE, "arrows": [["a1", "f1"], ["a1", "f1"]]}, "two arrows"),
+]
+
+
+@pytest.mark.parametrize(("board", "says"), WRONG)
+def test_a_wrong_board_is_refused_with_a_clear_error(board: Any, says: str) -> None:
+    shown = head({"board": board})
+    assert shown["positions"] == []
+    assert shown["error"]["turn"] is None and says in shown["error"]["message"]
+    with pytest.raises(IllegalOption):
+        GAME.draw(GAME.read_options({}), 2, Random(1), {"board": board})
+
+
+def test_other_boards_work() -> None:
+    assert head({"board": BARE})["positions"] == ["6/6/6/6/6/6/6/6 w"]
+    big = {**BARE, "columns": 12, "rows": 10, "name": "big", "lines": [["l1", "a1"]]}
+    assert head({"board": big})["positions"] == ["/".join(["12"] * 10) + " w"]
+    state = play(start(board=big), "LMSSML......", "......LMSSML", "l2", "a9")
+    assert state.position() == "6lmssml/o11/12/12/12/12/12/12/11O/LMSSML6 b"
+    again = RobosoccerState.read(state.position(), GAME.read_options({}), 2, {"board": big})
+    assert again.position() == state.position()
+
+
+@pytest.mark.parametrize("arrows", [None, 1, "", "+", "+" * 13, "+" * 15, "+" * 13 + "x", ["+"] * 14])
+def test_custom_arrows_are_a_sign_each(arrows: Any) -> None:
+    assert "“arrows”" in head({"arrows": arrows}, arrows="custom")["error"]["message"]
+
+
+def test_arrows_are_in_the_setup_exactly_when_they_are_custom() -> None:
+    assert "error" in head({}, arrows="custom")
+    assert "error" in head({"arrows": "+" * 14})
+    assert "error" not in head({"arrows": "+-" * 7}, arrows="custom")
+    assert "error" not in head({"arrows": "", "board": BARE}, arrows="custom")
+    assert "error" in head({"something": 1})
+
+
+def test_custom_arrows_are_drawn_or_as_the_creator_wishes() -> None:
+    options = GAME.read_options({"arrows": "custom"})
+    drawn_ = {GAME.draw(options, 2, Random(seed), {})["arrows"] for seed in range(20)}
+    assert len(drawn_) > 15 and all(len(signs) == 14 for signs in drawn_)
+    assert GAME.draw(options, 2, Random(1), {"arrows": "+-" * 7}) == {"arrows": "+-" * 7}
+    both = GAME.draw(options, 2, Random(1), {"board": {**BARE, "arrows": [["a1", "a2"]]}})
+    assert both["arrows"] in ("+", "-")
+    GAME.check_setup(options, 2, both)
+    with pytest.raises(IllegalOption):
+        GAME.draw(options, 2, Random(1), {"arrows": "+"})
+
+
+def test_the_built_in_board_is_the_same_for_both_sides_and_every_square_can_be_reached() -> None:
+    board = start().board
+    last = board.columns * board.rows - 1
+    for edges in (BUILT_IN.lines, BUILT_IN.arrows):
+        assert {(last - a, last - b) for a, b in edges} <= {*edges, *((b, a) for a, b in BUILT_IN.lines)}
+    assert (board.columns, board.rows, len(BUILT_IN.lines), len(BUILT_IN.arrows)) == (6, 8, 10, 14)
+    reached, left = {0}, [0]
+    while left:
+        here = left.pop()
+        for to in (board.open(here, d) for d in range(4)):
+            if to >= 0 and to not in reached:
+                reached.add(to)
+                left.append(to)
+    assert len(reached) == 48
+
+
+def test_a_position_can_be_sent_to_another_process() -> None:
+    state = play(start(arrows="+-" * 7), "LMSSML", "SMLLMS", "c2", "d7")
+    again = pickle.loads(pickle.dumps(state))
+    assert again == state and again.board is state.board
+    assert len(pickle.dumps(state)) < 3000

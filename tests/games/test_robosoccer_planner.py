@@ -1,0 +1,333 @@
+"""Planning in Robosoccer: lining up, the ball, turns by taps, undoing, and why a choice is not to be had."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.core import Choice, IllegalOrder
+from games.robosoccer.planner import RobosoccerPlan, Tap
+from games.robosoccer.rules import RobosoccerState
+from games.robosoccer.turns import turns
+from tests.games.pitch import BARE, GAME, A, B, crowd, play, position, stand
+
+OPENING = "lmssml/3o2/6/6/6/6/2O3/LMSSML b"
+
+
+def new(**setup: object) -> RobosoccerState:
+    return RobosoccerState.start(GAME.read_options({}), 2, setup)
+
+
+def plan(state: RobosoccerState, partial: str = "") -> RobosoccerPlan:
+    (seat,) = state.to_act()
+    made = state.plan(seat, partial)
+    assert isinstance(made, RobosoccerPlan)
+    return made
+
+
+def tapped(state: RobosoccerState, *keys: str) -> RobosoccerPlan:
+    """The plan after these taps."""
+    made = plan(state)
+    for key in keys:
+        made = plan(state, made.choose(key))
+    return made
+
+
+def tap(made: RobosoccerPlan, key: str) -> Tap:
+    return next(tap for tap in made.taps if tap.key == key)
+
+
+def choice(made: RobosoccerPlan, key: str) -> Choice:
+    return next(choice for choice in made.choices if choice.key == key)
+
+
+# Lining up
+
+
+def test_s1_a_line_up_is_filled_from_the_left_by_sizes() -> None:
+    made = plan(new())
+    assert (made.stage, made.order, str(made.missing)) == (
+        "robots",
+        "......",
+        "6 robots are still to be lined up.",
+    )
+    assert [c.key for c in made.palette] == ["L", "M", "S"]
+    assert tapped(new(), "L", "M", "S").order == "LMS..."
+    done = tapped(new(), "L", "M", "S", "S", "M", "L")
+    assert (done.order, done.missing, done.may_end) == ("LMSSML", None, True)
+    assert [(piece.letter, piece.square) for piece in done.pieces[:2]] == [("L", "a1"), ("M", "b1")]
+
+
+def test_s1_a_tapped_square_is_filled_next_and_a_robot_on_it_comes_out() -> None:
+    assert tapped(new(), "c1").order == ".._..."
+    assert tapped(new(), "c1", "L").order == "..L..."
+    assert tapped(new(), "L", "M", "b1", "S").order == "LS...."
+    assert tapped(new(), "L", "M", "S", "S", "M", "L", "b1").order == "L.SSML"
+    assert tapped(new(), "c1", "a1").order == "......"
+
+
+def test_s1_there_are_two_of_each_size_and_no_more() -> None:
+    made = tapped(new(), "L", "L")
+    with pytest.raises(IllegalOrder, match="take it out"):
+        made.choose("L")
+    assert str(plan(new(), "LLL").missing) == "You have only two L."
+    assert "no robot" in str(plan(new(), "LMX").missing)
+    assert "only 6 squares" in str(plan(new(), "LMSSML.").missing)
+    assert str(tapped(new(), "L", "M", "S", "S", "M").missing) == "One robot is still left."
+
+
+def test_s1_on_a_wider_board_the_free_squares_stay_free() -> None:
+    wide = new(board={**BARE, "columns": 8})
+    made = tapped(wide, "b1", "L", "a1", "M", "S", "S", "h1", "M", "L")
+    assert (made.order, made.missing) == ("MLSSL..M", None)
+    assert wide.check(A, made.order) == made.order
+    assert tapped(wide, "L", "M", "S", "S", "M", "L", "h1").order == "LMSSML.."
+
+
+def test_s1_undoing_a_line_up() -> None:
+    assert tapped(new(), "L", "M", "back").order == "L....."
+    assert tapped(new(), "L", "M", "clear").order == "......"
+    with pytest.raises(IllegalOrder, match="nothing to take back"):
+        plan(new()).choose("back")
+
+
+def test_s1_black_lines_up_on_the_top_row() -> None:
+    made = tapped(play(new(), "LMSSML"), "d8", "L")
+    assert made.order == "...L.."
+    assert [(piece.side, piece.square) for piece in made.pieces if piece.side == "b"] == [("b", "d8")]
+
+
+def test_s1_the_ball_goes_where_it_is_tapped() -> None:
+    state = play(new(), "LMSSML", "SMLLMS")
+    made = plan(state)
+    assert (made.stage, [t.key for t in made.taps]) == ("ball", [f"{file}2" for file in "abcdef"])
+    assert str(made.missing) == "Tap a square of your second row for the ball."
+    made = tapped(state, "c2")
+    assert (made.order, made.missing, tap(made, "c2").kind) == ("c2", None, "placed")
+    assert [p.square for p in made.pieces if p.size == "ball"] == ["c2"]
+    assert tapped(state, "c2", "d2").order == "d2"
+    assert tapped(state, "c2", "back").order == ""
+    assert "second row" in str(plan(state, "c3").missing)
+
+
+# A turn
+
+
+def test_a_turn_begins_with_the_own_pieces_to_pick_up() -> None:
+    made = plan(position(OPENING))
+    assert {t.key for t in made.taps} == {"a8", "b8", "c8", "d8", "e8", "f8", "d7"}
+    assert {t.kind for t in made.taps} == {"pick"}
+    assert (made.stage, str(made.missing)) == ("turn", "Tap one of your robots, or your ball.")
+    assert [slot.sign for slot in made.slots] == ["", ""]
+
+
+def test_a_picked_robot_shows_moves_pushes_jumps_and_switches_told_apart() -> None:
+    state = stand("...... ...... ...... ..l... .sSO.. ...... ..o... ......")
+    made = tapped(state, "c4")
+    assert {t.key: t.kind for t in made.taps} == {
+        "c4": "picked", "c3": "move", "b4": "push", "c6": "jump", "d4": "switch",
+    }  # fmt: skip
+    assert all(t.allowed for t in made.taps)
+    assert made.picked == "c4"
+    assert {key: made.choose(key) for key in ("c3", "b4", "c6", "d4", "c4")} == {
+        "c3": "c4-c3", "b4": "c4>b4", "c6": "c4^c6", "d4": "c4=d4", "c4": "",
+    }  # fmt: skip
+    assert [choice(made, key).icon for key in ("c3", "b4", "c6", "d4")] == [
+        "act-move", "act-push", "act-jump", "act-switch",
+    ]  # fmt: skip
+
+
+def test_a_picked_ball_shows_the_robots_that_it_can_switch_with() -> None:
+    state = stand("...... ...... .....L ...... M..O.s ...S.. ..o... ......")
+    made = tapped(state, "d4")
+    assert {t.key: t.kind for t in made.taps} == {
+        "a4": "switch", "d3": "pick", "f6": "switch", "d4": "picked",
+    }  # fmt: skip
+    assert made.choose("f6") == "f6=d4"
+    assert "do not lie so" in str(tap(made, "d3").why)
+    assert made.choose("d3") == "d3"
+
+
+def test_what_a_picked_robot_cannot_do_is_there_with_the_reason() -> None:
+    state = stand(
+        "...... ...... ..l... ..l... .sS.L. ...O.. ..o... ......", lines=[["b4", "a4"]], arrows=[["c3", "c4"]]
+    )
+    made = tapped(state, "c4")
+    whys = {t.key: str(t.why) for t in made.taps if not t.allowed}
+    assert whys == {
+        "b4": "There is a red line between b4 and a4.",
+        "c3": "The arrow between c4 and c3 points the other way.",
+        "c5": "c6 is not empty.",
+    }
+    for key in whys:
+        with pytest.raises(IllegalOrder):
+            made.choose(key)
+        assert choice(made, key).leads_to == made.order == "c4"
+
+
+def test_a_bigger_robot_at_the_end_of_the_board_cannot_be_jumped() -> None:
+    state = stand("..l... ..S... ...... ..o... ...... ...... O..... ...M..")
+    assert "end of the board" in str(tap(tapped(state, "c7"), "c8").why)
+
+
+def test_the_first_action_is_shown_and_the_turn_may_end_or_go_on() -> None:
+    state = position(OPENING)
+    made = tapped(state, "b8", "b7")
+    assert (made.order, made.missing, made.may_end) == ("b8-b7", None, True)
+    assert {p.square for p in made.pieces if p.letter == "M" and p.side == "b"} == {"b7", "e8"}
+    assert [(g.number, g.path.x, g.path.y, g.path.x2, g.path.y2) for g in made.ghosts] == [
+        (1, 1.5, 0.5, 1.5, 1.5)
+    ]
+    assert [str(words) for words in made.words] == [
+        "1: move from b8 to b7.",
+        "You may send this, or do something more.",
+    ]
+    second = plan(state, made.choose("b7"))
+    assert (second.order, second.may_end) == ("b8-b7 b7", False)
+    assert "Tap where" in str(second.missing)
+    done = plan(state, second.choose("c7"))
+    assert (done.order, done.missing) == ("b8-b7 b7-c7", None)
+    assert [slot.sign for slot in done.slots] == ["b8-b7", "b7-c7"]
+    assert {t.kind for t in done.taps} == {"pick"}
+    assert not any(t.allowed for t in done.taps)
+    with pytest.raises(IllegalOrder, match="Take one back"):
+        done.choose("c7")
+
+
+def test_undoing_each_action_and_both() -> None:
+    state = position(OPENING)
+    made = plan(state, "b8-b7 e8-e7")
+    assert made.choose("slot 1") == "e8-e7"
+    assert made.choose("slot 2") == "b8-b7"
+    assert made.choose("back") == "b8-b7"
+    assert made.choose("clear") == ""
+    assert plan(state, "b8-b7 b7-c7").choose("slot 1") == ""  # the second needs the first
+    assert plan(state, "b8-b7 b7").choose("back") == "b8-b7"
+    assert plan(state, "b8").choose("back") == ""
+    for key in ("slot 1", "slot 2", "back", "clear"):
+        with pytest.raises(IllegalOrder, match="nothing to take back"):
+            plan(state).choose(key)
+
+
+def test_s8_a_goal_ends_the_turn_in_the_plan_too() -> None:
+    state = stand("..S... .O.... ...... ...... ...... ...... ..o... ......")
+    made = tapped(state, "c8", "b7")
+    assert (made.goal, made.may_end, made.missing) == (True, True, None)
+    assert [str(words) for words in made.words] == ["1: switch the robot on c8 with the ball on b7.", "Goal!"]
+    assert all("goal is scored" in str(t.why) for t in made.taps)
+    assert "goal is scored" in str(plan(state, "c8=b7 b7-b6").missing)
+
+
+def test_s9_the_same_position_is_refused_before_it_is_sent() -> None:
+    state = position(OPENING)
+    made = tapped(state, "b8", "b7", "b7")
+    assert "as they stood" in str(tap(made, "b8").why)
+    assert "as they stood" in str(plan(state, "b8-b7 b7-b8").missing)
+
+
+def test_s10_passivity_is_told_with_what_would_mend_it() -> None:
+    state = position("lmssml/3o2/6/6/6/6/2O3/LMSSML w")
+    made = tapped(state, "b1", "c2")
+    assert made.order == "b1=c2"
+    assert "6 of your pieces" in str(made.missing) and "second action" in str(made.missing)
+    assert not made.may_end
+    assert plan(state, plan(state, "b1=c2 b1").order).picked == "b1"
+    assert tapped(state, "b1", "c2", "a1", "a2").missing is None
+    back = stand("...... ..o... ...... ...... ...L.. ...... .....S OSMML.")
+    assert tap(tapped(back, "f2"), "f1").allowed
+    assert "6 of your pieces" in str(tapped(back, "f2", "f1").missing)
+    second = tapped(back, "d4", "d5", "f2")
+    assert "6 of your pieces" in str(tap(second, "f1").why)
+    assert not tap(second, "f1").allowed
+
+
+def test_s10_a_first_action_that_nothing_can_mend_is_not_offered() -> None:
+    walls = [[f"{file}1", f"{file}2"] for file in "abcde"]
+    state = stand(
+        "...... ..o... ...... ...... ...... ...... .....S OSMML.", arrows=[["f2", "f1"]], lines=walls
+    )
+    made = tapped(state, "f2")
+    assert "No second action would mend it" in str(tap(made, "f1").why)
+
+
+def test_s7_more_than_two_actions_are_too_many() -> None:
+    made = plan(position(OPENING), "b8-b7 e8-e7 a8-a7")
+    assert (made.order, str(made.missing)) == ("b8-b7 e8-e7", "A turn is one or two actions, no more.")
+
+
+def test_typed_text_that_cannot_be_done_says_why_and_keeps_what_can() -> None:
+    state = position(OPENING)
+    made = plan(state, "B8b7, x")
+    assert made.order == "b8-b7"
+    assert "is no action" in str(made.missing)
+    assert "No piece of yours" in str(plan(state, "c4").missing)
+    assert "No piece of yours" in str(plan(state, "a1").missing)
+    assert "red line" in str(plan(position("6/o5/6/6/4S1/6/2O3/6 w"), "e4-f4").missing)
+
+
+def test_who_is_not_to_act_gets_an_empty_plan() -> None:
+    made = position(OPENING).plan(A, "a1-a2")
+    assert (made.choices, str(made.missing)) == ((), "It is not your turn.")
+    over = play(stand("..S... .O.... ...... ...... ...... ...... ..o... ......"), "c8=b7")
+    assert [str(over.plan(seat, "").missing) for seat in (A, B)] == ["The match is over."] * 2
+
+
+# For any position
+
+
+positions = st.integers(0, 2**32).map(lambda seed: crowd(Random(seed), 6, 8))
+SIGNS = st.text(alphabet="abcdef12345678-->^= .,L", max_size=12)
+
+
+@given(positions, SIGNS)
+def test_nothing_is_missing_exactly_when_the_order_is_legal(text: str, partial: str) -> None:
+    state = position(text)
+    for seat in state.to_act():
+        made = state.plan(seat, partial)
+        if made.missing is None:
+            assert state.check(seat, made.order) == made.order
+        again = state.plan(seat, made.order)
+        assert repr(state.plan(seat, again.order)) == repr(again)
+
+
+@given(positions)
+def test_the_taps_lead_to_every_legal_turn_and_to_no_other(text: str) -> None:
+    state = position(text)
+    if state.ended:
+        return
+    found, seen, left = set(), {""}, [""]
+    while left:
+        made = plan(state, left.pop())
+        if made.missing is None:
+            found.add(made.order)
+        assert len({t.key for t in made.taps}) == len(made.taps)
+        for c in made.choices:
+            assert c.allowed or (c.leads_to == made.order and str(c.why).endswith("."))
+            if c.allowed and c.leads_to not in seen:
+                seen.add(c.leads_to)
+                left.append(c.leads_to)
+    assert found == {turn.text for turn in turns(state.board, state.cells, state.mover)}
+
+
+@given(positions, st.integers(0, 2**32))
+def test_from_every_allowed_choice_a_legal_turn_can_be_reached(text: str, seed: int) -> None:
+    state, rng = position(text), Random(seed)
+    if state.ended:
+        return
+    (seat,) = state.to_act()
+    order = ""
+    for _ in range(6):
+        order = rng.choice([c for c in state.plan(seat, order).choices if c.allowed] or [_stay()]).leads_to
+        made = plan(state, order)
+        legal = {turn.text for turn in turns(state.board, state.cells, state.mover)}
+        done = made.order.split(" ") if made.order else []
+        if made.picked:
+            done = done[:-1]
+        assert any(text.split(" ")[: len(done)] == done for text in legal)
+
+
+def _stay() -> Choice:
+    return Choice("", None, "")  # type: ignore[arg-type]

@@ -1,0 +1,186 @@
+"""What happened in Robosoccer, as data and sentences, and what a drawing shows of it."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+
+from games import newest
+from games.core import Seat, play_turn, tell
+from games.robosoccer.rules import RobosoccerState
+from games.robosoccer.story import Arrow, Line, ground, ground_words
+from tests.games.pitch import A, B, crowd, play, position, stand
+
+GAME = newest("robosoccer")
+
+
+def film(state: RobosoccerState, order: str) -> list[RobosoccerState]:
+    (seat,) = state.to_act()
+    return [s for s in play_turn(state, {seat: state.check(seat, order)}) if isinstance(s, RobosoccerState)]
+
+
+def told(state: RobosoccerState, order: str) -> list[str]:
+    return [str(tell(after, event)) for after in film(state, order) for event in after.events]
+
+
+SIZES = {"small": "S", "medium": "M", "big": "L"}
+SCENE = "...... ...... ...m.. ..l... .sSO.. M..... ..o... s....."
+
+
+@pytest.mark.parametrize(("order", "sentences"), [
+    ("c4-c3", ["A moves the small robot from c4 to c3."]),
+    ("c4>b4", ["A takes the small robot from c4 to b4 and pushes a small one to a4."]),
+    ("c4^c6", ["A jumps with the small robot from c4 over the big one on c5 to c6."]),
+    ("c4=d4", ["A switches: the small robot goes from c4 to d4, the ball from d4 to c4."]),
+    ("a3-f3 c4-c3", ["A moves the medium robot from a3 to f3.", "A moves the small robot from c4 to c3."]),
+])  # fmt: skip
+def test_every_action_has_its_sentence(order: str, sentences: list[str]) -> None:
+    assert told(stand(SCENE), order) == sentences
+
+
+def test_the_setup_is_told() -> None:
+    state = RobosoccerState.start(GAME.read_options({}), 2, {})
+    shown = []
+    for order in ("LMSSML", "SMLLMS", "c2", "d7"):
+        shown += told(state, order)
+        state = play(state, order)
+    assert shown == [
+        "A lines up LMSSML on row 1.",
+        "B lines up SMLLMS on row 8.",
+        "A puts the ball on c2.",
+        "B puts the ball on d7.",
+    ]
+
+
+def test_the_end_is_told() -> None:
+    goal = stand("..S... .O.... ...... ...... ...... ...... ..o... ......")
+    assert told(goal, "c8=b7")[-1] == "Goal! A has the ball on c8."
+    lines = [["a1", "a2"], ["a1", "b1"], ["a1", "f1"]]
+    walled = stand("...... ..o... ...... ...... ..O... ...... s..... S.....", side="b", lines=lines)
+    assert told(walled, "a2-a3")[-1] == "A has no legal turn left and loses."
+    state = stand("s..... ..o... ...... ...... ..O... ...... S..... ......")
+    for _ in range(2):
+        last = play(state, "a2-a3", "a8-a7", "a3-a2")
+        shown = told(last, "a7-a8")
+        state = play(last, "a7-a8")
+    assert shown[-1] == "The same position for the third time: a draw."
+
+
+def retold(state: RobosoccerState, before: str) -> str:
+    """The position that the events lead to, knowing nothing else."""
+    rows = before.partition(" ")[0].split("/")
+    wide = ["".join("." * int(c) if c.isdigit() else c for c in row) for row in reversed(rows)]
+    pieces = {f"{'abcdef'[i]}{r + 1}": c for r, row in enumerate(wide) for i, c in enumerate(row)}
+    for event in state.events:
+        here, there = event.get("from", ""), event.get("to", "")
+        match event["kind"]:
+            case "moved":
+                assert pieces[there] == "."
+                pieces[there], pieces[here] = pieces[here], "."
+            case "jumped":
+                assert pieces[there] == "." and pieces[event["over"]].upper() == SIZES[event["jumped"]]
+                pieces[there], pieces[here] = pieces[here], "."
+            case "pushed":
+                assert pieces[event["on"]] == "." and pieces[there].upper() == SIZES[event["pushed"]]
+                pieces[event["on"]], pieces[there], pieces[here] = pieces[there], pieces[here], "."
+            case "switched":
+                pieces[here], pieces[there] = pieces[there], pieces[here]
+    lines = ["".join(pieces[f"{file}{row}"] for file in "abcdef") for row in range(8, 0, -1)]
+    for n in range(6, 0, -1):
+        lines = [line.replace("." * n, str(n)) for line in lines]
+    return "/".join(lines)
+
+
+def test_the_events_are_exactly_what_changed() -> None:
+    rng = Random(5)
+    kinds = set()
+    for _ in range(300):
+        state = position(crowd(rng, 6, 8))
+        if state.ended:
+            continue
+        (seat,) = state.to_act()
+        before = state.position()
+        for after in film(state, state.sample(seat, rng)):
+            assert retold(after, before) == after.position().split(" ")[0]
+            before = after.position()
+            for event in after.events:
+                kinds.add(event["kind"])
+                assert json.loads(json.dumps(event)) == event
+                sentence = tell(after, event)
+                if event["kind"] != "repeated":
+                    assert isinstance(sentence.facts["by"], Seat)
+            cells = {seat: after.cell(seat) for seat in (A, B)}
+            assert cells[seat] and not any(cell for other, cell in cells.items() if other != seat)
+    assert kinds >= {"moved", "pushed", "jumped", "switched", "scored"}
+
+
+def test_events_are_fresh_data_that_nobody_else_holds() -> None:
+    state = play(stand(SCENE), "c4-c3")
+    state.events[0]["kind"] = "changed"
+    assert state.events[0]["kind"] == "moved"
+
+
+def test_the_board_in_words() -> None:
+    state = RobosoccerState.start(GAME.read_options({}), 2, {})
+    assert [str(s) for s in state.words()] == [
+        "A has nothing on the board yet.",
+        "B has nothing on the board yet.",
+        "A is to act.",
+    ]
+    state = play(state, "LMSSML", "SMLLMS", "c2", "d7")
+    assert [str(s) for s in state.words()] == [
+        "A: the ball on c2; big robots on a1, f1; medium ones on b1, e1; small ones on c1, d1.",
+        "B: the ball on d7; big robots on c8, d8; medium ones on b8, e8; small ones on a8, f8.",
+        "B is to act.",
+    ]
+    lines, arrows = ground_words(state.board)
+    assert str(lines).startswith("Red lines, which no robot passes: c3–c4, d6–d5")
+    assert str(arrows).startswith("Arrows, which robots pass one way: a3→a4, f6→f5")
+
+
+def test_the_drawing_has_pieces_lines_and_arrows_in_squares() -> None:
+    shown = play(RobosoccerState.start(GAME.read_options({}), 2, {}), "LMSSML").drawing()
+    assert shown["ground"] == (6, 8)
+    assert shown["pieces"][0] == ("A", "a", "big", "L", 0.5, 7.5, "a1")
+    lines, arrows = shown["lines"], shown["arrows"]
+    assert Line(2, 5, 3, 5, "c3–c4") in lines
+    assert [line for line in lines if line.between == "e4–f4"] == [Line(5, 4, 5, 5, "e4–f4")]
+    assert Arrow(0.5, 5, 0, "a3", "a4") in arrows
+    assert Arrow(5.5, 3, 180, "f6", "f5") in arrows
+    assert [arrow[:3] for arrow in arrows if arrow.from_ == "f3"] == [(6, 5.5, 90), (0, 5.5, 90)]
+    assert [arrow[:3] for arrow in arrows if arrow.from_ == "a6"] == [(0, 2.5, 270), (6, 2.5, 270)]
+
+
+def test_a_line_on_the_seam_is_drawn_at_both_borders() -> None:
+    state = stand("...... ..o... ...... ...... ..O... ...... ...... S.....", lines=[["f1", "a1"]])
+    assert ground(state.board)[0] == (Line(6, 7, 6, 8, "f1–a1"), Line(0, 7, 0, 8, "f1–a1"))
+
+
+def test_what_goes_around_the_cylinder_is_drawn_out_and_in() -> None:
+    state = stand("...s.. ..o... ...... ...... ..O... ...... ...... SM...s")
+    (after,) = film(state, "a1>f1")
+    assert [effect[:1] + effect[3:] for effect in after.drawing()["effects"]] == [
+        ("pushed", 0.5, 7.5, -0.5, 7.5),
+        ("pushed", 6.5, 7.5, 5.5, 7.5),
+        ("shoved", 5.5, 7.5, 4.5, 7.5),
+    ]
+    (switch,) = film(stand("...... ..o... ...... s..... O....S ...... ...... ......"), "f4=a4")
+    assert [effect[3:] for effect in switch.drawing()["effects"]] == [
+        (5.5, 4.5, 0.5, 4.5),
+        (0.5, 4.5, 5.5, 4.5),
+    ]
+
+
+def test_the_table_shows_who_did_what() -> None:
+    first, last = film(stand(SCENE), "a3-f3 c4^c6")
+    assert [(c.sign, c.icon) for c in (first.cell(A), last.cell(A)) if c] == [
+        ("a3-f3", "act-move"),
+        ("c4^c6", "act-jump"),
+    ]
+    assert first.cell(B) is None
+    goal = film(stand("..S... .O.... ...... ...... ...... ...... ..o... ......"), "c8=b7")[-1]
+    cell = goal.cell(A)
+    assert cell and cell.mark == "scored"
+    assert RobosoccerState.start(GAME.read_options({}), 2, {}).cell(A) is None
