@@ -1,0 +1,262 @@
+"""Every address of the site, and a request or more to each, in a world of four matches.
+
+Who adds an address adds a line to `asks`; `test_no_address_is_forgotten` says so.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpResponse
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+
+from robosite.matches import flow
+from robosite.matches.history import _kept
+from robosite.matches.models import Match, Program
+from tests.site.browsers import FIRST, OTHER, Browser
+
+HTMX = {"HX-Request": "true"}
+
+
+def routes() -> dict[str, str]:
+    """The names of all addresses (with their namespace), and their patterns."""
+    return dict(_routes(get_resolver().url_patterns, "", ""))
+
+
+def _routes(patterns: list[URLPattern | URLResolver], space: str, before: str) -> Iterator[tuple[str, str]]:
+    for one in patterns:
+        at = before + str(one.pattern)
+        if isinstance(one, URLResolver):
+            yield from _routes(one.url_patterns, f"{one.namespace}:" if one.namespace else space, at)
+        else:
+            yield f"{space}{one.name or at}", at
+
+
+class Ask(NamedTuple):
+    """A request: to which address, in which match, and with what."""
+
+    name: str
+    method: str
+    where: str
+    path: str
+    data: Any = None
+    headers: dict[str, str] = {}
+
+    @property
+    def said(self) -> str:
+        """All that is asked, as text."""
+        return f"{self.method} {self.path} {self.data} {self.headers}"
+
+
+@dataclass
+class World:
+    """Four matches and six people; whatever Bob has for the turns not revealed is the only thing left open.
+
+    playing: Alice, Bob and Dora, after one round; Alice and Dora have not sealed.
+    open: Alice and Bob have sat down, a third seat is free. over: Alice has resigned against Bob.
+    elsewhere: Erin sits at a table of her own.
+    """
+
+    people: dict[str, Browser]
+    tokens: dict[str, str]
+    invites: dict[str, str]
+    keys: dict[str, str]
+
+    def ask(self, who: str, ask: Ask) -> HttpResponse:
+        """The answer; afterwards the world and the browser are as they were."""
+        browser = self.people[who]
+        cookies = browser.cookies.copy()
+        headers = dict(ask.headers)
+        more: dict[str, Any] = {}
+        if ask.path.startswith("/api/"):
+            token = self.tokens.get(f"{who} {ask.where}") or self.tokens.get(who)
+            if token:
+                headers["Authorization"] = f"Bearer {token}"
+            body = "" if ask.data is None else json.dumps(ask.data)
+            more = {"data": body, "content_type": "application/json" if body else ""}
+        elif ask.method == "POST":
+            more = {"data": ask.data or {}}
+        try:
+            with transaction.atomic():
+                if "content_type" in more:
+                    answer = browser.generic(ask.method, ask.path, headers=headers, **more)
+                else:
+                    answer = getattr(browser, ask.method.lower())(ask.path, headers=headers, **more)
+                if answer.streaming:
+                    answer.close()
+                transaction.set_rollback(True)
+        finally:
+            browser.cookies = cookies
+            _kept.clear()
+        return answer
+
+
+def world(secret: str | None = OTHER, draft: str | None = None) -> World:
+    """The world in which Bob has sealed `secret` everywhere, or has only drafted `draft`."""
+    people = {
+        "anyone": Browser(""),
+        "watcher": Browser("Charlie"),
+        "Alice": Browser("Alice"),
+        "Bob": Browser("Bob"),
+        "elsewhere": Browser("Erin"),
+        "staff": Browser("Dora"),
+    }
+    tokens: dict[str, str] = {}
+    invites: dict[str, str] = {}
+    keys: dict[str, str] = {}
+    alice, bob = people["Alice"], people["Bob"]
+
+    def seat_all(where: str, seats: int, *others: Browser) -> Match:
+        match = alice.make(seats)
+        keys[where] = match.key
+        links = alice.links(match.seats.get(letter="A"))
+        invites[where], tokens[f"Alice {where}"] = links["invite"], links["seat"]
+        for browser, letter in zip(others, "BCD", strict=False):
+            assert browser.accept(links["invite"]).status_code == 302
+            tokens[f"{browser.name} {where}"] = browser.links(match.seats.get(letter=letter))["seat"]
+        return match
+
+    def seal(match: Match, letter: str, order: str) -> None:
+        match.refresh_from_db()
+        flow.seal(match.seats.select_related("match").get(letter=letter), match.turn, order)
+
+    def bobs(match: Match) -> None:
+        match.refresh_from_db()
+        seat = match.seats.select_related("match").get(letter="B")
+        if secret is not None:
+            flow.seal(seat, match.turn, secret)
+        if draft is not None:
+            flow.draft(seat, match.turn, draft)
+
+    erin = people["elsewhere"]
+    own = erin.make()
+    keys["elsewhere"] = own.key
+    tokens["elsewhere"] = erin.links(own.seats.get(letter="A"))["seat"]
+    left = people["watcher"].make()
+    people["watcher"].do(left.seats.get(letter="A"), "leave")
+    root = User(username="root", is_staff=True, is_superuser=True, date_joined=timezone.now())
+    root.save()
+    people["staff"].force_login(root)
+
+    playing = seat_all("playing", 3, bob, Browser("Dora"))
+    for letter in "ABC":
+        seal(playing, letter, FIRST)
+    tables = playing, seat_all("open", 3, bob), seat_all("over", 2, bob)
+    for match in tables:
+        bobs(match)
+    flow.resign(tables[-1].seats.select_related("match").get(letter="A"))
+    _kept.clear()
+    return World(people, tokens, invites, keys)
+
+
+def asks(there: World) -> list[Ask]:
+    """A request or more to every address of the site."""
+    given = [
+        Ask("home", "GET", "", "/"),
+        Ask("make", "POST", "", "/matches/", {"game": "pigs", "seats": "2", "name": "Zoe"}),
+        Ask("make", "POST", "nameless", "/matches/", {"game": "pigs", "seats": "2", "name": ""}),
+        Ask("my-games", "GET", "", "/mine/"),
+        Ask("healthz", "GET", "", "/healthz"),
+        Ask("readyz", "GET", "", "/readyz"),
+        Ask("robots", "GET", "", "/robots.txt"),
+        *(Ask("rules", "GET", slug, f"/rules/{slug}/") for slug in ("pigs", "chess")),
+    ]
+    for where in ("playing", "open", "over"):
+        given += _of_pages(there, where) + _of_api(there, where)
+    given += [
+        Ask("api-games", "GET", "", "/api/v1/games"),
+        Ask("api-matches", "GET", "", "/api/v1/matches?open=1"),
+        Ask("api-matches", "POST", "", "/api/v1/matches", {"game": "pigs", "name": "Zoe"}),
+        Ask("api-openapi.json", "GET", "", "/api/v1/openapi.json"),
+        Ask("api-docs", "GET", "", "/api/v1/docs"),
+        Ask("api-root", "GET", "", "/api/v1/"),
+        Ask("api-nothing", "GET", "", "/api/v1/nothing/here"),
+    ]
+    for name, at in routes().items():
+        if name.startswith("admin:"):
+            path = "/" + at
+            path = re.sub(r"<int:content_type_id>", "1", path)
+            path = re.sub(r"\^\(\?P<app_label>.*\)/\$", "auth/", path)
+            path = re.sub(r"\(\?P<url>.*\)\$", "nowhere", path)
+            for pk in _newest(name):
+                given.append(Ask(name, "GET", "", re.sub(r"<(path:object_id|id)>", str(pk), path)))
+    return given
+
+
+def _newest(name: str) -> list[int]:
+    """The newest rows of the model that a page of the admin is about; of programs Bob's, if he has any."""
+    app, _, model = name.removeprefix("admin:").rpartition("_")[0].partition("_")
+    if app not in apps.app_configs or not name.endswith(
+        ("_change", "_delete", "_history", "_password_change")
+    ):
+        return [1]
+    kind = apps.get_model(app, model.removesuffix("_password"))
+    if kind is Program:
+        return [4, 5, 6]  # the fourth to sixth that were written
+    return list(kind._default_manager.order_by("-pk").values_list("pk", flat=True)[:2]) or [1]
+
+
+def _of_pages(there: World, where: str) -> list[Ask]:
+    key, invite = there.keys[where], there.invites[where]
+    link = there.tokens[f"Alice {where}"]
+    given = [
+        Ask("invite", "GET", where, f"/s/invite/{invite}/"),
+        Ask("accept", "POST", where, f"/s/invite/{invite}/accept/", {"name": "Zoe"}),
+        Ask("opened", "POST", where, f"/s/invite/{invite}/opened/"),
+        Ask("seat-link", "GET", where, f"/s/seat/{link}/"),
+        Ask("take-seat", "POST", where, f"/s/seat/{link}/take/"),
+        *(
+            Ask("match", "GET", where, f"/m/{key}/{more}", None, headers)
+            for more in ("", "?at=1.2", "?at=2.0")
+            for headers in ({}, HTMX)
+        ),
+        Ask("version", "GET", where, f"/m/{key}/version/"),
+        Ask("record", "GET", where, f"/m/{key}/record/"),
+    ]
+    turn = 1 if where == "playing" else 0
+    for letter in "AB":
+        at, seat = f"/m/{key}/{letter}/", f"{where} {letter}"
+        given += [
+            *(Ask("seat", "GET", seat, f"{at}{more}", None, h) for more in ("", "?sat") for h in ({}, HTMX)),
+            *(Ask("qr", "GET", f"{seat} {what}", f"{at}qr/{what}.svg") for what in ("invite", "seat")),
+            Ask("plan", "POST", seat, f"{at}plan/", {"turn": turn, "typed": FIRST, "seal": "1"}),
+            Ask("plan", "POST", f"{seat} draft", f"{at}plan/", {"turn": turn, "typed": "F", "use": "1"}),
+            Ask("plan", "POST", f"{seat} wrong", f"{at}plan/", {"turn": turn, "typed": "F", "seal": "1"}),
+            Ask("plan", "POST", f"{seat} htmx", f"{at}plan/", {"turn": turn, "choose": "F"}, HTMX),
+            Ask("reopen", "POST", seat, f"{at}reopen/", {"turn": turn}),
+            Ask("resign", "POST", seat, f"{at}resign/"),
+            Ask("draw", "POST", seat, f"{at}draw/", {"offer": "1"}),
+            Ask("claim", "POST", seat, f"{at}claim/", {"seat": "B"}),
+            Ask("leave", "POST", seat, f"{at}leave/"),
+            Ask("leave", "POST", f"{seat} all", f"{at}leave/", {"all": "1"}),
+            Ask("new-link", "POST", seat, f"{at}link/"),
+            Ask("new-invite", "POST", seat, f"{at}invite/"),
+            Ask("rematch", "POST", seat, f"{at}rematch/"),
+        ]
+    return given
+
+
+def _of_api(there: World, where: str) -> list[Ask]:
+    at = f"/api/v1/matches/{there.keys[where]}"
+    turn = 1 if where == "playing" else 0
+    return [
+        *(Ask("api-match", "GET", where, f"{at}{more}") for more in ("", "?legal=1", "?since=1")),
+        Ask("api-match-record", "GET", where, f"{at}/record"),
+        Ask("api-match-events", "GET", where, f"{at}/events"),
+        Ask("api-match-seats", "POST", where, f"{at}/seats", {"name": "Zoe", "invite": there.invites[where]}),
+        Ask("api-match-seats", "POST", f"{where} wrong", f"{at}/seats", {"name": "Zoe", "invite": "x" * 32}),
+        Ask("api-match-draft", "PUT", where, f"{at}/draft", {"turn": turn, "order": "F"}),
+        Ask("api-match-order", "PUT", where, f"{at}/order", {"turn": turn, "order": FIRST}),
+        Ask("api-match-order", "DELETE", where, f"{at}/order?turn={turn}"),
+        Ask("api-match-resign", "POST", where, f"{at}/resign"),
+        Ask("api-match-draw", "POST", where, f"{at}/draw", {"offer": True}),
+        Ask("api-match-claim", "POST", where, f"{at}/claim", {"seat": "B"}),
+    ]

@@ -1,0 +1,305 @@
+"""What every answer promises: headers, cookies, forms, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from django.db import OperationalError
+from django.test import Client
+
+from robosite.matches import flow
+from robosite.matches.models import Match
+from tests.servers import ROOT, Server
+from tests.site.browsers import FIRST, Browser, Table, text
+from tests.site.routes import asks, world
+
+STRICT = {
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+}
+
+
+def keeps_the_promises(answer: Any) -> None:
+    assert set(answer.headers["Content-Security-Policy"].split("; ")) == STRICT
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "same-origin"
+    assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "camera=()" in answer.headers["Permissions-Policy"]
+
+
+def test_every_address_keeps_the_promises(db: Any) -> None:
+    there = world()
+    seen = set()
+    for ask in asks(there):
+        answer = there.ask("staff" if ask.name.startswith("admin:") else "Alice", ask)
+        seen.add(answer.status_code)
+        keeps_the_promises(answer)
+    assert {200, 201, 204, 302, 403, 404, 409, 422} <= seen
+
+
+def test_so_do_errors(db: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client(raise_request_exception=False)
+    for status, answer in (
+        (404, client.get("/nothing/")),
+        (404, client.get("/m/aaaaaaaaaaaa/")),
+        (405, client.post("/")),
+        (302, client.get("/admin/")),
+        (200, client.get("/admin/login/")),
+        (400, client.get("/", headers={"Host": "evil.example"})),
+        (403, Client(enforce_csrf_checks=True).post("/matches/")),
+    ):
+        assert answer.status_code == status
+        keeps_the_promises(answer)
+    monkeypatch.setattr("robosite.matches.views._match", lambda key: 1 / 0)
+    answer = client.get("/m/aaaaaaaaaaaa/")
+    assert answer.status_code == 500 and "Something broke" in text(answer)
+    keeps_the_promises(answer)
+
+
+def test_no_page_names_a_foreign_host(db: Any) -> None:
+    there = world()
+    for ask in asks(there):
+        answer = there.ask("Alice", ask)
+        if ask.method == "GET" and answer.get("Content-Type", "").startswith("text/html"):
+            page = (
+                answer.content.decode()
+                .replace("http://testserver/", "")
+                .replace("http://www.w3.org/2000/svg", "")
+            )
+            assert 'src="http' not in page and "src='http" not in page and 'src="//' not in page, ask
+            assert "style=" not in page.replace("data-style=", ""), ask
+            assert "<script>" not in page and " onclick=" not in page, ask
+
+
+# Forms
+
+
+def test_every_unsafe_address_wants_the_forms_token(db: Any) -> None:
+    there = world()
+    unsafe = [ask for ask in asks(there) if ask.method == "POST" and not ask.path.startswith("/api/")]
+    assert len({ask.name for ask in unsafe}) >= 13
+    before = list(Match.objects.order_by("pk").values())
+    strict = Browser("Alice", enforce_csrf_checks=True)
+    strict.cookies = there.people["Alice"].cookies
+    there.people["strict"] = strict
+    for ask in unsafe:
+        answer = there.ask("strict", ask)
+        assert answer.status_code == 403 and "Please try again" in text(answer), ask
+    assert list(Match.objects.order_by("pk").values()) == before
+
+
+def test_with_the_pages_token_the_form_is_taken(alice: Browser) -> None:
+    strict = Browser("Alice", enforce_csrf_checks=True)
+    token = str(strict.get("/").context["csrf_token"])
+    given = {"game": "pigs", "seats": 2, "name": "Alice"}
+    assert strict.post("/matches/", given).status_code == 403
+    assert strict.post("/matches/", given | {"csrfmiddlewaretoken": token}).status_code == 302
+    assert strict.post("/matches/", given, headers={"X-CSRFToken": token}).status_code == 302
+    for origin in ("null", "http://evil.example"):
+        answer = strict.post("/matches/", given | {"csrfmiddlewaretoken": token}, headers={"Origin": origin})
+        assert answer.status_code == 403
+
+
+# Caches
+
+
+def test_pages_with_links_are_stored_nowhere_and_others_ask_again(table: Table) -> None:
+    link = table.alice.links(table.a)["seat"]
+    for path in (table.a.get_absolute_url(), f"/s/seat/{link}/", f"/s/invite/{table.invite}/"):
+        assert "no-store" in table.alice.get(path)["Cache-Control"], path
+    for path in (f"/m/{table.key}/", f"/m/{table.key}/record/", f"/m/{table.key}/version/", "/mine/"):
+        assert set(table.alice.get(path)["Cache-Control"].split(", ")) == {"private", "no-cache"}, path
+    assert "private" in table.charlie.get(table.a.get_absolute_url())["Cache-Control"]
+    for path in (f"/m/{table.key}/", table.a.get_absolute_url(), "/mine/", f"/s/seat/{link}/"):
+        assert '<meta name="robots" content="noindex">' in text(table.alice.get(path)), path
+
+
+# Cookies, and production
+
+
+def test_cookies_are_hidden_from_scripts_and_other_sites(alice: Browser) -> None:
+    alice.get("/")
+    alice.make()
+    assert alice.cookies.keys() == {"sessionid", "csrftoken", "links"}
+    for cookie in alice.cookies.values():
+        assert (
+            cookie["httponly"]
+            and cookie["samesite"] == "Lax"
+            and cookie["path"] == "/"
+            and not cookie["domain"]
+        )
+
+
+KEYS = {
+    "SECRET_KEY": "k" * 25 + "abcdefghijklmnopqrstuvwxyz0123456789",
+    "SEAL_KEYS": "s",
+    "ALLOWED_HOSTS": "robots.example",
+}
+SEEN = """
+import django; django.setup()
+from django.test import Client
+client = Client(headers={"host": "robots.example"})
+plain = client.get("/")
+assert (plain.status_code, plain["Location"]) == (301, "https://robots.example/"), plain
+assert "frame-ancestors 'none'" in plain["Content-Security-Policy"]
+assert client.get("/healthz").status_code == 200
+safe = Client(headers={"host": "robots.example"}).post(
+    "/matches/", {"game": "pigs", "seats": 2, "name": "Alice"}, secure=True)
+assert safe.status_code == 302, safe.status_code
+client = Client(headers={"host": "robots.example"})
+page = client.get("/", secure=True)
+assert int(page["Strict-Transport-Security"].split(";")[0].partition("=")[2]) >= 31536000
+cookies = [*safe.cookies.values(), *page.cookies.values()]
+assert {cookie.key for cookie in cookies} == {"__Host-session", "__Host-csrf", "__Host-links"}, cookies
+for cookie in cookies:
+    assert cookie["secure"] and cookie["httponly"] and cookie["samesite"] == "Lax", cookie
+    assert cookie["path"] == "/" and not cookie["domain"], cookie
+assert client.get("/", headers={"host": "evil.example"}, secure=True).status_code == 400
+print("seen")
+"""
+
+
+def in_production(data: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
+    kept = {
+        k: v
+        for k, v in os.environ.items()
+        if k not in (*KEYS, "DEBUG", "LIMITS", "DATABASE_URL", "REDIS_URL")
+    }
+    return subprocess.run(
+        [sys.executable, *args],
+        cwd=ROOT,
+        env={
+            **kept,
+            "PRODUCTION": "1",
+            "DATA_DIR": str(data),
+            "DJANGO_SETTINGS_MODULE": "robosite.settings",
+            **env,
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize("missing", KEYS)
+def test_production_does_not_start_without_its_keys_and_names(tmp_path: Path, missing: str) -> None:
+    given = {name: value for name, value in KEYS.items() if name != missing}
+    done = in_production(tmp_path, "manage.py", "check", **given)
+    assert done.returncode != 0 and missing in done.stderr
+    assert not list(tmp_path.iterdir())  # and makes no key of its own
+
+
+@pytest.mark.parametrize("more", [{"DEBUG": "1"}, {"LIMITS": "off"}])
+def test_production_does_not_start_with_what_is_for_tests(tmp_path: Path, more: dict[str, str]) -> None:
+    done = in_production(tmp_path, "manage.py", "check", **KEYS, **more)
+    assert done.returncode != 0 and next(iter(more)) in done.stderr
+
+
+def test_djangos_own_check_finds_nothing(tmp_path: Path) -> None:
+    done = in_production(tmp_path, "manage.py", "check", "--deploy", "--fail-level", "INFO", **KEYS)
+    assert done.returncode == 0, done.stderr
+
+
+def test_in_production_cookies_are_for_https_and_this_host_only(tmp_path: Path) -> None:
+    for step in ("migrate", "collectstatic"):
+        done = in_production(tmp_path, "manage.py", step, "--no-input", "--verbosity", "0", **KEYS)
+        assert done.returncode == 0, done.stderr
+    done = in_production(tmp_path, "-c", SEEN, **KEYS)
+    assert (done.returncode, done.stdout.strip()) == (0, "seen"), done.stderr
+
+
+def test_the_keys_that_the_site_makes_are_for_its_owner_only(tmp_path: Path) -> None:
+    env = {"DATA_DIR": str(tmp_path / "new"), "DJANGO_SETTINGS_MODULE": "robosite.settings"}
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", "import robosite.settings as s; print(s.SECRET_KEY, *s.SEAL_KEYS)"],
+            cwd=ROOT,
+            env={**{k: v for k, v in os.environ.items() if k not in KEYS}, **env},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        env.setdefault("made", done.stdout)
+        assert done.stdout == env["made"]
+    kept = {path.name: path for path in (tmp_path / "new").iterdir()}
+    assert kept.keys() == {"secret_key", "seal_keys"}
+    assert all(path.stat().st_mode & 0o777 == 0o600 for path in kept.values())
+    assert kept["secret_key"].read_text() != kept["seal_keys"].read_text()
+
+
+# Health
+
+
+def test_healthz_asks_the_database_nothing(client: Client) -> None:
+    assert client.get("/healthz").content == b"ok\n"  # without the db fixture a query would fail
+
+
+def test_readyz_wants_the_database_and_its_tables(
+    client: Client, db: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert client.get("/readyz").content == b"ready\n"
+    monkeypatch.setattr("robosite.views.MigrationExecutor.migration_plan", lambda self, targets: [1])
+    assert client.get("/readyz").status_code == 503
+
+    def gone(*args: Any) -> None:
+        raise OperationalError("gone")
+
+    monkeypatch.setattr("robosite.views.MigrationExecutor.__init__", gone)
+    answer = client.get("/readyz")
+    assert answer.status_code == 503 and answer["Retry-After"]
+
+
+def test_a_locked_database_is_a_503_that_says_when_to_come_back_and_nothing_is_lost(tmp_path: Path) -> None:
+    import sqlite3
+
+    with Server(tmp_path) as server, httpx.Client(base_url=server.url, timeout=60, trust_env=False) as client:
+        given = {"game": "pigs", "seats": "2", "name": "Alice"}
+
+        def make() -> httpx.Response:
+            client.get("/")
+            page = client.get("/").text
+            token = page.split('name="csrfmiddlewaretoken" value="')[1].split('"')[0]
+            return client.post("/matches/", data=given | {"csrfmiddlewaretoken": token})
+
+        assert make().status_code == 302
+        lock = sqlite3.connect(tmp_path / "robosite.sqlite3", isolation_level=None)
+        try:
+            lock.execute("BEGIN IMMEDIATE")
+            refused = make()
+            assert refused.status_code == 503 and int(refused.headers["Retry-After"]) > 0
+            assert "Nothing is lost" in refused.text
+            keeps_the_promises(refused)
+            assert client.get("/mine/").status_code == 200  # reading goes on
+            assert client.get("/readyz").status_code == 200
+            lock.execute("COMMIT")
+            assert make().status_code == 302
+            assert lock.execute("SELECT count(*) FROM matches_match").fetchone() == (2,)
+        finally:
+            lock.close()
+
+
+def test_a_full_disk_is_a_503_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args: Any, **more: Any) -> None:
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(flow, "_write", full)
+    answer = table.alice.seal(table.a, FIRST)
+    assert answer.status_code == 503 and answer["Retry-After"]
+    assert flow.owing(table.match) == ["A", "B"]

@@ -1,0 +1,238 @@
+"""Who may ask what: one table of every address (the admin's by one rule), for six kinds of people.
+
+own: Alice, on seat A of the match. other: Bob, on its seat B. elsewhere: somebody with a seat in another
+match. watcher: has been here before, but holds no seat. staff: logged in to the admin, which gives no right
+to a seat.
+For programs, own, other and elsewhere show the token of their seat; the others have none, cookies or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from robosite.matches.models import Match
+from tests.site.routes import Ask, World, asks, routes, world
+
+PEOPLE = {"anyone": 0, "watcher": 1, "Alice": 2, "Bob": 3, "elsewhere": 4, "staff": 5}
+
+# name, method, what is asked of: status for anyone, watcher, own, other, elsewhere, staff
+TABLE = """
+home GET                             : 200 200 200 200 200 200
+make POST                            : 302 302 302 302 302 302
+make POST nameless                   : 422 422 422 422 422 422
+my-games GET                         : 200 200 200 200 200 200
+healthz GET                          : 200 200 200 200 200 200
+readyz GET                           : 200 200 200 200 200 200
+robots GET                           : 200 200 200 200 200 200
+rules GET pigs                       : 200 200 200 200 200 200
+rules GET chess                      : 404 404 404 404 404 404
+
+invite GET playing                   : 200 200 200 200 200 200
+invite GET open                      : 200 200 200 200 200 200
+invite GET over                      : 200 200 200 200 200 200
+accept POST playing                  : 409 409 409 409 409 409
+accept POST open                     : 302 302 302 302 302 302
+accept POST over                     : 409 409 409 409 409 409
+opened POST playing                  : 204 204 204 204 204 204
+opened POST open                     : 204 204 204 204 204 204
+opened POST over                     : 204 204 204 204 204 204
+seat-link GET playing                : 200 200 200 200 200 200
+seat-link GET open                   : 200 200 200 200 200 200
+seat-link GET over                   : 200 200 200 200 200 200
+take-seat POST playing               : 302 302 302 302 302 302
+take-seat POST open                  : 302 302 302 302 302 302
+take-seat POST over                  : 302 302 302 302 302 302
+
+match GET playing                    : 200 200 200 200 200 200
+match GET open                       : 200 200 200 200 200 200
+match GET over                       : 200 200 200 200 200 200
+version GET playing                  : 200 200 200 200 200 200
+version GET open                     : 200 200 200 200 200 200
+version GET over                     : 200 200 200 200 200 200
+record GET playing                   : 200 200 200 200 200 200
+record GET open                      : 200 200 200 200 200 200
+record GET over                      : 200 200 200 200 200 200
+
+seat GET playing A                   : 403 403 200 403 403 403
+seat GET open A                      : 403 403 200 403 403 403
+seat GET over A                      : 403 403 200 403 403 403
+qr GET playing A invite              : 403 403 200 403 403 403
+qr GET playing A seat                : 403 403 200 403 403 403
+qr GET open A invite                 : 403 403 200 403 403 403
+qr GET open A seat                   : 403 403 200 403 403 403
+qr GET over A invite                 : 403 403 200 403 403 403
+qr GET over A seat                   : 403 403 200 403 403 403
+plan POST playing A                  : 403 403 302 403 403 403
+plan POST playing A draft            : 403 403 302 403 403 403
+plan POST playing A wrong            : 403 403 422 403 403 403
+plan POST playing A htmx             : 403 403 200 403 403 403
+plan POST open A                     : 403 403 302 403 403 403
+plan POST open A draft               : 403 403 302 403 403 403
+plan POST open A wrong               : 403 403 422 403 403 403
+plan POST open A htmx                : 403 403 200 403 403 403
+plan POST over A                     : 403 403 422 403 403 403
+plan POST over A draft               : 403 403 422 403 403 403
+plan POST over A wrong               : 403 403 422 403 403 403
+plan POST over A htmx                : 403 403 200 403 403 403
+reopen POST playing A                : 403 403 302 403 403 403
+reopen POST open A                   : 403 403 302 403 403 403
+reopen POST over A                   : 403 403 409 403 403 403
+resign POST playing A                : 403 403 302 403 403 403
+resign POST open A                   : 403 403 302 403 403 403
+resign POST over A                   : 403 403 409 403 403 403
+draw POST playing A                  : 403 403 302 403 403 403
+draw POST open A                     : 403 403 409 403 403 403
+draw POST over A                     : 403 403 409 403 403 403
+claim POST playing A                 : 403 403 409 403 403 403
+claim POST open A                    : 403 403 409 403 403 403
+claim POST over A                    : 403 403 409 403 403 403
+leave POST playing A                 : 403 403 409 403 403 403
+leave POST playing A all             : 403 403 409 403 403 403
+leave POST open A                    : 403 403 302 403 403 403
+leave POST open A all                : 403 403 302 403 403 403
+leave POST over A                    : 403 403 409 403 403 403
+leave POST over A all                : 403 403 409 403 403 403
+new-link POST playing A              : 403 403 302 403 403 403
+new-link POST open A                 : 403 403 302 403 403 403
+new-link POST over A                 : 403 403 302 403 403 403
+new-invite POST playing A            : 403 403 409 403 403 403
+new-invite POST open A               : 403 403 302 403 403 403
+new-invite POST over A               : 403 403 409 403 403 403
+rematch POST playing A               : 403 403 409 403 403 403
+rematch POST open A                  : 403 403 409 403 403 403
+rematch POST over A                  : 403 403 302 403 403 403
+
+api-root GET                         : 404 404 404 404 404 404
+api-nothing GET                      : 404 404 404 404 404 404
+api-games GET                        : 200 200 200 200 200 200
+api-openapi.json GET                 : 200 200 200 200 200 200
+api-docs GET                         : 200 200 200 200 200 200
+api-matches GET                      : 200 200 200 200 200 200
+api-matches POST                     : 201 201 201 201 201 201
+api-match GET playing                : 200 200 200 200 403 200
+api-match GET open                   : 200 200 200 200 403 200
+api-match GET over                   : 200 200 200 200 403 200
+api-match-record GET playing         : 200 200 200 200 403 200
+api-match-record GET open            : 200 200 200 200 403 200
+api-match-record GET over            : 200 200 200 200 403 200
+api-match-events GET playing         : 200 200 200 200 403 200
+api-match-events GET open            : 200 200 200 200 403 200
+api-match-events GET over            : 200 200 200 200 403 200
+api-match-seats POST playing         : 409 409 409 409 409 409
+api-match-seats POST playing wrong   : 403 403 403 403 403 403
+api-match-seats POST open            : 201 201 201 201 201 201
+api-match-seats POST open wrong      : 403 403 403 403 403 403
+api-match-seats POST over            : 409 409 409 409 409 409
+api-match-seats POST over wrong      : 403 403 403 403 403 403
+api-match-draft PUT playing          : 401 401 204 409 403 401
+api-match-draft PUT open             : 401 401 204 409 403 401
+api-match-draft PUT over             : 401 401 409 409 403 401
+api-match-order PUT playing          : 401 401 200 200 403 401
+api-match-order PUT open             : 401 401 200 200 403 401
+api-match-order PUT over             : 401 401 409 409 403 401
+api-match-order DELETE playing       : 401 401 204 204 403 401
+api-match-order DELETE open          : 401 401 204 204 403 401
+api-match-order DELETE over          : 401 401 409 409 403 401
+api-match-resign POST playing        : 401 401 200 200 403 401
+api-match-resign POST open           : 401 401 200 200 403 401
+api-match-resign POST over           : 401 401 409 409 403 401
+api-match-draw POST playing          : 401 401 200 200 403 401
+api-match-draw POST open             : 401 401 409 409 403 401
+api-match-draw POST over             : 401 401 409 409 403 401
+api-match-claim POST playing         : 401 401 409 409 403 401
+api-match-claim POST open            : 401 401 409 409 403 401
+api-match-claim POST over            : 401 401 409 409 403 401
+"""
+
+
+def rows() -> Iterator[tuple[str, list[int]]]:
+    for line in filter(None, TABLE.splitlines()):
+        asked, _, statuses = line.partition(":")
+        yield asked.strip(), [int(status) for status in statuses.split()]
+
+
+EXPECTED = dict(rows())
+
+
+def row(ask: Ask) -> str:
+    return " ".join(filter(None, (ask.name, ask.method, ask.where)))
+
+
+@pytest.fixture
+def there(db: Any) -> World:
+    return world()
+
+
+def test_every_address_has_its_row() -> None:
+    named = {asked.split()[0] for asked in EXPECTED}
+    assert named == {name for name in routes() if not name.startswith("admin:")}
+
+
+def test_everybody_may_what_the_table_says_and_nothing_else(there: World) -> None:
+    wrong, asked = [], set()
+    for ask in asks(there):
+        if ask.name.startswith("admin:") or (ask.where.split()[1:2] == ["B"]):
+            continue
+        asked.add(row(ask))
+        for who, column in PEOPLE.items():
+            status = there.ask(who, ask).status_code
+            if status != EXPECTED[row(ask)][column]:
+                wrong.append((row(ask), ask.path, who, status))
+    assert not wrong
+    assert asked == set(EXPECTED)
+
+
+def test_what_alice_may_at_her_seat_she_may_not_at_bobs(there: World) -> None:
+    at_bobs = [ask for ask in asks(there) if ask.where.split()[1:2] == ["B"]]
+    assert len(at_bobs) > 30
+    for ask in at_bobs:
+        for who in PEOPLE.keys() - {"Bob"}:
+            assert there.ask(who, ask).status_code == 403, (who, ask)
+
+
+def test_only_staff_sees_the_admin(there: World) -> None:
+    pages = [ask for ask in asks(there) if ask.name.startswith("admin:")]
+    assert len(pages) > 15
+    for ask in pages:
+        for who in PEOPLE.keys() - {"staff"}:
+            answer = there.ask(who, ask)
+            if ask.name == "admin:login":
+                assert answer.status_code == 200
+            elif ask.name == "admin:logout":
+                assert answer.status_code in (302, 405)
+            else:
+                assert answer.status_code == 302 and answer["Location"].startswith("/admin/login/"), ask
+        assert there.ask("staff", ask).status_code in (200, 302, 403, 404, 405), ask
+
+
+def test_every_address_takes_only_its_own_methods(there: World) -> None:
+    """On the pages GET goes with HEAD, all else is refused; the API's own tests say so for its calls."""
+    pages = [ask for ask in asks(there) if not ask.name.startswith(("admin:", "api-"))]
+    before = list(Match.objects.order_by("pk").values())
+    for name in {ask.name for ask in pages}:
+        own = {ask.method for ask in pages if ask.name == name}
+        allowed = own | {"HEAD"} if "GET" in own else own
+        ask = next(ask for ask in pages if ask.name == name)
+        for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"):
+            if method not in allowed:
+                answer = there.ask("Alice", ask._replace(method=method, data=None))
+                assert answer.status_code == 405, (name, method)
+                assert set(answer["Allow"].split(", ")) == allowed
+    assert list(Match.objects.order_by("pk").values()) == before
+
+
+def test_cookies_give_programs_no_right(there: World) -> None:
+    """So no other site can make a browser that is at its seat write to the API."""
+    there.tokens.clear()
+    for ask in asks_of_api(there):
+        assert there.ask("Alice", ask).status_code == 401, ask
+
+
+def asks_of_api(there: World) -> list[Ask]:
+    there.tokens.update(dict.fromkeys((f"Alice {where}" for where in there.keys), "x"))
+    writes = [a for a in asks(there) if a.name.startswith("api-match-") and a.method != "GET"]
+    there.tokens.clear()
+    return [a for a in writes if a.name != "api-match-seats"]
