@@ -135,8 +135,8 @@ def plan(state: RoboxingState, seat: Seat, partial: Order) -> BuildPlan:
     parts = tuple(_part(bench, part, order, free) for part in (LASER, ENGINE, *([BOOSTER] if free else [])))
     letters = tuple(_letter(bench, letter, order) for letter in LETTERS)
     shuffles = (
-        _shuffle("shuffle", Sentence("Shuffle everything"), order, bound(_all_shuffled, bench, free)),
-        _shuffle("shuffle letters", Sentence("Shuffle the letters"), order, bound(_letters_shuffled, bench)),
+        _shuffle("shuffle", Sentence("Shuffle everything"), bench, bound(_all_shuffled, bench, free)),
+        _shuffle("shuffle letters", Sentence("Shuffle the letters"), bench, bound(_letters_shuffled, bench)),
     )
     return BuildPlan(
         order=order,
@@ -243,8 +243,9 @@ def _letter(bench: Bench, letter: str, order: Order) -> Choice:
     )
 
 
-def _shuffle(key: str, name: Sentence, order: Order, draws: Callable[[Random], Order]) -> Choice:
-    return Choice(key, name, draws(Random(f"{key} {order}")), icon="act-shuffle", draws=draws)
+def _shuffle(key: str, name: Sentence, bench: Bench, draws: Callable[[Random], Order]) -> Choice:
+    """Chance decides: without the caller's dice everybody would get the same, and know it."""
+    return Choice(key, name, draws(Random(f"{key} {bench}")), icon="act-shuffle", draws=draws)
 
 
 def _all_shuffled(bench: Bench, free: bool, rng: Random) -> Order:

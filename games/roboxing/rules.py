@@ -52,7 +52,8 @@ class Position(NamedTuple):
     """The fields of a position.
 
     `layouts` is empty before the robots are built; in a view, an enemy's is None. `news` holds what happened
-    apart from a fight (robots built, somebody left); `past` all turns that were fought.
+    apart from a fight (robots built, somebody left); `past` all turns that were fought; `builders` are those
+    who gave layouts in this match.
     """
 
     ring: Ring
@@ -65,6 +66,7 @@ class Position(NamedTuple):
     ended: Outcome | None = None
     past: tuple[Cause, ...] = ()
     news: tuple[Event, ...] = ()
+    builders: frozenset[Seat] = frozenset()
 
 
 class RoboxingState(Position, State):
@@ -222,7 +224,17 @@ class RoboxingState(Position, State):
         cause = Cause(self.squares, squares, acts, hits)
         past = (*self.past, cause)
         state = type(self)(
-            self.ring, squares, self.gone, self.layouts, self.standing, self.turn, False, None, past
+            self.ring,
+            squares,
+            self.gone,
+            self.layouts,
+            self.standing,
+            self.turn,
+            False,
+            None,
+            past,
+            (),
+            self.builders,
         )
         yield state
         yield state._damaged(gone)
@@ -233,8 +245,11 @@ class RoboxingState(Position, State):
         for seat, order in orders.items():
             for i, layout in zip(self.ring.team[seat], self.read_layouts(order), strict=True):
                 layouts[i] = layout
-        news = tuple({"kind": "built", "by": seat} for seat in self.seats if seat in orders)
-        return self._replace(layouts=tuple(layouts), turn=self.turn + 1, tick=True, news=news)
+        builders = frozenset(orders)
+        news = tuple({"kind": "built", "by": seat} for seat in self.seats if seat in builders)
+        return self._replace(
+            layouts=tuple(layouts), turn=self.turn + 1, tick=True, news=news, builders=builders
+        )
 
     def _acts(self, orders: Mapping[Seat, Order]) -> tuple[str, ...]:
         """What each robot is ordered; "" for one that is not in the ring."""
@@ -308,7 +323,17 @@ class RoboxingState(Position, State):
                     ended = Outcome.shared(standing or self.standing, self.seats, "knockout")
                     standing = frozenset()
         return type(self)(
-            self.ring, squares, gone, self.layouts, standing, self.turn + 1, True, ended, self.past
+            self.ring,
+            squares,
+            gone,
+            self.layouts,
+            standing,
+            self.turn + 1,
+            True,
+            ended,
+            self.past,
+            (),
+            self.builders,
         )
 
     def leave(self, seats: frozenset[Seat]) -> Self:
@@ -348,9 +373,7 @@ class RoboxingState(Position, State):
 
     def conceals(self, turn: int, seat: Seat) -> bool:
         """X12: a layout stays secret until the fight ends."""
-        layouts_given = len(self.past) < self.turn  # not where a position in the middle was read
-        built_one = bool(self.layouts) and self.layouts[self.ring.team[seat][0]] is not None
-        return turn == 0 and layouts_given and built_one and not self.ended
+        return turn == 0 and seat in self.builders and not self.ended
 
     @property
     def events(self) -> list[Event]:

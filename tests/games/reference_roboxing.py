@@ -1,7 +1,7 @@
 """Roboxing a second time, as plainly as the rulings say it, to compare the real rules with.
 
-It knows nothing of `games`: a position is a line of text, an order is text, both as in the record. It is slow and
-has no tables on purpose, and it was written from the rulings alone.
+It knows nothing of `games`: a position is a line of text, an order is text, both as in the record. It is slow
+and has no tables on purpose, and it was written from the rulings alone.
 """
 
 from fractions import Fraction

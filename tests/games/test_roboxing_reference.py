@@ -1,4 +1,4 @@
-"""The rules against a second, naive implementation written from the rulings alone (`reference_roboxing.py`)."""
+"""Roboxing against a second, naive implementation written from the rulings alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Roboxing, the robot: its nine slots, where it starts, how it moves and what its turrets cover (X1 to X9)."""
+"""Roboxing, the robot: its slots, where it starts, how it moves and what its turrets cover (X1 to X9)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def test_x1_the_example_is_read_as_its_picture_shows_it() -> None:
 
 
 @pytest.mark.parametrize("typed", [
-    "GA(D)/(E)[I]H/C(B)(F)", "g a (d) (e) [i] h c (b) (f)", " ga(d)\n(e)[i]h\nc(b)(f) ", "ga( d )/(e)[i]h/c(b)(f)",
+    "GA(D)/(E)[I]H/C(B)(F)", "g a (d) (e) [i] h c (b) (f)", " ga(d)\n(e)[i]h\nc(b)(f) ",
+    "ga( d )/(e)[i]h/c(b)(f)",
 ])  # fmt: skip
 def test_x1_a_layout_may_be_typed_loosely(typed: str) -> None:
     assert opening().check(A, typed) == FRED
@@ -124,8 +125,10 @@ def test_x2_the_corners_are_those_of_the_ring() -> None:
 @pytest.mark.parametrize("setup", [
     {}, {"corners": {}}, {"corners": {"A": "a1"}}, {"corners": {"A": "a1", "B": "a8"}},
     {"corners": {"A": "a1", "B": "a1"}}, {"corners": {"A": "a1", "B": "h8", "C": "a8"}},
-    {"corners": {"A": "a1", "B": "g7"}}, {"corners": {"A": "a1", "B": 8}}, {"corners": {"A": ["a1"], "B": "h8"}},
-    {"corners": ["a1", "h8"]}, {"corners": {"A": "a1", "B": "h8"}, "more": 1}, {"corners": {"a": "a1", "b": "h8"}},
+    {"corners": {"A": "a1", "B": "g7"}}, {"corners": {"A": "a1", "B": 8}}, {"corners": {"A": ["a1"],
+    "B": "h8"}},
+    {"corners": ["a1", "h8"]}, {"corners": {"A": "a1", "B": "h8"}, "more": 1}, {"corners": {"a": "a1",
+    "b": "h8"}},
     {"corners": None},
 ])  # fmt: skip
 def test_x2_a_setup_that_could_not_have_been_drawn_is_refused(setup: dict) -> None:
@@ -139,7 +142,8 @@ def test_x2_the_corners_cannot_be_wished_for() -> None:
 
 
 @pytest.mark.parametrize("options", [
-    {"width": 4}, {"width": 16}, {"height": 8.0}, {"height": True}, {"robots": 0}, {"robots": 4}, {"centre": "laser"},
+    {"width": 4}, {"width": 16}, {"height": 8.0}, {"height": True}, {"robots": 0}, {"robots": 4},
+    {"centre": "laser"},
     {"size": 8},
 ])  # fmt: skip
 def test_options_are_strict(options: dict) -> None:
@@ -199,7 +203,8 @@ def test_x4_no_leg_may_leave_the_ring_even_if_the_next_comes_back() -> None:
 
 
 @pytest.mark.parametrize(("order", "says"), [
-    ("d1", "no engine"), ("i1", "no engine"), ("h9", "9 spaces long; this robot may move 8"), ("h5+a4", "9 spaces"),
+    ("d1", "no engine"), ("i1", "no engine"), ("h9", "9 spaces long; this robot may move 8"), ("h5+a4",
+    "9 spaces"),
     ("h0", "no part of a move"), ("h01", "no part of a move"), ("h", "no part of a move"), ("+h1", "no part"),
     ("h1+", "no part of a move"), ("j1", "no part of a move"), ("h-1", "no part of a move"),
     ("h1 d", "should be a move"), ("h1 d e e", "should be a move"), ("", "needs an order"),
@@ -212,12 +217,13 @@ def test_x4_a_wrong_move_is_refused_and_told_why(order: str, says: str) -> None:
 
 def test_x4_a_destroyed_engine_moves_nothing() -> None:
     state = stand(f"A1@d4:*a(d)/(e)[i]h/c(b)(f) B1@h8:{SALLY}")
-    with pytest.raises(IllegalOrder, match="g is destroyed|no engine"):
+    with pytest.raises(IllegalOrder, match="Engine g is destroyed"):
         state.check(A, "g1")
 
 
 @pytest.mark.parametrize(("typed", "canonical"), [
-    (" H2 + A2 ", "h2+a2"), ("–", "-"), ("h2,d,e", "h2 d e"), ("H2  D  B1:E", "h2 d e"), ("- d B1 : e", "- d e"),
+    (" H2 + A2 ", "h2+a2"), ("–", "-"), ("h2,d,e", "h2 d e"), ("H2  D  B1:E", "h2 d e"), ("- d B1 : e",
+    "- d e"),
 ])  # fmt: skip
 def test_an_order_may_be_typed_loosely(typed: str, canonical: str) -> None:
     assert duel().check(A, typed) == canonical

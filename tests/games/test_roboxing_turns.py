@@ -1,4 +1,4 @@
-"""Roboxing, the turn: moves, then shots, then damage; who is knocked out, who wins, who leaves (X3, X6, X10, X11, G1)."""
+"""Roboxing, the turn: moves, then shots, then damage; knocked out, won, left (X3, X6, X10, X11, G1)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_x10_a_wrong_shot_is_refused_and_told_why(order: str, says: str) -> None
 
 
 def test_x10_a_destroyed_letter_and_a_destroyed_turret_are_refused() -> None:
-    state = stand(f"A1@a1:ga*/(e)[i]h/c(b)(f) B1@h8:*(g)b/(f)[e](i)/a(h)d")
+    state = stand("A1@a1:ga*/(e)[i]h/c(b)(f) B1@h8:*(g)b/(f)[e](i)/a(h)d")
     with pytest.raises(
         IllegalOrder, match="Slot c of B1 is destroyed already; a, b, d, e, f, g, h, i are left"
     ):
