@@ -31,7 +31,7 @@ def read_layout(text: str) -> dict:
 
 def read(position: str) -> dict:
     """{"A1": {"at": (0, 0), "slots": {…}, "text": "ga(d)/…"}}; None for a robot that has left."""
-    robots = {}
+    robots: dict = {}
     for word in position.split(" "):
         name, rest = word.split("@")
         if rest == "-":
@@ -138,7 +138,7 @@ def play(position: str, orders: dict) -> tuple:
             for name in robots:
                 if name[0] == seat:
                     robots[name] = None
-    acts = {}
+    acts: dict = {}
     for seat, order in orders.items():
         if order != "resign":
             mine = [name for name, robot in robots.items() if name[0] == seat and robot is not None]

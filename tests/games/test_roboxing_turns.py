@@ -161,7 +161,7 @@ def test_g1_whoever_resigns_before_the_layouts_are_in_simply_leaves() -> None:
     state = opening(3)
     turn = whole_turn(state, {A: FRED, B: SALLY}, {C}, set())
     assert turn == {"A": FRED, "B": SALLY, "C": "resign"}
-    states = play(state, **turn)
+    states = play(state, **{str(seat): order for seat, order in turn.items()})
     assert states[0].position() == "A1@a1 B1@h8 C1@-"
     assert not states[0].tick
     assert states[-1].position() == f"A1@a1:{FRED} B1@h8:{SALLY} C1@-"
