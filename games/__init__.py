@@ -5,8 +5,9 @@ from __future__ import annotations
 from games.core import Game
 from games.pigs import PIGS
 from games.robosoccer import ROBOSOCCER
+from games.roboxing import ROBOXING
 
-_ALL: tuple[Game, ...] = (PIGS, ROBOSOCCER)
+_ALL: tuple[Game, ...] = (PIGS, ROBOXING, ROBOSOCCER)
 
 GAMES: dict[str, dict[int, Game]] = {}
 """The catalogue: by slug, then by the version of the rules."""

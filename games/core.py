@@ -7,7 +7,7 @@ Nothing here, nor in any game, knows the web, a clock, a file or a random number
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import MISSING, dataclass, field, fields
 from random import Random
 from typing import Any, Self
@@ -98,6 +98,8 @@ class Choice:
 
     `leads_to` is the unfinished order after it. Where the rules forbid it now, `why` says so and `leads_to`
     is the order as it was. `sign` is what people write for it, `icon` the symbol that is drawn for it.
+    Where chance decides what comes of it, `draws` makes it with dice that nobody can foresee; `leads_to` is
+    then no more than an example, the same for everybody.
     """
 
     key: str
@@ -106,6 +108,7 @@ class Choice:
     sign: str = ""
     icon: str = ""
     why: Sentence | None = None
+    draws: Callable[[Random], Order] | None = field(default=None, repr=False, compare=False)
 
     @property
     def allowed(self) -> bool:
@@ -124,13 +127,16 @@ class Plan:
     missing: Sentence | None
     words: tuple[Sentence, ...]
 
-    def choose(self, key: str) -> Order:
-        """The unfinished order after the choice `key`; raises IllegalOrder if it cannot be had now."""
+    def choose(self, key: str, rng: Random | None = None) -> Order:
+        """The unfinished order after the choice `key`; raises IllegalOrder if it cannot be had now.
+
+        `rng` decides what a choice by chance leads to; without dice it leads to its example.
+        """
         for choice in self.choices:
             if choice.key == key:
                 if choice.why:
                     raise IllegalOrder(choice.why.template, **choice.why.facts)
-                return choice.leads_to
+                return choice.draws(rng) if choice.draws and rng else choice.leads_to
         raise IllegalOrder("There is no choice “{key}” here.", key=key)
 
 

@@ -14,12 +14,14 @@ import pytest
 
 from games import GAMES, newest, record
 from games.core import play_turn
-from tests.games import reference_pigs
+from tests.games import reference_pigs, reference_roboxing
 
 RECORDS = sorted((Path(__file__).parent / "records").glob("*.json"))
 IN_ROUNDS = [
     path for path in RECORDS if path.name.startswith("pigs") and "continuous" not in path.read_text()
 ]
+
+BOXING = [path for path in RECORDS if path.name.startswith("roboxing")]
 
 
 def story(data: dict) -> str:
@@ -41,7 +43,7 @@ def story(data: dict) -> str:
 
 def test_there_is_a_record_for_every_preset_of_every_game() -> None:
     names = {path.stem for path in RECORDS}
-    assert "pigs-example" in names
+    assert {"pigs-example", "roboxing-example"} <= names
     assert {f"{slug}-{preset}" for slug in GAMES for preset in newest(slug).presets} <= names
 
 
@@ -52,9 +54,10 @@ def test_a_golden_record_leads_to_the_positions_beside_it(path: Path) -> None:
     assert story(data) == expected
     shown = record.replay(data)
     assert shown.fault is None
-    lines = [line.removeprefix("start: ") for line in expected.splitlines()]
-    positions = [line for line in lines if line and ": " not in line and not line.startswith("turn ")]
-    assert positions == shown.positions
+    told = [line for line in expected.splitlines() if line and not line.startswith(("turn ", "  "))]
+    if shown.outcome:
+        told.pop()
+    assert [line.removeprefix("start: ") for line in told] == shown.positions
 
 
 @pytest.mark.parametrize("path", IN_ROUNDS, ids=lambda path: path.stem)
@@ -67,6 +70,18 @@ def test_the_reference_agrees_with_the_golden_records_of_pigs(path: Path) -> Non
         after, scores = reference_pigs.play_round(positions[-1], turn, **options)
         positions += after
     assert record.replay(data).positions == positions
+    assert scores == (data["result"]["scores"] if data["result"] else None)
+
+
+@pytest.mark.parametrize("path", BOXING, ids=lambda path: path.stem)
+def test_the_reference_agrees_with_the_golden_records_of_roboxing(path: Path) -> None:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    positions, scores = record.replay(data).positions, None
+    for number, turn in enumerate(data["turns"][1:], 1):
+        if set(turn.values()) == {"resign"}:
+            return
+        after, _, scores = reference_roboxing.play(positions[number], turn)
+        assert after == positions[number + 1]
     assert scores == (data["result"]["scores"] if data["result"] else None)
 
 

@@ -1,0 +1,68 @@
+"""Roboxing, by Thomas Gale."""
+
+from __future__ import annotations
+
+from random import Random
+
+from games.core import Game, IllegalOption, Preset, Setup, seat_letters
+from games.roboxing.ring import Options, corners
+from games.roboxing.rules import RoboxingState
+
+
+class _Roboxing(Game):
+    def seats(self, options: Options) -> range:
+        return range(2, 5)
+
+    def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
+        """X2: two on opposite corners, more on any; who where is drawn, and nobody's to wish for."""
+        if wish:
+            raise IllegalOption("Who starts in which corner is drawn; it cannot be wished for.", "setup")
+        chosen = list(corners(options))
+        if seats == 2:
+            first = rng.choice((0, 2))
+            chosen = chosen[first : first + 2]
+        rng.shuffle(chosen)
+        return {"corners": dict(zip(map(str, seat_letters(seats)), chosen, strict=False))}
+
+    def check_setup(self, options: Options, seats: int, setup: Setup) -> None:
+        all_corners, letters = corners(options), seat_letters(seats)
+        chosen = setup.get("corners")
+        if setup.keys() != {"corners"} or not isinstance(chosen, dict) or chosen.keys() != set(letters):
+            raise IllegalOption(
+                f"A setup of Roboxing gives “corners”, and in it the corner of each of {', '.join(letters)}.",
+                "setup",
+            )
+        taken = [chosen[seat] for seat in letters]
+        if any(corner not in all_corners for corner in taken) or len(set(taken)) < seats:
+            raise IllegalOption(
+                f"Each seat starts in a corner of its own: {', '.join(all_corners)}.", "setup"
+            )
+        if seats == 2 and all_corners.index(taken[0]) // 2 != all_corners.index(taken[1]) // 2:
+            raise IllegalOption("Two players start in opposite corners.", "setup")
+
+
+ROBOXING = _Roboxing(
+    slug="roboxing",
+    name="Roboxing",
+    designer="Thomas Gale",
+    says="Build a robot in secret. Then move, shoot, and guess where it hurts.",
+    options=Options,
+    state=RoboxingState,
+    presets={
+        "standard": Preset("Standard", "One robot each, in opposite corners.", range(2, 3), {}),
+        "free-centre": Preset(
+            "Free centre",
+            "Any part may sit in the centre, and the booster anywhere.",
+            range(2, 3),
+            {"centre": "free"},
+        ),
+        "melee": Preset("Melee", "Three or four robots; the last one standing wins.", range(3, 5), {}),
+        "tag-team": Preset("Tag team", "Two robots each.", range(2, 3), {"robots": 2}),
+        "arena": Preset(
+            "Arena",
+            "Two robots each in a ring of twelve by twelve.",
+            range(2, 5),
+            {"width": 12, "height": 12, "robots": 2},
+        ),
+    },
+)

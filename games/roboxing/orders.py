@@ -1,0 +1,188 @@
+"""What a robot does in a turn, as text: read as people type it, and taken apart where it is played."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from games.core import IllegalOrder, Order, Seat
+from games.roboxing.ring import OFF
+from games.roboxing.robot import ALL, BIT, COUNT, ENGINE, IN_MASK, LASER, SLOT_NAMES, SLOTS, Layout
+
+if TYPE_CHECKING:
+    from games.roboxing.rules import RoboxingState
+
+STAY = "-"
+DASHES = (STAY, "–", "—", "−")
+LEG = re.compile(r"([a-i])([1-9][0-9]?)")
+TARGET = re.compile(r"(?:([a-h][1-3]):)?([a-i])")
+Leg = tuple[str, int]
+
+
+@lru_cache(maxsize=65_536)
+def legs_of(move: str) -> tuple[Leg, ...]:
+    """The legs of a canonical move: engine letters with counts (X4)."""
+    return () if move == STAY else tuple((leg[0], int(leg[1:])) for leg in move.split("+"))
+
+
+def write_legs(legs: tuple[Leg, ...]) -> str:
+    return "+".join(f"{letter}{n}" for letter, n in legs) or STAY
+
+
+def spent(legs: tuple[Leg, ...]) -> int:
+    return sum(n for _, n in legs)
+
+
+def parted(text: Order) -> list[list[str]]:
+    """The words of an order, robot by robot; signs are joined to what they belong to, letters are small."""
+    plain = re.sub(r"\s*\+\s*", "+", text.lower().replace(",", " "))
+    plain = re.sub(r"\s*:\s*", ":", plain)
+    return [act.split() for act in plain.split(";")]
+
+
+def read_legs(word: str) -> tuple[Leg, ...]:
+    """The legs of a move as people type it; IllegalOrder names the leg that is none."""
+    if word in DASHES:
+        return ()
+    legs = []
+    for leg in word.split("+"):
+        if not (found := LEG.fullmatch(leg)):
+            raise IllegalOrder(
+                "“{leg}” is no part of a move. Write an engine's letter and a count, like a2, "
+                "joined by +; or - to stay.",
+                leg=leg,
+            )
+        legs.append((found[1], int(found[2])))
+    return tuple(legs)
+
+
+def power(layout: Layout, gone: int) -> int:
+    """How many spaces the robot may move without its booster: its intact engines (X4, X9)."""
+    return COUNT[layout.engines & ~gone]
+
+
+def boosted(layout: Layout, gone: int) -> bool:
+    return bool(layout.booster & ~gone)
+
+
+def longest(layout: Layout, gone: int) -> int:
+    """How many spaces the robot may move at most (X4)."""
+    return power(layout, gone) * (2 if boosted(layout, gone) else 1)
+
+
+def reach(layout: Layout, gone: int, moved: int) -> int:
+    """How far its lasers reach after a move of that length (X5, X7)."""
+    doubled = boosted(layout, gone) and moved <= power(layout, gone)
+    return COUNT[layout.lasers & ~gone] * (2 if doubled else 1)
+
+
+def read_act(state: RoboxingState, i: int, words: list[str]) -> str:
+    """The canonical order of robot `i`; IllegalOrder if it may not be given."""
+    if not words:
+        raise IllegalOrder("Every robot needs an order; write - for one that stays and does not shoot.")
+    if len(words) not in (1, 3):
+        raise IllegalOrder(
+            "“{order}” should be a move, or a move, a turret and a target, like a2+d1 g b.",
+            order=" ".join(words),
+        )
+    legs = read_legs(words[0])
+    walk(state, i, legs)
+    act = write_legs(legs)
+    if len(words) == 1:
+        return act
+    check_turret(state, i, words[1])
+    return f"{act} {words[1]} {read_target(state, i, words[2])}"
+
+
+def walk(state: RoboxingState, i: int, legs: tuple[Leg, ...]) -> int:
+    """Where the legs take robot `i`; IllegalOrder if it may not go so (X4)."""
+    layout, gone, at = state.layout(i), state.gone[i], state.squares[i]
+    left = limit = longest(layout, gone)
+    for letter, n in legs:
+        check_engine(layout, gone, letter)
+        if n > left:
+            raise IllegalOrder(
+                "“{move}” is {n} spaces long; this robot may move {limit} at most.",
+                move=write_legs(legs),
+                n=spent(legs),
+                limit=limit,
+            )
+        step = layout.steps[letter]
+        if n > state.ring.room[step][at]:
+            raise IllegalOrder(
+                "{leg} would leave the ring: from {at} there is room for {room} to the {way}.",
+                leg=f"{letter}{n}",
+                at=str(state.ring.square(at)),
+                room=state.ring.room[step][at],
+                way=SLOT_NAMES[SLOTS[layout.slot(letter)]],
+            )
+        at += n * step
+        left -= n
+    return at
+
+
+def check_engine(layout: Layout, gone: int, letter: str) -> None:
+    if layout.part(letter) != ENGINE:
+        raise IllegalOrder(
+            "Slot {letter} is no engine; the engines are {all}.",
+            letter=letter,
+            all=_list(layout.engines & ~gone),
+        )
+    if gone & BIT[letter]:
+        raise IllegalOrder("Engine {letter} is destroyed.", letter=letter)
+    if not layout.movers & BIT[letter]:  # X9
+        raise IllegalOrder(
+            "Engine {letter} sits in the centre: it gives power, but no direction.", letter=letter
+        )
+
+
+def check_turret(state: RoboxingState, i: int, letter: str) -> None:
+    layout, gone = state.layout(i), state.gone[i]
+    if letter not in BIT or layout.part(letter) != LASER:
+        raise IllegalOrder(
+            "“{letter}” is no turret of this robot; its lasers are {all}.",
+            letter=letter,
+            all=_list(layout.lasers & ~gone),
+        )
+    if gone & BIT[letter]:
+        raise IllegalOrder("Turret {letter} is destroyed.", letter=letter)
+
+
+def read_target(state: RoboxingState, i: int, word: str) -> str:
+    """The canonical target: a letter, named with its robot where there is more than one enemy (X10)."""
+    ring = state.ring
+    here = [j for j in ring.enemies(ring.owners[i]) if state.squares[j] != OFF]
+    found = TARGET.fullmatch(word)
+    if not found or (found[1] is None and len(here) != 1):
+        raise IllegalOrder(
+            "“{word}” is no target. Write {like}.",
+            word=word,
+            like="a letter from a to i"
+            if ring.lone
+            else f"a robot and a letter, like {ring.names[here[0] if here else 0]}:e",
+        )
+    j = here[0] if found[1] is None else ring.index.get(found[1].upper(), -1)
+    check_target(state, ring.owners[i], j, found[2], found[1] or "")
+    return found[2] if ring.lone else f"{ring.names[j]}:{found[2]}"
+
+
+def check_target(state: RoboxingState, seat: Seat, j: int, letter: str, word: str = "") -> None:
+    """Raises IllegalOrder unless slot `letter` of robot `j` may be aimed at (X10)."""
+    if j < 0:
+        raise IllegalOrder("There is no robot {word} in this match.", word=word.upper())
+    if state.ring.owners[j] == seat:
+        raise IllegalOrder("{robot} is your own robot.", robot=state.ring.names[j])
+    if state.squares[j] == OFF:
+        raise IllegalOrder("{robot} has left the ring.", robot=state.ring.names[j])
+    if state.gone[j] & BIT[letter]:
+        raise IllegalOrder(
+            "Slot {letter} of {robot} is destroyed already; {left} are left.",
+            letter=letter,
+            robot=state.ring.names[j],
+            left=_list(ALL & ~state.gone[j]),
+        )
+
+
+def _list(letters: int) -> str:
+    return ", ".join(IN_MASK[letters]) or "none"

@@ -1,0 +1,22 @@
+"""Planning a turn: first the robots are built, then they fight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from games.core import Order, Plan, Seat, Sentence
+from games.roboxing import building, fight
+
+if TYPE_CHECKING:
+    from games.roboxing.rules import RoboxingState
+
+
+def plan(state: RoboxingState, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
+    if seat not in state.to_act():
+        return Plan(partial, (), Sentence("There is nothing for you to order."), ())
+    if not state.layouts:
+        return building.plan(state, seat, partial)
+    if any(state.layouts[i] is None for i in state.robots(seat)):
+        return Plan(partial, (), Sentence("These robots are not yours to order."), ())
+    return fight.plan(state, seat, partial, guesses)

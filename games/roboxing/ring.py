@@ -1,0 +1,125 @@
+"""The boxing ring: its size, who fights in it, and how far it is to the ropes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from games.core import Seat, Setup, option, seat_letters
+from games.grid import Square
+from games.roboxing.robot import LONGEST, ROW, SLOTS, STEPS, ZONES, Step, towards
+
+SHORTEST = 5
+_SIDES = [n for n in range(SHORTEST, LONGEST + 1) if n != 8]
+At = int
+"""A square as a number: rank times 32 plus file."""
+OFF: At = 100_000
+"""Where a robot is that has left: so far away that no zone covers it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What may be varied (RULINGS.md, Roboxing)."""
+
+    width: int = option(8, *_SIDES, says="How many squares wide the ring is.")
+    height: int = option(8, *_SIDES, says="How many squares high the ring is.")
+    robots: int = option(1, 2, 3, says="How many robots each player has.")
+    centre: str = option(
+        "booster", "free", says="Whether the booster sits in the centre, or any part may sit anywhere."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """All that stays the same through a match. Robots are numbered through, in the order of the seats."""
+
+    options: Options
+    seats: tuple[Seat, ...]
+    names: tuple[str, ...] = field(compare=False, repr=False)
+    owners: tuple[Seat, ...] = field(compare=False, repr=False)
+    index: dict[str, int] = field(compare=False, repr=False)
+    team: dict[str, range] = field(compare=False, repr=False)
+    lone: bool = field(compare=False, repr=False)
+    """Whether the match began with one enemy robot, so that a target is a letter alone."""
+    room: dict[Step, dict[At, int]] = field(compare=False, repr=False)
+    """How many steps that way it is from a square to the ropes."""
+
+    def square(self, at: At) -> Square:
+        return Square(at % ROW, at // ROW)
+
+    def centre(self, at: At) -> tuple[float, float]:
+        return self.square(at).centre(self.options.height)
+
+    def on(self, at: At) -> bool:
+        return at in self.room[STEPS[0]]
+
+    def at(self, name: str) -> At:
+        """The square of that name; ValueError if the ring has none."""
+        square = Square.named(name)
+        if not square.on(self.options.width, self.options.height):
+            raise ValueError(f"“{name}” is not in the ring.")
+        return square.rank * ROW + square.file
+
+    def enemies(self, seat: Seat) -> list[int]:
+        return [i for i, owner in enumerate(self.owners) if owner != seat]
+
+    def covered(self, slot: int, at: At, reach: int) -> list[At]:
+        """The squares of the ring that a turret in that slot covers from `at` (X8)."""
+        return [at + by for by, distance in ZONES[slot].items() if distance <= reach and self.on(at + by)]
+
+
+@lru_cache(maxsize=256)
+def ring(options: Options, seats: int) -> Ring:
+    letters = seat_letters(seats)
+    owners = tuple(seat for seat in letters for _ in range(options.robots))
+    names = tuple(f"{seat}{n + 1}" for seat in letters for n in range(options.robots))
+    return Ring(
+        options,
+        letters,
+        names,
+        owners,
+        {name: i for i, name in enumerate(names)},
+        {seat: range(i * options.robots, (i + 1) * options.robots) for i, seat in enumerate(letters)},
+        seats == 2 and options.robots == 1,
+        {STEPS[slot]: _room(options, *towards(slot)) for slot in range(len(SLOTS))},
+    )
+
+
+def _room(options: Options, sx: int, sy: int) -> dict[At, int]:
+    def steps(file: int, rank: int) -> int:
+        walls = []
+        if sx:
+            walls.append(options.width - 1 - file if sx > 0 else file)
+        if sy:
+            walls.append(options.height - 1 - rank if sy > 0 else rank)
+        return min(walls, default=0)
+
+    return {
+        rank * ROW + file: steps(file, rank)
+        for rank in range(options.height)
+        for file in range(options.width)
+    }
+
+
+def corners(options: Options) -> tuple[str, str, str, str]:
+    """The names of the four corners, two opposite pairs: south-west and north-east come first."""
+    east, north = options.width - 1, options.height - 1
+    return (
+        str(Square(0, 0)),
+        str(Square(east, north)),
+        str(Square(0, north)),
+        str(Square(east, 0)),
+    )
+
+
+def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
+    """Where the robots start: the corner, beside it along the rank, beside it along the file (X2)."""
+    squares = []
+    chosen: dict[str, Any] = setup["corners"]
+    for seat in here.seats:
+        at = here.at(chosen[seat])
+        inwards = 1 if at % ROW == 0 else -1
+        upwards = ROW if at < ROW else -ROW
+        squares += [at, at + inwards, at + upwards][: here.options.robots]
+    return tuple(squares)

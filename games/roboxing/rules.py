@@ -1,0 +1,453 @@
+"""The rules of Roboxing, by Thomas Gale: build a robot in secret, then move, shoot and guess where it hurts.
+
+The rulings X1 to X12 are those of the rules page; each is named where it is coded, those of a single robot in
+`robot.py`, those of the ring in `ring.py`, those of an order in `orders.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any, NamedTuple, Self
+
+from games.core import Event, IllegalOrder, Order, Outcome, Plan, Seat, Sentence, Setup, State
+from games.roboxing import guessing, planner, story
+from games.roboxing.orders import legs_of, parted, read_act
+from games.roboxing.ring import OFF, At, Options, Ring, ring, starts
+from games.roboxing.robot import (
+    ALL,
+    BIT,
+    BOOSTER,
+    CENTRE,
+    COUNT,
+    DESTROYED,
+    FAR,
+    HIDDEN,
+    IN_MASK,
+    LETTERS,
+    PARTS,
+    Layout,
+    Mask,
+    built,
+    misbuilt,
+    read_slots,
+    shuffled,
+)
+
+
+class Cause(NamedTuple):
+    """A turn that was fought, as everybody saw it (X12): one entry a robot in each field.
+
+    Where the robots stood and where they moved, what they were ordered ("" where a robot was not in the ring
+    any more), and whether their shots hit (None without a shot).
+    """
+
+    before: tuple[At, ...]
+    after: tuple[At, ...]
+    acts: tuple[str, ...]
+    hits: tuple[bool | None, ...]
+
+
+class Position(NamedTuple):
+    """The fields of a position.
+
+    `layouts` is empty before the robots are built; in a view, an enemy's is None. `news` holds what happened
+    apart from a fight (robots built, somebody left); `past` all turns that were fought; `builders` are those
+    who gave layouts in this match.
+    """
+
+    ring: Ring
+    squares: tuple[At, ...]
+    gone: tuple[Mask, ...]
+    layouts: tuple[Layout | None, ...]
+    standing: frozenset[Seat]
+    turn: int = 0
+    tick: bool = True
+    ended: Outcome | None = None
+    past: tuple[Cause, ...] = ()
+    news: tuple[Event, ...] = ()
+    builders: frozenset[Seat] = frozenset()
+
+
+class RoboxingState(Position, State):
+    """A position of Roboxing, or what somebody may know of it."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return hash((self.ring, self.squares, self.gone, self.layouts, self.turn, self.tick))
+
+    @classmethod
+    def start(cls, options: Options, seats: int, setup: Setup) -> Self:
+        here = ring(options, seats)
+        squares = starts(here, setup)  # X2
+        return cls(here, squares, (0,) * len(squares), (), frozenset(here.seats))
+
+    @classmethod
+    def read(cls, text: str, options: Options, seats: int) -> Self:
+        here = ring(options, seats)
+        words = text.split(" ")
+        if len(words) != len(here.names):
+            raise ValueError(f"“{text}” has {len(words)} robots, not {len(here.names)}.")
+        robots = [_read_robot(here, name, word) for name, word in zip(here.names, words, strict=True)]
+        shown = {known for at, _, _, known in robots if at != OFF}
+        if len(shown) > 1:
+            raise ValueError(f"“{text}” shows robots with layouts and robots without.")
+        squares = tuple(at for at, _, _, _ in robots)
+        gone = tuple(mask for _, mask, _, _ in robots)
+        layouts = () if shown == {False} else tuple(layout for _, _, layout, _ in robots)
+        return cls(here, squares, gone, layouts, _standing(here, squares))
+
+    def position(self) -> str:
+        return " ".join(map(self.robot_text, range(len(self.squares))))
+
+    def robot_text(self, i: int) -> str:
+        """Robot `i` as the position has it, `A1@c3:…`; what is hidden as `?` and its destroyed letters."""
+        name, at = self.ring.names[i], self.squares[i]
+        if at == OFF:
+            return f"{name}@-"
+        if not self.layouts:
+            return f"{name}@{self.ring.square(at)}"
+        layout, gone = self.layouts[i], self.gone[i]
+        return f"{name}@{self.ring.square(at)}:{layout.shown(gone) if layout else HIDDEN + IN_MASK[gone]}"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return self.ring.seats
+
+    @property
+    def options(self) -> Options:
+        return self.ring.options
+
+    def still_in(self) -> frozenset[Seat]:
+        return self.standing
+
+    def to_act(self) -> frozenset[Seat]:
+        return self.standing
+
+    def robots(self, seat: Seat) -> list[int]:
+        """The robots that `seat` still has in the ring."""
+        return [i for i in self.ring.team[seat] if self.squares[i] != OFF]
+
+    def layout(self, i: int) -> Layout:
+        """How robot `i` is built; only asked where it may be known."""
+        layout = self.layouts[i]
+        assert layout, f"the layout of {self.ring.names[i]} is hidden here"
+        return layout
+
+    def check(self, seat: Seat, order: Order) -> Order:
+        if not self.layouts:
+            return " ".join(layout.text for layout in self.read_layouts(order))
+        acts, robots = parted(order), self.robots(seat)
+        if len(acts) != len(robots):
+            raise IllegalOrder(
+                "You have {n} robots in the ring, so give {n} orders with ; between them; there are {given}."
+                if len(robots) > 1
+                else "You have one robot in the ring, so give one order; there are {given}.",
+                n=len(robots),
+                given=len(acts),
+            )
+        return ";".join(read_act(self, i, words) for i, words in zip(robots, acts, strict=True))
+
+    def read_layouts(self, order: Order) -> list[Layout]:
+        """The layouts that an order builds; IllegalOrder if they are not right (X1)."""
+        slots, robots = read_slots(order), self.options.robots
+        if len(slots) != 9 * robots:
+            raise IllegalOrder(
+                "A layout has nine slots; there are {n}, and you build {robots} robots."
+                if robots > 1
+                else "A layout has nine slots; there are {n}.",
+                n=len(slots),
+                robots=robots,
+            )
+        layouts = []
+        for first in range(0, len(slots), 9):
+            letters, parts = ("".join(word) for word in zip(*slots[first : first + 9], strict=True))
+            if fault := misbuilt(letters, parts, self.options.centre == "free"):
+                raise fault
+            layouts.append(built(letters, parts))
+        return layouts
+
+    def sample(self, seat: Seat, rng: Random) -> Order:
+        if not self.layouts:
+            free = self.options.centre == "free"
+            return " ".join(built(*shuffled(rng, free)).text for _ in self.ring.team[seat])
+        if self.ring.lone:
+            i = 0 if seat == "A" else 1
+            return self._sample_act(i, 1 - i, rng)
+        enemies = [j for j in self.ring.enemies(seat) if self.squares[j] != OFF]
+        return ";".join(
+            self._sample_act(i, enemies[int(rng.random() * len(enemies))], rng) for i in self.robots(seat)
+        )
+
+    def _sample_act(self, i: int, enemy: int, rng: Random) -> str:
+        """An order of robot `i`: up to three legs, and mostly a shot at robot `enemy`."""
+        random, layout, gone = rng.random, self.layouts[i], self.gone[i]
+        assert layout
+        move = ""
+        engines = IN_MASK[layout.movers & ~gone]
+        if engines:
+            at, room, left = self.squares[i], self.ring.room, COUNT[layout.engines & ~gone]
+            if layout.booster & ~gone:
+                left *= 2
+            more = random() < 0.9
+            while more:
+                letter = engines[int(random() * len(engines))]
+                step = layout.steps[letter]
+                most = room[step][at]
+                most = min(most, left)
+                if not most:
+                    break
+                n = 1 + int(random() * most)
+                move = f"{move}+{letter}{n}" if move else f"{letter}{n}"
+                at += step * n
+                left -= n
+                more = left > 0 and random() < 0.4
+        if not move:
+            move = "-"
+        if random() < 0.1:
+            return move
+        lasers, left_of_it = IN_MASK[layout.lasers & ~gone], IN_MASK[ALL & ~self.gone[enemy]]
+        turret, target = lasers[int(random() * len(lasers))], left_of_it[int(random() * len(left_of_it))]
+        if self.ring.lone:
+            return f"{move} {turret} {target}"
+        return f"{move} {turret} {self.ring.names[enemy]}:{target}"
+
+    def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
+        """First all moves, then all shots at once, then damage (X3): a picture after each of the two."""
+        if not self.layouts:
+            yield self._build(orders)
+            return
+        acts = self._acts(orders)
+        squares, shots = self._move(acts)
+        hits, gone = self._shoot(squares, shots)
+        cause = Cause(self.squares, squares, acts, hits)
+        past = (*self.past, cause)
+        state = type(self)(
+            self.ring,
+            squares,
+            self.gone,
+            self.layouts,
+            self.standing,
+            self.turn,
+            False,
+            None,
+            past,
+            (),
+            self.builders,
+        )
+        yield state
+        yield state._damaged(gone)
+
+    def _build(self, orders: Mapping[Seat, Order]) -> Self:
+        """The robots are built; one that left before has no layout."""
+        layouts: list[Layout | None] = [None] * len(self.squares)
+        for seat, order in orders.items():
+            for i, layout in zip(self.ring.team[seat], self.read_layouts(order), strict=True):
+                layouts[i] = layout
+        builders = frozenset(orders)
+        news = tuple({"kind": "built", "by": seat} for seat in self.seats if seat in builders)
+        return self._replace(
+            layouts=tuple(layouts), turn=self.turn + 1, tick=True, news=news, builders=builders
+        )
+
+    def _acts(self, orders: Mapping[Seat, Order]) -> tuple[str, ...]:
+        """What each robot is ordered; "" for one that is not in the ring."""
+        if self.ring.lone:
+            return tuple([orders[seat] for seat in self.ring.seats])
+        acts = [""] * len(self.squares)
+        for seat, order in orders.items():
+            for i, act in zip(self.robots(seat), order.split(";"), strict=True):
+                acts[i] = act
+        return tuple(acts)
+
+    def _move(self, acts: tuple[str, ...]) -> tuple[tuple[At, ...], list[tuple[int, str, int]]]:
+        """Where the robots stand after all moves, and the shots: by whom, turret and target, spaces moved.
+
+        X6: nobody is in anybody's way.
+        """
+        squares, shots = list(self.squares), []
+        for i, act in enumerate(acts):
+            if not act:
+                continue
+            move, _, shot = act.partition(" ")
+            moved = 0
+            if move != "-":
+                layout = self.layouts[i]
+                assert layout
+                steps, at = layout.steps, squares[i]
+                for letter, n in legs_of(move):
+                    at += steps[letter] * n
+                    moved += n
+                squares[i] = at
+            if shot:
+                shots.append((i, shot, moved))
+        return tuple(squares), shots
+
+    def _shoot(
+        self, squares: tuple[At, ...], shots: list[tuple[int, str, int]]
+    ) -> tuple[tuple[bool | None, ...], tuple[Mask, ...]]:
+        """Which shots hit, all fired at once with the robots as they were (X3), and the letters then gone."""
+        before = self.gone
+        hits: list[bool | None] = [None] * len(squares)
+        gone: list[Mask] | None = None
+        for i, shot, moved in shots:
+            layout = self.layouts[i]
+            assert layout
+            target = 1 - i if self.ring.lone else self.ring.index[shot[2:4]]
+            intact = ~before[i]
+            reach = COUNT[layout.lasers & intact]  # X7
+            if layout.booster & intact and moved <= COUNT[layout.engines & intact]:  # X5
+                reach *= 2
+            hit = layout.zones[shot[0]].get(squares[target] - squares[i], FAR) <= reach  # X8
+            hits[i] = hit
+            if hit:
+                if gone is None:
+                    gone = list(before)
+                gone[target] |= BIT[shot[-1]]
+        return tuple(hits), before if gone is None else tuple(gone)
+
+    def _damaged(self, gone: tuple[Mask, ...]) -> Self:
+        """The position that starts the next turn: letters destroyed, robots knocked out (X11)."""
+        squares, standing, ended = self.squares, self.standing, None
+        if gone != self.gone:
+            squares = tuple(
+                [
+                    OFF if mask != was and layout and layout.down(mask) else at
+                    for at, mask, was, layout in zip(squares, gone, self.gone, self.layouts, strict=True)
+                ]
+            )
+            if squares != self.squares:
+                standing = _standing(self.ring, squares)
+                if len(standing) <= 1:
+                    ended = Outcome.shared(standing or self.standing, self.seats, "knockout")
+                    standing = frozenset()
+        return type(self)(
+            self.ring,
+            squares,
+            gone,
+            self.layouts,
+            standing,
+            self.turn + 1,
+            True,
+            ended,
+            self.past,
+            (),
+            self.builders,
+        )
+
+    def leave(self, seats: frozenset[Seat]) -> Self:
+        """G1: their robots leave the ring; orders given for the turn may still shoot at them, and miss."""
+        squares = tuple(
+            OFF if owner in seats else at for at, owner in zip(self.squares, self.ring.owners, strict=True)
+        )
+        news = tuple({"kind": "resigned", "by": seat} for seat in self.seats if seat in seats)
+        return self._replace(squares=squares, standing=self.standing - seats, tick=False, news=news)
+
+    def end(self, outcome: Outcome, events: list[Event]) -> Self:
+        return self._replace(
+            turn=self.turn + 1, tick=False, ended=outcome, standing=frozenset(), news=tuple(events)
+        )
+
+    def view(self, seat: Seat | None) -> Self:
+        """X12: everybody sees squares, orders, hits and destroyed letters; a layout only its own player."""
+        if self.ended or not self.layouts:
+            return self
+        return self._replace(
+            layouts=tuple(
+                layout if owner == seat else None
+                for owner, layout in zip(self.ring.owners, self.layouts, strict=True)
+            )
+        )
+
+    def guess(self, rng: Random) -> Self:
+        """The same with a layout for every hidden robot in the ring, one that all that was seen allows."""
+        if not self.layouts:
+            return self
+        return self._replace(
+            layouts=tuple(
+                layout or (guessing.guess(self, i, rng) if self.squares[i] != OFF else None)
+                for i, layout in enumerate(self.layouts)
+            )
+        )
+
+    def conceals(self, turn: int, seat: Seat) -> bool:
+        """X12: a layout stays secret until the fight ends."""
+        return turn == 0 and seat in self.builders and not self.ended
+
+    @property
+    def events(self) -> list[Event]:
+        return story.events(self)
+
+    def tell(self, event: Event) -> Sentence:
+        return story.tell(self, event)
+
+    def words(self) -> list[Sentence]:
+        return story.words(self)
+
+    def drawing(self) -> dict[str, Any]:
+        return story.drawing(self)
+
+    def cell(self, seat: Seat) -> story.Cell | None:
+        return story.cell(self, seat)
+
+    def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
+        return planner.plan(self, seat, partial, guesses or {})
+
+
+def _standing(here: Ring, squares: tuple[At, ...]) -> frozenset[Seat]:
+    return frozenset([owner for owner, at in zip(here.owners, squares, strict=True) if at != OFF])
+
+
+def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | None, bool]:
+    """A robot of a position: its square, its destroyed letters, its layout or None, and if one was shown."""
+    found, sign, rest = word.partition("@")
+    if found != name or not sign:
+        raise ValueError(f"“{word}” should begin with “{name}@”.")
+    if rest == "-":
+        return OFF, 0, None, False
+    square, sign, text = rest.partition(":")
+    at = here.at(square)
+    if not sign:
+        return at, 0, None, False
+    if text.startswith(HIDDEN):
+        letters = text.removeprefix(HIDDEN)
+        if list(letters) != sorted(set(letters) & set(LETTERS)) or len(letters) > 7:
+            raise ValueError(f"“{text}” is no hidden layout with its destroyed letters.")
+        return at, sum(BIT[letter] for letter in letters), None, True
+    layout, gone = _read_layout(text, here.options.centre == "free")
+    if layout.shown(gone) != text or layout.down(gone):
+        raise ValueError(f"“{text}” is no layout of a robot that stands.")
+    return at, gone, layout, True
+
+
+def _read_layout(text: str, free_centre: bool) -> tuple[Layout, Mask]:
+    """A layout with destroyed slots: what sat in those is unknown, and anything that fits will do."""
+    slots = read_slots(text, DESTROYED)
+    lost = [i for i, (sign, _) in enumerate(slots) if sign == DESTROYED]
+    letters, parts = [letter for letter, _ in slots], [part for _, part in slots]
+    unused = [letter for letter in LETTERS if letter not in letters]
+    spare = list(PARTS)
+    for part in parts:
+        if part:
+            if part not in spare:
+                raise ValueError(f"“{text}” has too many of a part.")
+            spare.remove(part)
+    if len(slots) != 9 or len(unused) != len(lost):
+        raise ValueError(f"“{text}” is no layout.")
+    if BOOSTER in spare and not free_centre:
+        if CENTRE not in lost:
+            raise ValueError(f"“{text}” has no booster in the centre.")
+        letters[CENTRE], parts[CENTRE] = unused.pop(0), BOOSTER
+        spare.remove(BOOSTER)
+        lost.remove(CENTRE)
+        gone = BIT[letters[CENTRE]]
+    else:
+        gone = 0
+    for i, letter, part in zip(lost, unused, spare, strict=True):
+        letters[i], parts[i] = letter, part
+        gone |= BIT[letter]
+    fault = misbuilt("".join(letters), "".join(parts), free_centre)
+    if fault:
+        raise fault
+    return built("".join(letters), "".join(parts)), gone

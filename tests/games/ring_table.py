@@ -1,0 +1,75 @@
+"""A small table for Roboxing's tests: a position as text, one turn, and what stands there afterwards."""
+
+from __future__ import annotations
+
+from random import Random
+
+from games import newest
+from games.core import Outcome, Seat, check_turn, play_turn
+from games.roboxing.robot import Layout, built, shuffled
+from games.roboxing.rules import RoboxingState
+
+ROBOXING = newest("roboxing")
+FRED = "ga(d)/(e)[i]h/c(b)(f)"
+SALLY = "c(g)b/(f)[e](i)/a(h)d"
+A, B, C, D = map(Seat, "ABCD")
+
+
+def stand(position: str, **options: object) -> RoboxingState:
+    """The state of a position in RECORD's notation, with these options."""
+    robots = options.get("robots", 1)
+    assert isinstance(robots, int)
+    return RoboxingState.read(position, ROBOXING.read_options(options), len(position.split(" ")) // robots)
+
+
+def duel(
+    a: str = "a1", b: str = "h8", fred: str = FRED, sally: str = SALLY, **options: object
+) -> RoboxingState:
+    """Fred's robot and Sally's on these squares."""
+    return stand(f"A1@{a}:{fred} B1@{b}:{sally}", **options)
+
+
+def play(state: RoboxingState, **orders: str) -> list[RoboxingState]:
+    """Every position that one whole, checked turn leads to."""
+    check_turn(state, orders)
+    states = list(play_turn(state, {Seat(seat): order for seat, order in orders.items()}))
+    assert all(isinstance(after, RoboxingState) for after in states)
+    return states  # type: ignore[return-value]
+
+
+def after(state: RoboxingState, **orders: str) -> str:
+    """The position after one turn."""
+    return play(state, **orders)[-1].position()
+
+
+def scores(outcome: Outcome | None) -> str:
+    """An outcome as short text: who shares the point, and why. `AB knockout`."""
+    assert outcome
+    winners = [seat for seat, share in outcome.scores.items() if share]
+    assert all(outcome.scores[seat] == 1 / len(winners) for seat in winners)
+    return f"{''.join(winners)} {outcome.reason}"
+
+
+def battered(rng: Random, free: bool) -> tuple[Layout, int]:
+    """A layout by chance that still stands, with some of its letters gone."""
+    layout = built(*shuffled(rng, free))
+    while True:
+        gone = rng.getrandbits(9) & rng.getrandbits(9) if rng.random() < 0.7 else 0
+        if not layout.down(gone):
+            return layout, gone
+
+
+def crowd(rng: Random, seats: int, robots: int, free: bool, width: int = 8, height: int = 8) -> str:
+    """A random position, often close together; every seat has at least one robot left."""
+    near = rng.choice((2, 4, 15))
+    words = []
+    for seat in "ABCD"[:seats]:
+        stays = rng.randrange(robots)
+        for n in range(robots):
+            if n != stays and rng.random() < 0.3:
+                words.append(f"{seat}{n + 1}@-")
+                continue
+            layout, gone = battered(rng, free)
+            x, y = rng.randrange(min(near, width)), rng.randrange(min(near, height))
+            words.append(f"{seat}{n + 1}@{'abcdefghijklmno'[x]}{y + 1}:{layout.shown(gone)}")
+    return " ".join(words)

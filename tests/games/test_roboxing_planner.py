@@ -1,0 +1,356 @@
+"""Planning Roboxing: building the robots with taps, then legs, turrets and targets as the rules allow."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.core import IllegalOrder, Seat
+from games.roboxing.building import BuildPlan
+from games.roboxing.fight import FightPlan
+from games.roboxing.rules import RoboxingState
+from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, crowd, duel, stand
+
+TEAM = f"A1@a1:{FRED} A2@b1:{SALLY} B1@h8:{SALLY} B2@g8:{FRED}"
+
+
+def opening(**options: object) -> RoboxingState:
+    setup = {"corners": {"A": "a1", "B": "h8"}}
+    state = ROBOXING.state.start(ROBOXING.read_options(options), 2, setup)
+    assert isinstance(state, RoboxingState)
+    return state
+
+
+def bench(partial: str = "", **options: object) -> BuildPlan:
+    made = opening(**options).view(A).plan(A, partial)
+    assert isinstance(made, BuildPlan)
+    return made
+
+
+def plan(partial: str = "", state: RoboxingState | None = None, **guesses: str) -> FightPlan:
+    made = (state or duel()).view(A).plan(A, partial, {Seat(seat): text for seat, text in guesses.items()})
+    assert isinstance(made, FightPlan)
+    return made
+
+
+def chosen(order: str, *keys: str, state: RoboxingState | None = None) -> str:
+    """The order after these choices, one after the other."""
+    for key in keys:
+        order = (state or duel()).view(A).plan(A, order).choose(key)
+    return order
+
+
+# Building (X1, X9)
+
+
+def test_x1_building_begins_with_the_plain_robot_that_is_not_yet_an_order() -> None:
+    made = bench()
+    assert made.order == ""
+    assert "plain robot" in str(made.missing)
+    assert [slot.part for slot in made.robots[0].slots] == [
+        *("laser", "engine", "laser"), *("engine", "booster", "engine"), *("laser", "engine", "laser"),
+    ]  # fmt: skip
+
+
+def test_x1_two_taps_trade_two_slots() -> None:
+    order = bench(FRED).choose("1 NW")
+    assert order == "!ga(d)/(e)[i]h/c(b)(f)"
+    assert "picked up engine g" in str(bench(order).missing)
+    assert bench(order).choose("1 NE") == "(d)ag/(e)[i]h/c(b)(f)"
+    assert bench(order).choose("1 NW") == FRED
+    assert bench(order).choose("back") == FRED
+
+
+def test_x1_a_slot_that_is_picked_up_takes_a_part_or_a_letter_in_trade() -> None:
+    order = bench(FRED).choose("1 NW")
+    assert bench(order).choose("laser") == "(g)ad/(e)[i]h/c(b)(f)"
+    assert bench(order).choose("letter f") == "fa(d)/(e)[i]h/c(b)(g)"
+    with pytest.raises(IllegalOrder, match="what sits there"):
+        bench(order).choose("engine")
+    with pytest.raises(IllegalOrder, match="has that letter"):
+        bench(order).choose("letter g")
+    with pytest.raises(IllegalOrder, match="Tap the slot first"):
+        bench(FRED).choose("laser")
+
+
+def test_x1_the_booster_stays_in_the_centre_and_trades_letters_only() -> None:
+    order = bench(FRED).choose("1 C")
+    assert bench(order).choose("1 NE") == "ga(i)/(e)[d]h/c(b)(f)"
+    with pytest.raises(IllegalOrder, match="sits in the centre"):
+        bench(order).choose("laser")
+    assert "booster" not in [choice.key for choice in bench(order).parts]
+
+
+def test_x9_where_the_centre_is_free_the_booster_moves() -> None:
+    order = bench(FRED, centre="free").choose("1 C")
+    assert bench(order, centre="free").choose("1 NE") == "ga[i]/(e)(d)h/c(b)(f)"
+    assert (
+        bench(bench(FRED, centre="free").choose("1 NW"), centre="free").choose("booster")
+        == "[g]a(d)/(e)ih/c(b)(f)"
+    )
+
+
+def test_shuffles_take_the_dice_that_the_caller_brings() -> None:
+    made = bench(FRED)
+    drawn = {made.choose("shuffle", Random(n)) for n in range(50)}
+    assert len(drawn) == 50
+    assert all(bench(order).missing is None for order in drawn)
+    for n in range(20):
+        (fred,), (mixed,) = (
+            opening().read_layouts(text) for text in (FRED, made.choose("shuffle letters", Random(n)))
+        )
+        assert mixed.parts == fred.parts
+        assert mixed != fred
+    assert made.choose("shuffle") == made.choose("shuffle")
+
+
+def test_building_can_begin_again() -> None:
+    assert bench(FRED).choose("clear") == ""
+    with pytest.raises(IllegalOrder, match="plain"):
+        bench().choose("clear")
+
+
+def test_a_wrong_layout_is_kept_and_told() -> None:
+    made = bench("ga(d)/(e)[i]h/c(b)f")
+    assert made.order == "ga(d)/(e)[i]h/c(b)f"
+    assert "four lasers" in str(made.missing)
+
+
+def test_several_robots_are_built_side_by_side() -> None:
+    made = bench(f"{FRED} {SALLY}", robots=2)
+    assert made.missing is None
+    order = made.choose("2 NW")
+    assert order == f"{FRED} !{SALLY}"
+    assert bench(order, robots=2).choose("1 N") == f"g!a(d)/(e)[i]h/c(b)(f) {SALLY}"
+    assert bench(order, robots=2).choose("2 N") == f"{FRED} (g)cb/(f)[e](i)/a(h)d"
+
+
+@given(st.integers(0, 2**32), st.sampled_from(["booster", "free"]), st.integers(1, 3))
+def test_whatever_is_tapped_the_counts_stay_right(seed: int, centre: str, robots: int) -> None:
+    rng, state, order = Random(seed), opening(centre=centre, robots=robots).view(A), ""
+    for _ in range(12):
+        made = state.plan(A, order)
+        assert repr(state.plan(A, made.order)) == repr(made)
+        order = made.choose(rng.choice([choice.key for choice in made.choices if choice.allowed]), rng)
+        made = state.plan(A, order)
+        if made.missing is None:
+            assert state.check(A, made.order) == made.order == order
+    assert len(order.replace("!", "").replace(" ", "")) in (0, 21 * robots)
+
+
+# The fight: moves (X4, X5)
+
+
+def test_x4_engines_add_steps_to_the_last_leg_or_begin_a_new_one() -> None:
+    assert chosen("", "engine h", "engine h", "engine a") == "h2+a1"
+    shown = plan("h2+a1").robots[0]
+    assert [(leg.letter, leg.spaces, leg.way) for leg in shown.legs] == [("h", 2, "east"), ("a", 1, "north")]
+    assert (shown.square, shown.moved, shown.left, shown.x0, shown.y0, shown.x, shown.y) == (
+        "c2", 3, 5, 0.5, 7.5, 2.5, 6.5,
+    )  # fmt: skip
+
+
+def test_x4_an_engine_without_power_room_or_direction_says_why_not() -> None:
+    assert {choice.key: choice.allowed for choice in plan("h7").engines} == {
+        "engine g": True,
+        "engine a": True,
+        "engine h": False,
+        "engine c": False,
+    }
+    with pytest.raises(IllegalOrder, match="The ropes"):
+        plan("h7").choose("engine h")
+    with pytest.raises(IllegalOrder, match="No more spaces"):
+        plan("h4+a4").choose("engine a")
+    with pytest.raises(IllegalOrder, match="destroyed"):
+        plan("", stand(f"A1@a1:gh(d)/(e)[i]*/c(b)(f) B1@h8:{SALLY}")).choose("engine a")
+    free = duel("d4", fred="(g)a[d]/(e)ih/c(b)(f)", centre="free")
+    with pytest.raises(IllegalOrder, match="sits in the centre"):
+        plan("", free).choose("engine i")
+
+
+def test_x4_squares_to_tap_are_one_leg_away_and_know_the_booster() -> None:
+    taps = {tap.square: tap for tap in plan("h2").taps}
+    assert set(taps) == {"d1", "e1", "f1", "g1", "h1", *(f"c{n}" for n in range(2, 8)), "b2", "a3"}
+    assert {square for square, tap in taps.items() if not tap.boosts} == {"c2", "c3", "d1", "e1", "b2", "a3"}
+    assert chosen("h2", "to e1") == "h4"
+    assert chosen("h2", "to c4") == "h2+a3"
+    assert taps["c4"].boosts
+    assert not taps["c3"].boosts
+
+
+def test_a_leg_is_taken_out_with_what_follows_and_back_takes_one_step() -> None:
+    assert chosen("h2+a3", "leg 2") == "h2"
+    assert chosen("h2+a3", "leg 1") == "_"
+    assert chosen("h2+a3", "back") == "h2+a2"
+    assert chosen("h2+a1", "back") == "h2"
+    assert chosen("h2+a1 d e", "back") == "h2+a1 d _"
+    assert chosen("h2+a1 d _", "back") == "h2+a1"
+    assert chosen("h2+a1 d e", "clear") == "_"
+
+
+@pytest.mark.parametrize(
+    ("move", "booster", "reach"), [("-", "free", 8), ("h4", "free", 8), ("h5", "spent", 4)]
+)
+def test_x5_the_plan_says_whether_the_booster_is_free(move: str, booster: str, reach: int) -> None:
+    shown = plan(move).robots[0]
+    assert (shown.booster, shown.reach, shown.lasers, shown.power, shown.limit) == (booster, reach, 4, 4, 8)
+    assert any("reach" in str(sentence) and str(reach) in str(sentence) for sentence in plan(move).words)
+
+
+def test_x5_a_booster_that_is_gone() -> None:
+    shown = plan("h1", stand(f"A1@a1:ga(d)/(e)*h/c(b)(f) B1@h8:{SALLY}")).robots[0]
+    assert (shown.booster, shown.reach, shown.limit, shown.left) == ("gone", 4, 4, 3)
+
+
+# The fight: shots (X8, X10)
+
+
+def test_x8_every_turret_has_its_danger_zone_from_where_the_robot_will_stand() -> None:
+    shown = {turret.letter: turret for turret in plan("h2+a2").robots[0].turrets}
+    assert set(shown) == set("debf")
+    assert sum(run.width for run in shown["d"].zone) == 35
+    assert sum(run.width for run in shown["e"].zone) == 8
+    assert [(run.x, run.y, run.width) for run in shown["e"].zone] == [
+        (0, 3, 1), (0, 4, 2), (0, 5, 2), (0, 6, 2), (0, 7, 1),
+    ]  # fmt: skip
+    assert shown["d"].covers == ("B1",)
+    assert shown["e"].covers == ()
+
+
+def test_x10_a_turret_and_a_target_make_an_order() -> None:
+    assert str(plan("").missing) == "Move, shoot, or stay."
+    order = chosen("", "turret d")
+    assert order == "_ d _"
+    assert "no target yet" in str(plan(order).missing)
+    order = chosen(order, "target B1:e")
+    assert plan(order).missing is None
+    assert plan(order).order == "- d e"
+    assert chosen("- d e", "turret d") == "- _ e"
+    assert "turret that fires" in str(plan("- _ e").missing)
+    assert chosen("- d e", "target B1:c") == "- d c"
+    assert plan(chosen("- d e", "engine h")).order == "h1 d e"
+
+
+def test_x10_letters_that_are_gone_cannot_be_aimed_at() -> None:
+    state = stand(f"A1@a1:{FRED} B1@h8:c(g)*/(f)*(i)/a(h)d")
+    enemy = plan("- d a", state).enemies[0]
+    assert "".join(letter.letter for letter in enemy.letters if not letter.gone) == "acdfghi"
+    assert [letter.letter for letter in enemy.letters if letter.picked] == ["a"]
+    assert enemy.covered
+    with pytest.raises(IllegalOrder, match="destroyed already"):
+        plan("", state).choose("target B1:e")
+
+
+def test_x10_turrets_that_are_gone_cannot_fire() -> None:
+    state = stand(f"A1@a1:ga*/(e)[i]h/c(b)(f) B1@h8:{SALLY}")
+    assert [turret.letter for turret in plan("", state).robots[0].turrets] == ["b", "e", "f"]
+    body = {slot.slot: slot for slot in plan("", state).robots[0].slots}
+    assert body["NE"].gone
+    with pytest.raises(IllegalOrder, match="destroyed"):
+        plan("", state).choose(body["NE"].key)
+
+
+def test_staying_is_an_order_too() -> None:
+    order = chosen("h2", "stay")
+    assert order == "-"
+    assert plan(order).missing is None
+    with pytest.raises(IllegalOrder, match="stays already"):
+        plan("-").choose("stay")
+
+
+def test_what_if_an_enemy_stood_elsewhere() -> None:
+    made = plan("- d e", B="c5")
+    assert [(g.robot, g.square, g.hit) for g in made.guessed] == [("B1", "c5", True)]
+    assert "If B stands on c5, turret d hits it." in map(str, made.words)
+    assert [g.hit for g in plan("- e e", B="C5").guessed] == [False]
+    assert [g.hit for g in plan("", B="c5").guessed] == [None]
+    assert plan("- d e", B="z9", A="c3").guessed == ()
+    assert len(plan("", stand(TEAM, robots=2), B="c3;d4;e5").guessed) == 2
+
+
+def test_several_robots_are_planned_one_after_the_other() -> None:
+    state = stand(TEAM, robots=2)
+    made = plan("", state)
+    assert (made.current, str(made.missing)) == (1, "Robot 1 has no order yet: move, shoot, or stay.")
+    order = chosen("", "engine h", state=state)
+    assert order == ">h1;_"
+    order = chosen(order, "robot 2", "turret g", "target B2:a", state=state)
+    assert order == "h1;>_ g B2:a"
+    made = plan(order, state)
+    assert (made.current, made.missing, made.order) == (2, None, "h1;- g B2:a")
+    order = chosen(order, "robot 1", "engine a", state=state)
+    assert plan(order, state).order == "h1+a1;- g B2:a"
+    assert [shown.current for shown in plan(order, state).robots] == [True, False]
+
+
+@pytest.mark.parametrize(("typed", "says"), [
+    ("h9", "9 spaces"), ("h2 x e", "no turret"), ("h2 d z", "no target"), ("h2 d e e", "too much"),
+    ("x", "no part of a move"), ("h1;h1", "2 orders"), ("c2", "leave the ring"),
+])  # fmt: skip
+def test_what_cannot_be_is_told_and_what_was_typed_is_kept(typed: str, says: str) -> None:
+    made = plan(typed)
+    assert made.order == typed
+    assert says in str(made.missing)
+    assert made.choices
+
+
+def test_a_seat_that_owes_nothing_has_nothing_to_plan() -> None:
+    state = stand(f"A1@- B1@h8:{SALLY} C1@a8:{SALLY}")
+    assert state.view(A).plan(A, "h1").choices == ()
+    assert str(state.view(A).plan(A, "h1").missing)
+    assert duel().view(None).plan(A, "h1").choices == ()
+    assert duel().view(B).plan(A, "h1").missing
+
+
+def tables(seed: int) -> tuple[Random, RoboxingState]:
+    rng = Random(seed)
+    seats, robots, centre = rng.randint(2, 4), rng.randint(1, 3), rng.choice(("booster", "free"))
+    position = crowd(rng, seats, robots, centre == "free")
+    return rng, stand(position, robots=robots, centre=centre)
+
+
+@given(st.integers(0, 2**32))
+def test_every_allowed_choice_leads_to_a_plan_and_every_whole_plan_is_legal(seed: int) -> None:
+    rng, whole = tables(seed)
+    seat = rng.choice(sorted(whole.to_act()))
+    state, order = whole.view(seat), ""
+    for _ in range(14):
+        made = state.plan(seat, order)
+        assert isinstance(made, FightPlan)
+        assert len({choice.key for choice in made.choices}) == len(made.choices)
+        if made.missing is None:
+            assert state.check(seat, made.order) == made.order
+        else:
+            assert repr(state.plan(seat, made.order)) == repr(made)
+            with pytest.raises(IllegalOrder):
+                state.check(seat, made.order)
+        for choice in made.choices:
+            if choice.why:
+                assert choice.leads_to == made.order
+        keys = {choice.key for choice in made.choices if choice.allowed}
+        assert {tap.key for tap in made.taps} <= keys
+        order = made.choose(rng.choice(sorted(keys)))
+
+
+@given(st.integers(0, 2**32))
+def test_a_legal_order_is_a_whole_plan(seed: int) -> None:
+    rng, whole = tables(seed)
+    for seat in whole.to_act():
+        order = whole.sample(seat, rng)
+        made = whole.view(seat).plan(seat, order)
+        assert (made.missing, made.order) == (None, order)
+
+
+@settings(max_examples=30)
+@given(st.text(alphabet="abi12+-_>;:! dBA()[]/*?é\ud800", max_size=30))
+def test_no_text_breaks_a_plan(text: str) -> None:
+    for state in (duel(), stand(TEAM, robots=2), opening(), opening(robots=3)):
+        made = state.view(A).plan(A, text, {B: text})
+        assert made.missing is None or str(made.missing)
+        for choice in made.choices[:: len(made.choices) // 3]:
+            assert state.view(A).plan(A, choice.leads_to).choices
+        if made.missing is None:
+            assert state.check(A, made.order) == made.order
