@@ -421,6 +421,10 @@ def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
     `orders` must be a whole legal turn (`check_turn`). Yields the positions that follow; the last starts the
     next turn, or has ended the match.
     """
+    given = orders.values()
+    if RESIGN not in given and DRAW not in given:
+        yield from state.play(orders)
+        return
     still_in = state.still_in()
     resigning = frozenset(seat for seat in still_in if orders.get(seat) == RESIGN)
     if all(orders.get(seat) == DRAW for seat in still_in):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import product
 from random import Random
 from typing import Any, NamedTuple, Self
 
@@ -38,7 +39,6 @@ from games.pigs.steps import (
     Cause,
     Pose,
     attack,
-    flatten,
     pose,
     pose_text,
     read_commands,
@@ -78,6 +78,13 @@ class Position(NamedTuple):
     lists: tuple[List, ...] = ()
     hidden: tuple[bool, ...] = ()
     cause: Cause | tuple[Event, ...] = ()
+
+
+_new = tuple.__new__  # a named tuple without the detour over keywords: a step makes two
+PLACES = {seat: i for i, seat in enumerate(seat_letters(8))}
+LETTERS = {count: seat_letters(count) for count in range(1, 9)}
+VOID = ("",) * STEPS
+"""The program of a hulk."""
 
 
 class PigsState(Position, State):
@@ -138,7 +145,7 @@ class PigsState(Position, State):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        return _letters(len(self.poses))
+        return LETTERS[len(self.poses)]
 
     def still_in(self) -> frozenset[Seat]:
         if self.ended:
@@ -150,7 +157,7 @@ class PigsState(Position, State):
 
     def owed(self, seat: Seat) -> int:
         """How many slots of the next program belong to the pig's damage (P9, P14)."""
-        return self.damage[self.seats.index(seat)] if self.repairs else 0
+        return self.damage[PLACES[seat]] if self.repairs else 0
 
     @property
     def repairs(self) -> bool:
@@ -212,28 +219,23 @@ class PigsState(Position, State):
     def sample(self, seat: Seat, rng: Random) -> Order:
         if self.lists:
             return " ".join(rng.choices(FREE, k=self.asked(seat)))
-        owed = self.owed(seat)
+        owed = self.damage[PLACES[seat]] if self.options.damage_moves else 0
         if owed and rng.random() < 0.1:
             return " ".join(REPAIRS)
-        program = rng.choices(FREE, k=STEPS - owed) + [DAMAGE] * owed
-        if owed:
-            rng.shuffle(program)
-        return " ".join(program)
+        programs = _programs(owed)
+        return programs[int(rng.random() * len(programs))]
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
         if self.lists:
             yield self._play_first(orders)
             return
-        programs = [_program(orders[seat]) if seat in orders else () for seat in self.seats]
+        programs = [_program(orders[seat]) if seat in orders else VOID for seat in self.seats]
         state = self
-        for step in range(STEPS):
-            commands = tuple(
-                program[step] if program and d < LIVES else ""  # P11: a hulk's program is void
-                for program, d in zip(programs, state.damage, strict=True)
-            )
-            state = state.step(commands, step)
-            if state.ended or step == STEPS - 1:
-                state = state._replace(turn=self.turn + 1)
+        for step, written in enumerate(zip(*programs, strict=True)):
+            damage = state.damage
+            if LIVES in damage:  # P11: a hulk's program is void
+                written = tuple(c if d < LIVES else "" for c, d in zip(written, damage, strict=True))  # noqa: PLW2901
+            state = state.step(written, step)
             yield state
             if state.ended:
                 return
@@ -256,18 +258,24 @@ class PigsState(Position, State):
         return after._replace(turn=self.turn + 1, lists=left)
 
     def step(self, commands: tuple[str, ...], step: int) -> Self:
-        """One step: all movement and turning at once, then all attacks at once (P3)."""
-        moved = walk(self.poses, commands, self.options.side_cross == "forward")
-        poses = flatten(self.poses, moved, commands)
-        damage = attack(poses, self.damage, commands)
-        if step == STEPS - 1 and REPAIR in commands:  # P10: with the fifth R, in the instant of its hits
-            damage = tuple(d - 1 if c == REPAIR else d for d, c in zip(damage, commands, strict=True))
+        """One step: all movement and turning at once, then all attacks at once (P3).
+
+        The last step of a round, and one that ends the match, starts the next turn.
+        """
+        options, before, hurt_before, turn, _, _, listed, hidden, _ = self
+        poses = walk(before, commands, options.side_cross == "forward")
+        damage = attack(poses, hurt_before, commands)
         ended = None
-        if max(damage) >= LIVES:  # P11
+        if step == STEPS - 1:
+            turn += 1
+            if REPAIR in commands:  # P10: with the fifth R, in the instant of its hits
+                damage = tuple(d - 1 if c == REPAIR else d for d, c in zip(damage, commands, strict=True))
+        if damage is not hurt_before and max(damage) >= LIVES:  # P11
             ended = self._judge(damage)
             damage = tuple(min(d, LIVES) for d in damage)
-        cause = Cause(self.poses, self.damage, commands, step)
-        return type(self)(self.options, poses, damage, self.turn, True, ended, self.lists, self.hidden, cause)
+            turn = self.turn + 1 if ended else turn
+        cause = _new(Cause, (before, hurt_before, commands, step))
+        return _new(type(self), (options, poses, damage, turn, True, ended, listed, hidden, cause))
 
     def _judge(self, damage: tuple[int, ...]) -> Outcome | None:
         """The outcome after a step with this damage, or None if the match goes on (P11, P13)."""
@@ -329,11 +337,16 @@ class PigsState(Position, State):
         return planner.plan(self, seat, partial, guesses or {})
 
 
+@cache
+def _programs(owed: int) -> tuple[Order, ...]:
+    """All programs with so many X (P9), repairs aside; made when they are first asked for."""
+    return tuple(
+        " ".join(commands)
+        for commands in product((*FREE, DAMAGE), repeat=STEPS)
+        if commands.count(DAMAGE) == owed
+    )
+
+
 @lru_cache(maxsize=65_536)
 def _program(order: Order) -> tuple[str, ...]:
     return tuple(order.split(" "))
-
-
-@lru_cache
-def _letters(count: int) -> tuple[Seat, ...]:
-    return seat_letters(count)

@@ -25,6 +25,7 @@ TURNS = {"TL": -1, "TR": 1}
 FIRE, HIT, REPAIR, DAMAGE = "F", "H", "R", "X"
 FREE = (*WALKS, *TURNS, FIRE, HIT)
 COMMANDS = (*FREE, REPAIR, DAMAGE)
+ATTACKS = (FIRE, HIT)
 NAMES = {
     "^": "forward",
     "v": "back",
@@ -93,41 +94,62 @@ def _cells(squares: Sequence[Square]) -> tuple[int, ...]:
 
 
 POSES = range(SIZE * SIZE * 4)
-AFTER = {command: (*(_after(p, command) for p in POSES), GONE) for command in COMMANDS}
+AFTER = {command: (*(_after(p, command) for p in POSES), GONE) for command in (*COMMANDS, "")}
+"""The pose after each command, by the pose before it; "" is what a hulk does."""
 RAY = tuple(_cells([_ahead(p, 0, n) for n in range(1, SIZE)]) for p in POSES)
-FIST = tuple(_cells([_ahead(p, side, 1) for side in (-1, 0, 1)]) for p in POSES)
+REACH = tuple({square: far for far, square in enumerate(ray)} for ray in RAY)
+FIST = tuple(frozenset(_cells([_ahead(p, side, 1) for side in (-1, 0, 1)])) for p in POSES)
 
 
-def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
-    """Where the pigs stand after moving and turning all at once, bumps included (P4 to P6).
+def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> tuple[Pose, ...]:
+    """Where the pigs stand after moving and turning all at once, bumps included (P4 to P6, P12).
 
-    `commands` has "" for a hulk. Hulks are no obstacle here: who walks onto one flattens it (P12).
+    `commands` has "" for a hulk.
     """
     goals = wishes(poses, commands, forward)
-    moving = [i for i, p in enumerate(poses) if p // 4 != goals[i] // 4]
-    if not moving:
-        return goals
+    if not _roomy(poses, goals):
+        _bump(poses, commands, goals)
+        if "" in commands:
+            _flatten(poses, goals, commands)
+    return tuple(goals)
+
+
+def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
+    """P5: sends those back who cannot go where they want; repeats until nothing changes.
+
+    Hulks are no obstacle here: who walks onto one flattens it (P12).
+    """
+    moving = [i for i, p in enumerate(poses) if p >> 2 != goals[i] >> 2]
     living = [i for i, c in enumerate(commands) if c]
-    while True:  # P5: repeat until nothing changes
-        stopped = [i for i in moving if _stopped(i, poses, goals, moving, living)]
+    while True:
+        stopped = [i for i in moving if _stopped(i, poses, goals, living)]
         if not stopped:
-            return goals
+            return
         for i in stopped:
             goals[i] = poses[i]
             moving.remove(i)
 
 
+def _roomy(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
+    """Whether nobody can be in anybody's way: no square is wanted twice, or wanted and just left."""
+    wanted = {g >> 2 for g in goals}
+    if len(wanted) < len(goals):
+        return False
+    for p, g in zip(poses, goals, strict=True):  # noqa: SIM110 - a generator would cost a tenth of the step
+        if p >> 2 != g >> 2 and p >> 2 in wanted:
+            return False
+    return True
+
+
 def wishes(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
     """Where the pigs would stand if nobody bumped: the wall (P4) and crossings (P6) are in it."""
-    goals = [AFTER[c][p] if c else p for p, c in zip(poses, commands, strict=True)]
+    goals = [AFTER[c][p] for p, c in zip(poses, commands, strict=True)]
     if forward:
         _cross_forward(poses, commands, goals)
     return goals
 
 
-def _stopped(
-    i: int, poses: tuple[Pose, ...], goals: list[Pose], moving: list[int], living: list[int]
-) -> bool:
+def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[int]) -> bool:
     """Whether a moving pig is stopped by another living one (P5)."""
     here, there = poses[i] // 4, goals[i] // 4
     for j in living:
@@ -171,29 +193,27 @@ def _midpoint(a: Pose, b: Pose) -> tuple[int, int]:
     return ax + bx, ay + by
 
 
-def flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, ...]) -> tuple[Pose, ...]:
+def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, ...]) -> None:
     """Removes each hulk onto whose square a living pig really moved (P12)."""
-    if "" in commands:
-        taken = {
-            now // 4
-            for was, now, c in zip(before, after, commands, strict=True)
-            if c and was // 4 != now // 4
-        }
-        for i, c in enumerate(commands):
-            if not c and after[i] // 4 in taken:
-                after[i] = GONE
-    return tuple(after)
+    taken = {
+        now >> 2 for was, now, c in zip(before, after, commands, strict=True) if c and was >> 2 != now >> 2
+    }
+    for i, c in enumerate(commands):
+        if not c and after[i] >> 2 in taken:
+            after[i] = GONE
 
 
 def attack(poses: tuple[Pose, ...], damage: tuple[int, ...], commands: tuple[str, ...]) -> tuple[int, ...]:
     """The damage after all attacks of a step, made at once from where the pigs stand now (P3)."""
     if FIRE not in commands and HIT not in commands:
         return damage
-    hurt = list(damage)
+    hurt = None
     for i, command in enumerate(commands):
-        for j in struck(i, command, poses, damage):
-            hurt[j] += 1
-    return tuple(hurt)
+        if command in ATTACKS:
+            for j in struck(i, command, poses, damage):
+                hurt = hurt or list(damage)
+                hurt[j] += 1
+    return tuple(hurt) if hurt else damage
 
 
 def struck(i: int, command: str, poses: tuple[Pose, ...], damage: tuple[int, ...]) -> list[int]:
@@ -202,15 +222,20 @@ def struck(i: int, command: str, poses: tuple[Pose, ...], damage: tuple[int, ...
         j = in_line(i, poses)
         return [j] if j is not None and damage[j] < LIVES else []
     if command == HIT:  # P8
-        return [j for j, p in enumerate(poses) if p // 4 in FIST[poses[i]] and damage[j] < LIVES]
+        fist = FIST[poses[i]]
+        return [j for j, p in enumerate(poses) if p >> 2 in fist and damage[j] < LIVES]
     return []
 
 
 def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
     """The first pig or hulk before pig `i`'s laser, or None (P7)."""
-    ray = RAY[poses[i]]
-    ahead = [(ray.index(p // 4), j) for j, p in enumerate(poses) if p // 4 in ray]
-    return min(ahead)[1] if ahead else None
+    reach = REACH[poses[i]]
+    first, nearest = None, SIZE
+    for j, p in enumerate(poses):
+        far = reach.get(p >> 2, SIZE)
+        if far < nearest:
+            first, nearest = j, far
+    return first
 
 
 SPELLINGS = {c.upper(): c for c in COMMANDS} | {
