@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
 from io import BytesIO
+from random import SystemRandom
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -247,7 +248,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
         if "typed" in post and ("use" in post or post["typed"].strip() not in ("", text)):
             text = post["typed"] if "seal" in post else _readable(match, seat, post["typed"])
         if "choose" in post:
-            text = page.show_plan(state_of(match), seat, text).choose(post["choose"])
+            text = page.show_plan(state_of(match), seat, text).choose(post["choose"], SystemRandom())
         if "seal" in post:
             text = text or page.show_plan(state_of(match), seat, text).order
             flow.seal(seat, turn, text)
