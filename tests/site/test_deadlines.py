@@ -62,6 +62,17 @@ def test_a_claim_ends_the_waiting_for_who_is_late(hurry: Any, time: Any) -> None
     assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
 
 
+def test_a_passed_deadline_is_noted_once(hurry: Any, time: Any) -> None:
+    table = hurry("claim")
+    before = table.match.version
+    time.pass_(hours=2)
+    for _ in range(3):
+        flow.look(table.match)
+        clock.tick()
+        table.charlie.get(f"/m/{table.key}/")
+    assert table.match.version == before + 1
+
+
 def test_who_owes_a_program_claims_nothing(hurry: Any, time: Any) -> None:
     table = hurry("claim")
     time.pass_(hours=3)
