@@ -151,7 +151,7 @@ def _compare(section: Section) -> None:
             Row(
                 f"{slug}, 2 seats: {what} for each move of OpenSpiel's tic-tac-toe in Python",
                 number(ratio),
-                remark=f"wanted: {wanted} or more; tic-tac-toe made {number(median(m for _, m in pairs))} a second",
+                remark=f"wanted: {wanted} or more; it made {number(median(m for _, m in pairs))} a second",
             )
         )
 
