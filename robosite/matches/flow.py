@@ -310,7 +310,7 @@ def seal(seat: Seat, turn: int, text: str) -> Receipt:
             return _again(match, seat, turn, text)
         program = _own(match, seat, turn)
         order = _legal(match, state_of(match), seat, text)
-        if program.sealed and _secret(match, seat, program).text == order:
+        if program.sealed and _text(match, seat, program) == order:
             return _receipt(match, seat, program, order, revealed=False)
         _seal(match, seat, program, order)
         _changed(match)
@@ -323,7 +323,7 @@ def reopen(seat: Seat, turn: int) -> None:
     with door(seat.match) as match:
         program = _own(match, seat, turn)
         if program.sealed:
-            text = _secret(match, seat, program).text
+            text = _text(match, seat, program)
             program.seal, program.sealed_at = "", None
             _write(match, seat, program, Secret(text))
             _changed(match)
@@ -336,10 +336,7 @@ def draft_of(match: Match, seat: Seat, now: Standing | None = None) -> str:
         program = Program.objects.filter(seat=seat, turn=match.turn - 1, order="").first()
     if program is None or program.sealed or not program.secret:
         return ""
-    try:
-        return _secret(match, seat, program).text
-    except Lost:
-        return ""
+    return _text(match, seat, program)
 
 
 def order_of(match: Match, seat: Seat, now: Standing | None = None) -> Receipt | None:
@@ -347,7 +344,7 @@ def order_of(match: Match, seat: Seat, now: Standing | None = None) -> Receipt |
     program = (now or standing(match)).programs.get(seat.at)
     if program is None or not program.sealed:
         return None
-    return _receipt(match, seat, program, _secret(match, seat, program).text, revealed=False)
+    return _receipt(match, seat, program, _text(match, seat, program), revealed=False)
 
 
 # Ending
@@ -557,6 +554,14 @@ def _secret(match: Match, seat: Seat, program: Program) -> Secret:
     return unlock(place(match, program.turn, seat.letter), program.secret or b"")
 
 
+def _text(match: Match, seat: Seat, program: Program) -> str:
+    """What the seat has typed; "" if no key opens it any more."""
+    try:
+        return _secret(match, seat, program).text
+    except Lost:
+        return ""
+
+
 def _write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
     program.secret = lock(place(match, program.turn, seat.letter), secret)
     program.save()
@@ -579,7 +584,7 @@ def _again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
     """The receipt of an order already played, if it is the same one; also of one that was never played."""
     program = Program.objects.filter(seat=seat, turn=turn).first()
     if program and program.seal:
-        order = program.order or _secret(match, seat, program).text
+        order = program.order or _text(match, seat, program)
         if _same(match, turn, seat, text, order):
             return _receipt(match, seat, program, order, revealed=True)
     raise Refused("Turn {turn} has been played with another program. Look at what happened.", turn=turn)
@@ -604,7 +609,7 @@ def _erase(programs: Any) -> None:
     for program in programs.select_related("seat__match"):
         if program.sealed:
             match = program.seat.match
-            text = _secret(match, program.seat, program).text
+            text = _text(match, program.seat, program)
             program.seal, program.sealed_at = "", None
             _write(match, program.seat, program, Secret(text))
 
@@ -618,7 +623,13 @@ def _advance(match: Match) -> None:
     whole = whole_turn(state, dict.fromkeys(sealed, ""), now.resigning, now.drawing)
     if whole is None:
         return
-    orders = {seat: order or _secret(match, seats[seat], sealed[seat]).text for seat, order in whole.items()}
+    orders = {seat: order or _text(match, seats[seat], sealed[seat]) for seat, order in whole.items()}
+    lost = [seat for seat, order in orders.items() if not order]
+    if lost:  # no key opens them any more: they must be sealed anew, or the match would hang for ever
+        _erase(Program.objects.filter(seat__match=match, seat__letter__in=lost, turn=match.turn))
+        match.overdue = False
+        _changed(match)
+        return
     *_, after = play_turn(state, orders)
     _reveal(match, after, orders, sealed)
     match.turn += 1

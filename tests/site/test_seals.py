@@ -6,6 +6,7 @@ import hashlib
 import html
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from cryptography.fernet import Fernet
 
 from games.record import replay
 from robosite.matches import flow, seals
-from robosite.matches.models import Program
+from robosite.matches.models import Match, Program
 from robosite.matches.seals import Lost, Secret, lock, unlock
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Table
 
@@ -106,6 +107,42 @@ def test_with_a_lost_key_drafts_are_gone_but_every_page_still_answers(table: Tab
     assert table.alice.get(table.a.get_absolute_url()).status_code == 200
     assert table.alice.seal(table.a, OTHER).status_code == 302
     assert flow.order_of(table.match, table.a).order == OTHER
+
+
+def test_a_seal_under_a_lost_key_can_be_given_anew_or_taken_back(table: Table, settings: Any) -> None:
+    flow.seal(table.a, 0, FIRST)
+    settings.SEAL_KEYS = ["another"]
+    assert table.alice.get(table.a.get_absolute_url()).status_code == 200
+    flow.reopen(table.a, 0)
+    assert flow.draft_of(table.match, table.a) == ""
+    flow.seal(table.a, 0, FIRST)
+    settings.SEAL_KEYS = ["a third"]
+    assert flow.seal(table.a, 0, FIRST).order == FIRST
+    assert flow.seal(table.b, 0, OTHER).revealed
+
+
+@pytest.mark.parametrize("late", ["claim", "fill"])
+def test_a_turn_with_a_seal_under_a_lost_key_waits_for_a_new_one(
+    table: Table, settings: Any, time: Any, late: str
+) -> None:
+    Match.objects.update(late=late, deadline=time.now() + timedelta(hours=2))
+    flow.seal(table.a, 0, FIRST)
+    settings.SEAL_KEYS = ["another"]
+    receipt = flow.seal(table.b, 0, OTHER)
+    assert not receipt.revealed and flow.owing(table.match) == ["A"]
+    assert flow.order_of(table.match, table.b).order == OTHER
+    time.pass_(hours=2)
+    flow.look(table.match)
+    if late == "claim":
+        assert flow.seal(table.a, 0, FIRST).revealed
+    assert table.match.turn == 1
+
+
+def test_who_sealed_under_a_lost_key_can_still_resign(table: Table, settings: Any) -> None:
+    flow.seal(table.a, 0, FIRST)
+    settings.SEAL_KEYS = ["another"]
+    flow.resign(table.a)
+    assert table.match.status == "over"
 
 
 # Seals
