@@ -40,7 +40,7 @@ def manage(*args: str, env: dict[str, str]) -> str:
 
 
 class Server:
-    """One process that serves the site from `data`; several may share a `data` folder, or a database by `env`."""
+    """One process that serves the site from `data`; several may share `data`, or a database by `env`."""
 
     def __init__(self, data: Path, *, prepare: bool = True, **env: str) -> None:
         self.data = data

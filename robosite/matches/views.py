@@ -21,7 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
 from games import GAMES, newest
-from games.core import IllegalOption, IllegalOrder
+from games.core import SEATS, IllegalOption, IllegalOrder
 from games.core import Seat as Letter
 from robosite.matches import flow, page
 from robosite.matches.forms import NameForm, NewMatchForm
@@ -50,6 +50,7 @@ secret = cache_control(no_store=True, private=True)
 
 
 @require_safe
+@private
 def home(request: Request) -> HttpResponse:
     guest = guest_here(request)
     form = NewMatchForm(initial={"name": guest.name if guest else ""})
@@ -316,7 +317,8 @@ def draw(request: Request, seat: Seat) -> None:
 
 @deed
 def claim(request: Request, seat: Seat) -> None:
-    flow.claim(seat, get_object_or_404(Seat, match=seat.match, letter=request.POST.get("seat", "")))
+    at = request.POST.get("seat", "")
+    flow.claim(seat, get_object_or_404(Seat, match=seat.match, letter=at if at in SEATS else ""))
 
 
 @require_POST
@@ -423,6 +425,7 @@ def record(request: Request, key: str) -> HttpResponse:
 
 
 @require_safe
+@private
 def rules(request: Request, slug: str) -> HttpResponse:
     if slug not in GAMES:
         raise Http404

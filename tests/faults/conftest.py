@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -56,6 +57,6 @@ def servers(
         return
     redis = address_of("TEST_REDIS_URL")
     with new_database(address_of("TEST_POSTGRES_URL")) as postgres:
-        env = {"DATABASE_URL": postgres, "REDIS_URL": redis}
+        env: Any = {"DATABASE_URL": postgres, "REDIS_URL": redis}
         with Server(data, **env) as one, Server(data, prepare=False, **env) as other:
             yield one, other

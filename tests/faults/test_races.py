@@ -24,7 +24,7 @@ from tests.servers import ROOT, Server, manage
 MATCHES = 100
 Servers = tuple[Server, Server]
 Deed = Callable[[Site, Match], httpx.Response]
-Answers = dict[str, tuple[httpx.Response, ...]]
+Answers = dict[str, list[httpx.Response]]
 
 
 def make(server: Server, count: int) -> list[Match]:

@@ -295,7 +295,7 @@ def test_g1_anybody_may_resign_at_any_time(table: Table) -> None:
             assert after.turn == state.turn + 1
             if len(state.still_in()) == 2:
                 assert after.outcome()
-                assert after.outcome().reason == "resigned"  # type: ignore[union-attr]
+                assert after.outcome().reason == "resigned"
 
 
 @every_table

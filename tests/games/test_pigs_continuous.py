@@ -8,6 +8,7 @@ import pytest
 
 from games import newest
 from games.core import IllegalOrder, Seat, play_turn
+from games.pigs.planner import PigsPlan
 from games.pigs.rules import PigsState
 from games.record import replay
 
@@ -27,9 +28,20 @@ def start(text: str = "", **options: object) -> PigsState:
     return PigsState.read(text, chosen, 2) if text else PigsState.start(chosen, 2, {})
 
 
-def after(state: PigsState, a: str, b: str) -> PigsState:
-    *_, last = play_turn(state, {A: a, B: b})
+def played_turn(state: PigsState, orders: dict[Seat, str]) -> PigsState:
+    *_, last = play_turn(state, orders)
+    assert isinstance(last, PigsState)
     return last
+
+
+def after(state: PigsState, a: str, b: str) -> PigsState:
+    return played_turn(state, {A: a, B: b})
+
+
+def plan(state: PigsState, seat: Seat, order: str, guesses: dict[Seat, str] | None = None) -> PigsPlan:
+    made = state.plan(seat, order, guesses)
+    assert isinstance(made, PigsPlan)
+    return made
 
 
 def played(turns: int) -> PigsState:
@@ -109,7 +121,7 @@ def test_p15_what_is_hidden_changes_nothing_that_others_see() -> None:
 def test_p15_a_guess_fits_what_is_known_down_to_the_copies() -> None:
     options = PIGS.read_options({"mode": "continuous"})
     state = PigsState.read("A=d8S0[F,F] B=d5N0[TL,TL] C=d1N0[F]", options, 3)
-    *_, state = play_turn(state, {A: "F", B: "TR", Seat("C"): "F"})  # B is hit twice
+    state = played_turn(state, {A: "F", B: "TR", Seat("C"): "F"})  # B is hit twice
     view = state.view(A)
     for seed in range(30):
         guess = view.guess(Random(seed))
@@ -141,24 +153,24 @@ def test_p15_who_resigned_keeps_secret_what_was_never_executed() -> None:
     options = PIGS.read_options({"mode": "continuous", "ends": "last_standing"})
     state = PigsState.start(options, 3, {})
     c = Seat("C")
-    *_, state = play_turn(state, {A: "^ ^ ^", B: "^ ^ ^", c: "^ ^ ^"})
-    *_, state = play_turn(state, {A: "resign", B: "H", c: "H"})
+    state = played_turn(state, {A: "^ ^ ^", B: "^ ^ ^", c: "^ ^ ^"})
+    state = played_turn(state, {A: "resign", B: "H", c: "H"})
     assert state.position().startswith("A=d7Sx B=e3N0[^,H]")
     assert state.conceals(0, A)
     assert all(queued.command == "?" for queued in state.view(B).listed(A))
 
 
 def test_p15_the_plan_shows_the_list_locked_and_one_free_slot() -> None:
-    plan = played(4).view(B).plan(B, "")
-    assert [(slot.sign, bool(slot.key)) for slot in plan.slots] == [
+    empty = plan(played(4).view(B), B, "")
+    assert [(slot.sign, bool(slot.key)) for slot in empty.slots] == [
         ("H", False),
         ("TL", False),
         ("TR", False),
         ("", True),
     ]
-    assert plan.order == "."
-    assert "R" not in [choice.key for choice in plan.palette]
-    filled = played(4).plan(B, plan.choose("^"))
+    assert empty.order == "."
+    assert "R" not in [choice.key for choice in empty.palette]
+    filled = plan(played(4), B, empty.choose("^"))
     assert filled.order == "^"
     assert filled.missing is None
     assert [ghost.number for ghost in filled.ghosts] == [1, 2, 3, 4]
@@ -166,8 +178,8 @@ def test_p15_the_plan_shows_the_list_locked_and_one_free_slot() -> None:
 
 def test_what_if_plays_guesses_through_with_bumps_and_hits() -> None:
     state = PigsState.read("A=d5N0 B=d7S0", PIGS.read_options({}), 2)
-    alone = state.plan(A, "^ F . . .")
-    together = state.plan(A, "^ F . . .", {B: "^ H"})
+    alone = plan(state, A, "^ F . . .")
+    together = plan(state, A, "^ F . . .", {B: "^ H"})
     assert [str(sentence) for sentence in alone.words] == [
         "1: forward to d6, facing north.",
         "2: fire on d6, facing north.",

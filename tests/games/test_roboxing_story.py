@@ -173,7 +173,7 @@ def test_the_table_of_orders_shows_moves_and_then_shots() -> None:
         [("d c", "hit"), ("g b", "missed")],
     ]
     assert stand(f"A1@- B1@h8:{SALLY} C1@a8:{SALLY}").cell(A) is None
-    assert play(duel(), A="h1", B="-")[-1].cell(Seat("A")).sign == "-"  # type: ignore[union-attr]
+    assert play(duel(), A="h1", B="-")[-1].cell(Seat("A")).sign == "-"
 
 
 @pytest.mark.parametrize("seat", [A, B, None])

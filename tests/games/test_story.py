@@ -100,7 +100,7 @@ def test_every_living_pig_that_walks_turns_or_attacks_is_in_the_story_once() -> 
         acting = Counter(event["by"] for event in state.events if event["kind"] in own)
         busy = [
             seat
-            for seat, command in zip(state.seats, state.cause.commands, strict=True)  # type: ignore[union-attr]
+            for seat, command in zip(state.seats, state.cause.commands, strict=True)
             if command not in ("", "X", "R")
         ]
         assert acting == Counter(busy)

@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 
 from robosite.matches import flow
@@ -18,6 +17,9 @@ OTHER = "TL TL TL TL TL"
 SHOTS = "\\ F F F F", OTHER
 """A round in which Alice hits Bob four times; MORE_SHOTS then ends the match."""
 MORE_SHOTS = "F F F F F", "X X X X TL"
+
+Answer = Any
+"""A response of the test client, which has more than Django's own."""
 
 
 class Browser(Client):
@@ -38,18 +40,18 @@ class Browser(Client):
         shown = text(self.get(f"{seat.get_absolute_url()}?sat")) + text(self.get(seat.get_absolute_url()))
         return dict(re.findall(r'value="http://testserver/s/(invite|seat)/([^/]+)/"', shown))
 
-    def accept(self, invite: str) -> HttpResponse:
+    def accept(self, invite: str) -> Answer:
         return self.post(f"/s/invite/{invite}/accept/", {"name": self.name})
 
-    def seal(self, seat: Seat, order: str, turn: int | None = None) -> HttpResponse:
+    def seal(self, seat: Seat, order: str, turn: int | None = None) -> Answer:
         given = {"turn": seat.match.turn if turn is None else turn, "typed": order, "seal": "1"}
         return self.post(f"{seat.get_absolute_url()}plan/", given)
 
-    def draft(self, seat: Seat, order: str, turn: int | None = None) -> HttpResponse:
+    def draft(self, seat: Seat, order: str, turn: int | None = None) -> Answer:
         given = {"turn": seat.match.turn if turn is None else turn, "typed": order, "use": "1"}
         return self.post(f"{seat.get_absolute_url()}plan/", given)
 
-    def do(self, at: Seat, deed: str, **given: Any) -> HttpResponse:
+    def do(self, at: Seat, deed: str, **given: Any) -> Answer:
         return self.post(f"{at.get_absolute_url()}{deed}/", given)
 
 
@@ -93,6 +95,6 @@ def sit_down(alice: Browser, bob: Browser, charlie: Browser) -> Table:
     return Table(match.key, alice, bob, charlie, invite)
 
 
-def text(answer: HttpResponse) -> str:
+def text(answer: Answer) -> str:
     """An answer's body with HTML's escapes undone."""
     return html.unescape(answer.content.decode())

@@ -14,14 +14,13 @@ from typing import Any, NamedTuple
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.http import HttpResponse
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
 from robosite.matches import flow
 from robosite.matches.history import _kept
 from robosite.matches.models import Match, Program
-from tests.site.browsers import FIRST, OTHER, Browser
+from tests.site.browsers import FIRST, OTHER, Answer, Browser
 
 HTMX = {"HX-Request": "true"}
 
@@ -70,7 +69,7 @@ class World:
     invites: dict[str, str]
     keys: dict[str, str]
 
-    def ask(self, who: str, ask: Ask) -> HttpResponse:
+    def ask(self, who: str, ask: Ask) -> Answer:
         """The answer; afterwards the world and the browser are as they were."""
         browser = self.people[who]
         cookies = browser.cookies.copy()
@@ -94,7 +93,7 @@ class World:
                     answer.close()
                 transaction.set_rollback(True)
         finally:
-            browser.cookies = cookies
+            browser.cookies = cookies  # type: ignore[assignment]
             _kept.clear()
         return answer
 

@@ -163,7 +163,8 @@ def test_the_clock_moves_matches_on_that_nobody_looks_at(hurry: Any, time: Any) 
 def test_two_clocks_at_once_move_a_match_once(hurry: Any, time: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     table = hurry("fill")
     time.pass_(hours=2)
-    look, ticked = flow.look, []
+    look = flow.look
+    ticked: list[Any] = []
 
     def other_clock_first(match: Match) -> Match:
         if not ticked:
