@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from games.core import Game
 from games.pigs import PIGS
+from games.robble import ROBBLE
 
-_ALL: tuple[Game, ...] = (PIGS,)
+_ALL: tuple[Game, ...] = (PIGS, ROBBLE)
 
 GAMES: dict[str, dict[int, Game]] = {}
 """The catalogue: by slug, then by the version of the rules."""
