@@ -63,26 +63,37 @@ class RobblePlan(Plan):
 
 
 def plan(state: RobbleState, seat: Seat, partial: Order) -> RobblePlan:
-    order, missing, after = "", _what_to_do(state), state
-    choices: tuple[Choice, ...] = ()
     if seat not in state.to_act():
-        missing = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
-    else:
-        if partial.strip():
-            try:
-                order, missing = state.check(seat, partial), None
-                after = state.swap() if order == SWAP else state.place(state.board.numbers[order])
-            except IllegalOrder as fault:
-                missing = fault.sentence
-        choices = (_swap(state, seat, order), *_squares(state, order), *_undoing(order))
-    ends = next((tell(event) for event in after.events if event["kind"] in ENDINGS), None) if order else None
-    repeats = _repeats(after) if order not in ("", SWAP) and not ends else None
+        over = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
+        return _with_board(state, "", (), over)
+    order: Order = ""
+    missing: Sentence | None = _what_to_do(state)
+    if partial.strip():
+        try:
+            order, missing = state.check(seat, partial), None
+        except IllegalOrder as fault:
+            missing = fault.sentence
+    choices = (_swap(state, seat, order), *_squares(state, order), *_undoing(order))
+    return _with_board(state, order, choices, missing)
+
+
+def _with_board(
+    state: RobbleState, order: Order, choices: tuple[Choice, ...], missing: Sentence | None
+) -> RobblePlan:
+    """The plan with the board as it would be after the order."""
+    after = _after(state, order)
+    told = after.events if order else []
+    ends = next((tell(event) for event in told if event["kind"] in ENDINGS), None)
+    repeats = None
+    if after.times() > 1 and after is not state and not ends and order != SWAP:  # B4
+        repeats = Sentence("This position was there before. The third time is a draw.")
+    words = [*map(tell, told), *([repeats] if repeats else []), *([] if after.ended else [standing(after)])]
     found = counted(after.board, after.stones)
     return RobblePlan(
         order,
         choices,
         missing,
-        tuple(_words(after, order, repeats)),
+        tuple(words),
         palette=tuple(choice for choice in choices if choice.key == SWAP and choice.allowed),
         taps=tuple(_taps(state, order)) if choices else (),
         ghosts=tuple(effects(after)) if order else (),
@@ -94,7 +105,13 @@ def plan(state: RobbleState, seat: Seat, partial: Order) -> RobblePlan:
     )
 
 
-def _what_to_do(state: RobbleState) -> Sentence | None:
+def _after(state: RobbleState, order: Order) -> RobbleState:
+    if not order:
+        return state
+    return state.swap() if order == SWAP else state.place(state.board.numbers[order])
+
+
+def _what_to_do(state: RobbleState) -> Sentence:
     if state.may_swap:
         return Sentence("Choose an empty square for your stone, or swap colours.")
     return Sentence("Choose an empty square for your stone.")
@@ -103,12 +120,7 @@ def _what_to_do(state: RobbleState) -> Sentence | None:
 def _swap(state: RobbleState, seat: Seat, order: Order) -> Choice:
     """Taking the other colour: White's first turn has it (B2)."""
     name = Sentence("Swap colours: take {colour}", colour=COLOURS[1 - state.colour(seat)])
-    why = None
-    if not state.may_swap:
-        first = state.turn == 0
-        why = Sentence(
-            "White may swap, after your first stone." if first else "Only White's first turn may swap."
-        )
+    why = state.why_no_swap()
     return Choice(SWAP, name, order if why else SWAP, SWAP, SWAP, why)
 
 
@@ -137,25 +149,22 @@ def _taps(state: RobbleState, order: Order) -> Iterator[Tap]:
             continue
         kinds = [touch.kind for touch in touched(board, state.stones, square)]
         pushed, off, turned = (kinds.count(kind) for kind in (PUSHED, OFF, TURNED))
-        name = Sentence("{at}: nothing else changes", at=at)
-        if kinds:
-            facts = {"at": at, "pushed": pushed, "off": off, "turned": turned}
-            name = Sentence("{at}: pushes {pushed}, turns over {turned}, pushes off {off}", **facts)
-        yield Tap(at, name, at == order, *board.centre(square), pushed, off, turned)
+        yield Tap(
+            at, _tap_name(at, pushed, off, turned), at == order, *board.centre(square), pushed, off, turned
+        )
 
 
-def _words(after: RobbleState, order: Order, repeats: Sentence | None) -> Iterator[Sentence]:
-    """What the order would do, and how the board would count then."""
-    if order:
-        yield from map(tell, after.events)
-    if repeats:
-        yield repeats
-    if not after.ended:
-        yield standing(after)
-
-
-def _repeats(after: RobbleState) -> Sentence | None:
-    """A warning that this position is there for the second time (B4)."""
-    if after.times() < 2:
-        return None
-    return Sentence("This position was there before. The third time is a draw.")
+def _tap_name(at: str, pushed: int, off: int, turned: int) -> Sentence:
+    counts = (
+        Sentence("pushes {n}", n=pushed),
+        Sentence("turns {n} over", n=turned),
+        Sentence("pushes {n} off the board", n=off),
+    )
+    match [count for count in counts if count.facts["n"]]:
+        case [one]:
+            return Sentence("{at}: {one}", at=at, one=one)
+        case [one, two]:
+            return Sentence("{at}: {one}, {two}", at=at, one=one, two=two)
+        case [one, two, three]:
+            return Sentence("{at}: {one}, {two}, {three}", at=at, one=one, two=two, three=three)
+    return Sentence("{at}: nothing else changes", at=at)

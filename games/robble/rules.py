@@ -149,13 +149,19 @@ class RobbleState(Position, State):
         """Whether this is White's first turn (B2)."""
         return self.turn == 1 and not self.ended
 
+    def why_no_swap(self) -> Sentence | None:
+        if self.turn == 0:
+            return Sentence("There is nothing to swap yet: White may, after Black's first stone.")
+        return None if self.may_swap else Sentence("Only White's first turn may be a swap.")
+
     def check(self, seat: Seat, order: Order) -> Order:
         if seat not in self.to_act():
             raise IllegalOrder("The match is over." if self.ended else "It is not your turn.")
         text = "".join(order.split()).lower()
         if text == SWAP:
-            if not self.may_swap:
-                raise IllegalOrder("Only White's first turn may be a swap, and it is past or not yet.")
+            why = self.why_no_swap()
+            if why:
+                raise IllegalOrder(why.template)
             return SWAP
         square = self.board.numbers.get(text)
         if square is None:
