@@ -20,6 +20,7 @@ ROBBLE = _Robble(
     says="Every stone that you place pushes its neighbours, turns them over, or throws them off the board.",
     options=Options,
     state=RobbleState,
+    notation="A square, like d4; on White's first turn also swap",
     presets={
         "standard": Preset("Standard", "Seven squares a side.", TWO, {}),
         "small": Preset("Small", "Five squares a side: short and sharp.", TWO, {"size": 5}),
