@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from games.core import Game
 from games.pigs import PIGS
+from games.robble import ROBBLE
 from games.robosoccer import ROBOSOCCER
 from games.roboxing import ROBOXING
 
-_ALL: tuple[Game, ...] = (PIGS, ROBOXING, ROBOSOCCER)
+_ALL: tuple[Game, ...] = (PIGS, ROBOXING, ROBOSOCCER, ROBBLE)
 
 GAMES: dict[str, dict[int, Game]] = {}
 """The catalogue: by slug, then by the version of the rules."""

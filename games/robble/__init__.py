@@ -1,0 +1,29 @@
+"""Robble, by Luis Bolaños Mures."""
+
+from __future__ import annotations
+
+from games.core import Game, Preset
+from games.robble.rules import Options, RobbleState
+
+TWO = range(2, 3)
+
+
+class _Robble(Game):
+    def seats(self, options: Options) -> range:
+        return TWO
+
+
+ROBBLE = _Robble(
+    slug="robble",
+    name="Robble",
+    designer="Luis Bolaños Mures",
+    says="Every stone that you place pushes its neighbours, turns them over, or throws them off the board.",
+    options=Options,
+    state=RobbleState,
+    notation="A square, like d4; on White's first turn also swap",
+    presets={
+        "standard": Preset("Standard", "Seven squares a side.", TWO, {}),
+        "small": Preset("Small", "Five squares a side: short and sharp.", TWO, {"size": 5}),
+        "big": Preset("Big", "Nine squares a side: the long game.", TWO, {"size": 9}),
+    },
+)

@@ -1,0 +1,170 @@
+"""Planning in Robble: tap a square, see what a stone there would do, and count as if the board were full.
+
+An unfinished order is empty; a square or `swap` is a whole one, so the next tap takes its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence
+from games.robble.stones import EMPTY, OFF, PUSHED, SWAP, TURNED, counted, touched
+from games.robble.story import (
+    COLOURS,
+    Effect,
+    Piece,
+    Ring,
+    Tally,
+    effects,
+    pieces,
+    rings,
+    standing,
+    tallies,
+    tell,
+)
+
+if TYPE_CHECKING:
+    from games.robble.rules import RobbleState
+
+ENDINGS = ("won", "cancelled", "repeated")
+
+
+class Tap(NamedTuple):
+    """An empty square: `key` is the choice of tapping it; how many stones a stone there would touch."""
+
+    key: str
+    name: Sentence
+    chosen: bool
+    x: float
+    y: float
+    pushed: int
+    off: int
+    turned: int
+
+
+@dataclass(frozen=True, slots=True)
+class RobblePlan(Plan):
+    """`taps`: the empty squares. `palette`: the swap, on the one turn that has it (B2).
+
+    `ghosts` are what the planned stone does; `pieces`, `groups` and `tallies` are as they would be after the
+    turn. `ends` tells how it would end the match, `repeats` that the position was there before (B4).
+    """
+
+    palette: tuple[Choice, ...] = ()
+    taps: tuple[Tap, ...] = ()
+    ghosts: tuple[Effect, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    groups: tuple[Ring, ...] = ()
+    tallies: tuple[Tally, ...] = ()
+    ends: Sentence | None = None
+    repeats: Sentence | None = None
+
+
+def plan(state: RobbleState, seat: Seat, partial: Order) -> RobblePlan:
+    if seat not in state.to_act():
+        over = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
+        return _with_board(state, "", (), over)
+    order: Order = ""
+    missing: Sentence | None = _what_to_do(state)
+    if partial.strip():
+        try:
+            order, missing = state.check(seat, partial), None
+        except IllegalOrder as fault:
+            missing = fault.sentence
+    choices = (_swap(state, seat, order), *_squares(state, order), *_undoing(order))
+    return _with_board(state, order, choices, missing)
+
+
+def _with_board(
+    state: RobbleState, order: Order, choices: tuple[Choice, ...], missing: Sentence | None
+) -> RobblePlan:
+    """The plan with the board as it would be after the order."""
+    after = _after(state, order)
+    told = after.events if order else []
+    ends = next((tell(event) for event in told if event["kind"] in ENDINGS), None)
+    repeats = None
+    if after.times() > 1 and after is not state and not ends and order != SWAP:  # B4
+        repeats = Sentence("This position was there before. The third time is a draw.")
+    words = [*map(tell, told), *([repeats] if repeats else []), *([] if after.ended else [standing(after)])]
+    found = counted(after.board, after.stones)
+    return RobblePlan(
+        order,
+        choices,
+        missing,
+        tuple(words),
+        palette=tuple(choice for choice in choices if choice.key == SWAP and choice.allowed),
+        taps=tuple(_taps(state, order)) if choices else (),
+        ghosts=tuple(effects(after)) if order else (),
+        pieces=tuple(pieces(after, found)),
+        groups=tuple(rings(after.board, found)),
+        tallies=tuple(tallies(after, found)),
+        ends=ends,
+        repeats=repeats,
+    )
+
+
+def _after(state: RobbleState, order: Order) -> RobbleState:
+    if not order:
+        return state
+    return state.swap() if order == SWAP else state.place(state.board.numbers[order])
+
+
+def _what_to_do(state: RobbleState) -> Sentence:
+    if state.may_swap:
+        return Sentence("Choose an empty square for your stone, or swap colours.")
+    return Sentence("Choose an empty square for your stone.")
+
+
+def _swap(state: RobbleState, seat: Seat, order: Order) -> Choice:
+    """Taking the other colour: White's first turn has it (B2)."""
+    name = Sentence("Swap colours: take {colour}", colour=COLOURS[1 - state.colour(seat)])
+    why = state.why_no_swap()
+    return Choice(SWAP, name, order if why else SWAP, SWAP, SWAP, why)
+
+
+def _squares(state: RobbleState, order: Order) -> Iterator[Choice]:
+    """Placing on each square of the board."""
+    board = state.board
+    for square, at in enumerate(board.names):
+        why = None
+        if board.holds(state.stones, square) != EMPTY:
+            why = Sentence("There is a stone on {at} already.", at=at)
+        yield Choice(at, Sentence("Place on {at}", at=at), order if why else at, at, "place", why)
+
+
+def _undoing(order: Order) -> tuple[Choice, ...]:
+    why = None if order else Sentence("There is nothing to take back.")
+    return (
+        Choice("back", Sentence("Take it back"), "", why=why),
+        Choice("clear", Sentence("Start anew"), "", why=why),
+    )
+
+
+def _taps(state: RobbleState, order: Order) -> Iterator[Tap]:
+    board = state.board
+    for square, at in enumerate(board.names):
+        if board.holds(state.stones, square) != EMPTY:
+            continue
+        kinds = [touch.kind for touch in touched(board, state.stones, square)]
+        pushed, off, turned = (kinds.count(kind) for kind in (PUSHED, OFF, TURNED))
+        yield Tap(
+            at, _tap_name(at, pushed, off, turned), at == order, *board.centre(square), pushed, off, turned
+        )
+
+
+def _tap_name(at: str, pushed: int, off: int, turned: int) -> Sentence:
+    counts = (
+        Sentence("pushes {n}", n=pushed),
+        Sentence("turns {n} over", n=turned),
+        Sentence("pushes {n} off the board", n=off),
+    )
+    match [count for count in counts if count.facts["n"]]:
+        case [one]:
+            return Sentence("{at}: {one}", at=at, one=one)
+        case [one, two]:
+            return Sentence("{at}: {one}, {two}", at=at, one=one, two=two)
+        case [one, two, three]:
+            return Sentence("{at}: {one}, {two}, {three}", at=at, one=one, two=two, three=three)
+    return Sentence("{at}: nothing else changes", at=at)

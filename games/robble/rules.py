@@ -1,0 +1,282 @@
+"""The rules of Robble, by Luis Bolaños Mures: place a stone, and its neighbours are pushed, turned or lost.
+
+The rulings B1 to B4 are those of the rules page; each is named where it is coded, those of a placement and of
+the score in `stones.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from random import Random
+from typing import Any, NamedTuple, Self
+
+from games.core import (
+    Event,
+    IllegalOrder,
+    Order,
+    Outcome,
+    Plan,
+    Seat,
+    Sentence,
+    Setup,
+    State,
+    option,
+    seat_letters,
+)
+from games.robble import planner, story
+from games.robble.stones import BLACK, BOARDS, EMPTY, LETTERS, NOWHERE, SIZES, SWAP, SWAPPED, Board, score
+
+SEATS = seat_letters(2)
+BOTH, ONLY, NOBODY = frozenset(SEATS), tuple(frozenset((seat,)) for seat in SEATS), frozenset[Seat]()
+
+DRAWERS = 16
+TWICE_BEFORE = 2
+
+LARGEST, CANCELLED = (
+    tuple(Outcome.shared({seat}, SEATS, reason) for seat in SEATS)
+    for reason in ("largest group", "cancelled")
+)
+REPEATED = Outcome.shared(BOTH, SEATS, "repetition")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What may be varied (RULINGS.md, Robble)."""
+
+    size: int = option(*SIZES, says="How many squares a side of the board has.")
+    pie: bool = option(True, says="White's first turn may be to swap colours.")
+
+
+class Position(NamedTuple):
+    """The fields of a position; `stones` holds the colour to move too (`stones.py`).
+
+    `swapped`: 1 once the players have exchanged colours. `been`: all positions there were, this one included,
+    in drawers by their number of bits, so that little is copied and little looked through (B4). `before` and
+    `square`: the stones before this position, and where one was placed, NOWHERE or SWAPPED. `told`: what
+    happened where it was no turn of the game.
+    """
+
+    board: Board
+    stones: int
+    turn: int
+    swapped: int
+    been: tuple[tuple[int, ...], ...]
+    before: int
+    square: int
+    ended: Outcome | None = None
+    tick: bool = True
+    told: tuple[Event, ...] = ()
+
+
+_made = tuple.__new__
+
+
+class RobbleState(Position, State):
+    """A position of Robble."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return hash((self.stones, self.turn, self.swapped))  # equal positions have equal ones
+
+    @classmethod
+    def start(cls, options: Options, seats: int, setup: Setup) -> Self:
+        return cls._fresh(BOARDS[options.size], 0, 0)
+
+    @classmethod
+    def _fresh(cls, board: Board, stones: int, turn: int) -> Self:
+        """A position as the first one there is; it counts for B4."""
+        been = tuple((stones,) if n == stones.bit_count() % DRAWERS else () for n in range(DRAWERS))
+        return cls(board, stones, turn, 0, been, stones, NOWHERE)
+
+    @classmethod
+    def read(cls, text: str, options: Options, seats: int) -> Self:
+        """The position of that text, with seat A as Black. Only one black stone can be a second turn (B2)."""
+        board = BOARDS[options.size]
+        stones = _read_stones(text, board)
+        laid = (stones & ~(1 << board.mover)).bit_count()
+        second = laid == 1 and stones >> board.mover and board.of(stones, BLACK)
+        state = cls._fresh(board, stones, 1 if second else laid and max(laid, 2))
+        if state.position() != text:
+            raise ValueError(f"“{text}” is written “{state.position()}”.")
+        return state._replace(ended=state.judged()) if laid == board.squares else state
+
+    def position(self) -> str:
+        board, size = self.board, self.board.size
+        rows = []
+        for first in reversed(range(0, board.squares, size)):
+            row = [board.holds(self.stones, square) for square in range(first, first + size)]
+            runs = ((held, len(list(run))) for held, run in groupby(row))
+            rows.append("".join(str(n) if held == EMPTY else LETTERS[held] * n for held, n in runs))
+        return f"{'/'.join(rows)} {LETTERS[self.colour_to_move]}"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return SEATS
+
+    @property
+    def events(self) -> list[Event]:
+        return story.events(self)
+
+    # Colours
+
+    @property
+    def colour_to_move(self) -> int:
+        return self.stones >> self.board.mover
+
+    def colour(self, seat: Seat) -> int:
+        """What the seat plays: A is Black, B White, until they swap (B2)."""
+        return SEATS.index(seat) ^ self.swapped
+
+    def seat(self, colour: int) -> Seat:
+        return SEATS[colour ^ self.swapped]
+
+    def side(self, seat: Seat) -> str:
+        return LETTERS[self.colour(seat)]
+
+    # Orders
+
+    def still_in(self) -> frozenset[Seat]:
+        return NOBODY if self.ended else BOTH
+
+    def to_act(self) -> frozenset[Seat]:
+        return NOBODY if self.ended else ONLY[self.stones >> self.board.mover ^ self.swapped]
+
+    @property
+    def may_swap(self) -> bool:
+        """Whether this is White's first turn (B2)."""
+        return self.turn == 1 and not self.ended
+
+    def why_no_swap(self) -> Sentence | None:
+        if self.turn == 0:
+            return Sentence("There is nothing to swap yet: White may, after Black's first stone.")
+        return None if self.may_swap else Sentence("Only White's first turn may be a swap.")
+
+    def check(self, seat: Seat, order: Order) -> Order:
+        if seat not in self.to_act():
+            raise IllegalOrder("The match is over." if self.ended else "It is not your turn.")
+        text = "".join(order.split()).lower()
+        if text == SWAP:
+            why = self.why_no_swap()
+            if why:
+                raise IllegalOrder(why.template)
+            return SWAP
+        square = self.board.numbers.get(text)
+        if square is None:
+            raise IllegalOrder(
+                "“{order}” is no square of this board; they are a1 to {last}.",
+                order=order,
+                last=self.board.names[-1],
+            )
+        if self.board.holds(self.stones, square) != EMPTY:
+            raise IllegalOrder("There is a stone on {at} already. Choose an empty square.", at=text)
+        return text
+
+    def sample(self, seat: Seat, rng: Random) -> Order:
+        """Any empty square, each as likely; where White may swap, half of the time that."""
+        board, stones = self.board, self.stones
+        if self.turn == 1 and rng.random() < 0.5:
+            return SWAP
+        empty, squares = ~(stones | stones >> board.squares) & board.full, board.squares
+        left = empty.bit_count()
+        if 3 * left > squares:  # a few throws at the whole board hit an empty square
+            square = int(rng.random() * squares)
+            while not empty >> square & 1:
+                square = int(rng.random() * squares)
+            return board.names[square]
+        for _ in range(int(rng.random() * left)):
+            empty &= empty - 1
+        return board.names[(empty & -empty).bit_length() - 1]
+
+    def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
+        (order,) = orders.values()
+        yield self.swap() if order == SWAP else self.place(self.board.numbers[order])
+
+    def swap(self) -> Self:
+        """The players exchange colours, the stone stays, the new White moves (B2); no new position (B4)."""
+        return self._replace(turn=self.turn + 1, swapped=1, before=self.stones, square=SWAPPED)
+
+    def place(self, square: int) -> Self:
+        """The position after whoever is to move has placed on that empty square."""
+        board, before, turn, swapped, been = self[:5]
+        stones = board.place(before, square)
+        count = stones.bit_count()
+        number = count % DRAWERS
+        drawer = been[number]
+        after: Self = _made(
+            type(self),
+            (
+                board,
+                stones,
+                turn + 1,
+                swapped,
+                (*been[:number], (*drawer, stones), *been[number + 1 :]),
+                before,
+                square,
+                None,
+                True,
+                (),
+            ),
+        )
+        if count >= board.squares and not board.empty(stones):  # B4: a full board is scored first
+            return after._replace(ended=after.judged())
+        if stones in drawer and drawer.count(stones) >= TWICE_BEFORE:
+            return after._replace(ended=REPEATED)
+        return after
+
+    def judged(self) -> Outcome:
+        """How this full board ends the match: the biggest group left over wins (B3)."""
+        winner = score(self.board, self.stones).winner
+        if winner is None:  # whoever placed last loses: not the one who would move now
+            return CANCELLED[self.colour_to_move ^ self.swapped]
+        return LARGEST[winner ^ self.swapped]
+
+    def times(self) -> int:
+        """How many times this position has been on the board, this time included (B4)."""
+        return self.been[self.stones.bit_count() % DRAWERS].count(self.stones)
+
+    def leave(self, seats: frozenset[Seat]) -> Self:
+        raise ValueError("With two players a resignation ends the match (G1).")
+
+    def end(self, outcome: Outcome, events: list[Event]) -> Self:
+        return self._replace(
+            turn=self.turn + 1, tick=False, ended=outcome, square=NOWHERE, told=tuple(events)
+        )
+
+    # For people
+
+    def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
+        return planner.plan(self, seat, partial)
+
+    def tell(self, event: Event) -> Sentence:
+        return story.tell(event)
+
+    def words(self) -> list[Sentence]:
+        return story.words(self)
+
+    def drawing(self) -> dict[str, Any]:
+        return story.drawing(self)
+
+    def cell(self, seat: Seat) -> story.Cell | None:
+        return story.cell(self, seat)
+
+
+def _read_stones(text: str, board: Board) -> int:
+    """The stones and the colour to move of a position's text; ValueError if it is none."""
+    rows, _, mover = text.partition(" ")
+    if mover not in tuple(LETTERS):
+        raise ValueError(f"“{text}” does not end with the colour to move, b or w.")
+    stones = LETTERS.index(mover) << board.mover
+    lines = rows.split("/")
+    if len(lines) != board.size:
+        raise ValueError(f"“{text}” has {len(lines)} rows, not {board.size}.")
+    for rank, line in zip(reversed(range(board.size)), lines, strict=True):
+        row = "".join("." * int(c) if c in "123456789" else c for c in line)
+        if len(row) != board.size or set(row) - {*LETTERS, "."}:
+            raise ValueError(f"“{line}” is no row of {board.size} squares.")
+        for file, c in enumerate(row):
+            if c != ".":
+                stones |= board.bit(LETTERS.index(c), rank * board.size + file)
+    return stones

@@ -1,0 +1,256 @@
+"""Stones on a board of Robble: what a placement does to its neighbours, groups, and the score.
+
+A position is one number, so that equal positions are equal numbers (B4): of a board of n squares, bits 0 to
+n-1 are the black stones, the next n the white ones, and one bit more is set while White is to move. What a
+placement does in one direction depends on two squares only, so it is a look into a small table made here from
+the rules' own words; the four directions touch different squares and are looked up on their own (B1).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from games.grid import Square
+
+SIZES = (7, 5, 6, 8, 9)
+"""The sizes of a board; the first is the usual one."""
+
+BLACK, WHITE = 0, 1
+LETTERS = "bw"
+EMPTY, EDGE = 2, 3
+"""What else a square may hold, and what is beyond the last one."""
+
+DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+PUSHED, OFF, TURNED = "pushed", "off", "turned"
+
+SWAP = "swap"
+"""The order that is no square (B2)."""
+NOWHERE, SWAPPED = -1, -2
+"""In place of a square: what led to a position where it was no placement."""
+
+
+def effect(a: int, b: int) -> tuple[int, int, str]:
+    """What a placement makes of the stone next to it, `a`, and of what is behind that, `b` (B1).
+
+    Gives what the two squares hold after it, and the name of what happened, "" if nothing.
+    """
+    if a == EMPTY:
+        return a, b, ""
+    if b == EMPTY:
+        return EMPTY, a, PUSHED
+    if b == EDGE:
+        return EMPTY, EDGE, OFF
+    return 1 - a, b, TURNED
+
+
+class Side(NamedTuple):
+    """One direction from a square: the stone's square next to it, the one behind that, None off the board."""
+
+    near: int
+    behind: int | None
+
+
+Table = tuple[int, dict[int, int]]
+"""A mask of two squares, and for whatever they hold the bits that a placement beside them changes."""
+
+
+class Board:
+    """A size of board with its tables. There is one of each size: `BOARDS`."""
+
+    __slots__ = (
+        "files",
+        "full",
+        "mover",
+        "names",
+        "numbers",
+        "placing",
+        "sides",
+        "size",
+        "squares",
+        "within",
+    )
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.squares = squares = size * size
+        self.full = (1 << squares) - 1
+        self.mover = 2 * squares
+        """The bit that is set while White is to move."""
+        grid = [Square(i % size, i // size) for i in range(squares)]
+        self.names = tuple(map(str, grid))
+        self.numbers = {name: i for i, name in enumerate(self.names)}
+        self.sides = tuple(self._sides(square) for square in grid)
+        around = [tuple(self._table(side) for side in sides) for sides in self.sides]
+        self.placing = tuple(
+            tuple((self.bit(colour, i) | 1 << self.mover, around[i]) for i in range(squares))
+            for colour in (BLACK, WHITE)
+        )
+        """By colour and square: what placing changes by itself, and the tables of the directions."""
+        last_file = sum(1 << i for i in range(squares) if i % size == size - 1)
+        self.within = (self.full & ~last_file, self.full & ~(last_file >> (size - 1)))
+        """Masks that a row does not run into the next: what may go east, what may go west."""
+
+    def __repr__(self) -> str:
+        return f"Board({self.size})"
+
+    def _sides(self, square: Square) -> tuple[Side, ...]:
+        found = []
+        for dx, dy in DIRECTIONS:
+            near = Square(square.file + dx, square.rank + dy)
+            behind = Square(near.file + dx, near.rank + dy)
+            if near.on(self.size, self.size):
+                on = behind.on(self.size, self.size)
+                found.append(Side(self.number(near), self.number(behind) if on else None))
+        return tuple(found)
+
+    def _table(self, side: Side) -> Table:
+        changes = {}
+        holds = (BLACK, WHITE, EMPTY)
+        for a in holds:
+            for b in (EDGE,) if side.behind is None else holds:
+                before = self.bit(a, side.near) | self.bit(b, side.behind)
+                a_after, b_after, _ = effect(a, b)
+                changes[before] = before ^ (self.bit(a_after, side.near) | self.bit(b_after, side.behind))
+        mask = 0
+        for held in changes:
+            mask |= held
+        return mask, changes
+
+    def number(self, square: Square) -> int:
+        return square.rank * self.size + square.file
+
+    def bit(self, held: int, square: int | None) -> int:
+        """The bit of a stone of that colour on the square; 0 if there is no stone or no square."""
+        return 1 << (held * self.squares + square) if held in (BLACK, WHITE) and square is not None else 0
+
+    def holds(self, stones: int, square: int) -> int:
+        """What lies on a square: BLACK, WHITE or EMPTY."""
+        for colour in (BLACK, WHITE):
+            if stones & self.bit(colour, square):
+                return colour
+        return EMPTY
+
+    def to_move(self, stones: int) -> int:
+        return stones >> self.mover
+
+    def of(self, stones: int, colour: int) -> int:
+        """The squares with stones of that colour, as bits."""
+        return stones >> (colour * self.squares) & self.full
+
+    def empty(self, stones: int) -> int:
+        """The empty squares, as bits."""
+        return ~(stones | stones >> self.squares) & self.full
+
+    def place(self, stones: int, square: int) -> int:
+        """The position after whoever is to move has placed on that empty square (B1)."""
+        change, around = self.placing[stones >> self.mover][square]
+        for mask, changes in around:
+            change ^= changes[stones & mask]
+        return stones ^ change
+
+    def centre(self, square: int) -> tuple[float, float]:
+        """The centre of a square in a drawing whose y grows downwards."""
+        return Square(square % self.size, square // self.size).centre(self.size)
+
+
+BOARDS = {size: Board(size) for size in SIZES}
+
+
+class Touched(NamedTuple):
+    """A stone next to a placement: what happens to it, its colour before, where it was, where it is then.
+
+    `to` is the same square for a stone that is turned over, None for one that is pushed off.
+    """
+
+    kind: str
+    colour: int
+    at: int
+    to: int | None
+
+
+def touched(board: Board, stones: int, square: int) -> list[Touched]:
+    """What a placement on `square` does to its neighbours, from the north on around to the west (B1)."""
+    found = []
+    for near, behind in board.sides[square]:
+        colour = board.holds(stones, near)
+        *_, kind = effect(colour, EDGE if behind is None else board.holds(stones, behind))
+        if kind:
+            found.append(Touched(kind, colour, near, near if kind == TURNED else behind))
+    return found
+
+
+def groups(board: Board, own: int) -> list[int]:
+    """The groups of the stones `own` of one colour, each as bits, in order of their first square."""
+    size, (eastward, westward) = board.size, board.within
+    found = []
+    while own:
+        group, grown = 0, own & -own
+        while grown != group:
+            group = grown
+            beside = (group & eastward) << 1 | (group & westward) >> 1 | group << size | group >> size
+            grown |= beside & own
+        own ^= group
+        found.append(group)
+    return found
+
+
+def bits(mask: int) -> list[int]:
+    """The numbers of the squares in a mask, rising."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
+
+
+class Group(NamedTuple):
+    """A group of stones of one colour, as bits; `cancels` if it would go were the board full now (B3)."""
+
+    colour: int
+    size: int
+    squares: int
+    cancels: bool
+
+
+def counted(board: Board, stones: int) -> list[Group]:
+    """All groups, biggest first; of groups alike, the first ones are those that cancel (B3)."""
+    found = [groups(board, board.of(stones, colour)) for colour in (BLACK, WHITE)]
+    black, white = (Counter(map(int.bit_count, own)) for own in found)
+    told = []
+    for colour, own in enumerate(found):
+        pairs = black & white
+        for squares in own:
+            size = squares.bit_count()
+            told.append(Group(colour, size, squares, pairs[size] > 0))
+            pairs[size] -= 1
+    return sorted(told, key=lambda group: -group.size)
+
+
+class Score(NamedTuple):
+    """The biggest group of each colour that is left over once equal groups are gone (B3); 0 for none."""
+
+    black: int
+    white: int
+
+    @property
+    def winner(self) -> int | None:
+        """The colour of the biggest group left over, None if all groups are gone. Sizes never tie."""
+        return None if self.black == self.white else int(self.white > self.black)
+
+    @property
+    def bigger(self) -> int:
+        return max(self)
+
+    @property
+    def smaller(self) -> int:
+        return min(self)
+
+
+def score(board: Board, stones: int) -> Score:
+    """Pairs of groups of the same size and opposite colours go until none is left (B3)."""
+    black, white = (
+        Counter(map(int.bit_count, groups(board, board.of(stones, colour)))) for colour in (BLACK, WHITE)
+    )
+    return Score(max(black - white, default=0), max(white - black, default=0))

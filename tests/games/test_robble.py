@@ -1,0 +1,419 @@
+"""Robble's rules, one test a ruling (B1 to B4) and a test for every sentence of the published rules."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from games.core import IllegalOption, IllegalOrder, play_turn
+from games.robble.rules import RobbleState
+from games.robble.stones import BOARDS, Score, score
+from tests.games.robble_table import REPEATING, ROBBLE, SIZES, A, B, begin, drawn, lay, played, scores, turn
+
+# The start and the options
+
+
+@pytest.mark.parametrize(
+    ("preset", "position"),
+    [("standard", "7/7/7/7/7/7/7 b"), ("small", "5/5/5/5/5 b"), ("big", "9/9/9/9/9/9/9/9/9 b")],
+)
+def test_the_board_is_empty_and_black_begins(preset: str, position: str) -> None:
+    options = ROBBLE.read_options(ROBBLE.presets[preset].options)
+    state = RobbleState.start(options, 2, {})
+    assert state.position() == position
+    assert state.to_act() == {A}
+    assert (state.side(A), state.side(B)) == ("b", "w")
+
+
+def test_sizes_from_five_to_nine_may_be_played_and_the_pie_rule_is_always_there() -> None:
+    assert [begin(size).board.size for size in SIZES] == [5, 6, 7, 8, 9]
+    assert ROBBLE.read_options({}).size == 7
+    assert ROBBLE.write_options(ROBBLE.read_options({"size": 7, "pie": True})) == {}
+    for wrong in (
+        {"size": 4},
+        {"size": 10},
+        {"size": 7.0},
+        {"size": "7"},
+        {"pie": False},
+        {"pie": 1},
+        {"x": 1},
+    ):
+        with pytest.raises(IllegalOption):
+            ROBBLE.read_options(wrong)
+    assert list(ROBBLE.seats(ROBBLE.read_options({}))) == [2]
+
+
+# B1, a placement
+
+
+def place(drawing: str, square: str, mover: str = "b") -> str:
+    """The board after a placement, drawn as rows parted by spaces."""
+    rows = turn(lay(drawing, mover), square).position().split(" ")[0].split("/")
+    return " ".join("".join("." * int(c) if c.isdigit() else c for c in row) for row in rows)
+
+
+def test_b1_a_lone_stone_changes_nothing() -> None:
+    for size in SIZES:
+        for square in begin(size).board.names:
+            after = turn(begin(size), square)
+            assert after.position().endswith(" w")
+            assert [event["kind"] for event in after.events] == ["placed"]
+
+
+OTHER = {"b": "w", "w": "b"}
+colours = pytest.mark.parametrize("stone", ["b", "w"])
+movers = pytest.mark.parametrize("mover", ["b", "w"])
+
+
+@colours
+@movers
+def test_b1_a_neighbour_with_an_empty_square_behind_it_is_pushed_there(stone: str, mover: str) -> None:
+    before = f"..... ..... ..{stone}.. ..... ....."
+    assert place(before, "d3", mover) == f"..... ..... .{stone}.{mover}. ..... ....."
+    assert place(before, "b3", mover) == f"..... ..... .{mover}.{stone}. ..... ....."
+    assert place(before, "c4", mover) == f"..... ..{mover}.. ..... ..{stone}.. ....."
+    assert place(before, "c2", mover) == f"..... ..{stone}.. ..... ..{mover}.. ....."
+
+
+@colours
+@movers
+def test_b1_a_neighbour_with_the_edge_behind_it_is_removed(stone: str, mover: str) -> None:
+    assert (
+        place(f"..... ..... {stone}.... ..... .....", "b3", mover) == f"..... ..... .{mover}... ..... ....."
+    )
+    assert (
+        place(f"..... ..... ....{stone} ..... .....", "d3", mover) == f"..... ..... ...{mover}. ..... ....."
+    )
+    assert (
+        place(f"..{stone}.. ..... ..... ..... .....", "c4", mover) == f"..... ..{mover}.. ..... ..... ....."
+    )
+    assert (
+        place(f"..... ..... ..... ..... ..{stone}..", "c2", mover) == f"..... ..... ..... ..{mover}.. ....."
+    )
+
+
+@colours
+@movers
+@pytest.mark.parametrize("behind", ["b", "w"])
+def test_b1_a_neighbour_with_a_stone_behind_it_turns_over(stone: str, mover: str, behind: str) -> None:
+    turned = OTHER[stone]
+    before = f"..{behind}.. ..{stone}.. ..... ..... ....."
+    assert place(before, "c3", mover) == f"..{behind}.. ..{turned}.. ..{mover}.. ..... ....."
+    before = f"..... ..... .{stone}{behind}.. ..... ....."
+    assert place(before, "a3", mover) == f"..... ..... {mover}{turned}{behind}.. ..... ....."
+
+
+def test_b1_the_four_directions_happen_at_once() -> None:
+    before = """
+        .....
+        ..w..
+        wb.w.
+        ..b..
+        ....."""
+    assert place(before, "c3") == "..w.. ..... wwb.w ..... ..b.."
+    corner = """
+        .....
+        .....
+        .b...
+        w.ww.
+        .b..."""
+    assert place(corner, "b2") == "..... .b... ..... .bbw. ....."
+    assert place(corner, "b2", "w") == "..... .b... ..... .wbw. ....."
+
+
+def test_b1_a_pushed_stone_pushes_and_turns_nothing_itself() -> None:
+    assert place("..... ..... b.w.. ..... .....", "d3") == "..... ..... bw.b. ..... ....."
+    assert place("..... .w... w.b.. .w... .....", "d3") == "..... .w... wb.b. .w... ....."
+
+
+def test_b1_a_stone_pushed_to_the_edge_stays_on_it() -> None:
+    assert place("..... ..... .w... ..... .....", "c3") == "..... ..... w.b.. ..... ....."
+
+
+def test_b1_only_orthogonal_neighbours_are_touched() -> None:
+    assert place(".w.w. w...w ..... w...w .w.w.", "c3") == ".w.w. w...w ..b.. w...w .w.w."
+    assert place("..... .w.w. ..... .w.w. .....", "c3") == "..... .w.w. ..b.. .w.w. ....."
+    assert place("..w.. ..... w...w ..... ..w..", "c3") == "..w.. ..... w.b.w ..... ..w.."
+
+
+def test_b1_in_a_corner_there_are_two_neighbours() -> None:
+    assert place("..... ..... ..... w.... .b...", "a1") == "..... ..... w.... ..... b.b.."
+
+
+def test_turns_alternate_and_each_places_the_colour_it_plays() -> None:
+    state = begin(5)
+    for square, seat, side in (("a1", A, "b"), ("c3", B, "w"), ("e5", A, "b"), ("a5", B, "w")):
+        assert state.to_act() == {seat}
+        assert state.side(seat) == side
+        state = turn(state, square)
+        assert state.events[0] == {"kind": "placed", "by": seat, "side": side, "at": square}
+    assert state.position() == "w3b/5/2w2/5/b4 b"
+
+
+# Orders
+
+
+@pytest.mark.parametrize("typed", ["d4", "D4", " d4 ", "d 4", "d4\n"])
+def test_a_square_may_be_typed_loosely(typed: str) -> None:
+    assert begin().check(A, typed) == "d4"
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "d", "4", "h1", "a8", "a0", "d04", "d-4", "dd", "d4 e4", "4d", "d4d4", "a²"]
+)
+def test_what_is_no_square_of_the_board_is_refused(typed: str) -> None:
+    with pytest.raises(IllegalOrder, match="a1 to g7"):
+        begin().check(A, typed)
+
+
+def test_only_an_empty_square_takes_a_stone() -> None:
+    state = turn(begin(), "d4")
+    with pytest.raises(IllegalOrder, match="stone on d4"):
+        state.check(B, "d4")
+
+
+def test_only_the_one_to_move_may_order() -> None:
+    with pytest.raises(IllegalOrder, match="not your turn"):
+        begin().check(B, "d4")
+    over = lay("bbbbb wwwww bbbbb wwwww bbbbb")
+    with pytest.raises(IllegalOrder, match="over"):
+        over.check(A, "d4")
+
+
+def test_a_sample_is_any_empty_square_each_as_likely() -> None:
+    rng = Random(1)
+    crowded = lay("bwbwb wbwbw bw.wb wbwbw .wbw.")
+    for state, squares in ((crowded, ["a1", "c3", "e1"]), (begin(5), list(BOARDS[5].names))):
+        counted = dict.fromkeys(squares, 0)
+        for _ in range(400 * len(squares)):
+            counted[state.sample(A, rng)] += 1
+        assert all(300 < n < 500 for n in counted.values())
+
+
+# B2, the swap
+
+
+def test_b2_the_swap_exchanges_colours_and_the_stone_stays() -> None:
+    before = turn(begin(), "d4")
+    after = turn(before, "swap")
+    assert after.position() == before.position() == "7/7/7/3b3/7/7/7 w"
+    assert (after.side(A), after.side(B)) == ("w", "b")
+    assert after.tick
+    assert after.turn == 2
+
+
+def test_b2_after_the_swap_the_new_white_moves() -> None:
+    after = played(begin(), ["d4", "swap"])
+    assert after.to_act() == {A}
+    after = turn(after, "a1")
+    assert after.position() == "7/7/7/3b3/7/7/w6 b"
+    assert after.to_act() == {B}
+    assert turn(after, "g7").position() == "6b/7/7/3b3/7/7/w6 w"
+
+
+@pytest.mark.parametrize(
+    "before", [[], ["d4", "a1"], ["d4", "a1", "a7"], ["d4", "swap"], ["d4", "swap", "a1"]]
+)
+def test_b2_only_whites_first_turn_may_swap(before: list[str]) -> None:
+    state = played(begin(), before)
+    (seat,) = state.to_act()
+    with pytest.raises(IllegalOrder, match="White"):
+        state.check(seat, "swap")
+    assert not state.may_swap
+
+
+def test_b2_the_swap_is_a_choice_beside_the_squares() -> None:
+    state = turn(begin(), "d4")
+    assert state.check(B, " SWAP ") == "swap"
+    assert turn(state, "e4").position() == "7/7/7/2b1w2/7/7/7 b"
+    samples = [state.sample(B, Random(seed)) for seed in range(100)]
+    assert 20 < samples.count("swap") < 80
+
+
+def test_b2_after_a_swap_the_point_goes_to_who_plays_the_colour() -> None:
+    won = set()
+    for seed in range(40):
+        rng = Random(seed)
+        state = played(begin(5), ["b3", "swap"])
+        while not state.ended:
+            (seat,) = state.to_act()
+            state = turn(state, state.sample(seat, rng))
+        winner = score(state.board, state.stones).winner
+        assert winner is not None
+        assert scores(state) == f"{'BA'[winner]} largest group"
+        won.add(winner)
+    assert won == {0, 1}
+
+
+# B3, the end
+
+
+@pytest.mark.parametrize("mover", ["b", "w"])
+def test_b3_pairs_of_equal_groups_go_and_the_biggest_group_left_wins(mover: str) -> None:
+    state = lay("bbbbb wwwww bbbbb wwwww bbbbb", mover)  # 5 5 5 against 5 5
+    assert scores(state) == "A largest group"
+    assert score(state.board, state.stones) == Score(5, 0)
+    state = lay("wwwww bbbbb wwwww bbbbb wwwww", mover)
+    assert scores(state) == "B largest group"
+
+
+def test_b3_the_biggest_group_counts_not_all_together() -> None:
+    state = lay("bbwbb wwwww bbwbb bbwbb bbwbb")  # black 2 2 6 6, white 9
+    assert score(state.board, state.stones) == Score(6, 9)
+    assert scores(state) == "B largest group"
+
+
+def test_b3_a_bigger_group_that_is_cancelled_counts_no_more() -> None:
+    state = lay("bbbbbb bwwwww wwwwww bbbbww bbbbbb wwwbbb")  # black 7 13, white 13 3
+    assert score(state.board, state.stones) == Score(7, 3)
+    assert scores(state) == "A largest group"
+
+
+def test_b3_diagonal_neighbours_are_no_group_and_rows_do_not_run_on() -> None:
+    state = lay("....b b...b .b..b ..b.. b....")
+    assert score(state.board, state.stones) == Score(3, 0)
+    assert score(state.board, lay("....b b.... ....b b.... .....").stones) == Score(1, 0)
+
+
+@pytest.mark.parametrize(("mover", "winner"), [("b", "A"), ("w", "B")])
+def test_b3_an_empty_board_is_lost_by_whoever_placed_last(mover: str, winner: str) -> None:
+    assert scores(lay("bbbwww " * 6, mover)) == f"{winner} cancelled"
+
+
+def test_b3_the_match_ends_when_the_board_is_full_after_the_effects() -> None:
+    before = lay("bbbwww bbbwww bbbwww bbbwww wbbwww .wbwww")
+    assert scores(before) == ""
+    after = turn(before, "a1")
+    assert after.position() == drawn("bbbwww " * 6, "w")
+    assert scores(after) == "B cancelled"
+    assert after.to_act() == after.still_in() == frozenset()
+    before = lay("bwbwb wbwbw bw.wb wbwbw bwbwb")
+    assert scores(turn(before, "c3")) != ""
+
+
+def test_b3_a_placement_that_empties_another_square_does_not_end_the_match() -> None:
+    before = lay("bwbwb wbwbw bwbwb w.wbw bwbwb")
+    after = turn(before, "b2")
+    assert after.position() == drawn("bwbwb wbwbw bbbwb .bbbw b.bwb", "w")
+    assert scores(after) == ""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_b3_the_last_square_is_never_next_to_the_edges_squares(size: int) -> None:
+    """On the second row or column from an edge, a stone always pushes one off, so the board is not full."""
+    rng = Random(size)
+    for rank in range(size):
+        for file in range(size):
+            rows = [[rng.choice("bw") for _ in range(size)] for _ in range(size)]
+            rows[rank][file] = "."
+            state = lay(" ".join("".join(row) for row in rows), rng.choice("bw"))
+            after = turn(state, f"{'abcdefghi'[file]}{size - rank}")
+            second = {rank, file} & {1, size - 2}
+            assert bool(after.ended) != bool(second)
+
+
+# B4, repetition
+
+
+def test_b4_the_same_position_for_the_third_time_is_a_draw() -> None:
+    state = begin(5)
+    positions = [state.position()]
+    for order in REPEATING:
+        assert scores(state) == ""
+        state = turn(state, order)
+        positions.append(state.position())
+    assert scores(state) == "AB repetition"
+    assert positions.count(state.position()) == 3
+    assert max(map(positions[:-1].count, positions)) == 2
+
+
+def test_b4_a_swap_makes_no_new_position() -> None:
+    state = played(begin(5), [REPEATING[0], "swap", *REPEATING[1:-1]])
+    assert scores(state) == ""
+    assert scores(turn(state, REPEATING[-1])) == "AB repetition"
+
+
+def seen(state: RobbleState, stones: int, times: int) -> RobbleState:
+    """The same state, had those stones been there so many times before."""
+    drawer = stones.bit_count() % len(state.been)
+    been = [known + (stones,) * times * (n == drawer) for n, known in enumerate(state.been)]
+    return state._replace(been=tuple(been))
+
+
+def test_b4_it_must_be_the_same_colour_to_move() -> None:
+    before = lay("..... ..... ..w.. ..... .....")
+    stones = turn(before, "d3").stones
+    other = stones ^ (1 << before.board.mover)
+    assert scores(turn(seen(before, stones, 1), "d3")) == ""
+    assert scores(turn(seen(before, stones, 2), "d3")) == "AB repetition"
+    assert scores(turn(seen(before, other, 2), "d3")) == ""
+
+
+def test_b4_the_first_position_counts() -> None:
+    assert begin().times() == 1
+    assert lay("..... ..... ..w.. ..... .....").times() == 1
+    assert played(begin(5), REPEATING[:-1]).times() == 2
+    assert played(begin(5), REPEATING).times() == 3
+    assert played(begin(), ["d4", "swap"]).times() == 1
+
+
+def test_b4_a_full_board_is_scored_first() -> None:
+    before = lay("bbbwww bbbwww bbbwww bbbwww wbbwww .wbwww")
+    stones = turn(before, "a1").stones
+    assert scores(turn(seen(before, stones, 2), "a1")) == "B cancelled"
+
+
+# Positions as text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5/5/5/5/5",
+        "5/5/5/5/5 x",
+        "5/5/5/5 b",
+        "5/5/5/5/5/5 b",
+        "5/5/5/5/4 b",
+        "5/5/5/5/6 b",
+        "5/5/5/5/23 b",
+        "5/5/5/5/05 b",
+        "5/5/5/5/b4w b",
+        "5/5/5/5/x4 b",
+        "5/5/5/5/B4 b",
+        "5/5/5/5/5  b",
+        "7/7/7/7/7/7/7 b",
+    ],
+)
+def test_what_is_no_position_of_the_board_cannot_be_read(text: str) -> None:
+    with pytest.raises(ValueError, match="“"):
+        RobbleState.read(text, ROBBLE.read_options({"size": 5}), 2)
+
+
+@pytest.mark.parametrize(
+    ("drawing", "mover", "may"),
+    [
+        ("..... ..... ..b.. ..... .....", "w", True),
+        ("..... ..... ..b.. ..... .....", "b", False),
+        ("..... ..... ..w.. ..... .....", "w", False),
+        ("..... ..... ..bb. ..... .....", "w", False),
+        ("..... ..... ..... ..... .....", "b", False),
+    ],
+)
+def test_b2_a_position_that_is_read_allows_the_swap_after_one_black_stone(
+    drawing: str, mover: str, may: bool
+) -> None:
+    state = lay(drawing, mover)
+    assert state.may_swap == may
+    assert state.to_act() == {A if mover == "b" else B}
+
+
+def test_g1_with_two_players_a_resignation_always_ends_the_match() -> None:
+    with pytest.raises(ValueError, match="G1"):
+        begin().leave(frozenset({A}))
+    swapped = played(begin(), ["d4", "swap"])
+    (after,) = play_turn(swapped, {B: "resign"})
+    assert isinstance(after, RobbleState)
+    assert scores(after) == "A resigned"
+    assert not after.tick
+    assert after.events == [{"kind": "resigned", "by": B}]

@@ -1,0 +1,257 @@
+"""What happened in Robble, as data, as sentences, in words and as numbers."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+from games.core import Seat, tell
+from games.robble.rules import RobbleState
+from tests.games.robble_table import REPEATING, SIZES, A, B, begin, lay, played, turn
+
+
+def match(size: int, seed: int) -> list[RobbleState]:
+    """Every position of a random match."""
+    rng, states = Random(seed), [begin(size)]
+    while not states[-1].ended:
+        (seat,) = states[-1].to_act()
+        states.append(turn(states[-1], states[-1].sample(seat, rng)))
+    return states
+
+
+MATCHES = [match(size, seed) for size in SIZES for seed in range(6)]
+
+
+def held(state: RobbleState) -> dict[str, str]:
+    """What lies where: b, w, or nothing."""
+    board = state.board
+    stones = {name: "bw."[board.holds(state.stones, i)] for i, name in enumerate(board.names)}
+    return {name: stone for name, stone in stones.items() if stone != "."}
+
+
+def retold(before: dict[str, str], events: list[dict[str, Any]]) -> dict[str, str]:
+    """The stones that the events of a turn lead to, knowing nothing else."""
+    stones = dict(before)
+    for event in events:
+        match event["kind"]:
+            case "placed":
+                assert event["at"] not in stones
+                stones[event["at"]] = event["side"]
+            case "pushed":
+                assert stones.pop(event["from"]) == event["side"]
+                assert event["to"] not in stones
+                stones[event["to"]] = event["side"]
+            case "off":
+                assert stones.pop(event["from"]) == event["side"]
+            case "turned":
+                assert stones[event["at"]] != event["side"]
+                stones[event["at"]] = event["side"]
+            case "swapped" | "won" | "cancelled" | "repeated":
+                pass
+            case kind:
+                raise AssertionError(kind)
+    return stones
+
+
+def test_the_events_of_a_turn_are_exactly_what_changed() -> None:
+    for states in MATCHES:
+        for before, after in pairwise(states):
+            assert retold(held(before), after.events) == held(after)
+            (seat,) = before.to_act()
+            assert after.events[0]["by"] == seat
+            if after.events[0]["kind"] == "placed":
+                assert after.events[0]["side"] == before.side(seat)
+            else:
+                assert [(e["kind"], e["side"]) for e in after.events] == [("swapped", "b")]
+
+
+def test_the_last_turn_tells_who_won_and_no_other_does() -> None:
+    for states in MATCHES:
+        kinds = [[event["kind"] for event in state.events] for state in states]
+        assert kinds[-1][-1] == "won"
+        assert not any("won" in told for told in kinds[:-1])
+        winner = states[-1].events[-1]["by"]
+        assert states[-1].ended
+        assert states[-1].ended.scores[winner] == 1
+
+
+def test_events_are_json_data_that_nobody_else_holds() -> None:
+    for states in MATCHES[::6]:
+        for state in states:
+            for event in state.events:
+                assert json.loads(json.dumps(event, allow_nan=False)) == event
+                assert event["by"] in (A, B)
+    state = turn(begin(), "d4")
+    state.events[0]["kind"] = "changed"
+    state.events.clear()
+    assert [event["kind"] for event in state.events] == ["placed"]
+
+
+@pytest.mark.parametrize(
+    ("drawing", "order", "sentences"),
+    [
+        ("..... ..... ..... ..... .....", "c3", []),
+        ("..... ..... ..b.. ..... .....", "d3", ["The black stone on c3 is pushed to b3."]),
+        ("..... ..... ..w.. ..... .....", "c4", ["The white stone on c3 is pushed to c2."]),
+        ("..... ..... b.... ..... .....", "b3", ["The black stone on a3 is pushed off the board."]),
+        ("..... ..... ....w ..... .....", "d3", ["The white stone on e3 is pushed off the board."]),
+        ("..... ..... wb... ..... .....", "c3", ["The black stone on b3 turns over and is white."]),
+        ("..... ..... bw... ..... .....", "c3", ["The white stone on b3 turns over and is black."]),
+    ],
+)
+def test_a_placement_is_told_in_sentences(drawing: str, order: str, sentences: list[str]) -> None:
+    for mover, first in (
+        ("b", f"A places a black stone on {order}."),
+        ("w", f"B places a white stone on {order}."),
+    ):
+        state = turn(lay(drawing, mover), order)
+        assert [str(tell(state, event)) for event in state.events] == [first, *sentences]
+
+
+def last_told(state: RobbleState) -> str:
+    return str(tell(state, state.events[-1]))
+
+
+def test_b2_the_swap_and_the_new_colours_are_told() -> None:
+    state = played(begin(), ["d4", "swap"])
+    assert last_told(state) == "B swaps and plays Black from now on."
+    assert last_told(turn(state, "a1")) == "A places a white stone on a1."
+    assert last_told(played(state, ["a1", "g7"])) == "B places a black stone on g7."
+
+
+def test_b3_the_end_is_told() -> None:
+    state = turn(lay("bbbwww bbbwww bbbwww bbbwww wbbwww .wbwww"), "a1")
+    assert (
+        last_told(state) == "The board is full and all groups cancel out. Whoever placed last loses: B wins."
+    )
+    state = turn(lay("bwbwb wbwbw bw.wb wbwbw bwbwb"), "c3")
+    assert last_told(state) == "The board is full. A wins: biggest groups left 13 to 1."
+    state = turn(lay("bbbbb bbbbb bbbbb wbbbb .wbbb"), "a1")
+    assert last_told(state) == (
+        "The board is full. A wins: a group of 25 is left, and the other side has none."
+    )
+
+
+def test_b4_the_third_time_is_told() -> None:
+    assert last_told(played(begin(5), REPEATING)) == "This position is there for the third time: a draw."
+
+
+def test_a_seat_is_a_seat_in_every_sentence_so_that_its_name_is_shown() -> None:
+    for states in MATCHES[::6]:
+        for state in states:
+            for sentence in (*(tell(state, event) for event in state.events), *state.words()):
+                said = str(sentence)
+                assert said[0].isupper() and said[-1] == "." and "{" not in said
+                assert all(isinstance(sentence.facts[key], Seat) for key in ("by",) if key in sentence.facts)
+
+
+def test_the_board_in_words() -> None:
+    state = lay("..... .b... .bw.. wwww. b....", "w")
+    assert [str(sentence) for sentence in state.words()] == [
+        "A plays Black: 3 stones.",
+        "Black: a group of 2 on b3, b4.",
+        "Black: alone on a1.",
+        "B plays White: 5 stones.",
+        "White: a group of 5 on a2, b2, c2, c3, d2.",
+        "If the board were full now, B would win: biggest groups left 5 to 2.",
+        "B is to move.",
+    ]
+    assert [str(sentence) for sentence in turn(begin(), "d4").words()] == [
+        "A plays Black: one stone.",
+        "Black: alone on d4.",
+        "B plays White and has no stones on the board.",
+        "If the board were full now, A would win: a group of 1 left, and the other side none.",
+        "B is to move.",
+    ]
+    assert "The board is empty." in map(str, begin().words())
+    evens = lay("b...w ..... ..... ..... .....")
+    assert "all groups would cancel out" in str(evens.words()[-2])
+    over = lay("bbbbb wwwww bbbbb wwwww bbbbb")
+    assert not any("If" in str(s) or "to move" in str(s) for s in over.words())
+
+
+def test_the_words_name_every_stone_once() -> None:
+    for states in MATCHES[::6]:
+        for state in states:
+            for letter, name in (("b", "Black"), ("w", "White")):
+                told = [s for s in state.words() if "squares" in s.facts and str(s).startswith(name)]
+                squares = ", ".join(s.facts["squares"] for s in told)
+                expected = sorted(square for square, stone in held(state).items() if stone == letter)
+                assert sorted(filter(None, squares.split(", "))) == expected
+
+
+def test_the_drawing_has_every_stone_where_it_is_and_where_it_came_from() -> None:
+    for states in MATCHES[::6]:
+        for before, after in pairwise(states):
+            drawing = after.drawing()
+            assert {piece.square: piece.side for piece in drawing["pieces"]} == held(after)
+            came = {(p.x0, p.y0) for p in drawing["pieces"] if p.mark != "placed"}
+            stood = {(p.x, p.y) for p in before.drawing()["pieces"]}
+            gone = {(e.x, e.y) for e in drawing["effects"] if e.kind == "off"}
+            assert came | gone == stood
+            assert not came & gone
+            assert all(p.seat == after.seat("bw".index(p.side)) for p in drawing["pieces"])
+
+
+def test_the_drawing_says_how_big_the_board_is_and_what_stands_at_its_edges() -> None:
+    drawing = begin(5).drawing()
+    assert drawing["size"] == 5
+    assert drawing["files"] == [("a", 0.5), ("b", 1.5), ("c", 2.5), ("d", 3.5), ("e", 4.5)]
+    assert drawing["ranks"] == [("5", 0.5), ("4", 1.5), ("3", 2.5), ("2", 3.5), ("1", 4.5)]
+    assert (drawing["pieces"], drawing["groups"], drawing["effects"]) == ([], [], [])
+
+
+def test_a_groups_size_is_written_on_one_of_its_stones() -> None:
+    drawing = lay("..... .b... .bw.. wwww. b....").drawing()
+    assert [(g.side, g.size, g.x, g.y) for g in drawing["groups"]] == [("w", 5, 2.5, 3.5), ("b", 2, 1.5, 2.5)]
+    for states in MATCHES[::6]:
+        drawing = states[-1].drawing()
+        stones = {(piece.x, piece.y): piece for piece in drawing["pieces"]}
+        for group in drawing["groups"]:
+            piece = stones[group.x, group.y]
+            assert (piece.side, piece.group, piece.cancels) == (group.side, group.size, group.cancels)
+
+
+def test_b3_of_groups_alike_only_as_many_cancel_as_the_other_side_has() -> None:
+    black, white = lay("b.b.w b...w ....w ..... .....").drawing()["tallies"]
+    assert black.groups == ((2, False), (1, False))
+    assert white.groups == ((3, False),)
+    black, white = lay("b.b.w ..... ....b ..... .....").drawing()["tallies"]
+    assert black.groups == ((1, True), (1, False), (1, False))
+    assert white.groups == ((1, True),)
+    assert (black.leads, white.leads) == (True, False)
+
+
+def test_b2_the_tallies_follow_the_seats_through_the_swap() -> None:
+    first, second = played(begin(), ["d4", "swap"]).drawing()["tallies"]
+    assert (first.seat, first.side, first.stones) == (A, "w", 0)
+    assert (second.seat, second.side, second.stones) == (B, "b", 1)
+
+
+def test_the_table_of_orders_shows_the_order_of_whoever_moved() -> None:
+    state = turn(lay("..... ..... .b... w.ww. .b..."), "b2")
+    cell = state.cell(A)
+    assert cell
+    assert (cell.sign, cell.icon, str(cell.name)) == ("b2", "stone-b", "places on b2")
+    assert (cell.pushed, cell.off, cell.turned) == (1, 2, 1)
+    assert state.cell(B) is None
+    swap = played(begin(), ["d4", "swap"])
+    assert swap.cell(A) is None
+    assert swap.cell(B) and swap.cell(B).sign == "swap"  # type: ignore[union-attr]
+    then = turn(swap, "a1")
+    assert then.cell(A) and then.cell(A).icon == "stone-w"  # type: ignore[union-attr]
+    assert then.cell(B) is begin().cell(A) is None
+
+
+def test_an_agreed_end_shows_no_turn_again() -> None:
+    state = turn(begin(), "d4")
+    assert state.ended is None
+    over = state.end(played(begin(5), REPEATING).ended, [{"kind": "agreed"}])  # type: ignore[arg-type]
+    assert over.events == [{"kind": "agreed"}]
+    assert over.drawing()["effects"] == []
+    assert over.cell(A) is over.cell(B) is None
+    assert over.turn == state.turn + 1
