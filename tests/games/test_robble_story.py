@@ -241,9 +241,9 @@ def test_the_table_of_orders_shows_the_order_of_whoever_moved() -> None:
     assert state.cell(B) is None
     swap = played(begin(), ["d4", "swap"])
     assert swap.cell(A) is None
-    assert swap.cell(B) and swap.cell(B).sign == "swap"  # type: ignore[union-attr]
+    assert swap.cell(B) and swap.cell(B).sign == "swap"
     then = turn(swap, "a1")
-    assert then.cell(A) and then.cell(A).icon == "stone-w"  # type: ignore[union-attr]
+    assert then.cell(A) and then.cell(A).icon == "stone-w"
     assert then.cell(B) is begin().cell(A) is None
 
 
