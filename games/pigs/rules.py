@@ -347,6 +347,6 @@ def _programs(owed: int) -> tuple[Order, ...]:
     )
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=4_096)
 def _program(order: Order) -> tuple[str, ...]:
     return tuple(order.split(" "))
