@@ -155,7 +155,9 @@ def show_players(now: flow.Standing, you: Seat | None) -> list[Player]:
             return "out"
         if seat.resigned_turn == match.turn:
             return "resigns"
-        return "planning" if seat.at in owing else "sealed"
+        if seat.at in owing:
+            return "planning"
+        return "sealed" if seat.at in now.sealed else "waiting"
 
     return [
         Player(

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
 from games import GAMES, newest
-from games.core import SEATS, IllegalOption, IllegalOrder
+from games.core import SEATS, Game, IllegalOption, IllegalOrder
 from games.core import Seat as Letter
 from robosite.matches import flow, page
 from robosite.matches.forms import NameForm, NewMatchForm
@@ -54,15 +54,22 @@ secret = cache_control(no_store=True, private=True)
 def home(request: Request) -> HttpResponse:
     guest = guest_here(request)
     form = NewMatchForm(initial={"name": guest.name if guest else ""})
-    return render(request, "home.html", {"form": form, "games": [newest(slug) for slug in GAMES]})
+    return render(request, "home.html", {"form": form, **_games()})
+
+
+def _games() -> dict[str, list[Game]]:
+    """The games to choose from: those with a drawn board, then those that are played in words so far."""
+    games = [newest(slug) for slug in GAMES]
+    boards = settings.BASE_DIR / "templates" / "games"
+    drawn = [game for game in games if (boards / game.slug / "board.svg").exists()]
+    return {"games": drawn, "undrawn": [game for game in games if game not in drawn]}
 
 
 @require_POST
 def make(request: Request) -> HttpResponse:
     form = NewMatchForm(request.POST)
     if not form.is_valid():
-        context = {"form": form, "games": [newest(slug) for slug in GAMES]}
-        return render(request, "home.html", context, status=422)
+        return render(request, "home.html", {"form": form, **_games()}, status=422)
     data = form.cleaned_data
     guest = welcome(request, data["name"])
     match, taken, invite = flow.create(
@@ -497,6 +504,7 @@ def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, 
         "fresh": fresh,
         "past": turn is not None and turn != match.turn - 1,
         "owing": now.owing,
+        "in_turn": len(now.state.to_act()) == 1,
         "result": page.result(match, names),
         "drawn": _drawn(match),
         "error": "",
@@ -545,6 +553,7 @@ def _planner_context(now: flow.Standing, seat: Seat, text: str) -> dict[str, Any
         "you": seat.at,
         "names": _names(now),
         "owing": now.owing,
+        "in_turn": len(now.state.to_act()) == 1,
         "drawn": _drawn(now.match),
         "tapped": True,
         **_plan_context(now, seat, text),
