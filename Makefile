@@ -24,11 +24,11 @@ run: ## play: install what is missing and serve (HOST=127.0.0.1 PORT=8000)
 
 test: ## all tests but the slow ones (TEST_ARGS="-k seal")
 	sh .ci/venv dev $(or_stop)
-	$(python) .ci/run_tests.py -n auto --maxprocesses 4 -m "not slow" $(TEST_ARGS)
+	$(python) .ci/run_tests.py -n auto --maxprocesses 4 --dist loadfile -m "not slow" $(TEST_ARGS)
 
 test-all: ## the slow tests too
 	sh .ci/venv dev $(or_stop)
-	$(python) .ci/run_tests.py -n auto --maxprocesses 4 $(TEST_ARGS)
+	$(python) .ci/run_tests.py -n auto --maxprocesses 4 --dist loadfile $(TEST_ARGS)
 
 fuzz: ## only the tests that play with chance
 	sh .ci/venv dev $(or_stop)

@@ -36,8 +36,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """One Chromium a file: while it runs, its loop leaves no room for tests that need one of their own."""
     if not Path(CHROMIUM).exists():
         if os.environ.get("REQUIRE_SERVICES"):
             pytest.fail("A Chromium must be here: set CHROMIUM.")
