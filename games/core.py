@@ -273,7 +273,7 @@ class Preset:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class Game(ABC):
     """A game in one version of its rules: everything that does not change from match to match.
 
     `says` is its sentence for people, `notation` one on how an order is typed.
@@ -292,9 +292,9 @@ class Game:
     notation: str = ""
     rules: int = 1
 
+    @abstractmethod
     def seats(self, options: Any) -> range:
         """How many may play with these options."""
-        raise NotImplementedError(self.slug)
 
     def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
         """The setup of a new match: chance, and what its creator wished for; IllegalOption for a bad wish."""
