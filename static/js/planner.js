@@ -1,6 +1,6 @@
 // Taps and keys of the planner. What a tap means is for the server to say; here taps only wait in line, so that a
 // quick hand loses none, and the page is not loaded anew for each.
-import { last, pause, show } from "./film.js";
+import { last, show } from "./film.js";
 import { idle, tab } from "./live.js";
 
 const form = () => document.getElementById("plan");
@@ -92,16 +92,6 @@ for (const name of ["sendError", "responseError", "timeout", "afterSwap"]) {
     if (trouble) trouble.hidden = name === "afterSwap";
   });
 }
-
-// On a phone the dock makes room while a film is shown; this ends the film.
-document.addEventListener("click", (event) => {
-  const film = event.target.closest?.("[data-to-plan]") && document.querySelector("[data-film]");
-  if (!film) return;
-  event.preventDefault();
-  pause(film);
-  show(film, last(film), { cut: true, silent: true });
-  document.querySelector(".slot")?.focus();
-});
 
 // A plan is drawn over the present position, so the film goes there; what has changed is said aloud.
 document.addEventListener("htmx:afterSettle", (event) => {

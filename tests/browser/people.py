@@ -135,9 +135,6 @@ class Person:
 
     def choose(self, program: str) -> None:
         """Taps the commands of a program, from left to right; what damage owes stands there already."""
-        to_plan = self.page.get_by_role("link", name="Plan the next round")
-        if to_plan.is_visible():  # on a phone the film has the room of the palette
-            self.press(to_plan)
         for sign in program.split():
             if sign != "X":
                 self.press(self.key(sign))

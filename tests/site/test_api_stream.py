@@ -88,6 +88,7 @@ def test_only_so_many_streams_are_open_for_one_address(client: Client, settings:
     assert not limits._streams
 
 
+@pytest.mark.django_db
 async def test_changes_that_come_fast_are_told_once_and_never_backwards(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
