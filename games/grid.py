@@ -5,9 +5,12 @@ Squares are algebraic: files a, b, c … from the left, ranks 1, 2, 3 … from t
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 FILES = "abcdefghijklmnop"
+FREE = "."
+"""A square with nothing on it, where a row is written square by square."""
 
 
 class Square(NamedTuple):
@@ -33,3 +36,15 @@ class Square(NamedTuple):
     def centre(self, height: int) -> tuple[float, float]:
         """The centre in a drawing whose unit is a square and whose y grows downwards."""
         return self.file + 0.5, height - self.rank - 0.5
+
+
+def short(rows: str) -> str:
+    """Rows with each run of FREE as its length: `3b3` for `...b...` (RECORD.md)."""
+    return RUN.sub(_length, rows)
+
+
+RUN = re.compile(re.escape(FREE) + "+")
+
+
+def _length(run: re.Match[str]) -> str:
+    return str(len(run[0]))

@@ -83,6 +83,10 @@ class Position(NamedTuple):
 _new = tuple.__new__  # a named tuple without the detour over keywords: a step makes two
 PLACES = {seat: i for i, seat in enumerate(seat_letters(8))}
 LETTERS = {count: seat_letters(count) for count in range(1, 9)}
+PLACE_TEXTS = tuple(
+    (*(f"{pose_text(p)}{'x' if d == LIVES else d}" for p in range(GONE)), "-") for d in range(LIVES + 1)
+)
+"""How a position writes a pig or hulk, by damage and pose."""
 VOID = ("",) * STEPS
 """The program of a hulk."""
 
@@ -131,17 +135,17 @@ class PigsState(Position, State):
         return cls(options, tuple(poses), tuple(damage), lists=shown, hidden=hidden if any(hidden) else ())
 
     def position(self) -> str:
-        return " ".join(
-            f"{seat}=-"
-            if p == GONE
-            else f"{seat}={pose_text(p)}{'x' if d >= LIVES else d}{self._list_text(i)}"
-            for i, (seat, p, d) in enumerate(zip(self.seats, self.poses, self.damage, strict=True))
-        )
-
-    def _list_text(self, i: int) -> str:
-        if not self.lists or self.damage[i] >= LIVES:
-            return ""
-        return lists.text(self.lists[i], self.hidden[i] if self.hidden else False)
+        pigs = [
+            f"{seat}={PLACE_TEXTS[d][p]}"
+            for seat, p, d in zip(self.seats, self.poses, self.damage, strict=True)
+        ]
+        if self.lists:
+            hidden = self.hidden or (False,) * len(pigs)
+            pigs = [
+                pig + lists.text(listed, secret) if d < LIVES else pig
+                for pig, d, listed, secret in zip(pigs, self.damage, self.lists, hidden, strict=True)
+            ]
+        return " ".join(pigs)
 
     @property
     def seats(self) -> tuple[Seat, ...]:

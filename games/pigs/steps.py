@@ -68,7 +68,8 @@ def square_of(p: Pose) -> Square:
 
 
 def pose_text(p: Pose) -> str:
-    return f"{square_of(p)}{HEADINGS[p % 4]}"
+    """`d8S`, as `pose` reads it."""
+    return POSE_TEXTS[p]
 
 
 def _ahead(p: Pose, right: int, ahead: int) -> Square:
@@ -94,6 +95,7 @@ def _cells(squares: Sequence[Square]) -> tuple[int, ...]:
 
 
 POSES = range(SIZE * SIZE * 4)
+POSE_TEXTS = tuple(f"{square_of(p)}{HEADINGS[p % 4]}" for p in POSES)
 AFTER = {command: (*(_after(p, command) for p in POSES), GONE) for command in (*COMMANDS, "")}
 """The pose after each command, by the pose before it; "" is what a hulk does."""
 RAY = tuple(_cells([_ahead(p, 0, n) for n in range(1, SIZE)]) for p in POSES)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple, Self
 
@@ -25,8 +25,21 @@ from games.core import (
     option,
     seat_letters,
 )
+from games.grid import FREE, short
 from games.robble import planner, story
-from games.robble.stones import BLACK, BOARDS, EMPTY, LETTERS, NOWHERE, SIZES, SWAP, SWAPPED, Board, score
+from games.robble.stones import (
+    BLACK,
+    BOARDS,
+    EMPTY,
+    LETTERS,
+    NOWHERE,
+    SIZES,
+    SWAP,
+    SWAPPED,
+    WHITE,
+    Board,
+    score,
+)
 
 SEATS = seat_letters(2)
 BOTH, ONLY, NOBODY = frozenset(SEATS), tuple(frozenset((seat,)) for seat in SEATS), frozenset[Seat]()
@@ -105,11 +118,11 @@ class RobbleState(Position, State):
 
     def position(self) -> str:
         board, size = self.board, self.board.size
-        rows = []
-        for first in reversed(range(0, board.squares, size)):
-            row = [board.holds(self.stones, square) for square in range(first, first + size)]
-            runs = ((held, len(list(run))) for held, run in groupby(row))
-            rows.append("".join(str(n) if held == EMPTY else LETTERS[held] * n for held, n in runs))
+        row, black, white = (1 << size) - 1, board.of(self.stones, BLACK), board.of(self.stones, WHITE)
+        rows = (
+            _row_text(size, black >> first & row, white >> first & row)
+            for first in reversed(range(0, board.squares, size))
+        )
         return f"{'/'.join(rows)} {LETTERS[self.colour_to_move]}"
 
     @property
@@ -261,6 +274,12 @@ class RobbleState(Position, State):
 
     def cell(self, seat: Seat) -> story.Cell | None:
         return story.cell(self, seat)
+
+
+@lru_cache(maxsize=1 << 15)
+def _row_text(size: int, black: int, white: int) -> str:
+    """A row of a position's text, from the bits of its stones."""
+    return short("".join("b" if black >> i & 1 else "w" if white >> i & 1 else FREE for i in range(size)))
 
 
 def _read_stones(text: str, board: Board) -> int:

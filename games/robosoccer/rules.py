@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple, Self
 from zlib import crc32
@@ -27,6 +26,7 @@ from games.core import (
     option,
     seat_letters,
 )
+from games.grid import short
 from games.robosoccer import planner, story
 from games.robosoccer.board import (
     BALL,
@@ -63,6 +63,9 @@ from games.robosoccer.turns import (
     why_not,
     why_not_end,
 )
+
+LETTER_OF = LETTERS.ljust(256).encode()
+"""A table for `translate` from cells to their letters."""
 
 SEATS = seat_letters(2)
 WHITE_SEAT, BLACK_SEAT = SEATS
@@ -127,13 +130,9 @@ class RobosoccerState(Position, State):
         return state._judged() if stage == PLAYING else state
 
     def position(self) -> str:
-        columns = self.board.columns
-        rows = []
-        for first in reversed(range(0, len(self.cells), columns)):
-            row = (LETTERS[code] for code in self.cells[first : first + columns])
-            runs = ((letter, len(list(run))) for letter, run in groupby(row))
-            rows.append("".join(str(n) if letter == LETTERS[EMPTY] else letter * n for letter, n in runs))
-        return f"{'/'.join(rows)} {'wb'[self.mover]}"
+        columns, letters = self.board.columns, self.cells.translate(LETTER_OF).decode()
+        rows = (letters[first : first + columns] for first in reversed(range(0, len(letters), columns)))
+        return f"{short('/'.join(rows))} {'wb'[self.mover]}"
 
     @property
     def seats(self) -> tuple[Seat, ...]:
