@@ -24,6 +24,7 @@ from games import GAMES, newest
 from games.core import SEATS, Game, IllegalOption, IllegalOrder
 from games.core import Seat as Letter
 from robosite.matches import flow, page
+from robosite.matches.drawings import is_drawn, style_of, templates_of
 from robosite.matches.forms import NameForm, NewMatchForm
 from robosite.matches.history import state_of
 from robosite.matches.links import keep_links, own_links
@@ -60,8 +61,7 @@ def home(request: Request) -> HttpResponse:
 def _games() -> dict[str, list[Game]]:
     """The games to choose from: those with a drawn board, then those that are played in words so far."""
     games = [newest(slug) for slug in GAMES]
-    boards = settings.BASE_DIR / "templates" / "games"
-    drawn = [game for game in games if (boards / game.slug / "board.svg").exists()]
+    drawn = [game for game in games if is_drawn(game.slug)]
     return {"games": drawn, "undrawn": [game for game in games if game not in drawn]}
 
 
@@ -436,8 +436,8 @@ def record(request: Request, key: str) -> HttpResponse:
 def rules(request: Request, slug: str) -> HttpResponse:
     if slug not in GAMES:
         raise Http404
-    templates = [f"games/{slug}/rules.html", "games/rules.html"]
-    return render(request, templates, {"game": newest(slug)})
+    drawn = templates_of(slug)
+    return render(request, drawn["rules"], {"game": newest(slug), "drawn": drawn, "style": style_of(slug)})
 
 
 def _match(key: str) -> Match:
@@ -506,7 +506,8 @@ def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, 
         "owing": now.owing,
         "in_turn": len(now.state.to_act()) == 1,
         "result": page.result(match, names),
-        "drawn": _drawn(match),
+        "drawn": templates_of(match.game_slug),
+        "style": style_of(match.game_slug),
         "error": "",
         **more,
     }
@@ -554,7 +555,7 @@ def _planner_context(now: flow.Standing, seat: Seat, text: str) -> dict[str, Any
         "names": _names(now),
         "owing": now.owing,
         "in_turn": len(now.state.to_act()) == 1,
-        "drawn": _drawn(now.match),
+        "drawn": templates_of(now.match.game_slug),
         "tapped": True,
         **_plan_context(now, seat, text),
     }
@@ -562,20 +563,6 @@ def _planner_context(now: flow.Standing, seat: Seat, text: str) -> dict[str, Any
 
 def _names(now: flow.Standing) -> dict[Letter, str]:
     return {seat.at: seat.name or _("Seat {letter}").format(letter=seat.letter) for seat in now.seats}
-
-
-def _drawn(match: Match) -> dict[str, list[str]]:
-    """The templates that draw this game; the plain ones where it has none of its own."""
-    own = f"games/{match.game_slug}"
-    return {
-        "board": [f"{own}/board.svg", "games/board.html"],
-        "symbols": [f"{own}/symbols.svg", "games/nothing.html"],
-        "ghosts": [f"{own}/ghosts.svg", "games/nothing.html"],
-        "badges": [f"{own}/badges.svg", "games/nothing.html"],
-        "table": [f"{own}/table.html", "games/table.html"],
-        "planner": [f"{own}/plan.html", "games/plan.html"],
-        "order": [f"{own}/order.html", "games/order.html"],
-    }
 
 
 def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]:

@@ -1,0 +1,47 @@
+"""Which templates and styles draw a game: its own, or the plain ones where it has none yet."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from django.conf import settings
+
+PLAIN = {
+    "board": "games/board.html",
+    "symbols": "games/nothing.html",
+    "ghosts": "games/nothing.html",
+    "badges": "games/nothing.html",
+    "table": "games/table.html",
+    "planner": "games/plan.html",
+    "order": "games/order.html",
+    "rules": "games/rules.html",
+}
+OWN = {
+    "board": "board.svg",
+    "symbols": "symbols.svg",
+    "ghosts": "ghosts.svg",
+    "badges": "badges.svg",
+    "table": "table.html",
+    "planner": "plan.html",
+    "order": "order.html",
+    "rules": "rules.html",
+}
+
+
+@cache
+def templates_of(slug: str) -> dict[str, list[str]]:
+    """The templates of a game by what they draw, its own before the plain ones."""
+    return {what: [f"games/{slug}/{OWN[what]}", plain] for what, plain in PLAIN.items()}
+
+
+@cache
+def style_of(slug: str) -> str:
+    """The game's own style sheet among the static files, "" if it has none."""
+    path = f"css/games/{slug}.css"
+    return path if (settings.BASE_DIR / "static" / path).exists() else ""
+
+
+@cache
+def is_drawn(slug: str) -> bool:
+    """Whether the game has a board of its own, or is played in words so far."""
+    return (settings.BASE_DIR / "templates" / "games" / slug / "board.svg").exists()
