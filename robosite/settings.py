@@ -84,7 +84,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "robosite.matches.views.waiting",
+                "robosite.matches.making.waiting",
             ],
             "builtins": ["robosite.templatetags.say"],
         },

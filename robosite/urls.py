@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 
 from robosite import views as site
-from robosite.matches import views
+from robosite.matches import making, views
 from robosite.matches.consumers import Changes
 
 
@@ -32,9 +32,9 @@ register_converter(LetterConverter, "letter")
 register_converter(KeyConverter, "key")
 
 urlpatterns = [
-    path("", views.home, name="home"),
-    path("matches/", views.make, name="make"),
-    path("mine/", views.my_games, name="my-games"),
+    path("", making.home, name="home"),
+    path("matches/", making.make, name="make"),
+    path("mine/", making.my_games, name="my-games"),
     path("rules/<slug:slug>/", views.rules, name="rules"),
     path("s/invite/<str:secret>/", views.invited, name="invite"),
     path("s/invite/<str:secret>/accept/", views.accept, name="accept"),

@@ -9,6 +9,8 @@ from __future__ import annotations
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
+from robosite.matches.models import Seat
+
 COOKIE = "links"
 KEPT = 30
 AGE = 366 * 24 * 3600
@@ -34,6 +36,11 @@ def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]
         samesite="Lax",
         secure=request.is_secure(),
     )
+
+
+def kept_as(seat: Seat) -> str:
+    """The name under which a browser keeps the link to a seat."""
+    return f"seat/{seat.match.key}/{seat.letter}"
 
 
 def _name(request: HttpRequest) -> str:

@@ -1,4 +1,4 @@
-"""The pages of a match: making one, the invite, one's seat, watching, one's own games."""
+"""The pages of a match: the invite, one's seat, watching."""
 
 from __future__ import annotations
 
@@ -12,105 +12,27 @@ from urllib.parse import urlsplit
 
 import segno
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
-from django_htmx.middleware import HtmxDetails
 
 from games import GAMES, newest
-from games.core import SEATS, Game, IllegalOption, IllegalOrder
+from games.core import SEATS, IllegalOption, IllegalOrder
 from games.core import Seat as Letter
 from robosite.matches import flow, page
-from robosite.matches.drawings import is_drawn, style_of, templates_of
-from robosite.matches.forms import NameForm, NewMatchForm
+from robosite.matches.asked import Request, private, secret
+from robosite.matches.drawings import style_of, templates_of
+from robosite.matches.forms import NameForm
 from robosite.matches.history import state_of
-from robosite.matches.links import keep_links, own_links
+from robosite.matches.links import keep_links, kept_as, own_links
 from robosite.matches.models import Hold, Match, Seat, hash_secret
 from robosite.matches.records import record_of
 from robosite.people.here import guest_here, welcome
 from robosite.people.names import RefusedName
 
 View = Callable[..., HttpResponseBase]
-
-
-class Request(HttpRequest):
-    """A request as the middlewares, and the seat's own door, have prepared it."""
-
-    htmx: HtmxDetails
-    hold: Hold
-
-
-private = cache_control(private=True, no_cache=True)
-secret = cache_control(no_store=True, private=True)
-
-
-# Home, and one's own games
-
-
-@require_safe
-@private
-def home(request: Request) -> HttpResponse:
-    guest = guest_here(request)
-    form = NewMatchForm(initial={"name": guest.name if guest else ""})
-    return render(request, "home.html", {"form": form, **_games()})
-
-
-def _games() -> dict[str, list[Game]]:
-    """The games to choose from: those with a drawn board, then those that are played in words so far."""
-    games = [newest(slug) for slug in GAMES]
-    drawn = [game for game in games if is_drawn(game.slug)]
-    return {"games": drawn, "undrawn": [game for game in games if game not in drawn]}
-
-
-@require_POST
-def make(request: Request) -> HttpResponse:
-    form = NewMatchForm(request.POST)
-    if not form.is_valid():
-        return render(request, "home.html", {"form": form, **_games()}, status=422)
-    data = form.cleaned_data
-    guest = welcome(request, data["name"])
-    match, taken, invite = flow.create(
-        data["rules"], data["options"], data["seats"], data["name"], guest=guest
-    )
-    response = redirect(taken.seat)
-    keep_links(request, response, {_seat_link(taken.seat): taken.secret, f"invite/{match.key}": invite})
-    return response
-
-
-@require_safe
-@private
-def my_games(request: Request) -> HttpResponse:
-    guest = guest_here(request)
-    holds = Hold.objects.filter(guest=guest).select_related("seat__match") if guest else Hold.objects.none()
-    held = list(holds.prefetch_related("seat__match__seats").order_by("-seat__match__changed_at"))
-    waits = flow.waiting_for([hold.seat for hold in held])
-    games: list[dict[str, Any]] = [
-        {
-            "hold": hold,
-            "match": hold.seat.match,
-            "waits": hold.seat.pk in waits,
-            "others": _others(hold.seat),
-        }
-        for hold in held
-    ]
-    games.sort(key=lambda game: (not game["waits"], game["match"].status in ("over", "aborted")))
-    return render(request, "matches/my_games.html", {"games": games})
-
-
-def waiting(request: Request) -> dict[str, int]:
-    """How many matches wait for who is at this browser: in the header of every whole page."""
-    if not hasattr(request, "session") or not request.session.get("guest") or request.htmx:
-        return {}
-    guest = guest_here(request)
-    seats = Seat.objects.filter(holds__guest=guest, match__status__in=flow.GOING_ON).select_related("match")
-    return {"waiting": len(flow.waiting_for(list(seats)))}
-
-
-def _others(seat: Seat) -> list[str]:
-    return [other.name for other in seat.match.seats.all() if other.pk != seat.pk and other.taken]
 
 
 # Secret links. Opening one changes nothing that anybody chose; taking what it offers is a POST.
@@ -194,12 +116,8 @@ def take_seat(request: Request, secret: str) -> HttpResponse:
 
 def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
     response = redirect(f"{taken.seat.get_absolute_url()}?sat")
-    keep_links(request, response, {_seat_link(taken.seat): taken.secret})
+    keep_links(request, response, {kept_as(taken.seat): taken.secret})
     return response
-
-
-def _seat_link(seat: Seat) -> str:
-    return f"seat/{seat.match.key}/{seat.letter}"
 
 
 # The page of a match
@@ -350,7 +268,7 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
     assert guest
     made = flow.new_link(seat, guest)
     response = _go(request, f"{seat.get_absolute_url()}#own-link")
-    keep_links(request, response, {_seat_link(seat): made})
+    keep_links(request, response, {kept_as(seat): made})
     return response
 
 
@@ -382,10 +300,10 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
             if own:
                 return _go(request, own.seat.get_absolute_url())
             taken = flow.rejoin(after, seat, guest)
-            links = {_seat_link(taken.seat): taken.secret}
+            links = {kept_as(taken.seat): taken.secret}
         else:
             match, taken, invite = made
-            links = {_seat_link(taken.seat): taken.secret, f"invite/{match.key}": invite}
+            links = {kept_as(taken.seat): taken.secret, f"invite/{match.key}": invite}
     except (flow.Refused, RefusedName, IllegalOption) as refusal:
         return _answer(request, seat.match, seat, {"error": str(refusal)}, 409)
     response = _go(request, taken.seat.get_absolute_url())
@@ -398,9 +316,7 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
 @secret
 def qr(request: Request, seat: Seat, what: str) -> HttpResponse:
     """One of this browser's own links as a QR code: the invite, or the seat's own."""
-    view, kept = (
-        ("invite", f"invite/{seat.match.key}") if what == "invite" else ("seat-link", _seat_link(seat))
-    )
+    view, kept = ("invite", f"invite/{seat.match.key}") if what == "invite" else ("seat-link", kept_as(seat))
     link = own_links(request).get(kept)
     if link is None:
         raise Http404
@@ -526,7 +442,7 @@ def _own_context(request: Request, now: flow.Standing, seat: Seat) -> dict[str, 
     receipt = flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None
     may_plan = seat.at in now.owing
     invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
-    own_link = links.get(_seat_link(seat))
+    own_link = links.get(kept_as(seat))
     return {
         "receipt": receipt,
         "may_plan": may_plan,
