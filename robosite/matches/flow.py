@@ -38,7 +38,7 @@ from robosite.matches.history import place, state_of, states_of
 from robosite.matches.models import Hold, Match, Program, Seat, hash_secret, new_secret
 from robosite.matches.seals import Lost, Secret, lock, new_nonce, unlock
 from robosite.people.models import Guest
-from robosite.people.names import clean_name
+from robosite.people.names import clean_name, robot_name
 
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 
@@ -119,11 +119,13 @@ def create(
     deadline_hours: float | None = None,
     late: str = Match.Late.CLAIM,
     listed: bool = False,
+    bots: Mapping[str, str] | None = None,
     guest: Guest | None = None,
     rematch_of: Match | None = None,
 ) -> tuple[Match, Taken, str]:
     """A new match with its maker on a seat (`at` is its letter, or "random"); also the secret of its invite.
 
+    `bots` says which programs sit down with him, by letter; with nobody else to wait for it begins at once.
     Raises IllegalOption for options, seats or a wish that the game does not have, RefusedName for the name.
     """
     game.check_seats(options, seats)
@@ -143,8 +145,15 @@ def create(
             rematch_of=rematch_of,
         )
         Seat.objects.bulk_create([Seat(match=match, letter=letter) for letter in seat_letters(seats)])
-        letter = _chance.choice(seat_letters(seats)) if at == "random" else at
+        free = [letter for letter in seat_letters(seats) if letter not in (bots or {})]
+        letter = _chance.choice(free) if at == "random" else at
         taken = _sit(match.seats.get(letter=letter), name, guest, host=True)
+        for other, player in (bots or {}).items():
+            _sit_bot(match, other, player)
+        if bots:
+            _begin_if_full(match)
+            match.save()
+            push.changed(match)
     return match, taken, invite
 
 
@@ -171,6 +180,13 @@ def rematch(match: Match, seat: Seat, guest: Guest | None) -> tuple[Match, Taken
             guest=guest,
             rematch_of=locked,
         )
+        bots = locked.seats.filter(kind=Seat.Kind.BOT)
+        for bot in bots:
+            _sit_bot(made[0], seats[(seats.index(bot.at) + 1) % len(seats)], bot.player, bot.name)
+        if bots:
+            _begin_if_full(made[0])
+            made[0].save()
+            push.changed(made[0])
         locked.version += 1
         locked.save()
         push.changed(locked)
@@ -213,6 +229,36 @@ def rejoin(match: Match, seat: Seat, guest: Guest) -> Taken:
         _changed(locked)
         _begin_if_full(locked)
     return taken
+
+
+def add_bot(host: Seat, at: str, player: str) -> None:
+    """The host lets a program play on a free seat, before the start."""
+    with door(host.match) as match:
+        _may_seat_bots(match, host)
+        if match.seats.get(letter=at).taken:
+            raise Refused("Seat {at} is taken already.", at=at)
+        _sit_bot(match, at, player)
+        _changed(match)
+        _begin_if_full(match)
+
+
+def remove_bot(host: Seat, at: str) -> None:
+    """The host takes a program away again, before the start."""
+    with door(host.match) as match:
+        _may_seat_bots(match, host)
+        seat = match.seats.get(letter=at)
+        if not seat.is_bot:
+            raise Refused("No bot sits on seat {at}.", at=at)
+        _vacate(seat)
+        _changed(match)
+
+
+def _may_seat_bots(match: Match, host: Seat) -> None:
+    host.refresh_from_db()
+    if not host.host:
+        raise Refused("Only who made the match can let bots play.")
+    if match.status != Match.Status.OPEN:
+        raise Refused("All seats of this table are taken.")
 
 
 def invite_opens(match: Match, invite: str) -> bool:
@@ -258,10 +304,11 @@ def leave(seat: Seat) -> None:
         hosted = seat.host
         _vacate(seat)
         _changed(match)
-        if not any(other.taken for other in match.seats.all()):
+        people = [other for other in match.seats.all() if other.taken and not other.is_bot]
+        if not people:
             _abort(match)
         elif hosted:
-            heir = next(other for other in match.seats.all() if other.taken)
+            heir = people[0]
             heir.host = True
             heir.save(update_fields=["host"])
 
@@ -316,6 +363,23 @@ def seal(seat: Seat, turn: int, text: str) -> Receipt:
         _changed(match)
         _advance(match)
         return _receipt(match, seat, program, order, revealed=match.turn > turn)
+
+
+def answer(seat: Seat, turn: int, order: Order) -> bool:
+    """Seals for a seat that a program holds, once a turn: whoever comes later changes nothing.
+
+    Says whether it was sealed. Raises IllegalOrder if the rules refuse the order.
+    """
+    with door(seat.match) as match:
+        seat.refresh_from_db()
+        if match.turn != turn or match.status not in GOING_ON or not seat.is_bot:
+            return False
+        if seat.at not in standing(match).owing:
+            return False
+        _seal(match, seat, _own(match, seat, turn), _legal(match, state_of(match), seat, order))
+        _changed(match)
+        _advance(match)
+        return True
 
 
 def reopen(seat: Seat, turn: int) -> None:
@@ -483,10 +547,20 @@ def _sit(seat: Seat, name: str, guest: Guest | None, *, host: bool = False) -> T
     return Taken(seat, secret)
 
 
+def _sit_bot(match: Match, at: str, player: str, name: str = "") -> None:
+    """A program sits down. Its seat has no link, so nobody else can ever act for it."""
+    seat = match.seats.get(letter=at)
+    others = [other.name for other in match.seats.all() if other.taken]
+    seat.name = name or robot_name(others, _chance)
+    seat.kind, seat.player, seat.taken_at = Seat.Kind.BOT, player, timezone.now()
+    seat.save()
+
+
 def _vacate(seat: Seat) -> None:
     seat.holds.all().delete()
     seat.programs.all().delete()
     seat.name, seat.link_hash, seat.taken_at, seat.host, seat.draw_turn = "", "", None, False, None
+    seat.kind, seat.player = Seat.Kind.HUMAN, ""
     seat.save()
 
 
@@ -707,8 +781,11 @@ def _keep_time(match: Match, now: datetime) -> None:
         return
     match.overdue = True
     _changed(match)
-    late = owing(match)
     seats = {seat.at: seat for seat in match.seats.all()}
+    for letter in owing(match):  # a program that is late is the site's own fault: nobody gains by it
+        if seats[letter].is_bot:
+            _fill(match, seats[letter])
+    late = owing(match)
     if match.late == Match.Late.FORFEIT:
         for letter in late:
             _resign(match, seats[letter])

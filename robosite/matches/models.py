@@ -62,7 +62,7 @@ class Match(models.Model):
     outcome_json = models.JSONField("outcome", null=True)
     rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, related_name="rematch")
     created_at = models.DateTimeField(auto_now_add=True)
-    changed_at = models.DateTimeField(auto_now=True)
+    changed_at = models.DateTimeField(auto_now=True, db_index=True)
 
     seats: models.Manager[Seat]
 
@@ -100,6 +100,7 @@ class Seat(models.Model):
     letter = models.CharField(max_length=1)
     name = models.CharField(max_length=200, blank=True)
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.HUMAN)
+    player = models.CharField("which program plays a bot's seat", max_length=16, blank=True)
     host = models.BooleanField("made the match", default=False)
     link_hash = models.CharField(max_length=64, blank=True, db_index=True)
     taken_at = models.DateTimeField(null=True)
@@ -127,6 +128,10 @@ class Seat(models.Model):
     @property
     def taken(self) -> bool:
         return self.taken_at is not None
+
+    @property
+    def is_bot(self) -> bool:
+        return self.kind == self.Kind.BOT
 
 
 class Hold(models.Model):

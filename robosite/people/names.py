@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
+from random import Random
 
 import regex
 
@@ -34,6 +36,22 @@ def clean_name(name: str, others: Iterable[str] = ()) -> str:
     if any(_skeletons(name) & _skeletons(other) for other in others):
         raise RefusedName(f"“{name}” looks like the name of somebody at this table. Please choose another.")
     return name
+
+
+ROBOTS = (
+    "Rosie", "Bolt", "Pixel", "Rivet", "Gizmo", "Sparky", "Cog", "Widget",
+    "Tinker", "Dynamo", "Zip", "Clank", "Socket", "Turbo", "Whirr", "Copper",
+)  # fmt: skip
+"""What programs at a table are called."""
+
+
+def robot_name(others: Iterable[str], rng: Random) -> str:
+    """A name for a program that nobody of `others` has."""
+    taken = list(others)
+    for name in rng.sample(ROBOTS, len(ROBOTS)):
+        with suppress(RefusedName):
+            return clean_name(name, taken)
+    return clean_name(f"Robot {len(taken) + 1}", taken)
 
 
 def _skeletons(name: str) -> set[str]:
