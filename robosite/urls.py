@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 
 from robosite import views as site
-from robosite.matches import making, views
+from robosite.matches import invitations, making, views
 from robosite.matches.consumers import Changes
 
 
@@ -36,24 +36,24 @@ urlpatterns = [
     path("matches/", making.make, name="make"),
     path("mine/", making.my_games, name="my-games"),
     path("rules/<slug:slug>/", views.rules, name="rules"),
-    path("s/invite/<str:secret>/", views.invited, name="invite"),
-    path("s/invite/<str:secret>/accept/", views.accept, name="accept"),
-    path("s/invite/<str:secret>/opened/", views.opened, name="opened"),
-    path("s/seat/<str:secret>/", views.seat_link, name="seat-link"),
-    path("s/seat/<str:secret>/take/", views.take_seat, name="take-seat"),
+    path("s/invite/<str:secret>/", invitations.invited, name="invite"),
+    path("s/invite/<str:secret>/accept/", invitations.accept, name="accept"),
+    path("s/invite/<str:secret>/opened/", invitations.opened, name="opened"),
+    path("s/seat/<str:secret>/", invitations.seat_link, name="seat-link"),
+    path("s/seat/<str:secret>/take/", invitations.take_seat, name="take-seat"),
     path("m/<key:key>/", views.watch, name="match"),
     path("m/<key:key>/version/", views.version, name="version"),
     path("m/<key:key>/record/", views.record, name="record"),
     path("m/<key:key>/<letter:letter>/", views.seat, name="seat"),
-    path("m/<key:key>/<letter:letter>/qr/<slug:what>.svg", views.qr, name="qr"),
+    path("m/<key:key>/<letter:letter>/qr/<slug:what>.svg", invitations.qr, name="qr"),
     path("m/<key:key>/<letter:letter>/plan/", views.plan, name="plan"),
     path("m/<key:key>/<letter:letter>/reopen/", views.reopen, name="reopen"),
     path("m/<key:key>/<letter:letter>/resign/", views.resign, name="resign"),
     path("m/<key:key>/<letter:letter>/draw/", views.draw, name="draw"),
     path("m/<key:key>/<letter:letter>/claim/", views.claim, name="claim"),
     path("m/<key:key>/<letter:letter>/leave/", views.leave, name="leave"),
-    path("m/<key:key>/<letter:letter>/link/", views.new_link, name="new-link"),
-    path("m/<key:key>/<letter:letter>/invite/", views.new_invite, name="new-invite"),
+    path("m/<key:key>/<letter:letter>/link/", invitations.new_link, name="new-link"),
+    path("m/<key:key>/<letter:letter>/invite/", invitations.new_invite, name="new-invite"),
     path("m/<key:key>/<letter:letter>/rematch/", views.rematch, name="rematch"),
     path("healthz", site.healthz, name="healthz"),
     path("readyz", site.readyz, name="readyz"),

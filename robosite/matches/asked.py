@@ -1,12 +1,23 @@
-"""What the views of a match share: a request as they get it, and how long an answer may be kept."""
+"""What the views of a match share: a request as they get it, the seat's own door, addresses."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import cache_control
 from django_htmx.middleware import HtmxDetails
 
-from robosite.matches.models import Hold
+from robosite.matches import flow
+from robosite.matches.models import Hold, Match, Seat
+from robosite.people.here import guest_here
+
+View = Callable[..., HttpResponseBase]
 
 
 class Request(HttpRequest):
@@ -18,3 +29,49 @@ class Request(HttpRequest):
 
 private = cache_control(private=True, no_cache=True)
 secret = cache_control(no_store=True, private=True)
+
+
+def seat_page(view: View) -> View:
+    """A view of one's own seat: gets the seat if this browser holds it, else 403 with the way back."""
+
+    @wraps(view)
+    def with_seat(request: Request, key: str, letter: str, **more: Any) -> HttpResponseBase:
+        guest = guest_here(request)
+        own = Hold.objects.filter(guest=guest, seat__match__key=key, seat__letter=letter)
+        hold = own.select_related("seat__match").first() if guest else None
+        if hold is None:
+            match = flow.look(match_of(key))
+            context = {"match": match, "seat": get_object_or_404(Seat, match=match, letter=letter)}
+            return private(render)(request, "matches/not_yours.html", context, status=403)
+        flow.look(hold.seat.match)
+        request.hold = hold
+        return view(request, hold.seat, **more)
+
+    return with_seat
+
+
+def match_of(key: str) -> Match:
+    return get_object_or_404(Match, key=key)
+
+
+def number(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 9 else -1
+
+
+def go(request: Request, to: str) -> HttpResponse:
+    """On to another page, also for a request that htmx made."""
+    if request.htmx:
+        response = HttpResponse(status=204)
+        response["HX-Redirect"] = to
+        return response
+    return redirect(to)
+
+
+def absolute(request: Request, path: str) -> str:
+    return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
+
+
+def only_here(request: Request) -> bool:
+    """Whether links made here open on this computer only."""
+    host = urlsplit(absolute(request, "/")).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")

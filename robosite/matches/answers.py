@@ -1,0 +1,143 @@
+"""The page of a match as an answer: whole, or its live part, with everything that its templates ask for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.core import Seat as Letter
+from robosite.matches import flow, page
+from robosite.matches.asked import Request, absolute, number, only_here
+from robosite.matches.drawings import style_of, templates_of
+from robosite.matches.links import kept_as, own_links
+from robosite.matches.models import Hold, Match, Seat
+
+
+def answer(
+    request: Request,
+    match: Match,
+    seat: Seat | None,
+    more: dict[str, Any] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The page, or for htmx its live part only; htmx gets 200 where it is to show what was refused."""
+    context = _context(request, match, seat, more or {})
+    if request.htmx:
+        response = render(request, "matches/_live.html", context)
+        response["HX-Retarget"], response["HX-Reswap"] = "#live", "outerHTML"
+        return response
+    return render(request, "matches/page.html", context, status=status)
+
+
+def again(request: Request, seat: Seat) -> HttpResponse:
+    """The seat's page after something was done: for htmx the live part, else by way of a redirect."""
+    if not request.htmx:
+        return redirect(seat)
+    seat.refresh_from_db()
+    return answer(request, Match.objects.get(pk=seat.match_id), seat)
+
+
+def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, Any]) -> dict[str, Any]:
+    now = flow.standing(match)
+    names = _names(now)
+    viewer = seat.at if seat else None
+    turn, at = _asked_step(request, match)
+    fresh = seat is not None and turn is None and _has_news(request, match)
+    film = page.show_film(
+        match, viewer, names, match.turn - 1 if turn is None else turn, 0 if fresh and at is None else at
+    )
+    players = page.show_players(now, seat)
+    context: dict[str, Any] = {
+        "match": match,
+        "game": match.game,
+        "seat": seat,
+        "you": viewer,
+        "names": names,
+        "players": players,
+        "others": [player for player in players if player.seat.taken and not player.you],
+        "film": film,
+        "frames": film.steps,
+        "fresh": fresh,
+        "past": turn is not None and turn != match.turn - 1,
+        "owing": now.owing,
+        "in_turn": len(now.state.to_act()) == 1,
+        "result": page.result(match, names),
+        "drawn": templates_of(match.game_slug),
+        "style": style_of(match.game_slug),
+        "error": "",
+        **more,
+    }
+    if match.status not in flow.GOING_ON:
+        context["rematch"] = Match.objects.filter(rematch_of=match).first()
+    if seat:
+        context |= _own_context(request, now, seat)
+    context["waits"] = match.status in flow.GOING_ON and not context.get("may_plan")
+    return context
+
+
+def _own_context(request: Request, now: flow.Standing, seat: Seat) -> dict[str, Any]:
+    """What only this seat sees: its program, its links, its buttons."""
+    match, links = now.match, own_links(request)
+    text = flow.draft_of(match, seat, now)
+    receipt = flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None
+    may_plan = seat.at in now.owing
+    invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
+    own_link = links.get(kept_as(seat))
+    return {
+        "receipt": receipt,
+        "may_plan": may_plan,
+        "draft": text,
+        "draws": flow.standing_draw(seat, match),
+        "claimable": now.claimable(seat.at),
+        "invite": invite and absolute(request, reverse("invite", args=[invite])),
+        "own_link": own_link and absolute(request, reverse("seat-link", args=[own_link])),
+        "local": only_here(request),
+        "sat": "sat" in request.GET,
+        **(_plan_context(now, seat, receipt.order if receipt else text) if receipt or may_plan else {}),
+    }
+
+
+def _plan_context(now: flow.Standing, seat: Seat, text: str) -> dict[str, Any]:
+    plan = page.show_plan(now.state, seat, text)
+    return {"plan": plan, "ghosts": getattr(plan, "ghosts", ())}
+
+
+def planner_context(now: flow.Standing, seat: Seat, text: str) -> dict[str, Any]:
+    """What the answer to a tap needs: the planner and its ghosts, nothing else of the page."""
+    return {
+        "match": now.match,
+        "game": now.match.game,
+        "you": seat.at,
+        "names": _names(now),
+        "owing": now.owing,
+        "in_turn": len(now.state.to_act()) == 1,
+        "drawn": templates_of(now.match.game_slug),
+        "tapped": True,
+        **_plan_context(now, seat, text),
+    }
+
+
+def _names(now: flow.Standing) -> dict[Letter, str]:
+    return {seat.at: seat.name or _("Seat {letter}").format(letter=seat.letter) for seat in now.seats}
+
+
+def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]:
+    """`?at=3.2` is step 2 of the third turn."""
+    turn, _dot, step = request.GET.get("at", "").partition(".")
+    if not (0 < number(turn) <= match.turn):
+        return None, None
+    return number(turn) - 1, number(step) if number(step) >= 0 else None
+
+
+def _has_news(request: Request, match: Match) -> bool:
+    """Whether this browser has not seen the last turn yet; it has when this answer is read."""
+    hold = request.hold
+    if request.method not in ("GET", "HEAD") or hold.seen_turn >= match.turn:
+        return False
+    if request.method == "GET":
+        Hold.objects.filter(pk=hold.pk).update(seen_turn=match.turn)
+    return True

@@ -1,0 +1,145 @@
+"""Secret links: the invite to a table, and the link of one's own seat.
+
+Opening one changes nothing that anybody chose; taking what it offers is a POST.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import segno
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from robosite.matches import flow
+from robosite.matches.answers import answer
+from robosite.matches.asked import Request, absolute, go, seat_page, secret
+from robosite.matches.forms import NameForm
+from robosite.matches.links import keep_links, kept_as, own_links
+from robosite.matches.models import Hold, Match, Seat, hash_secret
+from robosite.people.here import guest_here, welcome
+from robosite.people.names import RefusedName
+
+
+@require_safe
+@secret
+def invited(request: Request, secret: str) -> HttpResponse:
+    match = _invited_to(secret)
+    return _invite_page(request, match, secret, _name_form(request))
+
+
+def _invited_to(secret: str) -> Match:
+    return flow.look(get_object_or_404(Match, invite_hash=hash_secret(secret)))
+
+
+def _name_form(request: Request) -> NameForm:
+    guest = guest_here(request)
+    return NameForm(initial={"name": guest.name if guest else ""})
+
+
+def _invite_page(
+    request: Request, match: Match, secret: str, form: NameForm, status: int = 200
+) -> HttpResponse:
+    guest = guest_here(request)
+    seats = list(match.seats.all())
+    context = {
+        "match": match,
+        "secret": secret,
+        "form": form,
+        "seats": seats,
+        "host": next((seat for seat in seats if seat.host), None),
+        "mine": [seat for seat in seats if guest and Hold.objects.filter(seat=seat, guest=guest).exists()],
+    }
+    return render(request, "matches/invite.html", context, status=status)
+
+
+@require_POST
+@secret
+def accept(request: Request, secret: str) -> HttpResponse:
+    match = _invited_to(secret)
+    others = tuple(seat.name for seat in match.seats.all() if seat.taken)
+    form = NameForm(request.POST, others=others)
+    if not form.is_valid():
+        return _invite_page(request, match, secret, form, 422)
+    guest = welcome(request, form.cleaned_data["name"])
+    try:
+        taken = flow.join(match, form.cleaned_data["name"], invite=secret, guest=guest)
+    except (flow.Refused, RefusedName) as refusal:
+        form.add_error(None, str(refusal))
+        return _invite_page(request, match, secret, form, 409)
+    return _seated(request, taken)
+
+
+@require_POST
+def opened(request: Request, secret: str) -> HttpResponse:
+    """The invite page, open in a browser, says so; a preview or a mail scanner does not."""
+    guest = guest_here(request)
+    match = _invited_to(secret)
+    if not (guest and Hold.objects.filter(seat__match=match, guest=guest).exists()):
+        flow.note_opened(match, guest.name if guest else "")
+    return HttpResponse(status=204)
+
+
+@require_safe
+@secret
+def seat_link(request: Request, secret: str) -> HttpResponse:
+    seat = get_object_or_404(Seat.objects.select_related("match"), link_hash=hash_secret(secret))
+    return render(request, "matches/seat_link.html", {"seat": seat, "match": seat.match, "secret": secret})
+
+
+@require_POST
+@secret
+def take_seat(request: Request, secret: str) -> HttpResponse:
+    seat = get_object_or_404(Seat.objects.select_related("match"), link_hash=hash_secret(secret))
+    guest = guest_here(request)
+    guest = welcome(request, guest.name if guest and guest.name else seat.name)
+    Hold.objects.get_or_create(seat=seat, guest=guest, defaults={"seen_turn": max(seat.match.turn - 1, 0)})
+    return _seated(request, flow.Taken(seat, secret))
+
+
+def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
+    response = redirect(f"{taken.seat.get_absolute_url()}?sat")
+    keep_links(request, response, {kept_as(taken.seat): taken.secret})
+    return response
+
+
+@require_POST
+@seat_page
+@secret
+def new_link(request: Request, seat: Seat) -> HttpResponse:
+    guest = guest_here(request)
+    assert guest
+    made = flow.new_link(seat, guest)
+    response = go(request, f"{seat.get_absolute_url()}#own-link")
+    keep_links(request, response, {kept_as(seat): made})
+    return response
+
+
+@require_POST
+@seat_page
+@secret
+def new_invite(request: Request, seat: Seat) -> HttpResponse:
+    try:
+        made = flow.new_invite(seat)
+    except flow.Refused as refusal:
+        return answer(request, seat.match, seat, {"error": str(refusal)}, 409)
+    response = go(request, f"{seat.get_absolute_url()}#invite")
+    keep_links(request, response, {f"invite/{seat.match.key}": made})
+    return response
+
+
+@require_safe
+@seat_page
+@secret
+def qr(request: Request, seat: Seat, what: str) -> HttpResponse:
+    """One of this browser's own links as a QR code: the invite, or the seat's own."""
+    view, kept = ("invite", f"invite/{seat.match.key}") if what == "invite" else ("seat-link", kept_as(seat))
+    link = own_links(request).get(kept)
+    if link is None:
+        raise Http404
+    drawing = BytesIO()
+    code = segno.make(absolute(request, reverse(view, args=[link])), error="m")
+    code.save(drawing, kind="svg", xmldecl=False, border=2, scale=6, light="#fff")
+    return HttpResponse(drawing.getvalue(), content_type="image/svg+xml")
