@@ -49,7 +49,10 @@ def seat(request: Request, seat: Seat) -> HttpResponse:
 @seat_page
 @secret
 def plan(request: Request, seat: Seat) -> HttpResponse:
-    """A tap of the planner, a typed program, or the big button: each keeps the draft first."""
+    """A tap of the planner, a typed program, or the big button: each keeps the draft first.
+
+    Who tapped the board (`?board`) and has no JavaScript comes back to it.
+    """
     match, post = seat.match, request.POST
     turn = number(post.get("turn"))
     text = flow.draft_of(match, seat)
@@ -69,7 +72,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
         if isinstance(refusal, IllegalOrder) and "seal" in post:
             _keep(seat, turn, text, post.get("tab", ""))
     if not request.htmx and not error:
-        return redirect(f"{seat.get_absolute_url()}#planner")
+        return redirect(f"{seat.get_absolute_url()}#{'board' if 'board' in request.GET else 'planner'}")
     seat.refresh_from_db()
     typed = post.get("typed", "") if error else ""
     if "choose" in post and request.htmx and not error and match.turn == turn:

@@ -6,6 +6,9 @@
 //   [data-film-live]  (or [aria-live]) hears the sentences of the step shown (table and sentences may stand outside the section, in the
 //                     same .page); the section has the class at-last on its last frame, and playing while it plays
 //
+// A piece is the same in two frames if its data-piece is. Where a piece is named by its square, data-was says how it was named a step
+// before, and data-from="x y" where its way begins if that is not where it stood (it comes in from beyond the edge).
+//
 // Every step sends "film:step" from the section, with { number, last }.
 
 const STEP = 1100; // milliseconds at speed 1
@@ -39,7 +42,7 @@ export function show(film, number, { cut = false, silent = false } = {}) {
     else frame.setAttribute("display", "none");
   }
   if (before && before !== next && !cut && !still.matches) {
-    animate(before, next, { forward: numberOf(before) < number, speed: speed(film) });
+    animate(before, next, { steps: number - numberOf(before), speed: speed(film) });
   }
   mark(film, number, silent);
   film.dispatchEvent(new CustomEvent("film:step", { bubbles: true, detail: { number, last: last(film) } }));
@@ -124,17 +127,18 @@ function label(film, running) {
 }
 
 // Movement and turning come first, then the attacks from where that leads: the rules' own order within a step.
-function animate(before, next, { forward, speed }) {
+function animate(before, next, { steps, speed }) {
+  const forward = steps > 0;
   const duration = (forward ? STEP : STEP / 2) / speed;
   const moves = { duration: duration * 0.6, easing: "ease-in-out", fill: "backwards" };
   for (const piece of next.querySelectorAll("[data-piece]")) {
-    const old = before.querySelector(`[data-piece="${CSS.escape(piece.dataset.piece)}"]`);
+    const old = same(before, piece, steps);
     if (!old) continue;
-    const from = place(old), to = place(piece);
+    const from = (forward && piece.dataset.from && point(piece.dataset.from)) || place(old), to = place(piece);
     const bump = forward && next.querySelector(`[data-kind="bump"][data-side="${sideOf(piece)}"] [data-to]`);
     if (bump) piece.animate(nudge(to, bump), moves);
     else if (from.x !== to.x || from.y !== to.y) piece.animate([{ transform: translate(from) }, { transform: translate(to) }], moves);
-    const turn = piece.querySelector(".turn"), start = degrees(old), end = degrees(piece);
+    const turn = piece.querySelector(".turn"), start = turn ? degrees(old) : 0, end = turn ? degrees(piece) : 0;
     const way = ((((end - start) % 360) + 540) % 360) - 180;
     if (way) turn.animate([{ transform: `rotate(${end - way}deg)` }, { transform: `rotate(${end}deg)` }], moves);
     const tag = piece.querySelector(".tag"), oldTag = old.querySelector(".tag");
@@ -147,13 +151,22 @@ function animate(before, next, { forward, speed }) {
   }
 }
 
+/** The piece as it stood in the frame that was shown, or null. */
+function same(before, { dataset: { piece, was } }, steps) {
+  const find = (key, value) => before.querySelector(`[data-${key}="${CSS.escape(value)}"]`);
+  const old = (steps === -1 && find("was", piece)) || find("piece", (steps === 1 && was) || piece);
+  return steps < 0 && old?.dataset.from ? null : old;
+}
+
 const numbers = (text) => (text.match(/-?[\d.]+/g) ?? []).map(Number);
 const degrees = (piece) => numbers(piece.querySelector(".turn").getAttribute("transform"))[0];
 const sideOf = (piece) => [...piece.classList].find((name) => name.startsWith("side-")).slice(5);
 const translate = ({ x, y }) => `translate(${x}px, ${y}px)`;
 
-function place(element) {
-  const [x, y] = numbers(element.getAttribute("transform"));
+const place = (element) => point(element.getAttribute("transform"));
+
+function point(text) {
+  const [x, y] = numbers(text);
   return { x, y };
 }
 

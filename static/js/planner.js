@@ -45,7 +45,7 @@ document.addEventListener("submit", (event) => {
 
 // An answer that comes between press and release takes the pressed button away, and the browser makes no click of it.
 let pressed = null;
-const underHand = (event) => (event.pointerType !== "touch" && event.target.closest?.("#plan button")) || null;
+const underHand = (event) => (event.pointerType !== "touch" && event.target.closest?.("#plan button, button[form=plan]")) || null;
 document.addEventListener("pointerdown", (event) => (pressed = underHand(event)));
 document.addEventListener("pointerup", (event) => {
   const now = underHand(event);
@@ -63,6 +63,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.target === document.body)) return done(event, { seal: "1" });
   if (event.ctrlKey) return;
   if (event.key === "Backspace") return done(event, { choose: "back" });
+  if (event.target.closest(".taps") && event.key.startsWith("Arrow")) return step(event);
   if (event.target.closest("#plan") && event.key.startsWith("Arrow")) return walk(event);
   const key = event.key.length === 1 ? event.key.toUpperCase() : "";
   const sign = half + (key === "V" ? "v" : key);
@@ -83,6 +84,26 @@ function walk(event) {
   const next = all[all.indexOf(document.activeElement) + step];
   event.preventDefault();
   next?.focus();
+}
+
+// On the board they go to the nearest square that way.
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function step(event) {
+  event.preventDefault();
+  const [x, y] = middle(event.target), [dx, dy] = WAYS[event.key];
+  let nearest = null, least = Infinity;
+  for (const tap of event.target.closest(".taps").querySelectorAll("button")) {
+    const [tx, ty] = middle(tap);
+    const ahead = (tx - x) * dx + (ty - y) * dy, aside = Math.abs((tx - x) * dy) + Math.abs((ty - y) * dx);
+    if (ahead > 1 && ahead + 2 * aside < least) [nearest, least] = [tap, ahead + 2 * aside];
+  }
+  nearest?.focus();
+}
+
+function middle(element) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
 }
 
 // What did not arrive is said where the thumb is, and goes away with the next answer.
