@@ -1,16 +1,19 @@
-# HOST and PORT for make run; PYTHON names the Python to use; TEST_ARGS goes to pytest.
+# HOST and PORT for make run; ONLY, PAGE and WHOLE for make screenshots; PYTHON names the Python to use; TEST_ARGS goes to pytest.
 # (An exported HOST is often the machine's name, so only make's own HOST counts: make run HOST=0.0.0.0)
 HOST = 127.0.0.1
 PORT ?= 8000
 PYTHON ?=
 TEST_ARGS ?=
+ONLY ?=
+PAGE ?=
+WHOLE ?=
 export PYTHON
 
 python = .venv/bin/python
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run test test-all lint format types bench fuzz requirements clean
+.PHONY: help run test test-all lint format types bench fuzz screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -55,6 +58,11 @@ types: ## check the types
 bench: ## how fast is it?
 	sh .ci/venv dev $(or_stop)
 	$(python) -m tests.bench
+
+screenshots: ## every type of page, in three sizes and two themes, into screenshots/ (ONLY=pigs PAGE=planning WHOLE=1)
+	sh .ci/venv dev $(or_stop)
+	CHROMIUM="$$(sh .ci/chromium)" && export CHROMIUM && $(python) -m tests.screenshots $(if $(ONLY),--only $(ONLY)) \
+		$(if $(PAGE),--page $(PAGE)) $(if $(WHOLE),--whole)
 
 # Each file is pinned under the pins before it, since all three are installed into one .venv.
 pin = .venv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \

@@ -1,0 +1,120 @@
+"""Photographs the pages: `python -m tests.screenshots --only pigs --page planning --whole`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "robosite.settings")
+
+from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Page as Window
+
+from games import GAMES
+from tests.browser.conftest import ARGS, CHROMIUM
+from tests.browser.people import scrolls_sideways
+from tests.screenshots.pages import OF_A_GAME, OF_THE_SITE, Page, tables_of
+from tests.screenshots.town import build
+from tests.servers import ROOT, Server
+
+SIZES = {"phone": (360, 740), "tablet": (768, 1024), "desktop": (1440, 900)}
+THEMES: dict[str, Literal["light", "dark"]] = {"paper": "light", "blueprint": "dark"}
+AT_REST = "*, ::before, ::after { animation: none !important; transition: none !important }"
+
+
+def main() -> None:
+    given = _arguments()
+    games = [game for game in GAMES if given.only in ("", game)]
+    if not games:
+        sys.exit(f"There is no game “{given.only}”; there are {', '.join(GAMES)}.")
+    into: Path = given.into
+    into.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    of_site = [page for page in OF_THE_SITE if given.page in ("", page.name) and not given.only]
+    of_games = [page for page in OF_A_GAME if given.page in ("", page.name)]
+    if not of_site and not of_games:
+        sys.exit(f"There is no page “{given.page}”.")
+    with tempfile.TemporaryDirectory(prefix="robosite-screenshots-") as data:
+        with Server(Path(data)) as server:
+            places, cookies = build(server, games, tables_of(*of_site, *of_games))
+        shots = list(_shots(places, of_site, of_games))
+        print(f"{len(shots)} pages, {len(SIZES) * len(THEMES)} pictures each, into {into}/")
+        as_usual = {
+            "DEBUG": "0",
+            "LIMITS": "on",
+        }  # so that a page that is not there looks as it does for people
+        with Server(Path(data), prepare=False, **as_usual) as server, sync_playwright() as playwright:
+            chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+            faults = _photograph(chromium, server.url, shots, cookies, into, whole=given.whole)
+            chromium.close()
+    for fault in faults:
+        print(f"look at {fault}")
+    print(f"done in {time.monotonic() - began:.0f} s")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make screenshots", description=__doc__)
+    parser.add_argument("--only", default="", help="one game, without the pages of the site itself")
+    parser.add_argument("--page", default="", help="one type of page, such as planning")
+    parser.add_argument("--whole", action="store_true", help="the whole page, not what the window shows")
+    parser.add_argument("--into", type=Path, default=ROOT / "screenshots")
+    return parser.parse_args()
+
+
+Shot = tuple[str, Page, str]
+"""A picture's name, its type of page, and the page's address."""
+
+
+def _shots(places: dict[str, dict[str, str]], of_site: list[Page], of_games: list[Page]) -> Iterator[Shot]:
+    some = next(iter(places.values()))
+    for page in of_site:
+        yield page.name, page, page.address.format(**some)
+    for game, place in places.items():
+        for page in of_games:
+            yield f"{game}-{page.name}", page, page.address.format(**place)
+
+
+def _photograph(
+    chromium: Browser, url: str, shots: list[Shot], cookies: dict[str, Any], into: Path, *, whole: bool
+) -> list[str]:
+    """Takes all pictures; says which pages scroll sideways, complain, or do not answer."""
+    faults: list[str] = []
+    windows: dict[str, Window] = {}
+    for who, known in cookies.items():
+        context = chromium.new_context(base_url=url, reduced_motion="reduce")
+        context.add_cookies(known)
+        windows[who] = context.new_page()
+    for name, page, address in shots:
+        faults += [
+            f"{name}: {fault}" for fault in _shoot(windows[page.who], page, address, into / name, whole)
+        ]
+    return faults
+
+
+def _shoot(window: Window, page: Page, address: str, picture: Path, whole: bool) -> list[str]:
+    """The page is loaded once; then the window changes its size and the system its theme."""
+    told: list[str] = []
+    answer = window.goto(address, wait_until="load")
+    expected = int(page.name.removeprefix("error-")) if page.name.startswith("error-") else 200
+    if answer is None or answer.status != expected:
+        told.append(f"answers {answer and answer.status}")
+    window.evaluate("document.fonts.ready.then(() => true)")
+    for size, (width, height) in SIZES.items():
+        window.set_viewport_size({"width": width, "height": height})
+        if sideways := scrolls_sideways(window):
+            told.append(f"scrolls {sideways} px sideways on a {size}")
+        for theme, scheme in THEMES.items():
+            window.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            path = picture.with_name(f"{picture.name}-{size}-{theme}.png")
+            window.screenshot(path=path, full_page=whole, style=AT_REST)
+    return told
+
+
+if __name__ == "__main__":
+    main()
