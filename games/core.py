@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import MISSING, dataclass, field, fields
 from random import Random
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 SEATS = "ABCDEFGH"
 RESIGN = "resign"
@@ -276,7 +276,8 @@ class Preset:
 class Game(ABC):
     """A game in one version of its rules: everything that does not change from match to match.
 
-    `says` is its sentence for people, `notation` one on how an order is typed.
+    `says` is its sentence for people, `notation` one on how an order is typed. `manner` is how people
+    speak of its turns: they play one after the other, or give orders, or programs for a round, all at once.
 
     A game of more than boards and orders (a setup by chance, a seat range that hangs on the options)
     overrides the methods.
@@ -291,6 +292,7 @@ class Game(ABC):
     presets: Mapping[str, Preset]
     notation: str = ""
     rules: int = 1
+    manner: Literal["turns", "orders", "rounds"] = "turns"
 
     @abstractmethod
     def seats(self, options: Any) -> range:

@@ -17,6 +17,7 @@ PIGS = _Pigs(
     designer="Randy Cox",
     says="Program your pig in secret, five commands at a time. Then all programs run at once.",
     options=Options,
+    manner="rounds",
     state=PigsState,
     notation="Commands, parted by spaces: ^ v \\ / TL TR F H R X",
     presets={

@@ -47,6 +47,7 @@ ROBOXING = _Roboxing(
     designer="Thomas Gale",
     says="Build a robot in secret. Then move, shoot, and guess where it hurts.",
     options=Options,
+    manner="orders",
     state=RoboxingState,
     presets={
         "standard": Preset("Standard", "One robot each, in opposite corners.", range(2, 3), {}),

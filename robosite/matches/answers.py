@@ -15,6 +15,7 @@ from robosite.matches.asked import Request, absolute, number, only_here
 from robosite.matches.drawings import style_of, templates_of
 from robosite.matches.links import kept_as, own_links
 from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.phrases import listed
 
 
 def answer(
@@ -58,13 +59,13 @@ def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, 
         "you": viewer,
         "names": names,
         "players": players,
-        "others": [player for player in players if player.seat.taken and not player.you],
+        "others": listed([names[p.seat.at] for p in players if p.seat.taken and not p.you]),
         "film": film,
         "frames": film.steps,
         "fresh": fresh,
         "past": turn is not None and turn != match.turn - 1,
         "owing": now.owing,
-        "in_turn": len(now.state.to_act()) == 1,
+        "awaited": listed([names[at] for at in now.owing]),
         "result": page.result(match, names),
         "drawn": templates_of(match.game_slug),
         "style": style_of(match.game_slug),
@@ -114,7 +115,6 @@ def planner_context(now: flow.Standing, seat: Seat, text: str) -> dict[str, Any]
         "you": seat.at,
         "names": _names(now),
         "owing": now.owing,
-        "in_turn": len(now.state.to_act()) == 1,
         "drawn": templates_of(now.match.game_slug),
         "tapped": True,
         **_plan_context(now, seat, text),

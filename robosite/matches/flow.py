@@ -340,7 +340,7 @@ def draft(seat: Seat, turn: int, text: str, tab: str = "") -> None:
     with door(seat.match) as match:
         program = _own(match, seat, turn)
         if program.sealed:
-            raise Refused("Your program is sealed. Reopen it to change it.")
+            raise Refused("You have sealed already. Reopen it to change it.")
         _write(match, seat, program, Secret(text))
     push.draft_changed(seat, tab)
 
@@ -452,7 +452,7 @@ def claim(seat: Seat, other: Seat) -> None:
     with door(seat.match) as match:
         _still_in(match, seat)
         if other.at not in claimable(match, seat.at):
-            raise Refused("Seat {at} is not late, or you still owe a program yourself.", at=other.letter)
+            raise Refused("Seat {at} is not late, or you still owe an order yourself.", at=other.letter)
         other.refresh_from_db()
         _resign(match, other)
         _changed(match)
@@ -614,13 +614,13 @@ def _own(match: Match, seat: Seat, turn: int) -> Program:
         raise Refused("Turn {turn} is not the present one.", turn=turn)
     _still_yours(seat)
     if seat.at not in state_of(match).to_act() or seat.resigned_turn == turn:
-        raise Refused("You owe no program now.")
+        raise Refused("You have nothing to play now.")
     return Program.objects.filter(seat=seat, turn=turn).first() or Program(seat=seat, turn=turn)
 
 
 def _legal(match: Match, state: State, seat: Seat, text: str) -> Order:
     if text.strip().lower() in (RESIGN, DRAW):
-        raise IllegalOrder("“{order}” is no program: use the button for it.", order=text.strip().lower())
+        raise IllegalOrder("“{order}” is no order: use the button for it.", order=text.strip().lower())
     return state.view(seat.at).check(seat.at, text)
 
 
@@ -661,7 +661,7 @@ def _again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
         order = program.order or _text(match, seat, program)
         if _same(match, turn, seat, text, order):
             return _receipt(match, seat, program, order, revealed=True)
-    raise Refused("Turn {turn} has been played with another program. Look at what happened.", turn=turn)
+    raise Refused("That turn was played with another order. Look at what happened.")
 
 
 def _same(match: Match, turn: int, seat: Seat, text: str, order: Order) -> bool:

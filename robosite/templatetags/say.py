@@ -9,6 +9,8 @@ from django.template import Context
 from django.utils.translation import gettext
 
 from games.core import Seat, Sentence
+from robosite.matches.models import Match
+from robosite.matches.phrases import phrases_of
 
 register = template.Library()
 
@@ -24,6 +26,18 @@ def name(context: Context, seat: str) -> str:
     """The name of who sits there."""
     names: dict[str, str] = context.get("names") or {}
     return names.get(seat, seat)
+
+
+@register.simple_tag(takes_context=True)
+def phrase(context: Context, what: str, **facts: Any) -> str:
+    """Words that hang on how the context's `game` is played (`matches/phrases.py`)."""
+    return phrases_of(context["game"]).say(what, **facts)
+
+
+@register.filter
+def played(match: Match) -> str:
+    """How many turns of a match have been played, in its game's words."""
+    return str(phrases_of(match.game).played % {"n": match.turn})
 
 
 def told(sentence: Any, names: dict[str, str]) -> str:

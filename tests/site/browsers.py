@@ -5,11 +5,13 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from django.test import Client
 
 from robosite.matches import flow
+from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
 
 FIRST = "F ^ TR v H"
@@ -29,9 +31,9 @@ class Browser(Client):
         super().__init__(**more)
         self.name = name
 
-    def make(self, seats: int = 2) -> Match:
+    def make(self, seats: int = 2, game: str = "pigs") -> Match:
         """Makes a match and sits down on seat A."""
-        answer = self.post("/matches/", {"game": "pigs", "seats": seats, "name": self.name})
+        answer = self.post("/matches/", {"game": game, "seats": seats, "name": self.name})
         assert answer.status_code == 302, text(answer)
         return Match.objects.get(key=answer["Location"].split("/")[2])
 
@@ -57,7 +59,7 @@ class Browser(Client):
 
 @dataclass
 class Table:
-    """A match of Robo Battle Pigs: Alice on seat A, Bob on seat B, Charlie watches."""
+    """A match, usually of Robo Battle Pigs: Alice on seat A, Bob on seat B, Charlie watches."""
 
     key: str
     alice: Browser
@@ -87,9 +89,17 @@ class Table:
             flow.seal(self.b, turn, of_bob)
             assert self.match.turn == turn + 1
 
+    def play_some(self, turns: int, seed: int = 0) -> None:
+        """So many turns by chance, or until it is over."""
+        rng = Random(seed)
+        for _ in range(turns):
+            match = self.match
+            for letter in flow.owing(match):
+                flow.seal(self.seat(letter), match.turn, state_of(match).view(letter).sample(letter, rng))
 
-def sit_down(alice: Browser, bob: Browser, charlie: Browser) -> Table:
-    match = alice.make()
+
+def sit_down(alice: Browser, bob: Browser, charlie: Browser, game: str = "pigs") -> Table:
+    match = alice.make(game=game)
     invite = alice.links(match.seats.get(letter="A"))["invite"]
     assert bob.accept(invite).status_code == 302
     return Table(match.key, alice, bob, charlie, invite)

@@ -103,7 +103,7 @@ def test_a_program_that_is_too_long_stays_typed_and_the_draft_as_it_was(table: T
 def test_an_old_page_is_told_what_has_happened(table: Table) -> None:
     table.play((FIRST, OTHER))
     answer = table.alice.seal(table.a, OTHER, 0)
-    assert answer.status_code == 422 and "Turn 0 has been played with another program" in text(answer)
+    assert answer.status_code == 422 and "That turn was played with another order" in text(answer)
     assert "What happened in round 1" in text(answer)
     again = table.alice.seal(table.a, FIRST, 0)
     assert again.status_code == 302  # the same one: nothing is wrong

@@ -1,0 +1,136 @@
+"""The words that hang on how a game is played: in turns, or in rounds of programs or orders that run at once.
+
+A game says which of these people use of it (`Game.manner`); templates say `{% phrase "seal" %}`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import gettext, ngettext_lazy
+from django.utils.translation import gettext_noop as _
+
+from games.core import Game
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrases:
+    """Whole sentences to be translated; the defaults are for games in which one plays after the other."""
+
+    turn: str = _("Turn {n}")
+    turn_against: str = _("Turn {n} against {who}")
+    turn_of: str = _("Turn {n}: {who}")
+    yours: str = _("Your turn")
+    as_text: str = _("Your turn as text")
+    seal: str = _("Play this turn")
+    seal_early: str = _("Seal my first turn")
+    # what is wanted of whom
+    plan_first: str = _("Waiting for your friends. You can plan your first turn already.")
+    sealed_early: str = _("Your first turn is sealed. Waiting for your friends to sit down.")
+    plan_now: str = _("It is your turn.")
+    plan_last: str = _("It is your turn.")
+    planning: str = _("to play")
+    time_over: str = _("The time for this turn is over.")
+    watching: str = _("You are watching. Every turn shows as soon as it is played.")
+    # a draft, and a seal
+    draft_early: str = _(
+        "Draft, kept on the server. You can seal it now; it is played when all have sat down."
+    )
+    draft: str = _("Draft, kept on the server. Only you can see it until you play it.")
+    draft_last: str = _("Draft, kept on the server. Only you can see it until you play it.")
+    filled: str = _("At the deadline your draft is played if it is complete, else a turn by chance.")
+    forfeits: str = _("Who has not played by the deadline resigns.")
+    reopen_early: str = _("You can reopen it until all have sat down.")
+    reopen: str = _("You can reopen it until it is played.")
+    # what happened
+    happened: str = _("What happened in turn {n}")
+    before: str = _("Before the first turn")
+    steps: str = _("Steps of this turn")
+    on_board: str = _("Turn {n} on the board.")
+    watch: str = _("Watch turn {n}")
+    offer_stands: str = _("An offer stands until the next turn has been played.")
+    seals: str = _(
+        "Each turn was sealed when it was played. Recompute the seal: SHA-256 over these six lines,"
+        " parted by line feeds, with none at the end."
+    )
+    played: Any = ngettext_lazy("one turn played", "%(n)s turns played", "n")  # noqa: RUF009
+
+    def say(self, what: str, **facts: object) -> str:
+        return gettext(getattr(self, what)).format(**facts)
+
+
+TURNS = Phrases()
+
+ORDERS = replace(
+    TURNS,
+    yours=_("Your orders"),
+    as_text=_("Your orders as text"),
+    seal=_("Seal my orders"),
+    seal_early=_("Seal my orders"),
+    sealed_early=_("Your orders are sealed. Waiting for your friends to sit down."),
+    plan_now=_("Your turn: plan your orders and seal them."),
+    plan_last=_("Your turn. All others have sealed: sealing yours reveals the turn."),
+    planning=_("planning"),
+    watching=_("You are watching. Orders show when all are sealed."),
+    draft_early=_(
+        "Draft, kept on the server. You can seal it now; it is revealed when all have sat down and sealed."
+    ),
+    draft=_("Draft, kept on the server. Only you can see it."),
+    draft_last=_(
+        "Draft, kept on the server. All others have sealed already, so sealing yours reveals the turn."
+    ),
+    filled=_("At the deadline your draft is played if it is complete, else orders by chance."),
+    forfeits=_("Who has not sealed by the deadline resigns."),
+    reopen_early=_("You can reopen it until all have sat down and sealed."),
+    reopen=_("You can reopen it until the last one seals: {who}."),
+    seals=_(
+        "All orders were sealed before any were shown. Recompute the seal: SHA-256 over these six lines,"
+        " parted by line feeds, with none at the end."
+    ),
+)
+
+ROUNDS = replace(
+    ORDERS,
+    turn=_("Round {n}"),
+    turn_against=_("Round {n} against {who}"),
+    turn_of=_("Round {n}: {who}"),
+    yours=_("Your program"),
+    as_text=_("Your program as text"),
+    seal=_("Seal my program"),
+    seal_early=_("Seal my program"),
+    plan_first=_("Waiting for your friends. You can plan your first round already."),
+    sealed_early=_("Your program is sealed. Waiting for your friends to sit down."),
+    plan_now=_("Your turn: plan your program and seal it."),
+    plan_last=_("Your turn. All others have sealed: sealing yours reveals the round."),
+    time_over=_("The time for this round is over."),
+    watching=_("You are watching. Programs show when all are sealed."),
+    draft_last=_(
+        "Draft, kept on the server. All others have sealed already, so sealing yours reveals the round."
+    ),
+    filled=_("At the deadline your draft is played if it is complete, else a program by chance."),
+    happened=_("What happened in round {n}"),
+    before=_("Before the first round"),
+    steps=_("Steps of this round"),
+    on_board=_("Round {n} on the board."),
+    watch=_("Watch round {n}"),
+    offer_stands=_("An offer stands until the next round has been played."),
+    seals=_(
+        "Each program was sealed before any was shown. Recompute the seal: SHA-256 over these six lines,"
+        " parted by line feeds, with none at the end."
+    ),
+    played=ngettext_lazy("one round played", "%(n)s rounds played", "n"),
+)
+
+MANNERS = {"turns": TURNS, "orders": ORDERS, "rounds": ROUNDS}
+
+
+def phrases_of(game: Game) -> Phrases:
+    return MANNERS[game.manner]
+
+
+def listed(names: list[str]) -> str:
+    """Names one after another: “Alice”, “Alice and Bob”, “Alice, Bob and Charlie”."""
+    if len(names) < 2:
+        return "".join(names)
+    return gettext("{some} and {last}").format(some=", ".join(names[:-1]), last=names[-1])
