@@ -175,6 +175,8 @@ def _answer(request: HttpRequest, here: dict[str, Call], key: str) -> HttpRespon
         given["seat"] = seat = _seat(asked, token, given["match"])
         if seat is None and token:
             return _after_leaving(request, asked, token, raw)
+        if seat is None and not given["match"].watched:
+            raise Problem(403, "This match is for its players only: show the token of a seat.")
     if asked.method == "GET":
         if asked.query:
             given["query"] = _query(asked.query, request)

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
 from django_htmx.middleware import HtmxDetails
 
 from robosite.matches import flow
@@ -41,6 +42,8 @@ def seat_page(view: View) -> View:
         hold = own.select_related("seat__match").first() if guest else None
         if hold is None:
             match = flow.look(match_of(key))
+            if not match.may_be_watched_by(guest):
+                return among_players(request, match)
             context = {"match": match, "seat": get_object_or_404(Seat, match=match, letter=letter)}
             return private(render)(request, "matches/not_yours.html", context, status=403)
         flow.look(hold.seat.match)
@@ -48,6 +51,25 @@ def seat_page(view: View) -> View:
         return view(request, hold.seat, **more)
 
     return with_seat
+
+
+def public_page(view: View) -> View:
+    """A view of a match that anybody may watch: gets the match, unless it is for its players only (403)."""
+
+    @require_safe
+    @private
+    @wraps(view)
+    def with_match(request: Request, key: str, **more: Any) -> HttpResponseBase:
+        match = flow.look(match_of(key))
+        if not match.may_be_watched_by(guest_here(request)):
+            return among_players(request, match)
+        return view(request, match, **more)
+
+    return with_match
+
+
+def among_players(request: Request, match: Match) -> HttpResponse:
+    return private(render)(request, "matches/players_only.html", {"match": match}, status=403)
 
 
 def match_of(key: str) -> Match:

@@ -75,9 +75,11 @@ class Changes(AsyncWebsocketConsumer):
         return int(guest) if guest else None
 
     def _look(self) -> int | None:
-        """The match's version, or None if there is no such match or the seat is not this browser's."""
-        version = Match.objects.filter(key=self.key).values_list("version", flat=True).first()
-        if not self.seat or version is None:
-            return version
-        holds = Hold.objects.filter(seat__match__key=self.key, seat__letter=self.seat, guest=self.guest)
-        return version if self.guest and holds.exists() else None
+        """The match's version, or None if there is no such match or it is not for this browser."""
+        match = Match.objects.filter(key=self.key).values_list("version", "watched").first()
+        if match is None or (match[1] and not self.seat):
+            return match and match[0]
+        holds = Hold.objects.filter(seat__match__key=self.key, guest=self.guest)
+        if self.seat:
+            holds = holds.filter(seat__letter=self.seat)
+        return match[0] if self.guest and holds.exists() else None

@@ -119,6 +119,7 @@ def create(
     deadline_hours: float | None = None,
     late: str = Match.Late.CLAIM,
     listed: bool = False,
+    watched: bool = True,
     bots: Mapping[str, str] | None = None,
     guest: Guest | None = None,
     rematch_of: Match | None = None,
@@ -142,6 +143,7 @@ def create(
             deadline_hours=deadline_hours,
             late=late,
             listed=listed,
+            watched=watched,
             rematch_of=rematch_of,
         )
         Seat.objects.bulk_create([Seat(match=match, letter=letter) for letter in seat_letters(seats)])
@@ -177,6 +179,7 @@ def rematch(match: Match, seat: Seat, guest: Guest | None) -> tuple[Match, Taken
             at=seats[(seats.index(seat.at) + 1) % len(seats)],
             deadline_hours=locked.deadline_hours,
             late=locked.late,
+            watched=locked.watched,
             guest=guest,
             rematch_of=locked,
         )

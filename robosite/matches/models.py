@@ -52,6 +52,7 @@ class Match(models.Model):
     turn = models.PositiveIntegerField("turns played", default=0)
     version = models.PositiveIntegerField(default=1)
     listed = models.BooleanField("an open table", default=False)
+    watched = models.BooleanField("watchers are welcome", default=True)
     invite_hash = models.CharField(max_length=64, blank=True, db_index=True)
     opened_at = models.DateTimeField("invite opened", null=True)
     opened_by = models.CharField(max_length=200, blank=True)
@@ -74,6 +75,12 @@ class Match(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("match", args=[self.key])
+
+    def may_be_watched_by(self, guest: Guest | None) -> bool:
+        """Whether the public page, and what hangs on it, is for this guest; players may be alone."""
+        return self.watched or (
+            guest is not None and Hold.objects.filter(guest=guest, seat__match=self).exists()
+        )
 
     @property
     def game(self) -> Game:
@@ -104,6 +111,7 @@ class Seat(models.Model):
     host = models.BooleanField("made the match", default=False)
     link_hash = models.CharField(max_length=64, blank=True, db_index=True)
     taken_at = models.DateTimeField(null=True)
+    was = models.CharField("letter before the start with fewer", max_length=1, blank=True)
     resigned_turn = models.PositiveIntegerField("gives resign for turn", null=True)
     draw_turn = models.PositiveIntegerField("offered a draw in turn", null=True)
 

@@ -16,7 +16,7 @@ from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
 from robosite.matches import flow, page
 from robosite.matches.answers import again, answer, planner_context
-from robosite.matches.asked import Request, View, go, match_of, number, private, seat_page, secret
+from robosite.matches.asked import Request, View, go, number, private, public_page, seat_page, secret
 from robosite.matches.drawings import style_of, templates_of
 from robosite.matches.history import state_of
 from robosite.matches.links import keep_links, kept_as
@@ -26,11 +26,9 @@ from robosite.people.here import guest_here
 from robosite.people.names import RefusedName
 
 
-@require_safe
-@private
-def watch(request: Request, key: str) -> HttpResponse:
+@public_page
+def watch(request: Request, match: Match) -> HttpResponse:
     """The public page: what a spectator may see."""
-    match = flow.look(match_of(key))
     guest = guest_here(request)
     mine = (
         [hold.seat for hold in guest.holds.filter(seat__match=match).select_related("seat")] if guest else []
@@ -173,18 +171,15 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
     return response
 
 
-@require_safe
-@private
-def version(request: Request, key: str) -> JsonResponse:
+@public_page
+def version(request: Request, match: Match) -> JsonResponse:
     """What pages ask when their socket fails."""
-    return JsonResponse({"version": flow.look(match_of(key)).version})
+    return JsonResponse({"version": match.version})
 
 
-@require_safe
-@private
-def record(request: Request, key: str) -> HttpResponse:
+@public_page
+def record(request: Request, match: Match) -> HttpResponse:
     """The record of all revealed turns, to keep and to check with `manage.py replay`."""
-    match = flow.look(match_of(key))
     try:
         data = record_of(match)
     except flow.Refused as refusal:

@@ -51,6 +51,7 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
         "turn",
         "version",
         "listed",
+        "watched",
         "deadline_hours",
         "late",
         "deadline",
