@@ -67,7 +67,7 @@ def test_so_do_errors(db: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         assert answer.status_code == status
         keeps_the_promises(answer)
-    monkeypatch.setattr("robosite.matches.views.match_of", lambda key: 1 / 0)
+    monkeypatch.setattr("robosite.matches.asked.match_of", lambda key: 1 / 0)
     answer = client.get("/m/aaaaaaaaaaaa/")
     assert answer.status_code == 500 and "Something broke" in text(answer)
     keeps_the_promises(answer)

@@ -7,7 +7,6 @@ from django.template import Context, Template
 
 from games import GAMES, newest
 
-
 POSITIONS = {
     "pigs": "A=d8S0 B=e1N0",
     "roboxing": "A1@a1 B1@h8",
