@@ -13,7 +13,7 @@ python = .venv/bin/python
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run test test-all lint format types bench fuzz screenshots requirements clean
+.PHONY: help run test test-all lint format types words bench fuzz screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -54,6 +54,10 @@ format: ## format the Python code and mend what can be mended
 types: ## check the types
 	sh .ci/venv dev $(or_stop)
 	$(python) -m mypy
+
+words: ## collect the texts to translate into locale/, and compile the translations
+	sh .ci/venv dev $(or_stop)
+	$(python) .ci/words.py
 
 bench: ## how fast is it?
 	sh .ci/venv dev $(or_stop)

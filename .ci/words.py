@@ -1,0 +1,297 @@
+"""Keeps locale/ in step with the texts of the site: collects and compiles them, or with `--check` only judges.
+
+Texts come from templates (`translate`, `blocktranslate`), from calls in Python (`gettext`, `Sentence`,
+`IllegalOrder`, `Refused` …) and from the catalogue of games. What such a call is given may be a literal, a
+choice between literals, or a table of them with a name of its own; anything else is passed over, and the test
+that plays random matches in every language says so.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+
+import django
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).resolve().parent.parent
+LANGUAGES = ("es", "de")
+CALLS = {
+    "_",
+    "gettext",
+    "gettext_lazy",
+    "gettext_noop",
+    "ngettext",
+    "ngettext_lazy",
+    "Sentence",
+    "IllegalOrder",
+    "Refused",
+    "RefusedName",
+    "TooLong",
+    "WrongInvite",
+}
+PLURALS = {"ngettext", "ngettext_lazy"}
+MARKED = re.compile(r"(?<![\w.])(_|gettext|ngettext)\(")
+FACT = re.compile(r"\{\w+\}|%\(\w+\)s")
+
+NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
+"""In the heads of the files, so that the same texts make the same file."""
+
+Text = str | tuple[str, str]
+"""A text, or its singular and plural."""
+
+
+def main(check: bool) -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "robosite.settings")
+    sys.path.insert(0, str(ROOT))
+    django.setup()
+    texts = set(collect())
+    faults: list[str] = []
+    for language in LANGUAGES:
+        catalog = updated(language, texts)
+        if check:
+            faults += list(judge(language, catalog))
+        else:
+            save(language, catalog)
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    if faults:
+        print(f"{len(faults)} faults in the translations; `make words` collects.", file=sys.stderr)
+    return 1 if faults else 0
+
+
+# Collecting
+
+
+def collect() -> Iterator[Text]:
+    """Every text of the site that is shown to people."""
+    for path in sorted((ROOT / "templates").rglob("*.*")):
+        yield from in_template(path)
+    for folder in ("games", "robosite"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if "migrations" not in path.parts:
+                yield from Module(path).texts()
+    yield from in_catalogue()
+
+
+def in_template(path: Path) -> Iterator[Text]:
+    from django.utils.translation.template import templatize
+
+    source = templatize(path.read_text(), origin=str(path))
+    for found in MARKED.finditer(source):
+        yield from _of_call(ast.parse(_balanced(source, found.start()), mode="eval").body)
+
+
+def _balanced(source: str, start: int) -> str:
+    """The call that begins there, up to its closing bracket; brackets inside texts do not count."""
+    for end in range(source.index("(", start) + 1, len(source) + 1):
+        try:
+            ast.parse(source[start:end], mode="eval")
+        except SyntaxError:
+            continue
+        return source[start:end]
+    raise ValueError(source[start : start + 80])
+
+
+def _of_call(call: ast.AST) -> Iterator[Text]:
+    assert isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+    words = [arg.value for arg in call.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+    yield (words[0], words[1]) if call.func.id in PLURALS else words[0]
+
+
+def in_catalogue() -> Iterator[Text]:
+    """What the games say of themselves, their options and their presets."""
+    from dataclasses import fields
+
+    from games import GAMES
+
+    for versions in GAMES.values():
+        for game in versions.values():
+            yield from (text for text in (game.says, game.notation) if text)
+            for preset in game.presets.values():
+                yield from (preset.name, preset.says)
+            for option in fields(game.options):
+                if option.metadata["says"]:
+                    yield option.metadata["says"]
+
+
+class Module:
+    """A Python file, and the texts that its calls are given."""
+
+    def __init__(self, path: Path) -> None:
+        self.tree = ast.parse(path.read_text())
+        self.constants = {
+            target.id: node.value
+            for node in self.tree.body
+            for target in _targets(node)
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value
+        }
+        self.imported = {
+            alias.asname or alias.name: (node.module, alias.name)
+            for node in self.tree.body
+            if isinstance(node, ast.ImportFrom) and node.module
+            for alias in node.names
+        }
+
+    def texts(self) -> Iterator[Text]:
+        for scope in ast.walk(self.tree):
+            if isinstance(scope, ast.FunctionDef):
+                yield from self._in(scope, scope)
+        for node in self.tree.body:
+            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+                yield from self._in(node, None)
+            elif isinstance(node, ast.ClassDef):
+                for part in node.body:
+                    if not isinstance(part, ast.FunctionDef):
+                        yield from self._in(part, None)
+
+    def _in(self, node: ast.AST, scope: ast.FunctionDef | None) -> Iterator[Text]:
+        for call in ast.walk(node):
+            name = isinstance(call, ast.Call) and getattr(call.func, "id", getattr(call.func, "attr", None))
+            if name not in CALLS or not isinstance(call, ast.Call) or not call.args:
+                continue
+            if name in PLURALS:
+                yield from _of_call(call)
+            else:
+                yield from self._given(call.args[0], scope)
+
+    def _given(self, value: ast.expr | None, scope: ast.FunctionDef | None) -> Iterator[str]:
+        """The literals that an expression may be."""
+        match value:
+            case ast.Constant(value=str(text)):
+                yield text
+            case ast.IfExp(body=one, orelse=other):
+                yield from self._given(one, scope)
+                yield from self._given(other, scope)
+            case ast.BoolOp(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
+                for part in parts:
+                    yield from self._given(part, scope)
+            case ast.Dict(values=parts):
+                for part in parts:
+                    yield from self._given(part, scope)
+            case ast.Subscript(value=table):
+                yield from self._given(table, scope)
+            case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[_, *others]):
+                yield from self._given(table, scope)
+                for other in others:
+                    yield from self._given(other, scope)
+            case ast.Name(id=name):
+                yield from self._named(name, scope)
+
+    def _named(self, name: str, scope: ast.FunctionDef | None) -> Iterator[str]:
+        local = False
+        for node in ast.walk(scope) if scope else ():
+            if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and any(
+                target.id == name for target in _targets(node)
+            ):
+                local = True
+                yield from self._given(node.value, scope)
+        if not local and name in self.constants:
+            yield from self._given(self.constants[name], None)
+        elif not local and name in self.imported:
+            module, name = self.imported[name]
+            path = ROOT / f"{module.replace('.', '/')}.py"
+            if path.exists():
+                yield from Module(path)._named(name, None)
+
+
+def _targets(node: ast.AST) -> list[ast.Name]:
+    found = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return [target for target in found if isinstance(target, ast.Name)]
+
+
+# The files
+
+
+def path_of(language: str) -> Path:
+    return ROOT / "locale" / language / "LC_MESSAGES" / "django.po"
+
+
+def updated(language: str, texts: set[Text]) -> Catalog:
+    """The catalogue with exactly these texts, translated where they have been."""
+    path = path_of(language)
+    known: dict[Text, str | tuple[str, ...]] = {}
+    if path.exists():
+        with path.open("rb") as file:
+            known = {_id(message): message.string for message in read_po(file, locale=language) if message.id}
+    catalog = Catalog(
+        locale=language,
+        header_comment=f"# The words of Robosite: {language}.",
+        project="Robosite",
+        version="1",
+        msgid_bugs_address="",
+        last_translator="",
+        language_team="",
+        creation_date=NO_DATE,
+        revision_date=NO_DATE,
+        fuzzy=False,
+    )
+    for text in sorted(texts, key=lambda text: text if isinstance(text, str) else text[0]):
+        flags = {"python-brace-format"} if "{" in str(text) else set()
+        catalog.add(text, known.get(text, ("", "") if isinstance(text, tuple) else ""), flags=flags)
+    return catalog
+
+
+def _id(message: Message) -> Text:
+    return message.id if isinstance(message.id, str) else (message.id[0], message.id[1])
+
+
+def written(catalog: Catalog) -> bytes:
+    file = BytesIO()
+    write_po(file, catalog, width=0)
+    return file.getvalue()
+
+
+def compiled(catalog: Catalog) -> bytes:
+    file = BytesIO()
+    write_mo(file, catalog)
+    return file.getvalue()
+
+
+def save(language: str, catalog: Catalog) -> None:
+    path = path_of(language)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(written(catalog))
+    path.with_suffix(".mo").write_bytes(compiled(catalog))
+    left = sum(not message.string or not all(message.string) for message in catalog if message.id)
+    print(f"{language}: {len(catalog)} texts, {left} to be translated")
+
+
+# Judging
+
+
+def judge(language: str, catalog: Catalog) -> Iterator[str]:
+    """What is wrong with a language, in a line each."""
+    path = path_of(language)
+    if not path.exists() or path.read_bytes() != written(catalog):
+        yield f"{language}: {path.name} is not in step with the texts."
+    for message in catalog:
+        if message.id:
+            yield from _wrong(language, message)
+    binary = path.with_suffix(".mo")
+    if not binary.exists() or binary.read_bytes() != compiled(catalog):
+        yield f"{language}: {binary.name} is not what {path.name} makes."
+
+
+def _wrong(language: str, message: Message) -> Iterator[str]:
+    asked = (message.id,) if isinstance(message.id, str) else message.id
+    given = (message.string,) if isinstance(message.string, str) else tuple(message.string)
+    if not all(given):
+        yield f"{language}: not translated: {asked[0]}"
+        return
+    facts = set(FACT.findall(" ".join(asked)))
+    for text in given:
+        if set(FACT.findall(text)) - facts or (len(asked) == 1 and facts - set(FACT.findall(text))):
+            yield f"{language}: other facts than in the text: {asked[0]} → {text}"
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))
