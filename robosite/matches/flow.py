@@ -39,6 +39,7 @@ from robosite.matches.models import Hold, Match, Program, Seat, hash_secret, new
 from robosite.matches.seals import Lost, Secret, lock, new_nonce, unlock
 from robosite.people.models import Guest
 from robosite.people.names import clean_name, robot_name
+from robosite.words import told
 
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 
@@ -56,7 +57,7 @@ class Refused(Exception):
         super().__init__(template)
 
     def __str__(self) -> str:
-        return str(self.sentence)
+        return told(self.sentence)
 
 
 class WrongInvite(Refused):

@@ -24,6 +24,7 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.records import record_of
 from robosite.people.here import guest_here
 from robosite.people.names import RefusedName
+from robosite.words import told
 
 
 @public_page
@@ -66,7 +67,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
             return again(request, seat)
         flow.draft(seat, turn, text, post.get("tab", ""))
     except (IllegalOrder, flow.Refused) as refusal:
-        error = str(refusal)
+        error = told(refusal.sentence)
         if isinstance(refusal, IllegalOrder) and "seal" in post:
             _keep(seat, turn, text, post.get("tab", ""))
     if not request.htmx and not error:

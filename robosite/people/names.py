@@ -8,6 +8,7 @@ from contextlib import suppress
 from random import Random
 
 import regex
+from django.utils.translation import gettext as _
 
 LONGEST = 24
 """Graphemes: what a reader sees as one sign."""
@@ -28,13 +29,14 @@ def clean_name(name: str, others: Iterable[str] = ()) -> str:
     """The name in NFKC, without outer and double spaces; RefusedName if it cannot be had beside `others`."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
-        raise RefusedName("Please type a name.")
+        raise RefusedName(_("Please type a name."))
     if _REFUSED.search(name):
-        raise RefusedName("This name has signs that cannot be seen. Please type it anew.")
+        raise RefusedName(_("This name has signs that cannot be seen. Please type it anew."))
     if len(regex.findall(r"\X", name)) > LONGEST or len(name) > 8 * LONGEST:
-        raise RefusedName(f"This name is too long: {LONGEST} letters at most.")
+        raise RefusedName(_("This name is too long: {n} letters at most.").format(n=LONGEST))
     if any(_skeletons(name) & _skeletons(other) for other in others):
-        raise RefusedName(f"“{name}” looks like the name of somebody at this table. Please choose another.")
+        fault = _("“{name}” looks like the name of somebody at this table. Please choose another.")
+        raise RefusedName(fault.format(name=name))
     return name
 
 

@@ -6,11 +6,10 @@ from typing import Any
 
 from django import template
 from django.template import Context
-from django.utils.translation import gettext
 
-from games.core import Seat, Sentence
 from robosite.matches.models import Match
 from robosite.matches.phrases import phrases_of
+from robosite.words import told
 
 register = template.Library()
 
@@ -39,12 +38,3 @@ def played(match: Match) -> str:
     """How many turns of a match have been played, in its game's words."""
     return str(phrases_of(match.game).played % {"n": match.turn})
 
-
-def told(sentence: Any, names: dict[str, str]) -> str:
-    if not isinstance(sentence, Sentence):
-        return str(sentence)
-    facts = {
-        key: names.get(fact, fact) if isinstance(fact, Seat) else told(fact, names)
-        for key, fact in sentence.facts.items()
-    }
-    return gettext(sentence.template).format(**facts)

@@ -163,6 +163,7 @@ def asks(there: World) -> list[Ask]:
         Ask("make", "POST", "", "/matches/", {"game": "pigs", "seats": "2", "name": "Zoe"}),
         Ask("make", "POST", "nameless", "/matches/", {"game": "pigs", "seats": "2", "name": ""}),
         Ask("my-games", "GET", "", "/mine/"),
+        Ask("language", "POST", "", "/language/", {"language": "de", "next": "/"}),
         Ask("healthz", "GET", "", "/healthz"),
         Ask("readyz", "GET", "", "/readyz"),
         Ask("robots", "GET", "", "/robots.txt"),
