@@ -1,4 +1,4 @@
-"""Keeps locale/ in step with the texts of the site: collects and compiles them, or with `--check` only judges.
+"""Keeps locale/ in step with the texts of the site: collects and compiles them; with `--check` only judges.
 
 Texts come from templates (`translate`, `blocktranslate`), from calls in Python (`gettext`, `Sentence`,
 `IllegalOrder`, `Refused` …) and from the catalogue of games. What such a call is given may be a literal, a

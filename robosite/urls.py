@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.urls import include, path, register_converter
+from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
 from robosite import views as site
@@ -56,7 +57,7 @@ urlpatterns = [
     path("m/<key:key>/<letter:letter>/link/", invitations.new_link, name="new-link"),
     path("m/<key:key>/<letter:letter>/invite/", invitations.new_invite, name="new-invite"),
     path("m/<key:key>/<letter:letter>/rematch/", views.rematch, name="rematch"),
-    path("language/", set_language, name="language"),
+    path("language/", require_POST(set_language), name="language"),
     path("healthz", site.healthz, name="healthz"),
     path("readyz", site.readyz, name="readyz"),
     path("robots.txt", site.robots, name="robots"),

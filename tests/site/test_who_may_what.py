@@ -24,6 +24,7 @@ home GET                             : 200 200 200 200 200 200
 make POST                            : 302 302 302 302 302 302
 make POST nameless                   : 422 422 422 422 422 422
 my-games GET                         : 200 200 200 200 200 200
+language POST                        : 302 302 302 302 302 302
 healthz GET                          : 200 200 200 200 200 200
 readyz GET                           : 200 200 200 200 200 200
 robots GET                           : 200 200 200 200 200 200
