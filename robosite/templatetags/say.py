@@ -37,4 +37,3 @@ def phrase(context: Context, what: str, **facts: Any) -> str:
 def played(match: Match) -> str:
     """How many turns of a match have been played, in its game's words."""
     return str(phrases_of(match.game).played % {"n": match.turn})
-
