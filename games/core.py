@@ -7,10 +7,10 @@ Nothing here, nor in any game, knows the web, a clock, a file or a random number
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import MISSING, dataclass, field, fields
 from random import Random
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 SEATS = "ABCDEFGH"
 RESIGN = "resign"
@@ -126,6 +126,10 @@ class Plan:
     choices: tuple[Choice, ...]
     missing: Sentence | None
     words: tuple[Sentence, ...]
+    guessable: tuple[Seat, ...] = ()
+    """What if: whose orders may be guessed beside this one."""
+    film: tuple[State, ...] = ()
+    """With guesses: this position, and those that the order and the guesses lead to, for the board."""
 
     def choose(self, key: str, rng: Random | None = None) -> Order:
         """The unfinished order after the choice `key`; raises IllegalOrder if it cannot be had now.
@@ -138,6 +142,17 @@ class Plan:
                     raise IllegalOrder(choice.why.template, **choice.why.facts)
                 return choice.draws(rng) if choice.draws and rng else choice.leads_to
         raise IllegalOrder("There is no choice “{key}” here.", key=key)
+
+
+class Otherwise(NamedTuple):
+    """Where what a player had planned first went otherwise: at which position of the film, or None, and how.
+
+    `planned` is what the board draws of the plan at a position of the film, where it differs from that.
+    """
+
+    at: int | None
+    sentence: Sentence
+    planned: Mapping[int, Any]
 
 
 class State(ABC):
@@ -232,6 +247,17 @@ class State(ABC):
     @abstractmethod
     def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
         """What comes of the unfinished order `partial` of `seat`; never raises, whatever the text."""
+
+    def guessing(self, seat: Seat, partial: Order) -> Plan:
+        """The planner for a guess of what another seat may order, as the reader of this view sees it."""
+        return self.plan(seat, partial)
+
+    def otherwise(self, seat: Seat, order: Order, film: Sequence[Self]) -> Otherwise | None:
+        """What `seat` planned here with its order, beside the film of the turn; None: nothing to tell.
+
+        `film` begins with this position.
+        """
+        return None
 
     @abstractmethod
     def tell(self, event: Event) -> Sentence:

@@ -9,37 +9,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence
-from games.pigs.steps import (
-    AFTER,
-    DAMAGE,
-    FIRE,
-    FREE,
-    GONE,
-    HIT,
-    LIVES,
-    NAMES,
-    REPAIR,
-    REPAIRS,
-    TURNS,
-    WALKS,
-    Cause,
-    in_line,
-    read_commands,
-    square_of,
+from games.pigs.lists import UNKNOWN
+from games.pigs.preview import (
+    FREE_SLOT,
+    NEXT_SLOT,
+    Badge,
+    Ghost,
+    alone,
+    among,
+    badges,
+    ghosts,
+    is_free,
+    stopped_by_wall,
+    told_step,
 )
-from games.pigs.story import beam_end, centre, facing, icon, tell
+from games.pigs.steps import DAMAGE, FREE, NAMES, REPAIR, REPAIRS, read_commands
+from games.pigs.story import icon, tell
 
 if TYPE_CHECKING:
     from games.pigs.rules import PigsState
 
-FREE_SLOT, NEXT_SLOT = ".", "_"
+COPY = "="
+"""In a list as others know it: the command before it once more, since a hit repeated it (P15)."""
 
 
 class Slot(NamedTuple):
-    """One slot: `sign` is "" while it is free, `key` the choice that tapping makes, "" if it is locked."""
+    """One slot: `sign` is "" while it is free, `key` the choice that tapping makes, "" if it is locked.
+
+    `locked`: it is on the list of continuous feedback; `repeat`: a hit put it there (P15).
+    """
 
     number: int
     sign: str
@@ -50,61 +51,126 @@ class Slot(NamedTuple):
     note: Sentence | None
     key: str
     tap_name: Sentence
-
-
-class Ghost(NamedTuple):
-    """Where a pig would be after a command, for the drawing: alone on the board, or among guesses."""
-
-    number: int
-    side: str
-    x: float
-    y: float
-    degrees: int
-    x0: float
-    y0: float
-    bumped: bool
-    fires: bool
-    x2: float
-    y2: float
-    hits: bool
+    locked: bool = False
+    repeat: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PigsPlan(Plan):
+    """`lasting`: the program goes on after this turn, as the lists of continuous feedback do."""
+
     slots: tuple[Slot, ...] = ()
     palette: tuple[Choice, ...] = ()
     ghosts: tuple[Ghost, ...] = ()
+    badges: tuple[Badge, ...] = ()
+    lasting: bool = False
+
+
+class Sheet(NamedTuple):
+    """A program being written: what stands there already, and the slots that are filled now.
+
+    `layout` has a sign a step: a command that is known, FREE_SLOT where `slots` gives it, COPY.
+    """
+
+    layout: tuple[str, ...]
+    slots: list[str]
+    fault: Sentence | None
+
+    @property
+    def commands(self) -> list[str]:
+        """The whole program; a free slot is a FREE_SLOT or NEXT_SLOT."""
+        commands: list[str] = []
+        rest = iter(self.slots)
+        for sign in self.layout:
+            commands.append(next(rest) if sign == FREE_SLOT else commands[-1] if sign == COPY else sign)
+        return commands + list(rest)
+
+    @property
+    def numbers(self) -> list[int]:
+        """The number of each slot's step."""
+        size = len(self.layout)
+        open_ones = [n for n, sign in enumerate(self.layout, 1) if sign == FREE_SLOT]
+        return open_ones + list(range(size + 1, size + 1 + len(self.slots) - len(open_ones)))
 
 
 def plan(state: PigsState, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> PigsPlan:
-    size = state.asked(seat)
-    listed = tuple(queued.command for queued in state.listed(seat))
-    unread: Sentence | None = None
+    sheet = _sheet(state, seat, partial)
+    others = [other for other in state.seats if other != seat and other in state.still_in()]
+    if guesses:
+        supposed = {other: _sheet(state, other, guesses.get(other, "")).commands for other in others}
+        film = among(state, {seat: sheet.commands, **supposed})
+        shown = ghosts(film, [s for s in state.seats if s == seat or s in guesses])
+        words = tuple(tell(event) for after in film.values() for event in after.events)
+    else:
+        film = alone(state, seat, sheet.commands)
+        shown = ghosts(film, [seat], present=state)
+        words = tuple(told_step(n, after, seat) for n, after in film.items())
+    notes = {n: Sentence("the wall stops you") for n, after in film.items() if stopped_by_wall(after, seat)}
+    return _planned(
+        state,
+        seat,
+        sheet,
+        notes,
+        words=words,
+        ghosts=tuple(shown),
+        badges=tuple(badges(shown)),
+        guessable=tuple(others),
+        film=(state, *film.values()) if guesses else (),
+    )
+
+
+def guess(state: PigsState, seat: Seat, partial: Order) -> PigsPlan:
+    """The planner for what another pig may do: what its player only knows is there to be filled."""
+    return _planned(state, seat, _sheet(state, seat, partial), {})
+
+
+def _layout(state: PigsState, seat: Seat) -> tuple[str, ...]:
+    """A program as the reader of this view knows it: in continuous feedback, with what is on the list."""
+    known = tuple(
+        COPY
+        if queued.command == UNKNOWN and queued.repeat
+        else FREE_SLOT
+        if queued.command == UNKNOWN
+        else queued.command
+        for queued in state.listed(seat)
+    )
+    return (*known, *[FREE_SLOT] * state.asked(seat))
+
+
+def _sheet(state: PigsState, seat: Seat, partial: Order) -> Sheet:
+    layout = _layout(state, seat)
+    size = layout.count(FREE_SLOT)
+    fault = None
     try:
         slots = _read(partial, size)
-    except IllegalOrder as fault:
-        slots, unread = [FREE_SLOT] * size, fault.sentence
-    owed = state.owed(seat)
-    slots = _with_owed(slots, owed)
-    first = len(listed) + 1
-    film = _play_through(state, seat, [*listed, *slots], guesses)
-    notes = _notes(film, seat)
-    taps = [_tap(slots, i, first) for i in range(len(slots))]
+    except IllegalOrder as illegal:
+        slots, fault = [FREE_SLOT] * size, illegal.sentence
+    return Sheet(layout, _with_owed(slots, state.owed(seat)), fault)
+
+
+def _planned(
+    state: PigsState, seat: Seat, sheet: Sheet, notes: Mapping[int, Sentence], **shown: Any
+) -> PigsPlan:
+    """The plan of a sheet: its slots, its choices, and what is missing."""
+    slots, numbers, owed = sheet.slots, sheet.numbers, state.owed(seat)
+    taps = {n: _tap(slots, i, n) for i, n in enumerate(numbers)}
+    at = _next(slots)
+    next_ = None if at is None else numbers[at]
+    repeats = [queued.repeat for queued in state.listed(seat)]
     palette = tuple(_command(c, slots, owed, state.repairs) for c in (*FREE, REPAIR))
     return PigsPlan(
         order=" ".join(slots),
-        choices=(*palette, *taps, *_undoing(slots, size)),
-        missing=unread or _missing(state, seat, slots),
-        words=tuple(_told(film, seat, guesses)),
-        slots=(
-            *(_locked(n, sign, notes.get(n)) for n, sign in enumerate(listed, 1)),
-            *(
-                _slot(n, sign, notes.get(n), taps[n - first], _next(slots) == n - first)
-                for n, sign in enumerate(slots, first)
-            ),
+        choices=(*palette, *taps.values(), *_undoing(slots)),
+        missing=sheet.fault or _missing(state, seat, slots),
+        slots=tuple(
+            _slot(n, sign, notes.get(n), taps[n], n == next_)
+            if n in taps
+            else _locked(n, sign, notes.get(n), repeats[n - 1])
+            for n, sign in enumerate(sheet.commands, 1)
         ),
         palette=tuple(c for c in palette if c.key != REPAIR or owed),
-        ghosts=tuple(_ghosts(state, film, seat, guesses)),
+        lasting=bool(state.lists),
+        **{"words": (), **shown},
     )
 
 
@@ -113,10 +179,6 @@ def _read(partial: Order, size: int) -> list[str]:
     for word in partial.replace(",", " ").split():
         slots.extend([word] if word in (FREE_SLOT, NEXT_SLOT) else read_commands(word))
     return slots + [FREE_SLOT] * (size - len(slots))
-
-
-def _is_free(sign: str) -> bool:
-    return sign in (FREE_SLOT, NEXT_SLOT)
 
 
 def _next(slots: list[str]) -> int | None:
@@ -161,7 +223,7 @@ def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice
     )
 
 
-def _tap(slots: list[str], i: int, first: int) -> Choice:
+def _tap(slots: list[str], i: int, number: int) -> Choice:
     """Tapping a slot: a command comes out, its slot is next; an X moves to the left; R comes out whole."""
     after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
     if slots[i] == DAMAGE:
@@ -173,25 +235,24 @@ def _tap(slots: list[str], i: int, first: int) -> Choice:
         after = [FREE_SLOT] * len(slots)
     else:
         after[i] = NEXT_SLOT
-    number = first + i
     return Choice(key=f"slot {number}", name=_tap_name(number, slots[i]), leads_to=" ".join(after))
 
 
 def _tap_name(number: int, sign: str) -> Sentence:
-    if _is_free(sign):
+    if is_free(sign):
         return Sentence("Slot {number}: free. Fill it next.", number=number)
     if sign == DAMAGE:
         return Sentence("Slot {number}: damage. Move it to the left.", number=number)
     return Sentence("Slot {number}: {name}. Take it out.", number=number, name=Sentence(NAMES[sign]))
 
 
-def _undoing(slots: list[str], size: int) -> tuple[Choice, ...]:
+def _undoing(slots: list[str]) -> tuple[Choice, ...]:
     """Taking out the last command, and all of them."""
-    filled = [i for i, sign in enumerate(slots) if not _is_free(sign) and sign != DAMAGE]
+    filled = [i for i, sign in enumerate(slots) if not is_free(sign) and sign != DAMAGE]
     why = None if filled else Sentence("There is nothing to take out.")
     as_it_was = " ".join(slots)
     back = _tap(slots, filled[-1], 1).leads_to if filled else as_it_was
-    empty = " ".join([FREE_SLOT] * size) if filled else as_it_was
+    empty = " ".join([FREE_SLOT] * len(slots)) if filled else as_it_was
     return (
         Choice(key="back", name=Sentence("Take the last command out"), leads_to=back, why=why),
         Choice(key="clear", name=Sentence("Empty all slots"), leads_to=empty, why=why),
@@ -199,7 +260,7 @@ def _undoing(slots: list[str], size: int) -> tuple[Choice, ...]:
 
 
 def _slot(number: int, sign: str, note: Sentence | None, tap: Choice, next_: bool) -> Slot:
-    free = _is_free(sign)
+    free = is_free(sign)
     return Slot(
         number=number,
         sign="" if free else sign,
@@ -213,14 +274,21 @@ def _slot(number: int, sign: str, note: Sentence | None, tap: Choice, next_: boo
     )
 
 
-def _locked(number: int, sign: str, note: Sentence | None) -> Slot:
+def _locked(number: int, sign: str, note: Sentence | None, repeat: bool) -> Slot:
     """A command on the list (P15): it will be executed, whatever its player does."""
-    name = Sentence("Slot {number}: {name}. It is on your list.", number=number, name=Sentence(NAMES[sign]))
-    return Slot(number, sign, icon(sign), NAMES[sign], False, False, note, "", name)
+    if is_free(sign):
+        name = Sentence("Slot {number}: the command before it, once more.", number=number)
+        return Slot(number, "", "", "", False, False, note, "", name, True, repeat)
+    facts = {"number": number, "name": Sentence(NAMES[sign])}
+    if repeat:
+        name = Sentence("Slot {number}: {name}. A hit put it on the list.", **facts)
+    else:
+        name = Sentence("Slot {number}: {name}. It is on the list.", **facts)
+    return Slot(number, sign, icon(sign), NAMES[sign], False, False, note, "", name, True, repeat)
 
 
 def _missing(state: PigsState, seat: Seat, slots: list[str]) -> Sentence | None:
-    free = sum(map(_is_free, slots))
+    free = sum(map(is_free, slots))
     if free == 1:
         return Sentence("One slot is still free.")
     if free:
@@ -230,119 +298,3 @@ def _missing(state: PigsState, seat: Seat, slots: list[str]) -> Sentence | None:
     except IllegalOrder as fault:
         return fault.sentence
     return None
-
-
-def _play_through(
-    state: PigsState, seat: Seat, commands: list[str], guesses: Mapping[Seat, Order]
-) -> dict[int, PigsState]:
-    """The positions after each filled slot, by its number.
-
-    Without guesses the pig is alone on the board (P16); with them, all others do what is guessed, or nothing.
-    """
-    programs = {seat: commands}
-    for other, guess in guesses.items():
-        try:
-            programs[other] = [q.command for q in state.listed(other) if q.command in FREE] + _read(guess, 0)
-        except IllegalOrder:
-            programs[other] = []
-    if not guesses:
-        state = state._replace(
-            poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
-        )
-    film = {}
-    for step in range(max(map(len, programs.values()))):
-        doing = tuple(
-            "" if d >= LIVES or p == GONE else _command_at(programs.get(s, []), step)
-            for s, p, d in zip(state.seats, state.poses, state.damage, strict=True)
-        )
-        if not any(doing):
-            break
-        state = state.step(doing, step)
-        if not _is_free((commands[step : step + 1] or [FREE_SLOT])[0]) or guesses:
-            film[step + 1] = state
-        if state.ended:
-            break
-    return film
-
-
-def _command_at(program: list[str], step: int) -> str:
-    """What a program does in a step; a free slot is nothing done."""
-    command = program[step] if step < len(program) else FREE_SLOT
-    return DAMAGE if _is_free(command) else command
-
-
-def _stopped_by_wall(state: PigsState, seat: Seat) -> bool:
-    i = state.seats.index(seat)
-    cause = state.cause
-    assert isinstance(cause, Cause)
-    return cause.commands[i] in WALKS and AFTER[cause.commands[i]][cause.poses[i]] == cause.poses[i]
-
-
-def _notes(film: dict[int, PigsState], seat: Seat) -> dict[int, Sentence]:
-    """A remark on a slot, by its number."""
-    return {n: Sentence("the wall stops you") for n, state in film.items() if _stopped_by_wall(state, seat)}
-
-
-def _told(film: dict[int, PigsState], seat: Seat, guesses: Mapping[Seat, Order]) -> list[Sentence]:
-    """What comes of it in words: the own walk (P16), or with guesses all that would happen."""
-    if guesses:
-        return [tell(event) for state in film.values() for event in state.events]
-    return [_told_step(n, state, seat) for n, state in film.items()]
-
-
-def _told_step(n: int, state: PigsState, seat: Seat) -> Sentence:
-    i = state.seats.index(seat)
-    cause, p = state.cause, state.poses[i]
-    assert isinstance(cause, Cause)
-    command = cause.commands[i]
-    facts = {"n": n, "name": Sentence(NAMES[command]), "at": str(square_of(p)), "to": facing(p)}
-    if _stopped_by_wall(state, seat):
-        return Sentence("{n}: {name}, but the wall stops you on {at}.", **facts)
-    if command in WALKS:
-        return Sentence("{n}: {name} to {at}, facing {to}.", **facts)
-    if command in TURNS or command in (FIRE, HIT):
-        return Sentence("{n}: {name} on {at}, facing {to}.", **facts)
-    return Sentence("{n}: {name}; you stay on {at}.", **facts)
-
-
-def _ghosts(
-    present: PigsState, film: dict[int, PigsState], seat: Seat, guesses: Mapping[Seat, Order]
-) -> list[Ghost]:
-    return [
-        _ghost(present, state, state.seats.index(other), n, bool(guesses))
-        for n, state in film.items()
-        for other in state.seats
-        if other == seat or other in guesses
-        if state.poses[state.seats.index(other)] != GONE and _did(state, other)
-    ]
-
-
-def _did(state: PigsState, seat: Seat) -> str:
-    assert isinstance(state.cause, Cause)
-    return state.cause.commands[state.seats.index(seat)]
-
-
-def _ghost(present: PigsState, state: PigsState, i: int, number: int, guessed: bool) -> Ghost:
-    cause, after = state.cause, state.poses[i]
-    assert isinstance(cause, Cause)
-    before, command = cause.poses[i], cause.commands[i]
-    end = (0.0, 0.0)
-    if command == FIRE:  # alone on the board: at whoever stands there now
-        others = state.poses if guessed else present.poses
-        poses = tuple(after if j == i else p for j, p in enumerate(others))
-        j = in_line(i, poses)
-        end = beam_end(after, None if j is None else poses[j])
-    return Ghost(
-        number=number,
-        side=state.side(state.seats[i]),
-        x=centre(after)[0],
-        y=centre(after)[1],
-        degrees=after % 4 * 90,
-        x0=centre(before)[0],
-        y0=centre(before)[1],
-        bumped=command in WALKS and before == after,
-        fires=command == FIRE,
-        x2=end[0],
-        y2=end[1],
-        hits=command == HIT,
-    )

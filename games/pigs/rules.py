@@ -6,7 +6,7 @@ The rulings P1 to P15 are those of the rules page; each is named where it is cod
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
@@ -17,6 +17,7 @@ from games.core import (
     Event,
     IllegalOrder,
     Order,
+    Otherwise,
     Outcome,
     Plan,
     Seat,
@@ -26,7 +27,7 @@ from games.core import (
     option,
     seat_letters,
 )
-from games.pigs import lists, planner, story
+from games.pigs import lists, planner, preview, story
 from games.pigs.lists import FIRST, LATER, List
 from games.pigs.steps import (
     DAMAGE,
@@ -332,13 +333,26 @@ class PigsState(Position, State):
         return story.words(self)
 
     def drawing(self) -> dict[str, Any]:
-        return {"pieces": story.pieces(self), "effects": story.effects(self)}
+        return {
+            "pieces": story.pieces(self),
+            "effects": story.effects(self),
+            "lasting": bool(self.lists),
+        }
 
     def cell(self, seat: Seat) -> story.Cell | None:
         return story.cell(self, seat)
 
     def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
         return planner.plan(self, seat, partial, guesses or {})
+
+    def guessing(self, seat: Seat, partial: Order) -> Plan:
+        return planner.guess(self, seat, partial)
+
+    def otherwise(self, seat: Seat, order: Order, film: Sequence[Self]) -> Otherwise | None:
+        if seat not in self.still_in():
+            return None
+        listed = [queued.command for queued in self.listed(seat)]
+        return preview.otherwise(self, seat, [*listed, *_program(order)], film)
 
 
 @cache

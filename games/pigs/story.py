@@ -210,7 +210,10 @@ def words(state: PigsState) -> list[Sentence]:
 
 
 class Piece(NamedTuple):
-    """A pig as the board draws it: its square's centre in board units, y downwards; degrees from north."""
+    """A pig as the board draws it: its square's centre in board units, y downwards; degrees from north.
+
+    `queued`: how many commands are on its list in continuous feedback.
+    """
 
     seat: Seat
     side: str
@@ -221,6 +224,7 @@ class Piece(NamedTuple):
     hulk: bool
     square: str
     facing: str
+    queued: int = 0
 
 
 class Effect(NamedTuple):
@@ -240,7 +244,17 @@ class Effect(NamedTuple):
 
 def pieces(state: PigsState) -> list[Piece]:
     return [
-        Piece(seat, state.side(seat), *centre(p), p % 4 * 90, d, d >= LIVES, str(square_of(p)), facing(p))
+        Piece(
+            seat,
+            state.side(seat),
+            *centre(p),
+            p % 4 * 90,
+            d,
+            d >= LIVES,
+            str(square_of(p)),
+            facing(p),
+            len(state.listed(seat)) if d < LIVES else 0,
+        )
         for seat, p, d in zip(state.seats, state.poses, state.damage, strict=True)
         if p != GONE
     ]
@@ -297,14 +311,23 @@ def _over_the_wall(p: Pose, command: str) -> tuple[float, float]:
     return x + dx, y + dy
 
 
+class Queue(NamedTuple):
+    """A command on a list (P15) as the reader knows it, `icon` "" if secret; `repeat`: a hit put it there."""
+
+    icon: str
+    name: Sentence
+    repeat: bool
+
+
 class Cell(NamedTuple):
-    """One command of a played program, and what came of it."""
+    """One command of a played program, what came of it, and what is on the list after it (P15)."""
 
     sign: str
     icon: str
     name: Sentence
     mark: str
     mark_name: Sentence
+    queue: tuple[Queue, ...] = ()
 
 
 MARKS = {"walked": "moved", "turned": "turned", "stopped": "bumped", "repaired": "repaired"}
@@ -327,7 +350,13 @@ def cell(state: PigsState, seat: Seat) -> Cell | None:
                 mark = "hit" if event["hit"] else "missed"
             case kind if kind in MARKS:
                 mark = MARKS[kind]
-    return Cell(command, icon(command), Sentence(NAMES[command]), mark, Sentence(mark))
+    queue = tuple(
+        Queue(icon(queued.command), Sentence(NAMES[queued.command]), queued.repeat)
+        if queued.command in NAMES
+        else Queue("", Sentence("secret"), queued.repeat)
+        for queued in state.listed(seat)
+    )
+    return Cell(command, icon(command), Sentence(NAMES[command]), mark, Sentence(mark), queue)
 
 
 def icon(command: str) -> str:

@@ -1,0 +1,268 @@
+"""What comes of a program: alone on the board (P16), or among guesses; and what came of it in the end.
+
+Numbers of steps go from 1. In continuous feedback (P15) a step is a turn, and a program is a whole list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from games.core import Otherwise, Seat, Sentence
+from games.pigs.lists import Queued
+from games.pigs.steps import (
+    AFTER,
+    DAMAGE,
+    FIRE,
+    GONE,
+    HIT,
+    LIVES,
+    NAMES,
+    STEPS,
+    TURNS,
+    WALKS,
+    Cause,
+    in_line,
+    square_of,
+)
+from games.pigs.story import beam_end, centre, facing
+
+if TYPE_CHECKING:
+    from games.pigs.rules import PigsState
+
+FREE_SLOT, NEXT_SLOT = ".", "_"
+
+Film = dict[int, "PigsState"]
+"""The position after each step, by its number."""
+Programs = Mapping[Seat, Sequence[str]]
+"""What each pig does, step by step; FREE_SLOT is nothing. Who is not named does nothing at all."""
+
+
+class Ghost(NamedTuple):
+    """Where a pig would be after a command, for the drawing: alone on the board, or among guesses."""
+
+    number: int
+    side: str
+    x: float
+    y: float
+    degrees: int
+    x0: float
+    y0: float
+    bumped: bool
+    fires: bool
+    x2: float
+    y2: float
+    hits: bool
+
+
+class Badge(NamedTuple):
+    """The numbers of steps that a ghost spends on one square, `3` or `1–3`, in a corner of that square."""
+
+    number: int
+    label: str
+    wide: bool
+    side: str
+    x: float
+    y: float
+    bumped: bool
+
+
+CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0))
+"""Where a square's badges go, one after the other."""
+
+
+def is_free(sign: str) -> bool:
+    return sign in (FREE_SLOT, NEXT_SLOT)
+
+
+def alone(state: PigsState, seat: Seat, commands: Sequence[str]) -> Film:
+    """P16: the own pig after each of its commands, if nothing interfered."""
+    state = state._replace(
+        poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
+    )
+    film = among(state, {seat: commands})
+    return {n: after for n, after in film.items() if not is_free(commands[n - 1])}
+
+
+def among(state: PigsState, programs: Programs) -> Film:
+    """All pigs after each step, if they do what is supposed of them; hits repeat commands of lists (P15)."""
+    running = {seat: list(commands) for seat, commands in programs.items()}
+    film: Film = {}
+    step = 0
+    while step < _length(running.values()) and not state.ended:
+        doing = tuple(
+            "" if d >= LIVES or p == GONE else _command_at(running.get(s, []), step)
+            for s, p, d in zip(state.seats, state.poses, state.damage, strict=True)
+        )
+        if not any(doing):
+            break
+        if state.lists:
+            state = _step_of_lists(state, doing, running, step)
+        else:
+            state = state.step(doing, step)
+        step += 1
+        film[step] = state
+    return film
+
+
+def _length(programs: Iterable[Sequence[str]]) -> int:
+    """How many steps there are up to the last command."""
+    return max((n for p in programs for n, command in enumerate(p, 1) if not is_free(command)), default=0)
+
+
+def _command_at(program: Sequence[str], step: int) -> str:
+    """What a program does in a step; a free slot is nothing done."""
+    command = program[step] if step < len(program) else FREE_SLOT
+    return DAMAGE if is_free(command) else command
+
+
+def _step_of_lists(
+    state: PigsState, doing: tuple[str, ...], running: dict[Seat, list[str]], step: int
+) -> PigsState:
+    """P15: a step, and whoever is hit in it repeats the last command of its list as often."""
+    after = state.step(doing, 0)
+    listed = list(state.lists)
+    for i, seat in enumerate(state.seats):
+        if seat in running and after.damage[i] < LIVES:
+            left = running[seat][step + 1 :]
+            running[seat] += left[-1:] * (after.damage[i] - state.damage[i])
+            listed[i] = tuple(Queued(command, state.turn) for command in running[seat][step + 1 :])
+    return after._replace(lists=tuple(listed))
+
+
+# In words
+
+
+def stopped_by_wall(state: PigsState, seat: Seat) -> bool:
+    i = state.seats.index(seat)
+    cause = state.cause
+    assert isinstance(cause, Cause)
+    return cause.commands[i] in WALKS and AFTER[cause.commands[i]][cause.poses[i]] == cause.poses[i]
+
+
+def told_step(n: int, state: PigsState, seat: Seat) -> Sentence:
+    """What the own pig does in step `n`, alone on the board."""
+    i = state.seats.index(seat)
+    cause, p = state.cause, state.poses[i]
+    assert isinstance(cause, Cause)
+    command = cause.commands[i]
+    facts = {"n": n, "name": Sentence(NAMES[command]), "at": str(square_of(p)), "to": facing(p)}
+    if stopped_by_wall(state, seat):
+        return Sentence("{n}: {name}, but the wall stops you on {at}.", **facts)
+    if command in WALKS:
+        return Sentence("{n}: {name} to {at}, facing {to}.", **facts)
+    if command in TURNS or command in (FIRE, HIT):
+        return Sentence("{n}: {name} on {at}, facing {to}.", **facts)
+    return Sentence("{n}: {name}; you stay on {at}.", **facts)
+
+
+# For the drawing
+
+
+def ghosts(film: Film, seats: Iterable[Seat], present: PigsState | None = None) -> list[Ghost]:
+    """The ghosts of these seats' pigs; alone on the board, a laser strikes who stands there at `present`."""
+    shown = list(seats)
+    return [
+        _ghost(state, state.seats.index(seat), n, present)
+        for n, state in film.items()
+        for seat in shown
+        if state.poses[state.seats.index(seat)] != GONE and _did(state, seat)
+    ]
+
+
+def _did(state: PigsState, seat: Seat) -> str:
+    assert isinstance(state.cause, Cause)
+    return state.cause.commands[state.seats.index(seat)]
+
+
+def _ghost(state: PigsState, i: int, number: int, present: PigsState | None) -> Ghost:
+    cause, after = state.cause, state.poses[i]
+    assert isinstance(cause, Cause)
+    before, command = cause.poses[i], cause.commands[i]
+    end = (0.0, 0.0)
+    if command == FIRE:
+        poses = tuple(after if j == i else p for j, p in enumerate((present or state).poses))
+        j = in_line(i, poses)
+        end = beam_end(after, None if j is None else poses[j])
+    return Ghost(
+        number=number,
+        side=state.side(state.seats[i]),
+        x=centre(after)[0],
+        y=centre(after)[1],
+        degrees=after % 4 * 90,
+        x0=centre(before)[0],
+        y0=centre(before)[1],
+        bumped=command in WALKS and before == after,
+        fires=command == FIRE,
+        x2=end[0],
+        y2=end[1],
+        hits=command == HIT,
+    )
+
+
+def badges(shown: Sequence[Ghost]) -> list[Badge]:
+    """The ghosts' numbers: one badge for steps in a row on one square, each in a corner of its own."""
+    made: list[Badge] = []
+    taken: dict[tuple[float, float], int] = {}
+    by_side = sorted(shown, key=lambda ghost: (ghost.side, ghost.number))
+    for (side, x, y), stay in groupby(by_side, key=lambda ghost: (ghost.side, ghost.x, ghost.y)):
+        steps = list(stay)
+        first, last = steps[0].number, steps[-1].number
+        corner = CORNERS[taken.get((x, y), 0) % len(CORNERS)]
+        taken[x, y] = taken.get((x, y), 0) + 1
+        wide = last > first
+        made.append(
+            Badge(
+                number=first,
+                label=f"{first}–{last}" if wide else str(first),
+                wide=wide,
+                side=side,
+                x=round(x + corner[0] * (0.24 if wide else 0.33), 2),
+                y=round(y + corner[1] * 0.33, 2),
+                bumped=any(ghost.bumped for ghost in steps),
+            )
+        )
+    return made
+
+
+# Beside what happened
+
+
+def otherwise(before: PigsState, seat: Seat, commands: Sequence[str], film: Sequence[PigsState]) -> Otherwise:
+    """Where a program, alone on the board, first went otherwise than the film of its turn."""
+    i = before.seats.index(seat)
+    planned = alone(before, seat, commands)
+    first: tuple[int, Sentence] | None = None
+    pictures: dict[int, Ghost] = {}
+    for n, state in enumerate(film):
+        cause = state.cause
+        if not isinstance(cause, Cause) or cause.step + 1 not in planned or not cause.commands[i]:
+            continue
+        meant = planned[cause.step + 1]
+        if meant.poses[i] != state.poses[i]:
+            pictures[n] = _ghost(meant, i, cause.step + 1, before)
+        said = _went_otherwise(state, i, meant)
+        if said and first is None:
+            first = n, said
+    if first is None:
+        return Otherwise(None, Sentence("All went as you had planned it."), {})
+    return Otherwise(*first, pictures)
+
+
+def _went_otherwise(state: PigsState, i: int, meant: PigsState) -> Sentence | None:
+    """What came in between in a step, told to the pig's player; None if the pig did as it was meant to."""
+    cause, p = state.cause, state.poses[i]
+    assert isinstance(cause, Cause)
+    facts = {"n": cause.step + 1, "to": str(square_of(meant.poses[i])), "at": str(square_of(p))}
+    if state.damage[i] >= LIVES > cause.damage[i]:
+        if not state.lists and cause.step == STEPS - 1:
+            return None
+        return Sentence("Step {n} destroyed your pig; the rest of your plan was void.", **facts)
+    if p != meant.poses[i]:
+        if p != cause.poses[i]:
+            return Sentence("Step {n} was to lead to {to}; a crossing made your pig walk to {at}.", **facts)
+        return Sentence("Step {n} was to lead to {to}; your pig was bumped and stayed on {at}.", **facts)
+    if state.lists and state.damage[i] > cause.damage[i]:
+        return Sentence("Your pig was hit, so the last command of your list comes once more.", **facts)
+    return None
