@@ -6,38 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher, scrolls_sideways
+from tests.browser.looks import Faults
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher
 from tests.servers import Server
 
 Look = Callable[[Page, str], None]
-
-AXE = {
-    "resultTypes": ["violations"],
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-}
-
-TOO_SMALL = """() => {
-    const kinds = "a[href], button, input:not([type=hidden]), select, summary, label.choice";
-    const small = [];
-    for (const target of document.querySelectorAll(kinds)) {
-        const box = target.getBoundingClientRect();
-        const style = getComputedStyle(target);
-        if (!box.width || target.closest(".skip, .visually-hidden")) continue;
-        if (target.matches("[type=radio], [type=checkbox]") && target.closest("label")) continue;
-        const inSentence = target.tagName === "A" && style.display === "inline"
-            && target.parentElement.textContent.trim().length > target.textContent.trim().length;
-        const least = inSentence ? 0 : 44;
-        if (box.height < least - 0.5 || box.width < least - 0.5) {
-            const size = `${Math.round(box.width)} × ${Math.round(box.height)}`;
-            small.push(`${size}: ${target.outerHTML.slice(0, 140)}`);
-        }
-    }
-    return small;
-}"""
 
 
 @pytest.fixture
@@ -108,41 +84,13 @@ def every_state(visit: Visit, watcher: Watcher, plain: Server, look: Look, **set
     see(match, "watched when it is over")
 
 
-class Faults:
-    """Gathers what is wrong on all pages, so that one run tells it all."""
-
-    def __init__(self) -> None:
-        self.found: list[str] = []
-
-    def add(self, where: str, what: Any) -> None:
-        if what:
-            self.found.append(f"{where}: {what}")
-
-
 def test_every_page_fits_can_be_touched_and_has_nothing_for_axe(
     visit: Visit, watcher: Watcher, plain: Server
 ) -> None:
     """At 320 pixels, on a desk, and on the same desk enlarged to 200 %; on paper and on blueprint."""
     faults = Faults()
 
-    def look(page: Page, name: str) -> None:
-        page.evaluate(Axe().axe_script)
-        for width, height in ((320, 640), (1440, 900)):
-            page.set_viewport_size({"width": width, "height": height})
-            for theme in ("light", "dark"):
-                page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-                for violation in page.evaluate("options => axe.run(options)", AXE)["violations"]:
-                    nodes = [
-                        f"{node['html'][:140]} ({node['failureSummary']})" for node in violation["nodes"]
-                    ]
-                    faults.add(f"{name}, {width} pixels, {theme}, {violation['id']}", nodes)
-        for width, height in ((720, 450), (320, 640)):
-            page.set_viewport_size({"width": width, "height": height})
-            faults.add(f"{name}, {width} pixels, scrolls sideways by", scrolls_sideways(page))
-        for target in page.evaluate(TOO_SMALL):
-            faults.add(f"{name}, too small", target)
-
-    every_state(visit, watcher, plain, look, viewport={"width": 320, "height": 640}, has_touch=True)
+    every_state(visit, watcher, plain, faults.look, viewport={"width": 320, "height": 640}, has_touch=True)
     assert not faults.found, "\n".join(faults.found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from random import Random
 from typing import Any
 
@@ -104,23 +105,32 @@ def build(
     server: Server, games: list[str], wanted: set[str]
 ) -> tuple[dict[str, dict[str, str]], dict[str, Any]]:
     """What the addresses of each game's pages need, and everybody's cookies (for Playwright)."""
-    ada, places = _browser(server), {}
-    for game in games:
-        tables = {name: Table(server.url, game, f"{game} {name}") for name in sorted(wanted)}
-        for name, table in tables.items():
+    places = {}
+    with _browser(server) as ada, _browser(server) as staff:
+        for game in games:
+            places[game] = _settle(server, game, wanted, ada)
+        _sign_in(server, staff)
+        return places, {"Ada": _cookies(server, ada), "Zoe": [], "staff": _cookies(server, staff)}
+
+
+def _settle(server: Server, game: str, wanted: set[str], ada: httpx.Client) -> dict[str, str]:
+    """The tables of one game, with Ada's browser at hers."""
+    tables = {name: Table(server.url, game, f"{game} {name}") for name in sorted(wanted)}
+    for name, table in tables.items():
+        with closing(table.api):
             STATES[name](table)
-        for name in wanted - {"elsewhere"}:
-            _take(ada, tables[name].tokens[Seat("A")])
-            ada.get(f"/m/{tables[name].key}/A/")  # so that what happened is no news in any picture
-        places[game] = {"game": game}
-        for name, table in tables.items():
-            places[game] |= {
-                name: table.key,
-                f"{name}_invite": table.invite,
-                f"{name}_link": table.tokens[Seat("A")],
-                f"{name}_step": table.step,
-            }
-    return places, {"Ada": _cookies(server, ada), "Zoe": [], "staff": _cookies(server, _staff(server))}
+    for name in wanted - {"elsewhere"}:
+        _take(ada, tables[name].tokens[Seat("A")])
+        ada.get(f"/m/{tables[name].key}/A/")  # so that what happened is no news in any picture
+    place = {"game": game}
+    for name, table in tables.items():
+        place |= {
+            name: table.key,
+            f"{name}_invite": table.invite,
+            f"{name}_link": table.tokens[Seat("A")],
+            f"{name}_step": table.step,
+        }
+    return place
 
 
 def _open(table: Table) -> None:
@@ -175,12 +185,11 @@ def _send(browser: httpx.Client, page: httpx.Response, to: str, data: dict[str, 
     assert answer.is_success, answer.text
 
 
-def _staff(server: Server) -> httpx.Client:
+def _sign_in(server: Server, browser: httpx.Client) -> None:
+    """The browser is staff's from now on."""
     env = {**server.env, "DJANGO_SUPERUSER_PASSWORD": STAFF["password"]}
     manage("createsuperuser", "--no-input", "--username", "staff", "--email", "", env=env)
-    browser = _browser(server)
     _send(browser, browser.get("/admin/login/"), "/admin/login/?next=/admin/", STAFF)
-    return browser
 
 
 def _cookies(server: Server, browser: httpx.Client) -> list[dict[str, Any]]:

@@ -1,0 +1,72 @@
+"""What is wrong with the looks of a page: for axe, for a narrow window, for a finger."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.people import scrolls_sideways
+
+AXE = {
+    "resultTypes": ["violations"],
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+}
+
+TOO_SMALL = """() => {
+    const kinds = "a[href], button, input:not([type=hidden]), select, summary, label.choice";
+    const small = [];
+    for (const target of document.querySelectorAll(kinds)) {
+        const box = target.getBoundingClientRect();
+        const style = getComputedStyle(target);
+        if (!box.width || target.closest(".skip, .visually-hidden")) continue;
+        if (target.matches("[type=radio], [type=checkbox]") && target.closest("label")) continue;
+        const inSentence = target.tagName === "A" && style.display === "inline"
+            && target.parentElement.textContent.trim().length > target.textContent.trim().length;
+        const least = inSentence ? 0 : 44;
+        if (box.height < least - 0.5 || box.width < least - 0.5) {
+            const size = `${Math.round(box.width)} × ${Math.round(box.height)}`;
+            small.push(`${size}: ${target.outerHTML.slice(0, 140)}`);
+        }
+    }
+    return small;
+}"""
+
+THEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
+SMALLEST, ENLARGED, DESK = (320, 640), (720, 450), (1440, 900)
+"""Window sizes in CSS pixels; ENLARGED is a desk at 200 %."""
+
+
+class Faults:
+    """Gathers what is wrong on all pages, so that one run tells it all."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def add(self, where: str, what: Any) -> None:
+        if what:
+            self.found.append(f"{where}: {what}")
+
+    def look(self, page: Page, name: str) -> None:
+        """On the smallest phone, on a desk and enlarged; on paper and on blueprint."""
+        for size in (SMALLEST, DESK):
+            for theme in THEMES:
+                self.ask_axe(page, name, size, theme)
+        for size in (ENLARGED, SMALLEST):
+            self.measure(page, name, size)
+
+    def ask_axe(self, page: Page, name: str, size: tuple[int, int], theme: Literal["light", "dark"]) -> None:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.evaluate(Axe().axe_script)
+        for violation in page.evaluate("options => axe.run(options)", AXE)["violations"]:
+            nodes = [f"{node['html'][:140]} ({node['failureSummary']})" for node in violation["nodes"]]
+            self.add(f"{name}, {size[0]} pixels, {theme}, {violation['id']}", nodes)
+
+    def measure(self, page: Page, name: str, size: tuple[int, int]) -> None:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        self.add(f"{name}, {size[0]} pixels, scrolls sideways by", scrolls_sideways(page))
+        if size == SMALLEST:
+            for target in page.evaluate(TOO_SMALL):
+                self.add(f"{name}, too small", target)

@@ -1,0 +1,77 @@
+"""Every type of page of every game: nothing for axe, nothing sideways, nothing too small for a finger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from games import GAMES
+from tests.browser.looks import DESK, ENLARGED, SMALLEST, THEMES, Faults
+from tests.screenshots.pages import OF_A_GAME, OF_THE_SITE, Page, tables_of
+from tests.screenshots.town import build
+from tests.servers import Server
+
+OF_US = tuple(page for page in OF_THE_SITE if page.who != "staff")
+"""The admin's pages are Django's own."""
+
+Town = tuple[dict[str, dict[str, str]], dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def town(site: Server) -> Town:
+    """Tables of every game in every state, and the cookies of who plays, watches and keeps the site."""
+    return build(site, list(GAMES), tables_of(*OF_THE_SITE, *OF_A_GAME))
+
+
+@pytest.fixture(scope="module")
+def plain(site: Server, town: Town) -> Iterator[Server]:
+    """The same site as people see it: with DEBUG, Django has its own page for what is not there."""
+    with Server(site.data, prepare=False, DEBUG="0", LIMITS="on") as running:
+        yield running
+
+
+@pytest.mark.parametrize("game", ["", *GAMES])
+def test_every_page_is_for_everybody(browser: Browser, plain: Server, town: Town, game: str) -> None:
+    """On paper at 320 pixels, and on blueprint at 200 %; the slow test has all the others."""
+    faults = Faults()
+    for page, window in opened(browser, plain, town, game):
+        name = f"{game} {page.name}".strip()
+        faults.ask_axe(window, name, SMALLEST, "light")
+        faults.measure(window, name, SMALLEST)
+        faults.ask_axe(window, name, ENLARGED, "dark")
+        faults.measure(window, name, ENLARGED)
+    assert not faults.found, "\n".join(faults.found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["", *GAMES])
+def test_every_page_is_for_everybody_everywhere(
+    browser: Browser, plain: Server, town: Town, game: str
+) -> None:
+    faults = Faults()
+    for page, window in opened(browser, plain, town, game):
+        for size in (SMALLEST, ENLARGED, (768, 1024), DESK):
+            for theme in THEMES:
+                faults.ask_axe(window, f"{game} {page.name}".strip(), size, theme)
+            faults.measure(window, f"{game} {page.name}".strip(), size)
+    assert not faults.found, "\n".join(faults.found)
+
+
+def opened(browser: Browser, server: Server, town: Town, game: str) -> Iterator[tuple[Page, Any]]:
+    """Each page of a game, or of the site itself, open in a window of who looks at it."""
+    places, cookies = town
+    place = places[game or next(iter(places))]
+    windows = {}
+    for who, known in cookies.items():
+        context = browser.new_context(base_url=server.url)
+        context.add_cookies([{**cookie, "url": server.url} for cookie in known])
+        windows[who] = context.new_page()
+    for page in OF_A_GAME if game else OF_US:
+        window = windows[page.who]
+        window.goto(page.address.format(**place))
+        yield page, window
+    for window in windows.values():
+        window.context.close()
