@@ -10,19 +10,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence
-from games.robble.stones import EMPTY, OFF, PUSHED, SWAP, TURNED, counted, touched
+from games.robble.stones import EMPTY, OFF, PUSHED, SWAP, SWAPPED, TURNED, counted, touched
 from games.robble.story import (
     COLOURS,
     Effect,
+    Link,
     Piece,
     Ring,
     Tally,
     effects,
+    links,
     pieces,
     rings,
     standing,
     tallies,
     tell,
+    touches,
 )
 
 if TYPE_CHECKING:
@@ -32,31 +35,49 @@ ENDINGS = ("won", "cancelled", "repeated")
 
 
 class Tap(NamedTuple):
-    """An empty square: `key` is the choice of tapping it; how many stones a stone there would touch."""
+    """An empty square: `key` is the choice of tapping it; how many stones a stone there would touch.
+
+    `column` and `row` are counted from 1, from the top left.
+    """
 
     key: str
     name: Sentence
     chosen: bool
     x: float
     y: float
+    column: int
+    row: int
     pushed: int
     off: int
     turned: int
+
+
+class Sum(NamedTuple):
+    """To how many stones the planned one does something, in a sentence; `icon`: the symbol for it."""
+
+    icon: str
+    name: Sentence
 
 
 @dataclass(frozen=True, slots=True)
 class RobblePlan(Plan):
     """`taps`: the empty squares. `palette`: the swap, on the one turn that has it (B2).
 
-    `ghosts` are what the planned stone does; `pieces`, `groups` and `tallies` are as they would be after the
-    turn. `ends` tells how it would end the match, `repeats` that the position was there before (B4).
+    `deed` is the order as something to do, `sums` what comes of it in short.
+
+    `ghosts` are what the planned stone does; `pieces`, `groups`, `links` and `tallies` are as they would be
+    after the turn. `ends` tells how it would end the match, `repeats` that the position was there before
+    (B4).
     """
 
     palette: tuple[Choice, ...] = ()
     taps: tuple[Tap, ...] = ()
+    deed: Sentence | None = None
+    sums: tuple[Sum, ...] = ()
     ghosts: tuple[Effect, ...] = ()
     pieces: tuple[Piece, ...] = ()
     groups: tuple[Ring, ...] = ()
+    links: tuple[Link, ...] = ()
     tallies: tuple[Tally, ...] = ()
     ends: Sentence | None = None
     repeats: Sentence | None = None
@@ -96,9 +117,12 @@ def _with_board(
         tuple(words),
         palette=tuple(choice for choice in choices if choice.key == SWAP and choice.allowed),
         taps=tuple(_taps(state, order)) if choices else (),
+        deed=_deed(order),
+        sums=tuple(_sums(after)) if order else (),
         ghosts=tuple(effects(after)) if order else (),
         pieces=tuple(pieces(after, found)),
         groups=tuple(rings(after.board, found)),
+        links=tuple(links(after.board, found)),
         tallies=tuple(tallies(after, found)),
         ends=ends,
         repeats=repeats,
@@ -109,6 +133,37 @@ def _after(state: RobbleState, order: Order) -> RobbleState:
     if not order:
         return state
     return state.swap() if order == SWAP else state.place(state.board.numbers[order])
+
+
+def _deed(order: Order) -> Sentence | None:
+    if order == SWAP:
+        return Sentence("Swap colours")
+    return Sentence("Place on {at}", at=order) if order else None
+
+
+ONE = {
+    PUSHED: Sentence("one stone pushed"),
+    TURNED: Sentence("one stone turned over"),
+    OFF: Sentence("one stone off the board"),
+}
+MANY = {
+    PUSHED: "{n} stones pushed",
+    TURNED: "{n} stones turned over",
+    OFF: "{n} stones off the board",
+}
+
+
+def _sums(after: RobbleState) -> Iterator[Sum]:
+    """What the turn that led to `after` does to the other stones."""
+    kinds = [touch.kind for touch in touches(after)]
+    for kind, template in MANY.items():
+        n = kinds.count(kind)
+        if n:
+            yield Sum(f"mark-{kind}", ONE[kind] if n == 1 else Sentence(template, n=n))
+    if after.square == SWAPPED:
+        yield Sum(SWAP, Sentence("you take {colour}", colour=COLOURS[0]))
+    elif not kinds:
+        yield Sum("place", Sentence("Nothing else changes."))
 
 
 def _what_to_do(state: RobbleState) -> Sentence:
@@ -148,10 +203,9 @@ def _taps(state: RobbleState, order: Order) -> Iterator[Tap]:
         if board.holds(state.stones, square) != EMPTY:
             continue
         kinds = [touch.kind for touch in touched(board, state.stones, square)]
-        pushed, off, turned = (kinds.count(kind) for kind in (PUSHED, OFF, TURNED))
-        yield Tap(
-            at, _tap_name(at, pushed, off, turned), at == order, *board.centre(square), pushed, off, turned
-        )
+        counts = [kinds.count(kind) for kind in (PUSHED, OFF, TURNED)]
+        x, y = board.centre(square)
+        yield Tap(at, _tap_name(at, *counts), at == order, x, y, int(x) + 1, int(y) + 1, *counts)
 
 
 def _tap_name(at: str, pushed: int, off: int, turned: int) -> Sentence:

@@ -182,8 +182,9 @@ def standing(state: RobbleState) -> Sentence:
 class Piece(NamedTuple):
     """A stone as the board draws it: its square's centre, y downwards; x0, y0: where it was before the turn.
 
-    `mark`: placed, pushed, turned, or nothing. `group` is the size of its group, `cancels` whether that would
-    go if the board were full now.
+    `was`: the name of that square. `mark`: placed, pushed, turned, or nothing; `degrees`: the way it was
+    pushed or turned, clockwise from north. `group` is the size of its group, `cancels` whether that would go
+    if the board were full now.
     """
 
     seat: Seat
@@ -193,7 +194,9 @@ class Piece(NamedTuple):
     x0: float
     y0: float
     square: str
+    was: str
     mark: str
+    degrees: int
     group: int
     cancels: bool
 
@@ -209,10 +212,21 @@ class Ring(NamedTuple):
     cancels: bool
 
 
+class Link(NamedTuple):
+    """Two stones of a group that are joined along an edge."""
+
+    side: str
+    x: float
+    y: float
+    x2: float
+    y2: float
+
+
 class Effect(NamedTuple):
     """Something seen in a turn: `placed`, `pushed`, `off`, `turned`, of a stone from x, y to x2, y2.
 
     `side` is the stone's colour, after turning over if it does; one that is pushed off ends off the board.
+    `degrees`: the way from the placed stone, clockwise from north.
     """
 
     kind: str
@@ -222,6 +236,7 @@ class Effect(NamedTuple):
     x2: float
     y2: float
     square: str
+    degrees: int
 
 
 class Size(NamedTuple):
@@ -250,7 +265,7 @@ class Label(NamedTuple):
 
 
 def drawing(state: RobbleState) -> dict[str, Any]:
-    """`size`, `files`, `ranks`, `pieces`, `groups`, `tallies`, and `effects` of the turn that led here."""
+    """The board's `size`, `files` and `ranks`, what lies on it, and `effects` of the turn that led here."""
     size = state.board.size
     found = counted(state.board, state.stones)
     return {
@@ -259,6 +274,7 @@ def drawing(state: RobbleState) -> dict[str, Any]:
         "ranks": [Label(str(size - i), i + 0.5) for i in range(size)],
         "pieces": pieces(state, found),
         "groups": rings(state.board, found),
+        "links": links(state.board, found),
         "tallies": tallies(state, found),
         "effects": effects(state),
     }
@@ -276,20 +292,44 @@ def pieces(state: RobbleState, found: list[Group]) -> list[Piece]:
         for square in bits(group.squares):
             touch = marks.get(square)
             mark = PLACED if square == state.square else touch.kind if touch else ""
-            came = board.centre(touch.at if touch else square)
+            was = touch.at if touch else square
             drawn.append(
                 Piece(
                     seat,
                     LETTERS[group.colour],
                     *board.centre(square),
-                    *came,
+                    *board.centre(was),
                     board.names[square],
+                    board.names[was],
                     mark,
+                    _degrees(board, state.square, was) if touch else 0,
                     group.size,
                     group.cancels,
                 )
             )
     return sorted(drawn, key=lambda piece: (-piece.y, piece.x))
+
+
+def _degrees(board: Board, placed: int, at: int) -> int:
+    """The way from the placed stone to its neighbour, clockwise from north."""
+    (x, y), (x2, y2) = board.centre(placed), board.centre(at)
+    return {(0, -1): 0, (1, 0): 90, (0, 1): 180, (-1, 0): 270}[int(x2 - x), int(y2 - y)]
+
+
+def links(board: Board, found: list[Group]) -> list[Link]:
+    """Each pair of neighbours of one colour once, to the east and to the north; Black's first."""
+    return [
+        Link(LETTERS[group.colour], *board.centre(square), *board.centre(other))
+        for group in sorted(found, key=lambda group: group.colour)
+        for square in bits(group.squares)
+        for other in _after(board, square)
+        if group.squares >> other & 1
+    ]
+
+
+def _after(board: Board, square: int) -> list[int]:
+    """The neighbours to the east and to the north."""
+    return [side.near for side in board.sides[square] if side.near > square]
 
 
 def rings(board: Board, found: list[Group]) -> list[Ring]:
@@ -329,12 +369,13 @@ def effects(state: RobbleState) -> list[Effect]:
     if by is None or state.square == SWAPPED:
         return []
     x, y = board.centre(state.square)
-    drawn = [Effect(PLACED, state.side(by), x, y, x, y, board.names[state.square])]
+    drawn = [Effect(PLACED, state.side(by), x, y, x, y, board.names[state.square], 0)]
     for kind, colour, at, to in touches(state):
         x1, y1 = board.centre(at)
         x2, y2 = (2 * x1 - x, 2 * y1 - y) if to is None else board.centre(to)
         side = LETTERS[1 - colour if kind == TURNED else colour]
-        drawn.append(Effect(kind, side, x1, y1, x2, y2, board.names[at]))
+        degrees = _degrees(board, state.square, at)
+        drawn.append(Effect(kind, side, x1, y1, x2, y2, board.names[at], degrees))
     return drawn
 
 

@@ -145,10 +145,19 @@ function animate(before, next, { steps, speed }) {
     if (way && tag && oldTag) tag.animate([{ transform: translate(place(oldTag)) }, { transform: translate(place(tag)) }], moves);
   }
   if (!forward) return;
+  for (const flip of next.querySelectorAll(".flip")) turnOver(flip, duration);
   for (const effect of next.querySelectorAll(".effect")) {
     const delay = duration * (effect.classList.contains("late") ? 0.6 : 0.3);
     effect.animate([{ opacity: 0 }, { opacity: 1 }], { duration: duration * 0.2, delay, fill: "backwards" });
   }
+}
+
+// What turns over has two children: as it was, and as it is.
+function turnOver({ children: [old, now] }, duration) {
+  const timing = { duration: duration * 0.4, delay: duration * 0.4, easing: "ease-in-out", fill: "backwards" };
+  const wide = { transform: "scaleX(1)", visibility: "visible" }, thin = { transform: "scaleX(0)", visibility: "visible" };
+  old.animate([wide, { ...thin, offset: 0.5 }, { ...thin, visibility: "hidden" }], timing);
+  now.animate([thin, { ...thin, offset: 0.5 }, wide], timing);
 }
 
 /** The piece as it stood in the frame that was shown, or null. */
@@ -219,7 +228,7 @@ document.addEventListener("keydown", (event) => {
 
 let touch = null;
 document.addEventListener("pointerdown", (event) => {
-  const board = event.pointerType === "touch" && event.target.closest?.("[data-film] .board");
+  const board = event.pointerType === "touch" && event.target.closest?.("[data-film] .board-sheet");
   touch = board ? { film: board.closest("[data-film]"), x: event.clientX, y: event.clientY } : null;
 });
 document.addEventListener("pointerup", (event) => {

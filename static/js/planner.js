@@ -1,12 +1,12 @@
 // Taps and keys of the planner. What a tap means is for the server to say; here taps only wait in line, so that a
 // quick hand loses none, and the page is not loaded anew for each.
-import { last, show } from "./film.js";
+import { last, play, show } from "./film.js";
 import { idle, tab } from "./live.js";
 
 const form = () => document.getElementById("plan");
 const line = [];
 let busy = false;
-let half = ""; // the T of TL and TR
+let half = ""; // the beginning of a sign of several keys: the T of TL, the d of d4
 
 function post(values) {
   line.push(values);
@@ -53,8 +53,14 @@ document.addEventListener("pointerup", (event) => {
   pressed = null;
 });
 
-function button(sign) {
-  return [...form().querySelectorAll(".palette [data-sign]")].find((key) => key.dataset.sign === sign);
+const taps = () => [...document.querySelectorAll(".taps button")];
+
+/** The button of a sign as it is typed, on the board too; where more keys may follow, they are waited for. */
+function button(typed) {
+  const all = [...document.querySelectorAll("#plan .palette [data-sign], .taps [data-sign]")];
+  const signs = all.map((one) => [one, one.dataset.sign.toLowerCase()]);
+  half = signs.some(([, sign]) => sign.startsWith(typed) && sign !== typed) ? typed : "";
+  return signs.find(([, sign]) => sign === typed)?.[0];
 }
 
 document.addEventListener("keydown", (event) => {
@@ -65,11 +71,10 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Backspace") return done(event, { choose: "back" });
   if (event.target.closest(".taps") && event.key.startsWith("Arrow")) return step(event);
   if (event.target.closest("#plan") && event.key.startsWith("Arrow")) return walk(event);
-  const key = event.key.length === 1 ? event.key.toUpperCase() : "";
-  const sign = half + (key === "V" ? "v" : key);
-  half = "";
-  if (key === "T") half = "T";
-  else if (key && button(sign)) done(event, { choose: button(sign).value });
+  if (event.key.length !== 1) return;
+  const key = event.key.toLowerCase();
+  const found = button(half + key) ?? (half ? null : button(key));
+  if (found) done(event, { choose: found.value });
 });
 
 function done(event, values) {
@@ -105,6 +110,24 @@ function middle(element) {
   const { left, top, width, height } = element.getBoundingClientRect();
   return [left + width / 2, top + height / 2];
 }
+
+// One square of the board is a stop for the Tab key, not each.
+function rove() {
+  const all = taps();
+  const stop = all.find((one) => one === document.activeElement) ?? all.find((one) => one.ariaPressed === "true") ?? all[0];
+  for (const one of all) one.tabIndex = one === stop ? 0 : -1;
+}
+document.addEventListener("focusin", (event) => event.target.closest(".taps") && rove());
+document.addEventListener("htmx:afterSettle", rove);
+rove();
+
+// Squares can be tapped in the present position only: while the film shows another, a tap plays it to there.
+document.addEventListener("click", (event) => {
+  const film = event.target.closest?.(".board-sheet")?.closest("[data-film]:not(.at-last)");
+  if (!film || !taps().length) return;
+  if (film.classList.contains("playing")) show(film, last(film));
+  else play(film);
+});
 
 // What did not arrive is said where the thumb is, and goes away with the next answer.
 for (const name of ["sendError", "responseError", "timeout", "afterSwap"]) {
