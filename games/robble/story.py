@@ -225,11 +225,12 @@ class Link(NamedTuple):
 class Effect(NamedTuple):
     """Something seen in a turn: `placed`, `pushed`, `off`, `turned`, of a stone from x, y to x2, y2.
 
-    `side` is the stone's colour, after turning over if it does; one that is pushed off ends off the board.
-    `degrees`: the way from the placed stone, clockwise from north.
+    `seat` and `side` tell whose the stone is, after turning over if it does; one that is pushed off ends off
+    the board. `degrees`: the way from the placed stone, clockwise from north.
     """
 
     kind: str
+    seat: Seat
     side: str
     x: float
     y: float
@@ -369,13 +370,14 @@ def effects(state: RobbleState) -> list[Effect]:
     if by is None or state.square == SWAPPED:
         return []
     x, y = board.centre(state.square)
-    drawn = [Effect(PLACED, state.side(by), x, y, x, y, board.names[state.square], 0)]
+    drawn = [Effect(PLACED, by, state.side(by), x, y, x, y, board.names[state.square], 0)]
     for kind, colour, at, to in touches(state):
         x1, y1 = board.centre(at)
         x2, y2 = (2 * x1 - x, 2 * y1 - y) if to is None else board.centre(to)
-        side = LETTERS[1 - colour if kind == TURNED else colour]
+        now = 1 - colour if kind == TURNED else colour
         degrees = _degrees(board, state.square, at)
-        drawn.append(Effect(kind, side, x1, y1, x2, y2, board.names[at], degrees))
+        seat, side = state.seat(now), LETTERS[now]
+        drawn.append(Effect(kind, seat, side, x1, y1, x2, y2, board.names[at], degrees))
     return drawn
 
 

@@ -47,6 +47,7 @@ def test_every_empty_square_can_be_tapped_and_says_what_comes_of_it() -> None:
     (b3,) = (tap for tap in plan(lay("..... ..... w.w.. ..... ....."), "").taps if tap.key == "b3")
     assert str(b3.name) == "b3: pushes 1, pushes 1 off the board"
     assert (taps["b2"].x, taps["b2"].y) == (1.5, 3.5)
+    assert (taps["b2"].column, taps["b2"].row) == (2, 4)
 
 
 def test_a_tap_shows_what_would_be_pushed_turned_and_pushed_off() -> None:
@@ -90,6 +91,20 @@ def test_the_next_tap_takes_the_place_of_the_first_and_back_takes_it_out() -> No
         assert made.choose(key) == ""
         with pytest.raises(IllegalOrder, match="nothing to take back"):
             plan(state, "").choose(key)
+
+
+def test_a_plan_names_what_is_done_and_sums_up_what_comes_of_it() -> None:
+    def summed(state: RobbleState, order: str) -> tuple[str, list[str]]:
+        made = plan(state, order)
+        return str(made.deed), [str(one.name) for one in made.sums]
+
+    assert summed(lay(CORNER), "b2") == (
+        "Place on b2",
+        ["one stone pushed", "one stone turned over", "2 stones off the board"],
+    )
+    assert summed(lay(CORNER), "e5") == ("Place on e5", ["Nothing else changes."])
+    assert summed(turn(begin(), "d4"), "swap") == ("Swap colours", ["you take Black"])
+    assert summed(lay(CORNER), "") == ("None", [])
 
 
 def test_a_stone_in_the_way_is_said() -> None:

@@ -255,3 +255,42 @@ def test_an_agreed_end_shows_no_turn_again() -> None:
     assert over.drawing()["effects"] == []
     assert over.cell(A) is over.cell(B) is None
     assert over.turn == state.turn + 1
+
+
+def test_the_drawing_joins_neighbours_of_a_colour_once() -> None:
+    drawing = lay(".ww.. .wb.. ..b.. ..bb. b....").drawing()
+    joined = {(link.side, (link.x, link.y), (link.x2, link.y2)) for link in drawing["links"]}
+    assert joined == {
+        ("w", (1.5, 0.5), (2.5, 0.5)),
+        ("w", (1.5, 1.5), (1.5, 0.5)),
+        ("b", (2.5, 2.5), (2.5, 1.5)),
+        ("b", (2.5, 3.5), (2.5, 2.5)),
+        ("b", (2.5, 3.5), (3.5, 3.5)),
+    }
+    assert len(joined) == len(drawing["links"])
+    assert [link.side for link in drawing["links"]] == sorted(link.side for link in drawing["links"])
+
+
+def test_joined_stones_make_the_groups_that_are_counted() -> None:
+    for states in MATCHES:
+        drawing = states[-1].drawing()
+        groups = sum(len(tally.groups) for tally in drawing["tallies"])
+        together = {(p.x, p.y): {(p.x, p.y)} for p in drawing["pieces"]}
+        for link in drawing["links"]:
+            one, other = together[link.x, link.y], together[link.x2, link.y2]
+            for at in one | other:
+                together[at] = one | other
+        assert len({frozenset(group) for group in together.values()}) == groups
+
+
+def test_a_touched_stone_is_named_by_where_it_was_and_faces_away_from_the_placed_one() -> None:
+    drawing = turn(lay("..... ..... .b... w.ww. .b..."), "b2").drawing()
+    marked = {p.square: (p.mark, p.was, p.degrees, p.seat) for p in drawing["pieces"] if p.mark}
+    assert marked == {
+        "b2": ("placed", "b2", 0, "A"),
+        "b4": ("pushed", "b3", 0, "A"),
+        "c2": ("turned", "c2", 90, "A"),
+    }
+    off = {e.square: (e.degrees, e.seat, e.side) for e in drawing["effects"] if e.kind == "off"}
+    assert off == {"b1": (180, "A", "b"), "a2": (270, "B", "w")}
+    assert all(p.was == p.square and p.degrees == 0 for p in drawing["pieces"] if not p.mark)
