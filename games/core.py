@@ -259,6 +259,17 @@ class State(ABC):
         """
         return None
 
+    def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
+        """Different orders of `seat` that are worth a look: all, or some by chance where there are more."""
+        return list(dict.fromkeys(self.sample(seat, rng) for _ in range(most)))
+
+    def promise(self, seat: Seat) -> float:
+        """What this whole position promises `seat`: its share of the point, roughly guessed, from 0 to 1."""
+        if self.ended:
+            return self.ended.scores[seat]
+        still_in = self.still_in()
+        return 1 / len(still_in) if seat in still_in else 0.0
+
     @abstractmethod
     def tell(self, event: Event) -> Sentence:
         """An event of this position as a sentence."""

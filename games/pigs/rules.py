@@ -27,7 +27,7 @@ from games.core import (
     option,
     seat_letters,
 )
-from games.pigs import lists, planner, preview, story
+from games.pigs import bot, lists, planner, preview, story
 from games.pigs.lists import FIRST, LATER, List
 from games.pigs.steps import (
     DAMAGE,
@@ -229,6 +229,9 @@ class PigsState(Position, State):
             return " ".join(REPAIRS)
         programs = _programs(owed)
         return programs[int(rng.random() * len(programs))]
+
+    def promise(self, seat: Seat) -> float:
+        return self.ended.scores[seat] if self.ended else bot.promise(self, seat)
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
         if self.lists:

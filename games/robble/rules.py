@@ -26,7 +26,7 @@ from games.core import (
     seat_letters,
 )
 from games.grid import FREE, short
-from games.robble import planner, story
+from games.robble import bot, planner, story
 from games.robble.stones import (
     BLACK,
     BOARDS,
@@ -38,6 +38,7 @@ from games.robble.stones import (
     SWAPPED,
     WHITE,
     Board,
+    bits,
     score,
 )
 
@@ -202,6 +203,17 @@ class RobbleState(Position, State):
         for _ in range(int(rng.random() * left)):
             empty &= empty - 1
         return board.names[(empty & -empty).bit_length() - 1]
+
+    def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
+        every = [self.board.names[square] for square in bits(self.board.empty(self.stones))]
+        if self.may_swap:
+            every.append(SWAP)
+        return every if len(every) <= most else rng.sample(every, most)
+
+    def promise(self, seat: Seat) -> float:
+        if self.ended:
+            return self.ended.scores[seat]
+        return bot.promise(self.board, self.stones, self.colour(seat))
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
         (order,) = orders.values()

@@ -9,7 +9,7 @@ the rules' own words; the four directions touch different squares and are looked
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from games.grid import Square
 
@@ -94,6 +94,9 @@ class Board:
     def __repr__(self) -> str:
         return f"Board({self.size})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _board, (self.size,)  # there is one of each size
+
     def _sides(self, square: Square) -> tuple[Side, ...]:
         found = []
         for dx, dy in DIRECTIONS:
@@ -155,6 +158,10 @@ class Board:
 
 
 BOARDS = {size: Board(size) for size in SIZES}
+
+
+def _board(size: int) -> Board:
+    return BOARDS[size]
 
 
 class Touched(NamedTuple):

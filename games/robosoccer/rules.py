@@ -27,7 +27,7 @@ from games.core import (
     seat_letters,
 )
 from games.grid import short
-from games.robosoccer import planner, story
+from games.robosoccer import bot, planner, story
 from games.robosoccer.board import (
     BALL,
     BLACK,
@@ -268,6 +268,15 @@ class RobosoccerState(Position, State):
             if second is not None and may_end(board, cells, after(between, second), side):
                 return f"{first.text} {second.text}"
         return rng.choice([turn.text for turn in turns(board, cells, side)])
+
+    def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
+        if self.stage < PLAYING:
+            return super().ideas(seat, rng, most)
+        every = [turn.text for turn in turns(self.board, self.cells, self.mover)]
+        return every if len(every) <= most else rng.sample(every, most)
+
+    def promise(self, seat: Seat) -> float:
+        return self.ended.scores[seat] if self.ended else bot.promise(self, SEATS.index(seat))
 
     def _sample_placing(self, rng: Random) -> Order:
         if self.stage < 2:

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, NamedTuple, Self
 
 from games.core import Event, IllegalOrder, Order, Outcome, Plan, Seat, Sentence, Setup, State
-from games.roboxing import guessing, planner, story
+from games.roboxing import bot, guessing, planner, story
 from games.roboxing.orders import legs_of, parted, read_act
 from games.roboxing.ring import OFF, At, Options, Ring, ring, starts
 from games.roboxing.robot import (
@@ -212,6 +212,9 @@ class RoboxingState(Position, State):
         if self.ring.lone:
             return f"{move} {turret} {target}"
         return f"{move} {turret} {self.ring.names[enemy]}:{target}"
+
+    def promise(self, seat: Seat) -> float:
+        return self.ended.scores[seat] if self.ended else bot.promise(self, seat)
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
         """First all moves, then all shots at once, then damage (X3): a picture after each of the two."""

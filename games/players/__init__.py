@@ -1,0 +1,61 @@
+"""Programs that play any game. They see `State.view` of their seat, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+from games.core import Order, Seat, Sentence, State
+from games.players import quick
+
+PATIENCE = 150
+"""After so many turns a program agrees to every draw, so that nobody is held for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A program that plays: how it finds an order, and when it agrees to a draw that the others want.
+
+    Both take what the seat may know (`State.view`) and the dice; the same view and dice give the same answer.
+    """
+
+    key: str
+    name: Sentence
+    says: Sentence
+    order: Callable[[State, Seat, Random], Order]
+    is_content: Callable[[State, Seat, Random], bool]
+
+    def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
+        """Whether it agrees to a draw now."""
+        return view.turn >= PATIENCE or self.is_content(view, seat, rng)
+
+
+def _random(view: State, seat: Seat, rng: Random) -> Order:
+    return view.sample(seat, rng)
+
+
+def _always(view: State, seat: Seat, rng: Random) -> bool:
+    return True
+
+
+PLAYERS = {
+    player.key: player
+    for player in (
+        Player(
+            "random",
+            Sentence("Random"),
+            Sentence("Plays whatever the rules allow, by chance."),
+            _random,
+            _always,
+        ),
+        Player(
+            "quick",
+            Sentence("Quick"),
+            Sentence("Looks one turn ahead, and takes what seems best."),
+            quick.order,
+            quick.is_content,
+        ),
+    )
+}
+"""All programs, weakest first."""

@@ -1,0 +1,94 @@
+"""The quick player: tries many orders against what others might do, one turn ahead, and takes the best.
+
+How long it thinks is bounded by work, not by a clock, so it answers the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from games.core import Order, Seat, State
+
+MOST = 320
+"""How many orders are looked at."""
+WORLDS = 12
+"""How many guesses are made of what is hidden."""
+STAGES = ((4, 4), (12, 4), (24, 4))
+"""What everybody still in the running is tried against, and the part that stays: one in so many."""
+FINALISTS = 8
+"""Where all is open and one acts at a time: how many orders are judged by the best answer to them."""
+ANSWERS = 240
+AHEAD = 5
+"""At most so many turns later an order that stays secret is judged."""
+CONTENT = 0.02
+"""How much more than an even share it wants to hope for before it plays on rather than draw."""
+
+Trial = tuple[State, Mapping[Seat, Order]]
+
+
+def order(view: State, seat: Seat, rng: Random) -> Order:
+    """The order that promises most."""
+    ideas = view.ideas(seat, rng, MOST)
+    rng.shuffle(ideas)  # of equals the first is taken
+    if view.to_act() == {seat} and view.guess(rng) == view:
+        return _in_turn(view, seat, ideas, rng)
+    return _at_once(view, seat, ideas, rng)
+
+
+def is_content(view: State, seat: Seat, rng: Random) -> bool:
+    """Whether it does not judge itself ahead."""
+    hopes = [view.guess(rng).promise(seat) for _ in range(WORLDS)]
+    return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
+
+
+def _in_turn(state: State, seat: Seat, ideas: list[Order], rng: Random) -> Order:
+    """Nothing is hidden and nobody else acts: each order has one result, and the best ones get answered."""
+    after = {idea: _played(state, {seat: idea}) for idea in ideas}
+    best = sorted(ideas, key=lambda idea: -after[idea].promise(seat))[:FINALISTS]
+    return max(best, key=lambda idea: _answered(after[idea], seat, rng))
+
+
+def _answered(state: State, seat: Seat, rng: Random) -> float:
+    """What a position promises if the next to act does what is worst for `seat`; as it is if `seat` acts."""
+    acting = state.to_act()
+    if len(acting) != 1 or seat in acting:
+        return state.promise(seat)
+    (other,) = acting
+    answers = state.ideas(other, rng, ANSWERS)
+    return min(_played(state, {other: answer}).promise(seat) for answer in answers)
+
+
+def _at_once(view: State, seat: Seat, ideas: list[Order], rng: Random) -> Order:
+    """Others act at the same time, or hide something: who does worse against samples of both drops out."""
+    worlds = [view.guess(rng) for _ in range(WORLDS)]
+    world, others = _trial(worlds[0], seat, rng)
+    if _played(world, {**others, seat: ideas[0]}).conceals(view.turn, seat):
+        ideas = ideas[: MOST // AHEAD]  # each of them takes so many turns to judge
+    hopes = dict.fromkeys(ideas, 0.0)
+    for tries, part in STAGES:
+        trials = [_trial(rng.choice(worlds), seat, rng) for _ in range(tries)]
+        for idea in ideas:
+            hopes[idea] += sum(_tried(world, {**others, seat: idea}, seat, rng) for world, others in trials)
+        ideas = sorted(ideas, key=lambda idea: -hopes[idea])[: max(1, len(ideas) // part)]
+    return ideas[0]
+
+
+def _trial(world: State, seat: Seat, rng: Random) -> Trial:
+    """A whole world, and what the others do in it."""
+    return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
+
+
+def _tried(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> float:
+    """What comes of it; an order that stays secret is judged once it has been carried out."""
+    state = _played(world, orders)
+    for _ in range(AHEAD):
+        if state.ended or not state.conceals(world.turn, seat):
+            break
+        state = _played(state, {who: state.sample(who, rng) for who in sorted(state.to_act())})
+    return state.promise(seat)
+
+
+def _played(state: State, orders: Mapping[Seat, Order]) -> State:
+    *_, last = state.play(orders)
+    return last

@@ -1,0 +1,34 @@
+"""What a position of Robble promises a colour: bigger groups than the other's, after equal ones have gone."""
+
+from __future__ import annotations
+
+from math import exp
+
+from games.robble.stones import BLACK, WHITE, Board, groups
+
+LEAD, BULK = 0.25, 0.01
+"""What a stone more in the biggest group left over is worth, and what big groups as such."""
+
+
+def promise(board: Board, stones: int, colour: int) -> float:
+    """How much better a colour stands than the other, from 0 to 1, if the board were nearly full."""
+    sizes = [
+        sorted(map(int.bit_count, groups(board, board.of(stones, side))), reverse=True)
+        for side in (BLACK, WHITE)
+    ]
+    ahead = LEAD * (_left(*sizes) - _left(*reversed(sizes))) + BULK * (_bulk(sizes[0]) - _bulk(sizes[1]))
+    return 1 / (1 + exp(ahead if colour else -ahead))
+
+
+def _left(own: list[int], other: list[int]) -> int:
+    """The biggest own group that has no equal one on the other side (B3), or 0."""
+    rest = other.copy()
+    for size in own:
+        if size not in rest:
+            return size
+        rest.remove(size)
+    return 0
+
+
+def _bulk(sizes: list[int]) -> int:
+    return sum(size * size for size in sizes)

@@ -1,0 +1,47 @@
+"""What a position of Robosoccer promises a side: a ball far up, robots ahead, a shot at the goal."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import TYPE_CHECKING
+
+from games.robosoccer.board import Board
+from games.robosoccer.turns import PLAYING, ball, robots, switch
+
+if TYPE_CHECKING:
+    from games.robosoccer.rules import RobosoccerState
+
+BALL_UP, ROBOT_UP, ROBOT_HOME, SHOT = 1.0, 0.3, 1.0, 3.0
+"""What is worth how much: a row that the ball has gone, one that a robot has; a robot on the goal row; one
+there with which the ball could switch now."""
+STEEP = 0.2
+
+
+def promise(state: RobosoccerState, side: int) -> float:
+    """How much better a side stands than the other, from 0 to 1."""
+    if state.stage < PLAYING:
+        return 0.5
+    ahead = standing(state.board, state.cells, side) - standing(state.board, state.cells, 1 - side)
+    return 1 / (1 + exp(-STEEP * ahead))
+
+
+def standing(board: Board, cells: bytes, side: int) -> float:
+    """How a side stands, the other left aside."""
+    last, goal = board.rows - 1, board.goals[side]
+    own = robots(cells, side)
+
+    def gone(square: int) -> int:
+        """Rows from the home row."""
+        rank = square // board.columns
+        return last - rank if side else rank
+
+    at = ball(cells, side)
+    at_goal = sum(goal.start <= square < goal.stop for square in own)
+    shots = 0
+    if at_goal:
+        for ray in board.rays[at]:
+            action = switch(cells, ray, side)
+            shots += action is not None and goal.start <= action.start < goal.stop
+    return (
+        BALL_UP * gone(at) + ROBOT_UP * sum(map(gone, own)) + ROBOT_HOME * (at_goal > 0) + SHOT * (shots > 0)
+    )
