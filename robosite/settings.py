@@ -6,6 +6,7 @@ refuses to start without keys of its own and sends cookies over HTTPS only.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ INSTALLED_APPS = [
     "robosite",
     "robosite.people",
     "robosite.matches",
+    "robosite.bots",
     "robosite.moderation",
     "robosite.api",
 ]
@@ -196,6 +198,7 @@ if LIMITS == "off" and not DEBUG:
     raise ImproperlyConfigured("LIMITS=off is for tests: it needs DEBUG=1.")
 MIN_DEADLINE_HOURS = env.float("MIN_DEADLINE_HOURS", 1.0)
 CLOCK_SECONDS = env.float("CLOCK_SECONDS", 15.0)
+BOT_PROCESSES = env.int("BOT_PROCESSES", min(4, max(1, (os.cpu_count() or 1) - 1)))
 
 LOGGING = {
     "version": 1,

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
+from collections.abc import Coroutine
 from typing import Any
 
 from django.conf import settings
@@ -12,20 +13,21 @@ LARGEST_FRAME = 16 * 1024
 
 
 class Command(BaseCommand):
-    help = "Serves the site from one process: pages, API, sockets, and the clock beside them."
+    help = "Serves the site from one process: pages, API, sockets; the clock and the bots beside them."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (0.0.0.0: all)")
         parser.add_argument("--port", default=8000, type=int)
         parser.add_argument("--no-clock", action="store_true", help="another process runs manage.py clock")
+        parser.add_argument("--no-bots", action="store_true", help="another process runs manage.py bots")
 
-    def handle(self, *args: Any, host: str, port: int, no_clock: bool, **options: Any) -> None:
+    def handle(self, *args: Any, host: str, port: int, no_clock: bool, no_bots: bool, **options: Any) -> None:
         self._check_free(host, port)
         near = _reachable(host)
         if not settings.PRODUCTION:
             settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, *near]
         self._greet(host, port, near)
-        _server(host, port, with_clock=not no_clock).run()
+        _server(host, port, with_clock=not no_clock, bots=0 if no_bots else settings.BOT_PROCESSES).run()
 
     def _check_free(self, host: str, port: int) -> None:
         try:
@@ -52,21 +54,29 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def _server(host: str, port: int, *, with_clock: bool) -> Any:
-    """Daphne's server with the clock as a task beside it."""
+def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
+    """Daphne's server with the clock as a task beside it, and so many processes for bots."""
     import daphne.server  # first, since it chooses the reactor
     from twisted.internet import reactor
 
     from robosite.asgi import application
+    from robosite.bots import runner
     from robosite.matches import clock
 
     tasks: list[asyncio.Task[None]] = []
 
-    def start_clock() -> None:
-        tasks.append(asyncio.get_event_loop().create_task(clock.run()))
+    def start(run: Coroutine[Any, Any, None]) -> None:
+        tasks.append(asyncio.get_event_loop().create_task(run))
+
+    def stop() -> None:
+        for task in tasks:
+            task.cancel()
 
     if with_clock:
-        reactor.callWhenRunning(start_clock)
+        reactor.callWhenRunning(start, clock.run())
+    if bots:
+        reactor.callWhenRunning(start, runner.run(bots))
+    reactor.addSystemEventTrigger("before", "shutdown", stop)  # type: ignore[arg-type]
     interface = host.replace(":", "\\:")
     return daphne.server.Server(
         application=application,

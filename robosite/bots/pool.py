@@ -1,0 +1,90 @@
+"""The processes in which bots think: started when needed, killed when they hang, replaced when they die."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from pathlib import Path
+from typing import Any
+
+from robosite.bots.worker import Question
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 10.0
+"""Seconds after which a process hangs: far more than an answer takes."""
+LONGEST = 1 << 20
+"""The most bytes of an answer."""
+
+
+class Failed(Exception):
+    """No answer: the process died, hung, or its program has a fault."""
+
+
+class Pool:
+    """So many processes at most, each with one question at a time."""
+
+    def __init__(self, size: int) -> None:
+        self.idle: asyncio.LifoQueue[Process | None] = asyncio.LifoQueue()
+        for _ in range(size):
+            self.idle.put_nowait(None)
+        self.running: set[Process] = set()
+
+    async def warm_up(self) -> None:
+        """Starts one process, so that the first question need not wait for it."""
+        process = await self.idle.get()
+        self.idle.put_nowait(process or await self._start())
+
+    async def ask(self, question: Question) -> Any:
+        """The answer to a question; Failed if there is none."""
+        process = await self.idle.get()
+        answer = None
+        try:
+            process = process or await self._start()
+            answer = await asyncio.wait_for(_asked(process, question), PATIENCE)
+        except (TimeoutError, OSError, ValueError) as fault:
+            raise Failed(f"no answer: {fault!r}") from None
+        finally:
+            if answer is None and process:
+                self._kill(process)
+                process = None
+            self.idle.put_nowait(process)
+        if "fault" in answer:
+            raise Failed(answer["fault"])
+        return answer["answer"]
+
+    def close(self) -> None:
+        for process in tuple(self.running):
+            self._kill(process)
+
+    async def _start(self) -> Process:
+        command = (sys.executable, "-m", "robosite.bots.worker")
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=ROOT, env=_plain(), limit=LONGEST
+        )
+        self.running.add(process)
+        return process
+
+    def _kill(self, process: Process) -> None:
+        self.running.discard(process)
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+
+
+async def _asked(process: Process, question: Question) -> dict[str, Any]:
+    assert process.stdin and process.stdout
+    process.stdin.write(question.packed())
+    await process.stdin.drain()
+    line = await process.stdout.readline()
+    answer: dict[str, Any] = json.loads(line or b"null")
+    if not isinstance(answer, dict):
+        raise ValueError("the process died")
+    return answer
+
+
+def _plain() -> dict[str, str]:
+    """An environment without the site's keys and addresses: who only thinks needs none."""
+    return {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ}

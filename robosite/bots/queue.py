@@ -1,0 +1,97 @@
+"""What bots owe. The unsealed seat of a bot is the queue: all that stands here is read from the facts."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+from random import SystemRandom
+from typing import Any, NamedTuple
+
+from games.core import State
+from robosite.bots.worker import AGREES, ORDER, Question, think
+from robosite.matches import flow
+from robosite.matches.history import state_of, states_of
+from robosite.matches.models import Match, Seat
+
+ALONE = 30
+"""So many turns bots play on among themselves once all people are out; then they agree on a draw."""
+
+_chance = SystemRandom()
+
+
+class Owed(NamedTuple):
+    """A question to a bot, and the seat and turn that it is about."""
+
+    seat: Seat
+    turn: int
+    question: Question
+
+
+def changed_since(since: datetime | None) -> list[tuple[int, int]]:
+    """The matches with bots that go on, by primary key and version: all, or those changed since."""
+    matches = Match.objects.filter(seats__kind=Seat.Kind.BOT, status__in=flow.GOING_ON)
+    if since:
+        matches = matches.filter(changed_at__gte=since)
+    return list(matches.order_by("changed_at").values_list("pk", "version").distinct())
+
+
+def owed(pk: int) -> list[Owed]:
+    """What the bots of a match owe now. Where only bots are left for long, they agree on a draw here."""
+    match = flow.look(Match.objects.get(pk=pk))
+    now = flow.standing(match)
+    bots = {seat.at: seat for seat in now.seats if seat.is_bot}
+    for seat in bots.values():
+        seat.match = match
+    found = [Owed(bots[at], match.turn, _ask(ORDER, bots[at], now.state)) for at in now.owing if at in bots]
+    if match.status != Match.Status.PLAYING:
+        return found
+    still_in = now.state.still_in() - now.resigning
+    people, silent = still_in - bots.keys(), still_in & bots.keys() - now.drawing
+    if not people and _alone(match, bots.keys()) >= ALONE:
+        for at in sorted(silent):
+            flow.offer_draw(bots[at], offer=True)
+        return []
+    if people and people <= now.drawing:
+        found += [Owed(bots[at], match.turn, _ask(AGREES, bots[at], now.state)) for at in sorted(silent)]
+    return found
+
+
+def _alone(match: Match, bots: Any) -> int:
+    """How many turns have been played since the last of the people was out."""
+    states = states_of(match)[: match.turn + 1]
+    return sum(1 for state in states if state.still_in() <= bots) - 1
+
+
+def _ask(what: str, seat: Seat, state: State) -> Question:
+    """Only the seat's own view leaves for the bot. Its dice are nobody's to foresee."""
+    return Question(what, seat.player, seat.at, state.view(seat.at), secrets.randbits(64))
+
+
+def give(task: Owed, answer: Any) -> bool:
+    """Does what a bot answered; says whether that was still wanted. Raises IllegalOrder for a wrong order."""
+    match = Match.objects.get(pk=task.seat.match_id)
+    if match.turn != task.turn or state_of(match).view(task.seat.at) != task.question.view:
+        return False  # it went on, or something was taken back
+    if task.question.what == ORDER:
+        return flow.answer(task.seat, task.turn, str(answer))
+    if answer is True:
+        flow.offer_draw(task.seat, offer=True)
+    return True
+
+
+def give_any(task: Owed) -> bool:
+    """Some legal order in place of one that could not be thought of."""
+    return task.question.what != ORDER or give(task, task.question.view.sample(task.seat.at, _chance))
+
+
+def answer_all() -> int:
+    """Answers everything that is owed, in this process; says how many questions that were."""
+    answered = 0
+    while tasks := [task for pk, _ in changed_since(None) for task in owed(pk)]:
+        orders = [task for task in tasks if task.question.what == ORDER]
+        for task in tasks:
+            give(task, think(task.question))
+        answered += len(tasks)
+        if not orders:
+            break
+    return answered
