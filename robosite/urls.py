@@ -8,6 +8,7 @@ from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
 from robosite import views as site
+from robosite.bots import views as bots
 from robosite.matches import invitations, making, views
 from robosite.matches.consumers import Changes
 
@@ -36,6 +37,7 @@ register_converter(KeyConverter, "key")
 urlpatterns = [
     path("", making.home, name="home"),
     path("matches/", making.make, name="make"),
+    path("play/", bots.play, name="play"),
     path("mine/", making.my_games, name="my-games"),
     path("rules/<slug:slug>/", views.rules, name="rules"),
     path("s/invite/<str:secret>/", invitations.invited, name="invite"),
@@ -54,6 +56,7 @@ urlpatterns = [
     path("m/<key:key>/<letter:letter>/draw/", views.draw, name="draw"),
     path("m/<key:key>/<letter:letter>/claim/", views.claim, name="claim"),
     path("m/<key:key>/<letter:letter>/leave/", views.leave, name="leave"),
+    path("m/<key:key>/<letter:letter>/bot/", bots.seat_bot, name="seat-bot"),
     path("m/<key:key>/<letter:letter>/link/", invitations.new_link, name="new-link"),
     path("m/<key:key>/<letter:letter>/invite/", invitations.new_invite, name="new-invite"),
     path("m/<key:key>/<letter:letter>/rematch/", views.rematch, name="rematch"),

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from games import GAMES, newest
 from games.core import SEATS, Game, IllegalOption
+from games.players import PLAYERS
 from robosite.api import limits, openapi, receipts, shapes
 from robosite.api.calls import CALLS, MOST_BYTES, call
 from robosite.api.problems import TITLES, Problem, at_field
@@ -58,7 +59,7 @@ def _shown(game: Game) -> shapes.Game:
 
 def bots_of(game: Game) -> list[str]:
     """The programs that can take a seat, weakest first."""
-    return []
+    return list(PLAYERS)
 
 
 # Making a match, and sitting down
@@ -91,6 +92,7 @@ def make(request: HttpRequest, body: shapes.NewMatch) -> shapes.Made:
             deadline_hours=body.deadline_hours,
             late=body.late,
             listed=body.open,
+            bots=body.bots,
         )
     except IllegalOption as fault:
         raise at_field(422, "/setup", str(fault)) from None
@@ -131,10 +133,15 @@ def _check_bots(game: Game, letters: str, body: shapes.NewMatch) -> None:
     for letter, bot in body.bots.items():
         if letter not in tuple(letters):
             raise at_field(422, "/bots", f"There is no seat “{letter}” in this match.")
+        if letter == body.seat:
+            raise at_field(422, f"/bots/{letter}", f"Seat {letter} is your own.")
         if bot not in bots_of(game):
-            known = ", ".join(bots_of(game)) or "none yet"
+            known = ", ".join(bots_of(game))
             detail = f"{game.name} has no bot “{bot}”; it has {known}. Leave “bots” out to play with people."
             raise at_field(422, f"/bots/{letter}", detail)
+
+    if len(body.bots) == len(letters):
+        raise at_field(422, "/bots", "One seat at least is your own.")
 
 
 def _check_hours(hours: float | None) -> None:

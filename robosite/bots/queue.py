@@ -7,6 +7,7 @@ from datetime import datetime
 from random import SystemRandom
 from typing import Any, NamedTuple
 
+from games.core import Seat as Letter
 from games.core import State
 from robosite.bots.worker import AGREES, ORDER, Question, think
 from robosite.matches import flow
@@ -20,8 +21,9 @@ _chance = SystemRandom()
 
 
 class Owed(NamedTuple):
-    """A question to a bot, and the seat and turn that it is about."""
+    """A question to a bot, and the match (by its key), seat and turn that it is about."""
 
+    key: str
     seat: Seat
     turn: int
     question: Question
@@ -42,7 +44,11 @@ def owed(pk: int) -> list[Owed]:
     bots = {seat.at: seat for seat in now.seats if seat.is_bot}
     for seat in bots.values():
         seat.match = match
-    found = [Owed(bots[at], match.turn, _ask(ORDER, bots[at], now.state)) for at in now.owing if at in bots]
+
+    def asked(what: str, at: Letter) -> Owed:
+        return Owed(match.key, bots[at], match.turn, _ask(what, bots[at], now.state))
+
+    found = [asked(ORDER, at) for at in now.owing if at in bots]
     if match.status != Match.Status.PLAYING:
         return found
     still_in = now.state.still_in() - now.resigning
@@ -52,7 +58,7 @@ def owed(pk: int) -> list[Owed]:
             flow.offer_draw(bots[at], offer=True)
         return []
     if people and people <= now.drawing:
-        found += [Owed(bots[at], match.turn, _ask(AGREES, bots[at], now.state)) for at in sorted(silent)]
+        found += [asked(AGREES, at) for at in sorted(silent)]
     return found
 
 

@@ -97,7 +97,7 @@ class Runner:
                     answer = await self.pool.ask(task.question)
                     wanted = await sync_to_async(queue.give)(task, answer)
                 except (Failed, IllegalOrder) as fault:
-                    where = task.seat.match.key, task.seat.letter, task.turn
+                    where = task.key, task.seat.letter, task.turn
                     log.warning("the bot of match %s, seat %s, failed in turn %s: %s", *where, fault)
                 else:
                     return

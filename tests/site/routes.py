@@ -162,6 +162,7 @@ def asks(there: World) -> list[Ask]:
         Ask("home", "GET", "", "/"),
         Ask("make", "POST", "", "/matches/", {"game": "pigs", "seats": "2", "name": "Zoe"}),
         Ask("make", "POST", "nameless", "/matches/", {"game": "pigs", "seats": "2", "name": ""}),
+        Ask("play", "POST", "", "/play/", {"game": "pigs", "name": "Zoe"}),
         Ask("my-games", "GET", "", "/mine/"),
         Ask("language", "POST", "", "/language/", {"language": "de", "next": "/"}),
         Ask("healthz", "GET", "", "/healthz"),
@@ -239,6 +240,7 @@ def _of_pages(there: World, where: str) -> list[Ask]:
             Ask("leave", "POST", f"{seat} all", f"{at}leave/", {"all": "1"}),
             Ask("new-link", "POST", seat, f"{at}link/"),
             Ask("new-invite", "POST", seat, f"{at}invite/"),
+            Ask("seat-bot", "POST", seat, f"{at}bot/", {"seat": "C", "player": "random"}),
             Ask("rematch", "POST", seat, f"{at}rematch/"),
         ]
     return given

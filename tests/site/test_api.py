@@ -91,7 +91,7 @@ def test_games_are_listed_with_options_presets_and_bots(api: Api) -> None:
         "options": {"start": "ring", "ends": "last_standing"},
         "seats": {"min": 2, "max": 8},
     }
-    assert isinstance(pigs["bots"], list)
+    assert pigs["bots"] == ["random", "quick"]
 
 
 # Making a match
@@ -177,7 +177,9 @@ def test_deadline_late_and_open_are_kept(api: Api) -> None:
         ({"seat": "a"}, "/seat"),
         ({"seat": ""}, "/seat"),
         ({"seat": "AB"}, "/seat"),
-        ({"bots": {"B": "random"}}, "/bots/B"),
+        ({"bots": {"B": "clever"}}, "/bots/B"),
+        ({"bots": {"A": "random"}}, "/bots/A"),
+        ({"bots": {"A": "random", "B": "quick"}, "seat": "random"}, "/bots"),
         ({"bots": {"Z": "random"}}, "/bots"),
         ({"deadline_hours": 0.5}, "/deadline_hours"),
         ({"deadline_hours": 337}, "/deadline_hours"),
@@ -197,8 +199,27 @@ def test_what_cannot_be_had_is_refused_with_its_field(api: Api, wish: dict[str, 
 
 
 def test_a_bot_that_does_not_exist_is_told_clearly(api: Api) -> None:
-    body = {"game": "pigs", "name": "Ada", "bots": {"B": "random"}}
-    assert "has no bot “random”" in problem(api.ask("POST", "matches", body), 422)
+    body = {"game": "pigs", "name": "Ada", "bots": {"B": "clever"}}
+    assert "has no bot “clever”" in problem(api.ask("POST", "matches", body), 422)
+
+
+def test_bots_sit_down_at_creation(api: Api) -> None:
+    body = {
+        "game": "pigs",
+        "name": "Ada",
+        "seats": 3,
+        "bots": {"A": "random", "C": "quick"},
+        "seat": "random",
+    }
+    made = api.ask("POST", "matches", body).json()
+    assert made["seat"] == "B"
+    shown = api.ask("GET", f"matches/{made['match']}").json()
+    assert shown["status"] == "playing"
+    assert {seat: player["kind"] for seat, player in shown["seats"].items()} == {
+        "A": "bot",
+        "B": "human",
+        "C": "bot",
+    }
 
 
 @pytest.mark.parametrize("missing", ["game", "name"])

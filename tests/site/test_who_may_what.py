@@ -23,6 +23,7 @@ TABLE = """
 home GET                             : 200 200 200 200 200 200
 make POST                            : 302 302 302 302 302 302
 make POST nameless                   : 422 422 422 422 422 422
+play POST                            : 302 302 302 302 302 302
 my-games GET                         : 200 200 200 200 200 200
 language POST                        : 302 302 302 302 302 302
 healthz GET                          : 200 200 200 200 200 200
@@ -102,6 +103,9 @@ new-link POST over A                 : 403 403 302 403 403 403
 new-invite POST playing A            : 403 403 409 403 403 403
 new-invite POST open A               : 403 403 302 403 403 403
 new-invite POST over A               : 403 403 409 403 403 403
+seat-bot POST playing A              : 403 403 409 403 403 403
+seat-bot POST open A                 : 403 403 302 403 403 403
+seat-bot POST over A                 : 403 403 409 403 403 403
 rematch POST playing A               : 403 403 409 403 403 403
 rematch POST open A                  : 403 403 409 403 403 403
 rematch POST over A                  : 403 403 302 403 403 403

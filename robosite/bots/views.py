@@ -1,0 +1,67 @@
+"""Sitting down with bots: at once from the home page, or on a free seat of one's own match."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from games import GAMES, newest
+from games.core import SEATS, Game, seat_letters
+from games.players import PLAYERS
+from robosite.matches import flow
+from robosite.matches.asked import Request
+from robosite.matches.links import keep_links, kept_as
+from robosite.matches.models import Seat
+from robosite.matches.views import deed
+from robosite.people.here import guest_here, welcome
+from robosite.people.names import RefusedName, clean_name
+
+
+@require_POST
+def play(request: Request) -> HttpResponse:
+    """A match against a bot, begun at once: `game`, and if wished `preset`, `player`, `name`."""
+    post = request.POST
+    slug = post.get("game", "")
+    game = newest(slug) if slug in GAMES else next(iter(newest(one) for one in GAMES))
+    preset = game.presets.get(post.get("preset", "")) or next(iter(game.presets.values()))
+    player = post.get("player", "")
+    guest = guest_here(request)
+    name = post.get("name", "").strip() or (guest.name if guest else "") or _("Guest")
+    try:
+        name = clean_name(name)
+    except RefusedName as refusal:
+        return _refused(request, str(refusal), game)
+    guest = welcome(request, name)
+    seats = preset.seats[0]
+    player = player if player in PLAYERS else list(PLAYERS)[-1]
+    taken = flow.create(
+        game,
+        game.read_options(preset.options),
+        seats,
+        name,
+        bots=dict.fromkeys(seat_letters(seats)[1:], player),
+        guest=guest,
+    )[1]
+    response = redirect(taken.seat)
+    keep_links(request, response, {kept_as(taken.seat): taken.secret})
+    return response
+
+
+def _refused(request: Request, why: str, game: Game) -> HttpResponse:
+    return render(request, "bots/refused.html", {"why": why, "game": game}, status=422)
+
+
+@deed
+def seat_bot(request: Request, seat: Seat) -> None:
+    """`seat` is a letter; `player` the bot to sit down there, or none to take one away."""
+    at, player = request.POST.get("seat", ""), request.POST.get("player", "")
+    if not (len(at) == 1 and at in SEATS and seat.match.seats.filter(letter=at).exists()):
+        raise flow.Refused("There is no seat “{at}” in this match.", at=at[:8])
+    if not player:
+        flow.remove_bot(seat, at)
+    elif player in PLAYERS:
+        flow.add_bot(seat, at, player)
+    else:
+        raise flow.Refused("There is no such bot.")
