@@ -117,14 +117,20 @@ if REDIS_URL:
             "CONFIG": {"hosts": [REDIS_URL]},
         }
     }
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    _REDIS = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    CACHES = {"default": _REDIS, "pictures": {**_REDIS, "KEY_PREFIX": "pictures"}}
 else:
     CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     CACHES = {
         "default": {
             "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
             "OPTIONS": {"MAX_ENTRIES": 20_000},  # limits are buckets in here: one an address and kind of call
-        }
+        },
+        "pictures": {  # some tens of kB each
+            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+            "LOCATION": DATA_DIR / "pictures",
+            "OPTIONS": {"MAX_ENTRIES": 2_000},
+        },
     }
 
 STATIC_URL = "static/"

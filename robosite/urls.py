@@ -11,6 +11,7 @@ from robosite import views as site
 from robosite.bots import views as bots
 from robosite.matches import invitations, making, views
 from robosite.matches.consumers import Changes
+from robosite.pictures import views as pictures
 
 
 class LetterConverter:
@@ -31,8 +32,15 @@ class KeyConverter(LetterConverter):
     regex = "[a-z0-9]{12}"
 
 
+class PictureConverter(LetterConverter):
+    """What a picture is written as."""
+
+    regex = "svg|png"
+
+
 register_converter(LetterConverter, "letter")
 register_converter(KeyConverter, "key")
+register_converter(PictureConverter, "picture")
 
 urlpatterns = [
     path("", making.home, name="home"),
@@ -61,8 +69,14 @@ urlpatterns = [
     path("m/<key:key>/<letter:letter>/invite/", invitations.new_invite, name="new-invite"),
     path("m/<key:key>/<letter:letter>/rematch/", views.rematch, name="rematch"),
     path("language/", require_POST(set_language), name="language"),
+    path("m/<key:key>/<int:turn>.<int:step>.<picture:kind>", pictures.step, name="step-picture"),
+    path("m/<key:key>/<int:turn>.svg", pictures.turn, name="turn-picture"),
+    path("m/<key:key>/card.png", pictures.match_card, name="match-card"),
+    path("rules/<slug:slug>/card.png", pictures.game_card, name="game-card"),
+    path("card.png", pictures.site_card, name="site-card"),
     path("healthz", site.healthz, name="healthz"),
     path("readyz", site.readyz, name="readyz"),
+    path("manifest.webmanifest", site.manifest, name="manifest"),
     path("robots.txt", site.robots, name="robots"),
     path("api/v1/", include("robosite.api.urls")),
     path("admin/", admin.site.urls),

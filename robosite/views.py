@@ -35,6 +35,13 @@ def robots(request: HttpRequest) -> HttpResponse:
     )
 
 
+@require_safe
+def manifest(request: HttpRequest) -> HttpResponse:
+    """What a browser asks before it puts the site on a home screen."""
+    text = render_to_string("manifest.webmanifest")
+    return HttpResponse(text, content_type="application/manifest+json")
+
+
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return HttpResponse(render_to_string("404.html"), status=404)
 

@@ -1,0 +1,1 @@
+"""Pictures to share: a board at any revealed step as SVG and PNG, a turn that moves, cards for links."""

@@ -1,0 +1,91 @@
+"""A turn as a picture that moves: its frames one after the other, by SMIL, over and over.
+
+As in the film of the page, pieces walk and turn first, then what happened to them shows.
+"""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element, SubElement
+
+STEP = 1.5
+"""Seconds a step."""
+LAST = 2.5
+"""Seconds that the last one stays."""
+WALK = 0.45
+"""The part of a step in which pieces move; what happened shows after it."""
+
+Attributes = dict[str, str]
+
+
+def move(svg: Element) -> Element:
+    """Lets the frames of a drawing follow each other."""
+    frames = [one for one in svg.iter() if one.get("data-frame") is not None]
+    if len(frames) < 2:
+        return svg
+    length = STEP * (len(frames) - 1) + LAST
+    for n, frame in enumerate(frames):
+        frame.attrib.pop("display", None)
+        begins, ends = n * STEP / length, (n + 1) * STEP / length if n + 1 < len(frames) else 1.0
+        _show(frame, begins, ends, length)
+        if n:
+            _walk(frames[n - 1], frame, begins, begins + WALK * STEP / length, length)
+    return svg
+
+
+def _show(frame: Element, begins: float, ends: float, length: float) -> None:
+    times, values = [0.0], ["inline" if begins == 0 else "none"]
+    if begins:
+        times, values = [*times, begins], [*values, "inline"]
+    if ends < 1:
+        times, values = [*times, ends], [*values, "none"]
+    if len(times) > 1:
+        _animate(frame, "animate", times, values, length, attributeName="display", calcMode="discrete")
+
+
+def _walk(before: Element, frame: Element, begins: float, arrives: float, length: float) -> None:
+    old = {one.get("data-piece"): one for one in before.iter() if one.get("data-piece")}
+    times = [0, begins, arrives, 1]
+    for piece in [one for one in frame.iter() if one.get("data-piece") in old]:
+        was = old[piece.get("data-piece")]
+        _glide(piece, was, "translate", times, length)
+        turned, facing = _part(was, "turn"), _part(piece, "turn")
+        if turned is not None and facing is not None:
+            _glide(facing, turned, "rotate", times, length)
+    for effect in [one for one in frame.iter() if "effect" in (one.get("class") or "").split()]:
+        shows = min(arrives + 0.1 / length, 1)
+        late = [0, arrives, shows, 1]
+        _animate(effect, "animate", late, ["0", "0", "1", "1"], length, attributeName="opacity")
+
+
+def _glide(piece: Element, was: Element, kind: str, times: list[float], length: float) -> None:
+    start, end = _numbers(was, kind), _numbers(piece, kind)
+    if not start or not end or start == end:
+        return
+    if kind == "rotate":  # the short way round
+        end = [start[0] + (end[0] - start[0] + 180) % 360 - 180, *end[1:]]
+    values = [" ".join(f"{number:g}" for number in numbers) for numbers in (start, start, end, end)]
+    _animate(piece, "animateTransform", times, values, length, attributeName="transform", type=kind)
+
+
+def _animate(
+    inside: Element, tag: str, times: list[float], values: list[str], length: float, **more: str
+) -> None:
+    given: Attributes = {
+        **more,
+        "dur": f"{length:g}s",
+        "repeatCount": "indefinite",
+        "keyTimes": ";".join(f"{time:.4g}" for time in times),
+        "values": ";".join(values),
+    }
+    SubElement(inside, tag, given)
+
+
+def _part(piece: Element, name: str) -> Element | None:
+    return next((one for one in piece.iter() if name in (one.get("class") or "").split()), None)
+
+
+def _numbers(element: Element, kind: str) -> list[float]:
+    """The numbers of a transformation that is nothing but that one."""
+    found = re.fullmatch(rf"\s*{kind}\(([^()]*)\)\s*", element.get("transform") or "")
+    return [float(number) for number in re.split(r"[\s,]+", found[1].strip())] if found else []
