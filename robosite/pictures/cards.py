@@ -93,7 +93,7 @@ def _card(game: Game, step: page.Step, words: list[str], seats: list[tuple[str, 
     title = _lines(_wrapped(game.name, TITLE), 210, 74)
     told = _lines(words, title[-1].y + 60, 44)
     players = [
-        Plate(letter, side, name, told[-1].y + 84 + 60 * n)
+        Plate(letter, side, name if _written(name) else "", told[-1].y + 84 + 60 * n)
         for n, (letter, side, name) in enumerate(seats[:MOST_PLAYERS])
     ]
     drawing = drawing_of(game.slug, [step], "paper")
@@ -104,6 +104,11 @@ def _card(game: Game, step: page.Step, words: list[str], seats: list[tuple[str, 
     place = next(one for one in card.iter() if one.get("class") == "card-place")
     place.append(_put(board, sheet))
     return write(bare(drawing.finish(card)))
+
+
+def _written(name: str) -> bool:
+    """Whether the typefaces have the letters of this name: they are Latin ones."""
+    return all(ord(letter) < 0x100 for letter in name)
 
 
 def _fitting(board: Element) -> Sheet:

@@ -1,4 +1,4 @@
-"""The site's icons as PNG, for home screens: `python -m robosite.pictures.icons` draws them from favicon.svg."""
+"""The site's icons as PNG: `python -m robosite.pictures.icons` draws them anew from favicon.svg."""
 
 from __future__ import annotations
 

@@ -130,7 +130,6 @@ def _answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
 
     response = send(request)
     if response.status_code in (200, 304):
-        response["Cross-Origin-Resource-Policy"] = "cross-origin"  # to be shown anywhere
         patch_cache_control(response, public=True, max_age=picture.seconds)
     return response
 

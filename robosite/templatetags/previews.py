@@ -9,7 +9,9 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from games.core import Game
 from robosite.matches.asked import absolute
+from robosite.matches.drawings import is_drawn
 
 register = template.Library()
 
@@ -23,3 +25,9 @@ def preview(context: Context, title: str = "", text: str = "", picture: str = ""
         "text": text or _("Make a match, send the link, plan in secret. No account needed."),
         "picture": absolute(request, picture or reverse("site-card")) if request else "",
     }
+
+
+@register.filter
+def pictured(game: Game) -> bool:
+    """Whether there are pictures of this game."""
+    return is_drawn(game.slug)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.contrib.auth.models import User
+from django.core.cache import caches
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
@@ -20,6 +21,7 @@ from django.utils import timezone
 from robosite.matches import flow
 from robosite.matches.history import _kept
 from robosite.matches.models import Match, Program
+from robosite.matches.page import _told
 from tests.site.browsers import FIRST, OTHER, Answer, Browser
 
 HTMX = {"HX-Request": "true"}
@@ -153,6 +155,8 @@ def world(secret: str | None = OTHER, draft: str | None = None) -> World:
         bobs(match)
     flow.resign(tables[-1].seats.select_related("match").get(letter="A"))
     _kept.clear()
+    _told.clear()  # a match of the same key may have been told and drawn in another world
+    caches["pictures"].clear()
     return World(people, tokens, invites, keys)
 
 
@@ -168,6 +172,9 @@ def asks(there: World) -> list[Ask]:
         Ask("healthz", "GET", "", "/healthz"),
         Ask("readyz", "GET", "", "/readyz"),
         Ask("robots", "GET", "", "/robots.txt"),
+        Ask("manifest", "GET", "", "/manifest.webmanifest"),
+        Ask("site-card", "GET", "", "/card.png"),
+        *(Ask("game-card", "GET", slug, f"/rules/{slug}/card.png") for slug in ("pigs", "chess")),
         *(Ask("rules", "GET", slug, f"/rules/{slug}/") for slug in ("pigs", "chess")),
     ]
     for where in ("playing", "open", "over"):
@@ -219,6 +226,12 @@ def _of_pages(there: World, where: str) -> list[Ask]:
             for more in ("", "?at=1.2", "?at=2.0")
             for headers in ({}, HTMX)
         ),
+        *(
+            Ask("step-picture", "GET", f"{where} {at}", f"/m/{key}/{at}")
+            for at in ("1.2.svg", "1.5.png", "2.0.svg")
+        ),
+        Ask("turn-picture", "GET", where, f"/m/{key}/1.svg"),
+        Ask("match-card", "GET", where, f"/m/{key}/card.png"),
         Ask("version", "GET", where, f"/m/{key}/version/"),
         Ask("record", "GET", where, f"/m/{key}/record/"),
     ]

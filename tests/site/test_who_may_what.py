@@ -29,6 +29,10 @@ language POST                        : 302 302 302 302 302 302
 healthz GET                          : 200 200 200 200 200 200
 readyz GET                           : 200 200 200 200 200 200
 robots GET                           : 200 200 200 200 200 200
+manifest GET                         : 200 200 200 200 200 200
+site-card GET                        : 200 200 200 200 200 200
+game-card GET pigs                   : 200 200 200 200 200 200
+game-card GET chess                  : 404 404 404 404 404 404
 rules GET pigs                       : 200 200 200 200 200 200
 rules GET chess                      : 404 404 404 404 404 404
 
@@ -51,6 +55,21 @@ take-seat POST over                  : 302 302 302 302 302 302
 match GET playing                    : 200 200 200 200 200 200
 match GET open                       : 200 200 200 200 200 200
 match GET over                       : 200 200 200 200 200 200
+step-picture GET playing 1.2.svg     : 200 200 200 200 200 200
+step-picture GET playing 1.5.png     : 200 200 200 200 200 200
+step-picture GET playing 2.0.svg     : 404 404 404 404 404 404
+step-picture GET open 1.2.svg        : 404 404 404 404 404 404
+step-picture GET open 1.5.png        : 404 404 404 404 404 404
+step-picture GET open 2.0.svg        : 404 404 404 404 404 404
+step-picture GET over 1.2.svg        : 404 404 404 404 404 404
+step-picture GET over 1.5.png        : 404 404 404 404 404 404
+step-picture GET over 2.0.svg        : 404 404 404 404 404 404
+turn-picture GET playing             : 200 200 200 200 200 200
+turn-picture GET open                : 404 404 404 404 404 404
+turn-picture GET over                : 200 200 200 200 200 200
+match-card GET playing               : 200 200 200 200 200 200
+match-card GET open                  : 200 200 200 200 200 200
+match-card GET over                  : 200 200 200 200 200 200
 version GET playing                  : 200 200 200 200 200 200
 version GET open                     : 200 200 200 200 200 200
 version GET over                     : 200 200 200 200 200 200

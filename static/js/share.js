@@ -1,0 +1,21 @@
+// Links to pictures (<a data-picture href=".../3.2.png">) follow the film; where a browser can share files, a PNG is shared.
+document.addEventListener("film:step", ({ target, detail }) => {
+  const page = target.closest(".page") ?? document;
+  for (const link of page.querySelectorAll("a[data-picture]")) {
+    link.href = link.getAttribute("href").replace(/\.\d+\.(png|svg)/, `.${detail.number}.$1`);
+  }
+});
+
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.("a[data-picture][data-name]");
+  if (!link || !navigator.canShare || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const name = `${link.dataset.name}.png`;
+  if (!navigator.canShare({ files: [new File([], name, { type: "image/png" })] })) return;
+  event.preventDefault();
+  try {
+    const picture = await (await fetch(link.href)).blob();
+    await navigator.share({ files: [new File([picture], name, { type: "image/png" })], title: document.title });
+  } catch (fault) {
+    if (fault.name !== "AbortError") location.assign(link.href);
+  }
+});
