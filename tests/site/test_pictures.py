@@ -253,7 +253,7 @@ def test_every_drawn_game_has_a_card(slug: str) -> None:
 # The site on a home screen
 
 
-def test_the_manifest_names_icons_that_are_there(client: Client) -> None:
+def test_the_manifest_names_icons_that_are_there(client: Client, db: Any) -> None:
     answer = client.get("/manifest.webmanifest")
     assert answer["Content-Type"] == "application/manifest+json"
     told = json.loads(answer.content)
