@@ -166,7 +166,7 @@ class Module:
     def _given(self, value: ast.expr | None, scope: ast.FunctionDef | None) -> Iterator[str]:
         """The literals that an expression may be."""
         match value:
-            case ast.Constant(value=str(text)):
+            case ast.Constant(value=str(text)) if text.strip():
                 yield text
             case ast.IfExp(body=one, orelse=other):
                 yield from self._given(one, scope)
