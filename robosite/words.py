@@ -11,12 +11,11 @@ from games.core import Seat, Sentence
 
 
 def told(sentence: Any, names: Mapping[Any, str] | None = None) -> str:
-    """A sentence of the rules or of the site as a reader sees it; facts that are sentences are told too."""
+    """A sentence of the rules or of the site, or a seat's name; facts that are sentences are told too."""
+    names = names or {}
+    if isinstance(sentence, Seat):
+        return names.get(sentence, sentence)
     if not isinstance(sentence, Sentence):
         return str(sentence)
-    names = names or {}
-    facts = {
-        key: names.get(fact, fact) if isinstance(fact, Seat) else told(fact, names)
-        for key, fact in sentence.facts.items()
-    }
+    facts = {key: told(fact, names) for key, fact in sentence.facts.items()}
     return gettext(sentence.template).format(**facts)

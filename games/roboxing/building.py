@@ -1,7 +1,8 @@
 """Building the robots: slots to pick up and trade, shuffles, and what is still missing (X1).
 
-An unfinished layout is text like a finished one, with `!` before the slot that is picked up. Taps trade parts
-and letters, so the counts are always right.
+An unfinished layout is text like a finished one, with `!` before the slot that is picked up, and `>` before
+the robot that lies on the bench where there are several. Taps trade parts and letters, so the counts are
+always right.
 """
 
 from __future__ import annotations
@@ -13,26 +14,33 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence
+from games.roboxing.ring import At, Ring
 from games.roboxing.robot import (
     BOOSTER,
     CENTRE,
+    DEGREES,
     ENGINE,
     LASER,
     LETTERS,
     PART_NAMES,
     PLAIN,
+    ROW,
     SLOT_NAMES,
     SLOTS,
+    STEPS,
+    built,
     read_slots,
     shuffled,
     towards,
     write_slots,
 )
+from games.roboxing.story import Part, Run, runs, tag
+from games.roboxing.story import parts as drawn_parts
 
 if TYPE_CHECKING:
     from games.roboxing.rules import RoboxingState
 
-PICKED = "!"
+PICKED, CURRENT = "!", ">"
 
 
 class BuildSlot(NamedTuple):
@@ -46,6 +54,9 @@ class BuildSlot(NamedTuple):
     picked: bool
     key: str
     tap_name: Sentence
+    degrees: int
+    name: Sentence
+    gone: bool = False
 
 
 class BuildRobot(NamedTuple):
@@ -53,17 +64,66 @@ class BuildRobot(NamedTuple):
     number: int
     side: str
     slots: tuple[BuildSlot, ...]
+    tag: str
+    current: bool
+    key: str
+    hurt: int = 0
+
+    @property
+    def parts(self) -> tuple[BuildSlot, ...]:
+        """Its slots, as every drawing of a robot asks for them."""
+        return self.slots
+
+
+class Thrust(NamedTuple):
+    """Where an engine takes its robot from x, y: to x2, y2 by itself, to x3, y3 with the booster."""
+
+    letter: str
+    x: float
+    y: float
+    x2: float
+    y2: float
+    x3: float
+    y3: float
+
+
+class Trial(NamedTuple):
+    """The robot on the bench, put in the middle of the ring to try out what its parts do there.
+
+    `thrusts` are of the engine that is picked up, or of all; `near` and `far` is what a laser that is picked
+    up covers without and with the booster.
+    """
+
+    x: float
+    y: float
+    square: str
+    side: str
+    tag: str
+    parts: tuple[Part, ...]
+    thrusts: tuple[Thrust, ...]
+    near: tuple[Run, ...]
+    far: tuple[Run, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class BuildPlan(Plan):
-    """`parts` and `letters` are what the slot that is picked up may become; `shuffles` build by chance."""
+    """`parts` and `letters` are what the slot that is picked up may become; `shuffles` build by chance.
+
+    `tabs` bring another robot to the bench, `hint` says what a tap does next, `does` what the parts can do.
+    """
 
     building: bool = True
     robots: tuple[BuildRobot, ...] = ()
     parts: tuple[Choice, ...] = ()
     letters: tuple[Choice, ...] = ()
     shuffles: tuple[Choice, ...] = ()
+    tabs: tuple[Choice, ...] = ()
+    current: int = 1
+    trial: Trial | None = None
+    hint: Sentence | None = None
+    does: tuple[Sentence, ...] = ()
+    picked: bool = False
+    free: bool = False
 
 
 Slots = tuple[tuple[str, str], ...]
@@ -71,10 +131,11 @@ Slots = tuple[tuple[str, str], ...]
 
 
 class Bench(NamedTuple):
-    """Robots that are being built, and the robot and slot that is picked up."""
+    """Robots that are being built, the robot and slot that is picked up, and which robot is worked at."""
 
     robots: tuple[Slots, ...]
     picked: tuple[int, int] | None = None
+    current: int = 0
 
     def __str__(self) -> str:
         words = []
@@ -85,12 +146,16 @@ class Bench(NamedTuple):
                 start = max(word.find(sign + letter) for sign in ("(", "["))
                 start = word.index(letter) if start < 0 else start
                 word = word[:start] + PICKED + word[start:]
-            words.append(word)
+            words.append(f"{CURRENT}{word}" if n == self.current > 0 else word)
         return " ".join(words)
+
+    def order(self) -> Order:
+        """The layouts as an order, without any mark."""
+        return str(Bench(self.robots))
 
     def put(self, n: int, slots: list[tuple[str, str]]) -> Bench:
         """The same with these slots in robot `n`, and nothing picked up."""
-        return Bench((*self.robots[:n], tuple(slots), *self.robots[n + 1 :]))
+        return Bench((*self.robots[:n], tuple(slots), *self.robots[n + 1 :]), current=n)
 
     def trade(self, n: int, a: int, b: int, parts: bool, letters: bool) -> Bench:
         """The same after two slots have traded their parts, their letters, or both."""
@@ -109,28 +174,18 @@ def plan(state: RoboxingState, seat: Seat, partial: Order) -> BuildPlan:
     plain = Bench((tuple(read_slots(PLAIN)),) * state.options.robots)
     bench, missing, order = plain, None, ""
     if not partial.strip():
-        missing = Sentence(
-            "Everybody begins with this plain robot. Shuffle it, or tap two slots to trade them."
-        )
+        missing = Sentence("Everybody begins with this plain robot. Shuffle it, or tap a slot to change it.")
     else:
         try:
             bench = _read_bench(state, partial)
-            order = str(bench)
-            if bench.picked:
-                slot, (letter, part) = SLOTS[bench.picked[1]], bench.robots[bench.picked[0]][bench.picked[1]]
-                missing = Sentence(
-                    "You have picked up {part} {letter}, {slot}. Tap a slot to trade with, or tap it again.",
-                    part=Sentence(PART_NAMES[part]),
-                    letter=letter,
-                    slot=Sentence(SLOT_NAMES[slot]),
-                )
+            order = bench.order()
         except IllegalOrder as fault:
             order, missing = partial, fault.sentence
     robots = tuple(_build_robot(state, seat, bench, n, free) for n in range(len(bench.robots)))
     taps = tuple(
         Choice(slot.key, slot.tap_name, str(_tapped(bench, n, i, free)))
-        for n, built in enumerate(robots)
-        for i, slot in enumerate(built.slots)
+        for n, made in enumerate(robots)
+        for i, slot in enumerate(made.slots)
     )
     parts = tuple(_part(bench, part, order, free) for part in (LASER, ENGINE, *([BOOSTER] if free else [])))
     letters = tuple(_letter(bench, letter, order) for letter in LETTERS)
@@ -138,26 +193,116 @@ def plan(state: RoboxingState, seat: Seat, partial: Order) -> BuildPlan:
         _shuffle("shuffle", Sentence("Shuffle everything"), bench, bound(_all_shuffled, bench, free)),
         _shuffle("shuffle letters", Sentence("Shuffle the letters"), bench, bound(_letters_shuffled, bench)),
     )
+    tabs = tuple(
+        Choice(made.key, Sentence("Build robot {n}", n=made.number), str(Bench(bench.robots, current=n)))
+        for n, made in enumerate(robots)
+        if made.key
+    )
     return BuildPlan(
         order=order,
-        choices=(*taps, *parts, *letters, *shuffles, *_undoing(bench, plain, order)),
+        choices=(*taps, *parts, *letters, *shuffles, *tabs, *_undoing(bench, plain, order)),
         missing=missing,
         words=tuple(_bench_words(state, seat, bench)),
         robots=robots,
         parts=parts,
         letters=letters,
         shuffles=shuffles,
+        tabs=tabs,
+        current=bench.current + 1,
+        trial=_trial(state, seat, bench),
+        hint=_hint(bench, free),
+        does=tuple(_does(bench)),
+        picked=bench.picked is not None,
+        free=free,
     )
 
 
 def _read_bench(state: RoboxingState, partial: Order) -> Bench:
-    slots = read_slots(partial, PICKED)
-    marks = [i for i, (sign, _) in enumerate(slots) if sign == PICKED]
+    slots = [sign for sign, _ in read_slots(partial, PICKED + CURRENT)]
+    marks = [i for i, sign in enumerate(slots) if sign == PICKED]
     if len(marks) > 1 or (marks and marks[0] == len(slots) - 1):
         raise IllegalOrder("One slot can be picked up at a time.")
-    layouts = state.read_layouts(partial.replace(PICKED, ""))
+    layouts = state.read_layouts(partial.replace(PICKED, "").replace(CURRENT, ""))
     robots = tuple(tuple(zip(layout.letters, layout.parts, strict=True)) for layout in layouts)
-    return Bench(robots, divmod(marks[0], 9) if marks else None)
+    current = _slots_before(slots, slots.index(CURRENT)) // 9 if CURRENT in slots else 0
+    picked = divmod(_slots_before(slots, marks[0]), 9) if marks else None
+    return Bench(robots, picked, picked[0] if picked else min(current, len(robots) - 1))
+
+
+def _slots_before(signs: list[str], end: int) -> int:
+    return sum(sign not in (PICKED, CURRENT) for sign in signs[:end])
+
+
+def _hint(bench: Bench, free: bool) -> Sentence:
+    """What a tap does next."""
+    if not bench.picked:
+        return Sentence("Tap a slot to change it.")
+    n, i = bench.picked
+    facts = _facts(bench, n, i)
+    if i == CENTRE and not free:
+        return Sentence(
+            "You hold {part} {letter}, {slot}. It stays there; tap another slot to trade letters.", **facts
+        )
+    return Sentence(
+        "You hold {part} {letter}, {slot}. Choose what it shall be, or tap a slot to trade with.", **facts
+    )
+
+
+DOES = {
+    ENGINE: "An engine moves the robot the way its slot looks: up to 4 spaces with all four engines, "
+    "8 with the booster.",
+    LASER: "A laser covers the quarter of the ring that spreads from its slot: up to 4 squares away "
+    "with all four lasers, 8 with the booster.",
+    BOOSTER: "The booster doubles one thing a turn: how far you move, or else how far the lasers reach.",
+}
+IN_THE_CENTRE = {
+    ENGINE: "An engine in the centre gives power to the others, and has no direction of its own.",
+    LASER: "A laser in the centre covers everything around: up to 4 squares away with all four lasers, "
+    "8 with the booster.",
+    BOOSTER: DOES[BOOSTER],
+}
+
+
+def _does(bench: Bench) -> list[Sentence]:
+    """What the part that is picked up does for its robot, or what all parts do."""
+    if not bench.picked:
+        return [Sentence(DOES[part]) for part in (ENGINE, LASER, BOOSTER)]
+    n, i = bench.picked
+    part = bench.robots[n][i][1]
+    return [Sentence((IN_THE_CENTRE if i == CENTRE else DOES)[part])]
+
+
+def _trial(state: RoboxingState, seat: Seat, bench: Bench) -> Trial:
+    ring, options, slots = state.ring, state.options, bench.robots[bench.current]
+    at = (options.height - 1) // 2 * ROW + (options.width - 1) // 2
+    shown = [bench.picked[1]] if bench.picked else [i for i in range(9) if i != CENTRE]
+    thrusts = tuple(_thrust(ring, at, i, slots[i][0]) for i in shown if slots[i][1] == ENGINE and i != CENTRE)
+    lasers = [i for i in shown if slots[i][1] == LASER]
+    near: tuple[Run, ...] = ()
+    far: tuple[Run, ...] = ()
+    if bench.picked and lasers:
+        covered = ring.covered(lasers[0], at, 4)
+        near = runs(ring, covered)
+        far = runs(ring, [square for square in ring.covered(lasers[0], at, 8) if square not in covered])
+    layout = built("".join(x for x, _ in slots), "".join(part for _, part in slots))
+    return Trial(
+        *ring.centre(at),
+        str(ring.square(at)),
+        state.side(seat),
+        tag(ring, ring.names[ring.team[seat][bench.current]]),
+        drawn_parts(layout, 0),
+        thrusts,
+        near,
+        far,
+    )
+
+
+def _thrust(ring: Ring, at: At, i: int, letter: str) -> Thrust:
+    step = STEPS[i]
+    alone, boosted = (min(n, ring.room[step][at]) for n in (4, 8))
+    return Thrust(
+        letter, *ring.centre(at), *ring.centre(at + alone * step), *ring.centre(at + boosted * step)
+    )
 
 
 def _build_robot(state: RoboxingState, seat: Seat, bench: Bench, n: int, free: bool) -> BuildRobot:
@@ -171,19 +316,27 @@ def _build_robot(state: RoboxingState, seat: Seat, bench: Bench, n: int, free: b
             bench.picked == (n, i),
             f"{n + 1} {SLOTS[i]}",
             _tap_name(bench, n, i, free),
+            DEGREES[i],
+            Sentence("{slot}: {part} {letter}", **_facts(bench, n, i)),
         )
         for i, (letter, part) in enumerate(bench.robots[n])
     )
-    return BuildRobot(state.ring.names[state.ring.team[seat][n]], n + 1, state.side(seat), slots)
+    name = state.ring.names[state.ring.team[seat][n]]
+    key = f"robot {n + 1}" if len(bench.robots) > 1 else ""
+    return BuildRobot(name, n + 1, state.side(seat), slots, tag(state.ring, name), n == bench.current, key)
 
 
-def _tap_name(bench: Bench, n: int, i: int, free: bool) -> Sentence:
+def _facts(bench: Bench, n: int, i: int) -> dict[str, object]:
     letter, part = bench.robots[n][i]
-    facts = {
+    return {
         "slot": Sentence(SLOT_NAMES[SLOTS[i]]),
         "part": Sentence(PART_NAMES[part]),
         "letter": letter,
     }
+
+
+def _tap_name(bench: Bench, n: int, i: int, free: bool) -> Sentence:
+    facts = _facts(bench, n, i)
     if bench.picked == (n, i):
         return Sentence("{slot}: {part} {letter}. Put it down again.", **facts)
     if bench.picked and bench.picked[0] == n:
@@ -196,11 +349,11 @@ def _tap_name(bench: Bench, n: int, i: int, free: bool) -> Sentence:
 def _tapped(bench: Bench, n: int, i: int, free: bool) -> Bench:
     """A tap picks a slot up, puts it down again, or trades it with the one picked up before."""
     if bench.picked == (n, i):
-        return bench._replace(picked=None)
+        return bench._replace(picked=None, current=n)
     if bench.picked and bench.picked[0] == n:
         other = bench.picked[1]
         return bench.trade(n, other, i, parts=free or CENTRE not in (i, other), letters=True)
-    return bench._replace(picked=(n, i))
+    return bench._replace(picked=(n, i), current=n)
 
 
 NOTHING_PICKED = Sentence("Tap the slot first that you want to change.")
@@ -249,7 +402,8 @@ def _shuffle(key: str, name: Sentence, bench: Bench, draws: Callable[[Random], O
 
 
 def _all_shuffled(bench: Bench, free: bool, rng: Random) -> Order:
-    return str(Bench(tuple(tuple(zip(*shuffled(rng, free), strict=True)) for _ in bench.robots)))
+    robots = tuple(tuple(zip(*shuffled(rng, free), strict=True)) for _ in bench.robots)
+    return str(Bench(robots, current=bench.current))
 
 
 def _letters_shuffled(bench: Bench, rng: Random) -> Order:
@@ -258,7 +412,8 @@ def _letters_shuffled(bench: Bench, rng: Random) -> Order:
             tuple(
                 tuple(zip(rng.sample(LETTERS, 9), (part for _, part in slots), strict=True))
                 for slots in bench.robots
-            )
+            ),
+            current=bench.current,
         )
     )
 

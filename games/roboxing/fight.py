@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence
 from games.grid import Square
+from games.roboxing.notes import LetterNote, notes
 from games.roboxing.orders import (
     DASHES,
     STAY,
@@ -34,7 +35,9 @@ from games.roboxing.orders import (
 from games.roboxing.ring import OFF, At
 from games.roboxing.robot import (
     BIT,
+    CENTRE,
     COUNT,
+    DEGREES,
     ENGINE,
     FAR,
     IN_MASK,
@@ -43,10 +46,11 @@ from games.roboxing.robot import (
     PART_NAMES,
     SLOT_NAMES,
     SLOTS,
+    ZONES,
     Layout,
     towards,
 )
-from games.roboxing.story import Run, robot, runs
+from games.roboxing.story import Run, hurt, robot, runs, tag
 
 if TYPE_CHECKING:
     from games.roboxing.rules import RoboxingState
@@ -55,7 +59,7 @@ OPEN, CURRENT = "_", ">"
 
 
 class Draft(NamedTuple):
-    """An unfinished order of a robot; `stays` if it was told to."""
+    """An unfinished order of a robot; `stays` if it was told to. A target may be open still: `B2:_`."""
 
     legs: tuple[Leg, ...] = ()
     stays: bool = False
@@ -70,11 +74,17 @@ class Draft(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        return self == Draft()
+        """Whether nothing is ordered; a sheet may lie open."""
+        return not (self.legs or self.stays or self.turret or self.aims)
+
+    @property
+    def aims(self) -> bool:
+        """Whether it names a target, and not only the robot whose sheet is looked at."""
+        return bool(self.target) and not self.target.endswith(OPEN)
 
     @property
     def whole(self) -> bool:
-        return not self.empty and bool(self.turret) == bool(self.target)
+        return not self.empty and bool(self.turret) == self.aims
 
     def final(self) -> Order:
         move = write_legs(self.legs)
@@ -82,7 +92,11 @@ class Draft(NamedTuple):
 
 
 class BodySlot(NamedTuple):
-    """A slot of an own robot; `key` is the choice that a tap on it makes, "" if there is none."""
+    """A slot of an own robot; `key` is the choice that a tap on it makes, "" if there is none.
+
+    `steps` is how far the planned move uses it, `covers` whether its turret would reach an enemy that stands
+    now in its zone, `name` what a tap does, `why` why it cannot be done now.
+    """
 
     slot: str
     x: int
@@ -92,10 +106,22 @@ class BodySlot(NamedTuple):
     gone: bool
     picked: bool
     key: str
+    degrees: int
+    steps: int
+    covers: bool
+    name: Sentence
+    why: Sentence | None
+
+
+class Pip(NamedTuple):
+    """A space that may be moved: `taken` by the plan or not; `boost` if it needs the booster."""
+
+    taken: bool
+    boost: bool
 
 
 class LegShown(NamedTuple):
-    """A leg of the planned move. `key` takes it out, and all legs after it."""
+    """A leg of the planned move from x0, y0 to x, y. `key` takes it out, and all legs after it."""
 
     number: int
     letter: str
@@ -106,6 +132,10 @@ class LegShown(NamedTuple):
     x: float
     y: float
     key: str
+    middle_x: float
+    middle_y: float
+    degrees: int
+    says: Sentence
 
 
 class TurretShown(NamedTuple):
@@ -150,17 +180,39 @@ class RobotShown(NamedTuple):
     x: float
     y: float
     order: Order
+    tag: str
+    pips: tuple[Pip, ...]
+    stays: bool
+    fires: Sentence | None
+
+    @property
+    def parts(self) -> tuple[BodySlot, ...]:
+        """Its slots, as every drawing of a robot asks for them."""
+        return self.slots
+
+    @property
+    def hurt(self) -> int:
+        return hurt(sum(slot.gone for slot in self.slots))
 
 
 class TargetLetter(NamedTuple):
+    """A letter of an enemy's damage sheet, with what it has shown so far; `name` is what a tap does."""
+
     letter: str
     key: str
     gone: bool
     picked: bool
+    note: LetterNote
+    degrees: int
+    name: Sentence
+    why: Sentence | None
 
 
 class EnemyShown(NamedTuple):
-    """An enemy's robot and its letters; `covered` if the picked turret would reach it where it stands now."""
+    """An enemy's robot and its letters; `covered` if the picked turret would reach it where it stands now.
+
+    `current` is the one whose sheet lies open, `key` the choice that opens it, "" where there is but one.
+    """
 
     robot: str
     side: str
@@ -170,10 +222,18 @@ class EnemyShown(NamedTuple):
     y: float
     covered: bool
     letters: tuple[TargetLetter, ...]
+    tag: str
+    current: bool
+    key: str
+    target: str
+    noted: bool
 
 
 class Tap(NamedTuple):
-    """A square of the board that the current robot may move to next; `boosts` if that spends its booster."""
+    """A square of the board that the current robot may move to next; `boosts` if that spends its booster.
+
+    `column` and `row` count the squares from the upper left corner, from 1.
+    """
 
     square: str
     x: float
@@ -182,6 +242,9 @@ class Tap(NamedTuple):
     letter: str
     spaces: int
     boosts: bool
+    column: int
+    row: int
+    name: Sentence
 
 
 class Guessed(NamedTuple):
@@ -197,7 +260,10 @@ class Guessed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FightPlan(Plan):
-    """Choices are for the current robot; `robot 2` makes another one current."""
+    """Choices are for the current robot; `robot 2` (in `tabs`) makes another one current.
+
+    `columns` and `rows` is how many squares the ring has each way.
+    """
 
     building: bool = False
     robots: tuple[RobotShown, ...] = ()
@@ -207,6 +273,10 @@ class FightPlan(Plan):
     targets: tuple[Choice, ...] = ()
     actions: tuple[Choice, ...] = ()
     enemies: tuple[EnemyShown, ...] = ()
+    tabs: tuple[Choice, ...] = ()
+    columns: int = 0
+    rows: int = 0
+    can_undo: bool = False
     taps: tuple[Tap, ...] = ()
     guessed: tuple[Guessed, ...] = ()
 
@@ -270,6 +340,7 @@ def plan(state: RoboxingState, seat: Seat, partial: Order, guesses: Mapping[Seat
     order = partial if fault else str(sheet) if missing else ";".join(draft.final() for draft in drafts)
     engines = _engines(sheet, order)
     taps = _taps(sheet)
+    sheets = _sheets(sheet, seat)
     turrets = _turrets(sheet, order)
     targets = _targets(sheet, seat, order)
     legs = _leg_choices(sheet)
@@ -280,20 +351,26 @@ def plan(state: RoboxingState, seat: Seat, partial: Order, guesses: Mapping[Seat
         if len(robots) > 1
         for other in [sheet._replace(current=n, marked=True)]
     )
+    does = {choice.key: choice for choice in (*engines, *turrets)}
+    aimed = {choice.key: choice for choice in targets}
     moves = tuple(choice for choice, _ in taps)
     guessed, supposed = _suppose(sheet, guesses)
     return FightPlan(
         order=order,
-        choices=(*engines, *moves, *legs, *turrets, *targets, *actions, *others),
+        choices=(*engines, *moves, *legs, *turrets, *targets, *actions, *others, *sheets),
         missing=missing,
         words=(*_words(sheet), *supposed),
-        robots=tuple(_robot_shown(sheet, n) for n in range(len(robots))),
+        robots=tuple(_robot_shown(sheet, n, does) for n in range(len(robots))),
         current=sheet.number(current),
         engines=engines,
         turrets=turrets,
         targets=targets,
         actions=actions,
-        enemies=tuple(_enemy_shown(sheet, j) for j in state.ring.enemies(seat) if state.squares[j] != OFF),
+        enemies=tuple(_enemy_shown(sheet, j, aimed) for j in _enemies(sheet, seat)),
+        tabs=others,
+        can_undo=not sheet.draft.empty,
+        columns=state.options.width,
+        rows=state.options.height,
         taps=tuple(tap for _, tap in taps),
         guessed=guessed,
     )
@@ -335,13 +412,24 @@ def _read_draft(state: RoboxingState, i: int, written: list[str]) -> tuple[Draft
         if turret != OPEN:
             check_turret(state, i, turret)
             draft = draft._replace(turret=turret)
-        if target != OPEN:
+        if target.endswith(f":{OPEN}"):
+            draft = draft._replace(target=_read_sheet(state, i, target))
+        elif target != OPEN:
             draft = draft._replace(target=read_target(state, i, target))
         if more:
             raise IllegalOrder("“{word}” is too much: after the target nothing follows.", word=more[0])
     except IllegalOrder as fault:
         return draft, fault.sentence
     return draft, None
+
+
+def _read_sheet(state: RoboxingState, i: int, word: str) -> str:
+    """`B2:_`: the enemy whose sheet lies open, before a letter is chosen from it."""
+    name = word.partition(":")[0].upper()
+    for j in state.ring.enemies(state.ring.owners[i]):
+        if state.ring.names[j] == name and state.squares[j] != OFF and not state.ring.lone:
+            return f"{name}:{OPEN}"
+    raise IllegalOrder("“{word}” is no robot to aim at.", word=name)
 
 
 def _missing(sheet: Sheet) -> Sentence | None:
@@ -352,9 +440,9 @@ def _missing(sheet: Sheet) -> Sentence | None:
             return Sentence("Robot {n} has no order yet: move, shoot, or stay.", n=number)
         if draft.empty:
             return Sentence("Move, shoot, or stay.")
-        if draft.turret and not draft.target:
+        if draft.turret and not draft.aims:
             return Sentence("Turret {turret} has no target yet: choose a letter.", turret=draft.turret)
-        if draft.target and not draft.turret:
+        if draft.aims and not draft.turret:
             return Sentence("Choose the turret that fires at {target}.", target=draft.target)
     return None
 
@@ -430,7 +518,9 @@ def _taps(sheet: Sheet) -> list[tuple[Choice, Tap]]:
             )
             name = Sentence(template, square=square, letter=letter)
             choice = Choice(key, name, sheet.with_draft(after), icon="tap-move")
-            found.append((choice, Tap(square, *ring.centre(at + n * step), key, letter, n, boosts)))
+            x, y = ring.centre(at + n * step)
+            tap = Tap(square, x, y, key, letter, n, boosts, int(x) + 1, int(y) + 1, name)
+            found.append((choice, tap))
     return found
 
 
@@ -479,10 +569,41 @@ def _targets(sheet: Sheet, seat: Seat, order: Order) -> tuple[Choice, ...]:
                 "slot {letter} of {robot}: do not aim" if picked else "aim at slot {letter} of {robot}",
                 **facts,
             )
-            after = draft._replace(target="" if picked else text)
+            unaimed = "" if ring.lone else f"{ring.names[j]}:{OPEN}"
+            after = draft._replace(target=unaimed if picked else text)
             check = bound(check_target, state, seat, j, letter)
             chosen.append(_choice(_target_key(sheet, j, letter), name, sheet, order, after, check))
     return tuple(chosen)
+
+
+def _enemies(sheet: Sheet, seat: Seat) -> list[int]:
+    """The enemies in the ring; the one whose sheet lies open is that of the target, else the nearest."""
+    return [j for j in sheet.state.ring.enemies(seat) if sheet.state.squares[j] != OFF]
+
+
+def _open_sheet(sheet: Sheet) -> int:
+    state, here = sheet.state, sheet.state.squares[sheet.robot]
+    enemies = _enemies(sheet, state.ring.owners[sheet.robot])
+    if not state.ring.lone and sheet.draft.target:
+        return state.ring.index[sheet.draft.target.partition(":")[0]]
+    return min(enemies, key=lambda j: ZONES[CENTRE].get(state.squares[j] - here, 0), default=-1)
+
+
+def _sheets(sheet: Sheet, seat: Seat) -> tuple[Choice, ...]:
+    """Opening the sheet of an enemy, where there are several."""
+    ring, enemies = sheet.state.ring, _enemies(sheet, seat)
+    opened = _open_sheet(sheet)
+    return tuple(
+        Choice(
+            f"enemy {ring.names[j]}",
+            Sentence("Aim at {robot}", robot=robot(ring, ring.names[j])),
+            sheet.with_draft(
+                sheet.draft if j == opened else sheet.draft._replace(target=f"{ring.names[j]}:{OPEN}")
+            ),
+        )
+        for j in enemies
+        if len(enemies) > 1
+    )
 
 
 def _target_key(sheet: Sheet, j: int, letter: str) -> str:
@@ -493,7 +614,7 @@ def _actions(sheet: Sheet, order: Order) -> tuple[Choice, ...]:
     """Staying, and undoing."""
     draft = sheet.draft
     nothing = None if not draft.empty else Sentence("There is nothing to take back.")
-    if draft.target:
+    if draft.aims:
         back = draft._replace(target="")
     elif draft.turret:
         back = draft._replace(turret="")
@@ -535,31 +656,62 @@ def _booster(layout: Layout, gone: int, moved: int) -> str:
     return "spent" if moved > power(layout, gone) else "free"
 
 
-def _robot_shown(sheet: Sheet, n: int) -> RobotShown:
+def _body(sheet: Sheet, n: int, does: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
+    """The nine slots of the n-th robot; what a tap does there is known for the current one."""
+    i, draft = sheet.robots[n], sheet.drafts[n]
+    layout, gone = sheet.state.layout(i), sheet.state.gone[i]
+    used = {letter for letter, _ in draft.legs} | {draft.turret}
+    covering = {shown.letter for shown in _turrets_shown(sheet, n) if shown.covers}
+    body = []
+    for slot, (letter, part) in enumerate(zip(layout.letters, layout.parts, strict=True)):
+        lost = bool(gone & BIT[letter])
+        key = {LASER: f"turret {letter}", ENGINE: f"engine {letter}"}.get(part, "")
+        choice = does.get(key) if n == sheet.current else None
+        facts = {"part": Sentence(PART_NAMES[part]), "letter": letter}
+        plain = Sentence("{part} {letter}, destroyed" if lost else "{part} {letter}", **facts)
+        body.append(
+            BodySlot(
+                SLOTS[slot],
+                towards(slot)[0],
+                -towards(slot)[1],
+                letter,
+                PART_NAMES[part],
+                lost,
+                letter in used,
+                key,
+                DEGREES[slot],
+                sum(steps for used_letter, steps in draft.legs if used_letter == letter),
+                letter in covering,
+                choice.name if choice and not lost else plain,
+                choice.why if choice else None,
+            )
+        )
+    return tuple(body)
+
+
+def _turrets_shown(sheet: Sheet, n: int) -> tuple[TurretShown, ...]:
+    i = sheet.robots[n]
+    return tuple(
+        _turret_shown(sheet, n, letter)
+        for letter in IN_MASK[sheet.state.layout(i).lasers & ~sheet.state.gone[i]]
+    )
+
+
+def _robot_shown(sheet: Sheet, n: int, does: Mapping[str, Choice]) -> RobotShown:
     state, i, draft = sheet.state, sheet.robots[n], sheet.drafts[n]
     ring, layout, gone, end = state.ring, state.layout(i), state.gone[i], sheet.end(n)
     legs, at = [], state.squares[i]
     for k, (letter, count) in enumerate(draft.legs):
         start, at = at, at + layout.steps[letter] * count
-        way = SLOT_NAMES[SLOTS[layout.slot(letter)]]
-        legs.append(
-            LegShown(k + 1, letter, count, way, *ring.centre(start), *ring.centre(at), f"leg {k + 1}")
+        slot = layout.slot(letter)
+        (x0, y0), (x, y) = ring.centre(start), ring.centre(at)
+        middle = (x0 + x) / 2, (y0 + y) / 2
+        way, key = SLOT_NAMES[SLOTS[slot]], f"leg {k + 1}"
+        says = Sentence(
+            "{leg}: {way} to {to}.", leg=f"{letter}{count}", way=Sentence(way), to=str(ring.square(at))
         )
+        legs.append(LegShown(k + 1, letter, count, way, x0, y0, x, y, key, *middle, DEGREES[slot], says))
     moved = spent(draft.legs)
-    used = {letter for letter, _ in draft.legs} | {draft.turret}
-    slots = tuple(
-        BodySlot(
-            SLOTS[slot],
-            towards(slot)[0],
-            -towards(slot)[1],
-            letter,
-            PART_NAMES[part],
-            bool(gone & BIT[letter]),
-            letter in used,
-            {LASER: f"turret {letter}", ENGINE: f"engine {letter}"}.get(part, ""),
-        )
-        for slot, (letter, part) in enumerate(zip(layout.letters, layout.parts, strict=True))
-    )
     return RobotShown(
         ring.names[i],
         sheet.number(n),
@@ -567,7 +719,7 @@ def _robot_shown(sheet: Sheet, n: int) -> RobotShown:
         robot(ring, ring.names[i]),
         n == sheet.current,
         f"robot {sheet.number(n)}" if len(sheet.robots) > 1 else "",
-        slots,
+        _body(sheet, n, does),
         tuple(legs),
         moved,
         sheet.limit(n) - moved,
@@ -576,14 +728,28 @@ def _robot_shown(sheet: Sheet, n: int) -> RobotShown:
         _booster(layout, gone, moved),
         COUNT[layout.lasers & ~gone],
         sheet.reach(n),
-        tuple(_turret_shown(sheet, n, letter) for letter in IN_MASK[layout.lasers & ~gone]),
+        _turrets_shown(sheet, n),
         draft.turret,
-        draft.target,
+        draft.target if draft.aims else "",
         str(ring.square(end)),
         *ring.centre(state.squares[i]),
         *ring.centre(end),
         str(draft),
+        tag(ring, ring.names[i]),
+        tuple(Pip(k < moved, k >= power(layout, gone)) for k in range(sheet.limit(n))),
+        draft.stays,
+        _fires(sheet, draft),
     )
+
+
+def _fires(sheet: Sheet, draft: Draft) -> Sentence | None:
+    """The shot of a draft in words, or None if it is not whole."""
+    if not (draft.turret and draft.aims):
+        return None
+    ring = sheet.state.ring
+    enemy = next(j for j in ring.enemies(ring.owners[sheet.robot]) if _aims_at(sheet, draft, j))
+    facts = {"turret": draft.turret, "letter": draft.target[-1], "robot": robot(ring, ring.names[enemy])}
+    return Sentence("Turret {turret} fires at slot {letter} of {robot}.", **facts)
 
 
 def _turret_shown(sheet: Sheet, n: int, letter: str) -> TurretShown:
@@ -602,18 +768,11 @@ def _covers(sheet: Sheet, n: int, square: At) -> bool:
     return bool(turret) and zones[turret].get(square - sheet.end(n), FAR) <= sheet.reach(n)
 
 
-def _enemy_shown(sheet: Sheet, j: int) -> EnemyShown:
+def _enemy_shown(sheet: Sheet, j: int, aimed: Mapping[str, Choice]) -> EnemyShown:
     state, ring = sheet.state, sheet.state.ring
     name, at = ring.names[j], state.squares[j]
-    letters = tuple(
-        TargetLetter(
-            letter,
-            _target_key(sheet, j, letter),
-            bool(state.gone[j] & BIT[letter]),
-            sheet.draft.target == (letter if ring.lone else f"{name}:{letter}"),
-        )
-        for letter in LETTERS
-    )
+    several = len(_enemies(sheet, ring.owners[sheet.robot])) > 1
+    target = sheet.draft.target if sheet.draft.aims and _aims_at(sheet, sheet.draft, j) else ""
     return EnemyShown(
         name,
         state.side(ring.owners[j]),
@@ -621,8 +780,22 @@ def _enemy_shown(sheet: Sheet, j: int) -> EnemyShown:
         str(ring.square(at)),
         *ring.centre(at),
         _covers(sheet, sheet.current, at),
-        letters,
+        tuple(_target_letter(sheet, j, note, target[-1:], aimed) for note in notes(state, j)),
+        tag(ring, name),
+        j == _open_sheet(sheet),
+        f"enemy {name}" if several else "",
+        target[-1:],
+        any(note.part or note.gone for note in notes(state, j)),
     )
+
+
+def _target_letter(
+    sheet: Sheet, j: int, note: LetterNote, target: str, aimed: Mapping[str, Choice]
+) -> TargetLetter:
+    key = _target_key(sheet, j, note.letter)
+    degrees = DEGREES[SLOTS.index(note.slot)] if note.slot else 0
+    picked = note.letter == target
+    return TargetLetter(note.letter, key, note.gone, picked, note, degrees, aimed[key].name, aimed[key].why)
 
 
 BOOSTER_WORDS = {
@@ -635,22 +808,10 @@ BOOSTER_WORDS = {
 def _words(sheet: Sheet) -> list[Sentence]:
     told = []
     for n, draft in enumerate(sheet.drafts):
-        shown = _robot_shown(sheet, n)
+        shown = _robot_shown(sheet, n, {})
         if len(sheet.robots) > 1:
             told.append(Sentence("Robot {n}, on {at}:", n=shown.number, at=str(_square(sheet, n))))
-        at = _square(sheet, n)
-        for leg in shown.legs:
-            file, rank = at
-            sx, sy = towards(SLOTS.index(_slot_of(sheet, n, leg.letter)))
-            at = at._replace(file=file + sx * leg.spaces, rank=rank + sy * leg.spaces)
-            told.append(
-                Sentence(
-                    "{leg}: {way} to {to}.",
-                    leg=f"{leg.letter}{leg.spaces}",
-                    way=Sentence(leg.way),
-                    to=str(at),
-                )
-            )
+        told += [leg.says for leg in shown.legs]
         if draft.stays:
             told.append(Sentence("Stays on {at}.", at=shown.square))
         told.append(
@@ -659,7 +820,7 @@ def _words(sheet: Sheet) -> list[Sentence]:
         told.append(Sentence(BOOSTER_WORDS[shown.booster], reach=shown.reach))
         for turret in shown.turrets:
             if turret.picked:
-                told += _zone_words(sheet, turret)
+                told += _zone_words(sheet, draft, turret)
     return told
 
 
@@ -667,11 +828,7 @@ def _square(sheet: Sheet, n: int) -> Square:
     return sheet.state.ring.square(sheet.state.squares[sheet.robots[n]])
 
 
-def _slot_of(sheet: Sheet, n: int, letter: str) -> str:
-    return SLOTS[sheet.state.layout(sheet.robots[n]).slot(letter)]
-
-
-def _zone_words(sheet: Sheet, turret: TurretShown) -> list[Sentence]:
+def _zone_words(sheet: Sheet, draft: Draft, turret: TurretShown) -> list[Sentence]:
     ring = sheet.state.ring
     way = Sentence(SLOT_NAMES[turret.slot])
     facts = {"turret": turret.letter, "way": way, "n": sum(run.width for run in turret.zone)}
@@ -679,6 +836,10 @@ def _zone_words(sheet: Sheet, turret: TurretShown) -> list[Sentence]:
     told += [
         Sentence("{robot} stands in its danger zone now.", robot=robot(ring, name)) for name in turret.covers
     ]
+    for j in _enemies(sheet, ring.owners[sheet.robot]):
+        if _aims_at(sheet, draft, j) and ring.names[j] not in turret.covers:
+            template = "{robot} is not in its danger zone now: it hits only if {robot} comes there."
+            told.append(Sentence(template, robot=robot(ring, ring.names[j])))
     return told
 
 
@@ -716,4 +877,4 @@ def _suppose(sheet: Sheet, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed
 
 def _aims_at(sheet: Sheet, draft: Draft, j: int) -> bool:
     ring = sheet.state.ring
-    return bool(draft.target) and (ring.lone or draft.target.startswith(f"{ring.names[j]}:"))
+    return draft.aims and (ring.lone or draft.target.startswith(f"{ring.names[j]}:"))

@@ -32,6 +32,8 @@ SLOT_NAMES = {
     "S": "south",
     "SE": "south-east",
 }
+DEGREES = (315, 0, 45, 270, 0, 90, 225, 180, 135)
+"""Where each slot looks, clockwise from north; the centre, which looks nowhere, 0."""
 DESTROYED = "*"
 HIDDEN = "?"
 PLAIN = "(a)b(c)/d[e]f/(g)h(i)"

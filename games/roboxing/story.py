@@ -6,16 +6,18 @@ layout, tells and draws no more than its viewer may know (X12). So of an enemy's
 
 from __future__ import annotations
 
+from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.core import Event, Seat, Sentence
 from games.grid import FILES
 from games.roboxing.guessing import target_of
 from games.roboxing.orders import STAY, boosted, legs_of, power, reach, spent
-from games.roboxing.ring import OFF, At, Ring
+from games.roboxing.ring import OFF, At, Options, Ring
 from games.roboxing.robot import (
     BIT,
     COUNT,
+    DEGREES,
     IN_MASK,
     PART_NAMES,
     ROW,
@@ -156,7 +158,10 @@ def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:
 
 
 class Part(NamedTuple):
-    """A slot of a robot as it is drawn: x and y from the robot's centre, in slots."""
+    """A slot of a robot as it is drawn: x and y from the robot's centre, in slots.
+
+    `degrees` is where the slot looks, clockwise from north; 0 for the centre.
+    """
 
     slot: str
     x: int
@@ -164,13 +169,15 @@ class Part(NamedTuple):
     letter: str
     part: str
     gone: bool
+    degrees: int
 
 
 class Piece(NamedTuple):
-    """A robot as the board draws it: its centre in board units, y downwards.
+    """A robot as the board draws it: its centre in board units, y downwards, and its size in squares.
 
-    `parts` are its nine slots, none if its layout is hidden; `lost` its destroyed letters. `place` of `crowd`
-    robots on its square (X6) is drawn aside, counted from 0.
+    `parts` are its nine slots, none if its layout is hidden; `lost` its destroyed letters, `hurt` how
+    battered that makes it, from 0 to 4. `place` of `crowd` robots on its square (X6), counted from 0:
+    robots that share a square are drawn smaller, side by side. `tag` tells the robots of a match apart.
     """
 
     robot: str
@@ -185,6 +192,9 @@ class Piece(NamedTuple):
     name: Seat | Sentence
     place: int
     crowd: int
+    scale: float
+    hurt: int
+    tag: str
 
 
 class Path(NamedTuple):
@@ -203,7 +213,9 @@ class Path(NamedTuple):
 class Shot(NamedTuple):
     """A shot from x, y at a robot on x2, y2; `aimed` is false if that robot was not in the ring any more.
 
-    `zone` is what the turret covered, in runs of squares; empty where its slot is hidden.
+    A beam that misses is drawn to `end_x`, `end_y`, short of it: everybody sees who was aimed at, and
+    nobody how far the lasers reach (X12). `zone` is what the turret covered, in runs of squares; empty where
+    its slot is hidden.
     """
 
     kind: str
@@ -218,10 +230,12 @@ class Shot(NamedTuple):
     turret: str
     letter: str
     zone: tuple[Run, ...]
+    end_x: float
+    end_y: float
 
 
 class Mark(NamedTuple):
-    """A slot destroyed (`letter`), or a robot knocked out, at x, y."""
+    """Slots destroyed (`letter` has all of them), or a robot knocked out, at x, y."""
 
     kind: str
     robot: str
@@ -229,6 +243,7 @@ class Mark(NamedTuple):
     x: float
     y: float
     letter: str
+    tag: str
 
 
 class Run(NamedTuple):
@@ -244,11 +259,42 @@ def drawing(state: RoboxingState) -> dict[str, Any]:
     return {
         "width": options.width,
         "height": options.height,
+        "box": box(options),
+        "large": max(options.width, options.height) > LARGE,
         "files": [(FILES[n], n + 0.5) for n in range(options.width)],
         "ranks": [(str(n + 1), options.height - n - 0.5) for n in range(options.height)],
         "pieces": pieces(state),
         "effects": effects(state),
     }
+
+
+LARGE = 10
+"""Rings with a longer side than this have small squares: what is drawn beside them is drawn larger."""
+
+
+def box(options: Options) -> str:
+    """What a drawing shows, as a viewBox: the ring, its files and ranks, and room for heads and gloves."""
+    margin = 0.9 if max(options.width, options.height) > LARGE else 0.6
+    return f"{-margin} -0.25 {options.width + margin + 0.2:.2f} {options.height + margin + 0.25:.2f}"
+
+
+def aside(place: int, crowd: int) -> tuple[float, float, float]:
+    """How far from the centre of its square one of a crowd is drawn, and its size (X6)."""
+    columns = ceil(sqrt(crowd))
+    rows = ceil(crowd / columns)
+    x = (place % columns + 0.5) / columns - 0.5
+    y = (place // columns + 0.5) / rows - 0.5
+    return round(x, 3), round(y, 3), round(1 / columns, 3)
+
+
+def hurt(gone: int) -> int:
+    """How battered a robot looks with so many letters gone, from 0 to 4: with seven gone it may stand."""
+    return min(4, (gone + 1) // 2 + (gone > 1))
+
+
+def tag(ring: Ring, name: str) -> str:
+    """The plate of a robot: its seat's letter, and its number where each player has several."""
+    return name if ring.options.robots > 1 else name[0]
 
 
 def pieces(state: RoboxingState) -> list[Piece]:
@@ -257,19 +303,26 @@ def pieces(state: RoboxingState) -> list[Piece]:
         if at == OFF:
             continue
         seat, layout = ring.owners[i], state.layouts[i] if state.layouts else None
+        place, crowd = state.squares[:i].count(at), state.squares.count(at)
+        dx, dy, scale = aside(place, crowd)
+        x, y = ring.centre(at)
         drawn.append(
             Piece(
                 name,
                 seat,
                 int(name[1:]),
                 state.side(seat),
-                *ring.centre(at),
+                x + dx,
+                y + dy,
                 str(ring.square(at)),
                 parts(layout, state.gone[i]) if layout else (),
                 IN_MASK[state.gone[i]],
                 robot(ring, name),
-                state.squares[:i].count(at),
-                state.squares.count(at),
+                place,
+                crowd,
+                scale,
+                hurt(COUNT[state.gone[i]]),
+                tag(ring, name),
             )
         )
     return drawn
@@ -277,7 +330,15 @@ def pieces(state: RoboxingState) -> list[Piece]:
 
 def parts(layout: Layout, gone: int) -> tuple[Part, ...]:
     return tuple(
-        Part(name, towards(slot)[0], -towards(slot)[1], letter, PART_NAMES[part], bool(gone & BIT[letter]))
+        Part(
+            name,
+            towards(slot)[0],
+            -towards(slot)[1],
+            letter,
+            PART_NAMES[part],
+            bool(gone & BIT[letter]),
+            DEGREES[slot],
+        )
         for slot, (name, letter, part) in enumerate(zip(SLOTS, layout.letters, layout.parts, strict=True))
     )
 
@@ -304,14 +365,30 @@ def effects(state: RoboxingState) -> list[Path | Shot | Mark]:
                 end = here if to == OFF else ring.centre(to)
                 turret = _turret(state, event)
                 zone = _zone(state, i, turret)
+                beam = end if hit else _short(here, end)
+                aimed = to != OFF
                 drawn.append(
-                    Shot("shot", event["by"], side, *here, *end, to != OFF, hit, turret, letter, zone)
+                    Shot("shot", event["by"], side, *here, *end, aimed, hit, turret, letter, zone, *beam)
                 )
             case {"kind": "destroyed", "letter": letter}:
-                drawn.append(Mark("destroyed", event["by"], side, *here, letter))
+                same = [mark for mark in drawn if mark.kind == "destroyed" and mark.robot == event["by"]]
+                if same and isinstance(same[0], Mark):
+                    letters = f"{same[0].letter} {letter}"
+                    drawn[drawn.index(same[0])] = same[0]._replace(letter=letters)
+                else:
+                    drawn.append(Mark("destroyed", event["by"], side, *here, letter, tag(ring, event["by"])))
             case {"kind": "knocked out"}:
-                drawn.append(Mark("knocked out", event["by"], side, *here, ""))
+                drawn.append(Mark("knocked out", event["by"], side, *here, "", tag(ring, event["by"])))
     return drawn
+
+
+MISSES = 0.62
+"""How much of the way to its target a beam that misses is drawn."""
+
+
+def _short(here: tuple[float, float], end: tuple[float, float]) -> tuple[float, float]:
+    x, y = (round(a + (b - a) * MISSES, 2) for a, b in zip(here, end, strict=True))
+    return x, y
 
 
 def _corners(state: RoboxingState, i: int) -> tuple[tuple[float, float], ...]:
@@ -354,14 +431,26 @@ def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
     return tuple(found)
 
 
+class Act(NamedTuple):
+    """What one robot did in a picture of the turn, and what came of it. `tag` is "" where each has one."""
+
+    tag: str
+    sign: str
+    icon: str
+    name: Sentence
+    mark: str
+    mark_name: Sentence
+
+
 class Cell(NamedTuple):
-    """What the robots of a seat did in a picture of the turn, and what came of it."""
+    """What the robots of a seat did in a picture of the turn: together, and one by one in `acts`."""
 
     sign: str
     icon: str
     name: Sentence
     mark: str
     mark_name: Sentence
+    acts: tuple[Act, ...] = ()
 
 
 def cell(state: RoboxingState, seat: Seat) -> Cell | None:
@@ -373,17 +462,34 @@ def cell(state: RoboxingState, seat: Seat) -> Cell | None:
     if not state.past:
         return None
     cause, team = state.past[-1], state.ring.team[seat]
-    acts = [cause.acts[i].partition(" ") for i in team if cause.acts[i]]
+    act_of = _shown_shot if state.tick else _shown_move
+    acts = tuple(act_of(state.ring, cause, i) for i in team if cause.acts[i])
     if not acts:
         return None
-    if not state.tick:
-        moves = "; ".join(move for move, _, _ in acts)
-        moved = any(cause.before[i] != cause.after[i] for i in team)
-        mark = "moved" if moved else ""
-        return Cell(moves, "act-move", Sentence("{move}", move=moves), mark, Sentence(mark))
-    shots = "; ".join(shot or STAY for _, _, shot in acts)
-    hits = [cause.hits[i] for i in team if cause.hits[i] is not None]
-    if not hits:
-        return Cell(STAY, "act-hold", Sentence("no shot"), "", Sentence(""))
-    mark = "hit" if any(hits) else "missed"
-    return Cell(shots, "act-shoot", Sentence("{shot}", shot=shots), mark, Sentence(mark))
+    if len(acts) == 1:
+        return Cell(*acts[0][1:], acts)
+    signs = "; ".join(act.sign for act in acts)
+    mark = next((mark for mark in ("hit", "missed", "moved") if any(act.mark == mark for act in acts)), "")
+    icon = next((act.icon for act in acts if act.mark == mark), acts[0].icon)
+    return Cell(signs, icon, Sentence("{acts}", acts=signs), mark, Sentence(mark), acts)
+
+
+def _shown_move(ring: Ring, cause: Cause, i: int) -> Act:
+    move, number = cause.acts[i].partition(" ")[0], _number(ring, i)
+    if move == STAY:
+        return Act(number, STAY, "act-stay", Sentence("stays"), "", Sentence(""))
+    return Act(number, move, "act-move", Sentence("{move}", move=move), "moved", Sentence("moved"))
+
+
+def _shown_shot(ring: Ring, cause: Cause, i: int) -> Act:
+    shot, number = cause.acts[i].partition(" ")[2], _number(ring, i)
+    if not shot:
+        return Act(number, STAY, "act-hold", Sentence("no shot"), "", Sentence(""))
+    mark = "hit" if cause.hits[i] else "missed"
+    turret, target = shot.split(" ")
+    name = Sentence("turret {turret} at {target}", turret=turret, target=target)
+    return Act(number, shot, "act-shoot", name, mark, Sentence(mark))
+
+
+def _number(ring: Ring, i: int) -> str:
+    return ring.names[i] if ring.options.robots > 1 else ""

@@ -800,13 +800,15 @@ def _keep_time(match: Match, now: datetime) -> None:
 
 
 def _fill(match: Match, seat: Seat) -> None:
-    """Seals for somebody absent: his draft if it is legal, else some legal order."""
+    """Seals for somebody absent: his draft if it is whole, else some legal order."""
     state = state_of(match)
     program = Program.objects.filter(seat=seat, turn=match.turn).first() or Program(
         seat=seat, turn=match.turn
     )
     try:
-        order = _legal(match, state, seat, draft_of(match, seat))
+        text = draft_of(match, seat)
+        made = state.view(seat.at).plan(seat.at, text)
+        order = _legal(match, state, seat, text if made.missing else made.order)
     except IllegalOrder:
         order = state.view(seat.at).sample(seat.at, _chance)
     _seal(match, seat, program, order, by="deadline")

@@ -62,7 +62,8 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
         if "choose" in post:
             text = page.show_plan(state_of(match), seat, text).choose(post["choose"], SystemRandom())
         if "seal" in post:
-            text = text or page.show_plan(state_of(match), seat, text).order
+            made = page.show_plan(state_of(match), seat, text)
+            text = text if text and made.missing else made.order  # a whole plan without its marks
             flow.seal(seat, turn, text)
             return again(request, seat)
         flow.draft(seat, turn, text, post.get("tab", ""))

@@ -58,7 +58,8 @@ def test_x1_building_begins_with_the_plain_robot_that_is_not_yet_an_order() -> N
 def test_x1_two_taps_trade_two_slots() -> None:
     order = bench(FRED).choose("1 NW")
     assert order == "!ga(d)/(e)[i]h/c(b)(f)"
-    assert "picked up engine g" in str(bench(order).missing)
+    assert "You hold engine g, north-west" in str(bench(order).hint)
+    assert (bench(order).missing, bench(order).order) == (None, FRED)
     assert bench(order).choose("1 NE") == "(d)ag/(e)[i]h/c(b)(f)"
     assert bench(order).choose("1 NW") == FRED
     assert bench(order).choose("back") == FRED
@@ -123,9 +124,50 @@ def test_several_robots_are_built_side_by_side() -> None:
     made = bench(f"{FRED} {SALLY}", robots=2)
     assert made.missing is None
     order = made.choose("2 NW")
-    assert order == f"{FRED} !{SALLY}"
+    assert order == f"{FRED} >!{SALLY}"
     assert bench(order, robots=2).choose("1 N") == f"g!a(d)/(e)[i]h/c(b)(f) {SALLY}"
-    assert bench(order, robots=2).choose("2 N") == f"{FRED} (g)cb/(f)[e](i)/a(h)d"
+    assert bench(order, robots=2).choose("2 N") == f"{FRED} >(g)cb/(f)[e](i)/a(h)d"
+
+
+def test_one_of_several_robots_lies_on_the_bench() -> None:
+    order = bench(f"{FRED} {SALLY}", robots=2).choose("robot 2")
+    made = bench(order, robots=2)
+    assert (order, made.current, made.order) == (f"{FRED} >{SALLY}", 2, f"{FRED} {SALLY}")
+    assert bench(made.choose("2 NW"), robots=2).current == 2
+    assert bench(made.choose("shuffle", Random(1)), robots=2).current == 2
+    assert bench(made.choose("robot 1"), robots=2).current == 1
+    assert bench(FRED).tabs == ()
+
+
+# Fred stands in the middle of the ring, on d4: engines g NW, a N, h E, c SW; lasers d NE, e W, b S, f SE.
+
+
+def test_the_board_shows_what_the_parts_do_while_the_robot_is_built() -> None:
+    trial = bench(FRED).trial
+    assert trial and (trial.square, trial.x, trial.y) == ("d4", 3.5, 4.5)
+    assert [(t.letter, t.x2, t.y2, t.x3, t.y3) for t in trial.thrusts] == [
+        ("g", 0.5, 1.5, 0.5, 1.5), ("a", 3.5, 0.5, 3.5, 0.5),
+        ("h", 7.5, 4.5, 7.5, 4.5), ("c", 0.5, 7.5, 0.5, 7.5),
+    ]  # fmt: skip
+    assert (trial.near, trial.far) == ((), ())
+    trial = bench("ga!(d)/(e)[i]h/c(b)(f)").trial
+    assert trial and trial.thrusts == ()
+    assert [(run.x, run.y, run.width) for run in trial.near] == [
+        (3, 0, 5),
+        (3, 1, 5),
+        (3, 2, 5),
+        (3, 3, 5),
+        (4, 4, 4),
+    ]
+    trial = bench("ga(d)/(e)[i]!h/c(b)(f)", width=15, height=15).trial
+    assert trial and [(t.x, t.x2, t.x3) for t in trial.thrusts] == [(7.5, 11.5, 14.5)]
+
+
+def test_a_part_that_is_picked_up_says_what_it_does() -> None:
+    assert len(bench(FRED).does) == 3
+    assert "moves the robot" in str(bench("!ga(d)/(e)[i]h/c(b)(f)").does[0])
+    assert "no direction" in str(bench("g(a)(d)/(e)!ih/c[b](f)", centre="free").does[0])
+    assert "everything around" in str(bench("g(a)(d)/e!(i)h/c[b](f)", centre="free").does[0])
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["booster", "free"]), st.integers(1, 3))
@@ -133,12 +175,16 @@ def test_whatever_is_tapped_the_counts_stay_right(seed: int, centre: str, robots
     rng, state, order = Random(seed), opening(centre=centre, robots=robots).view(A), ""
     for _ in range(12):
         made = state.plan(A, order)
-        assert repr(state.plan(A, made.order)) == repr(made)
+        assert isinstance(made, BuildPlan)
+        assert state.plan(A, made.order).order == made.order
         order = made.choose(rng.choice([choice.key for choice in made.choices if choice.allowed]), rng)
         made = state.plan(A, order)
+        assert isinstance(made, BuildPlan)
         if made.missing is None:
-            assert state.check(A, made.order) == made.order == order
-    assert len(order.replace("!", "").replace(" ", "")) in (0, 21 * robots)
+            assert state.check(A, made.order) == made.order == order.replace("!", "").replace(">", "")
+            assert made.picked == ("!" in order)
+        assert [built.current for built in made.robots].index(True) == made.current - 1
+    assert len(made.order.replace(" ", "")) in (0, 21 * robots)
 
 
 # The fight: moves (X4, X5)

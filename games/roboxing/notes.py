@@ -1,0 +1,116 @@
+"""What an enemy's letters have shown so far: what anybody at the table could have written down (X12).
+
+A letter that moved its robot is an engine, and looks where it took it; a letter that fired is a laser. Legs
+of several engines are taken apart as far as the others are known. Nothing here reads a layout.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from games.core import Sentence
+from games.roboxing.guessing import seen, target_of
+from games.roboxing.ring import OFF
+from games.roboxing.robot import BIT, CENTRE, LETTERS, SLOT_NAMES, SLOTS, STEPS
+
+if TYPE_CHECKING:
+    from games.roboxing.rules import RoboxingState
+
+SHOTS = 4
+"""How many of a laser's shots are kept on the sheet: the last ones tell most."""
+
+
+class ShotNote(NamedTuple):
+    """A shot that was seen: from where, at a robot on which square, and whether it hit."""
+
+    at: str
+    to: str
+    hit: bool
+
+
+class LetterNote(NamedTuple):
+    """What is known of a letter: `part` is "engine", "laser" or "", `slot` where an engine looks or "".
+
+    `words` say it, "" where nothing is known.
+    """
+
+    letter: str
+    gone: bool
+    part: str
+    slot: str
+    shots: tuple[ShotNote, ...]
+    words: Sentence
+
+
+def notes(state: RoboxingState, i: int) -> tuple[LetterNote, ...]:
+    """The nine letters of robot `i`, from the public past."""
+    known = seen(state, i)
+    slots = _engine_slots(state, i)
+    shots = _shots(state, i)
+    noted = []
+    for letter in LETTERS:
+        gone = bool(state.gone[i] & BIT[letter])
+        part = "engine" if known.movers & BIT[letter] else "laser" if known.turrets & BIT[letter] else ""
+        slot = slots.get(letter, "")
+        words = _words(letter, part, slot, gone)
+        noted.append(LetterNote(letter, gone, part, slot, shots.get(letter, ()), words))
+    return tuple(noted)
+
+
+def _words(letter: str, part: str, slot: str, gone: bool) -> Sentence:
+    match part, gone:
+        case "engine", False if slot:
+            way = Sentence(SLOT_NAMES[slot])
+            return Sentence("{letter} is an engine and looks {way}.", letter=letter, way=way)
+        case "engine", True if slot:
+            way = Sentence(SLOT_NAMES[slot])
+            return Sentence("{letter} was an engine and looked {way}; destroyed.", letter=letter, way=way)
+        case "engine", False:
+            return Sentence("{letter} is an engine.", letter=letter)
+        case "engine", True:
+            return Sentence("{letter} was an engine; destroyed.", letter=letter)
+        case "laser", False:
+            return Sentence("{letter} is a laser.", letter=letter)
+        case "laser", True:
+            return Sentence("{letter} was a laser; destroyed.", letter=letter)
+        case _, True:
+            return Sentence("{letter} is destroyed; nobody knows what it was.", letter=letter)
+    return Sentence("{letter} has not shown itself yet.", letter=letter)
+
+
+def _engine_slots(state: RoboxingState, i: int) -> dict[str, str]:
+    """Where engines look, as far as the robot's moves tell."""
+    slots: dict[str, str] = {}
+    moves = seen(state, i).walked
+    found = True
+    while found:
+        found = False
+        for walked in moves:
+            spaces: dict[str, int] = {}
+            for letter, n in walked.legs:
+                spaces[letter] = spaces.get(letter, 0) + n
+            way = walked.to - walked.at
+            for letter in [letter for letter in spaces if letter in slots]:
+                way -= STEPS[SLOTS.index(slots[letter])] * spaces.pop(letter)
+            if len(spaces) == 1:
+                ((letter, n),) = spaces.items()
+                step = way // n
+                slots[letter] = next(SLOTS[s] for s in range(9) if s != CENTRE and STEPS[s] == step)
+                found = True
+    return slots
+
+
+def _shots(state: RoboxingState, i: int) -> dict[str, tuple[ShotNote, ...]]:
+    """The last shots of each laser, the latest first; those at robots that had left tell nothing."""
+    ring = state.ring
+    shots: dict[str, tuple[ShotNote, ...]] = {}
+    for cause in reversed(state.past):
+        shot = cause.acts[i].partition(" ")[2]
+        if not shot:
+            continue
+        to = cause.after[target_of(ring, i, shot)]
+        if to == OFF:
+            continue
+        note = ShotNote(str(ring.square(cause.after[i])), str(ring.square(to)), bool(cause.hits[i]))
+        shots[shot[0]] = (*shots.get(shot[0], ()), note)[:SHOTS]
+    return shots
