@@ -259,7 +259,6 @@ IN_THE_CENTRE = {
     ENGINE: "An engine in the centre gives power to the others, and has no direction of its own.",
     LASER: "A laser in the centre covers everything around: up to 4 squares away with all four lasers, "
     "8 with the booster.",
-    BOOSTER: DOES[BOOSTER],
 }
 
 
@@ -269,7 +268,9 @@ def _does(bench: Bench) -> list[Sentence]:
         return [Sentence(DOES[part]) for part in (ENGINE, LASER, BOOSTER)]
     n, i = bench.picked
     part = bench.robots[n][i][1]
-    return [Sentence((IN_THE_CENTRE if i == CENTRE else DOES)[part])]
+    if i == CENTRE and part in IN_THE_CENTRE:
+        return [Sentence(IN_THE_CENTRE[part])]
+    return [Sentence(DOES[part])]
 
 
 def _trial(state: RoboxingState, seat: Seat, bench: Bench) -> Trial:

@@ -838,8 +838,13 @@ def _zone_words(sheet: Sheet, draft: Draft, turret: TurretShown) -> list[Sentenc
     ]
     for j in _enemies(sheet, ring.owners[sheet.robot]):
         if _aims_at(sheet, draft, j) and ring.names[j] not in turret.covers:
-            template = "{robot} is not in its danger zone now: it hits only if {robot} comes there."
-            told.append(Sentence(template, robot=robot(ring, ring.names[j])))
+            enemy = robot(ring, ring.names[j])
+            told.append(
+                Sentence(
+                    "{robot} is not in its danger zone now: it hits only if {robot} comes there.",
+                    robot=enemy,
+                )
+            )
     return told
 
 
