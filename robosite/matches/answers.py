@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
-from robosite.matches import flow, page
+from robosite.matches import flow, news, page
 from robosite.matches.asked import Request, absolute, number, only_here
 from robosite.matches.drawings import style_of, templates_of
 from robosite.matches.links import kept_as, own_links
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Match, Seat
 from robosite.matches.phrases import listed
 
 
@@ -26,12 +26,33 @@ def answer(
     status: int = 200,
 ) -> HttpResponse:
     """The page, or for htmx its live part only; htmx gets 200 where it is to show what was refused."""
+    if request.htmx and request.htmx.target == "film":
+        return _film_answer(request, match, seat)
     context = _context(request, match, seat, more or {})
     if request.htmx:
         response = render(request, "matches/_live.html", context)
         response["HX-Retarget"], response["HX-Reswap"] = "#live", "outerHTML"
-        return response
-    return render(request, "matches/page.html", context, status=status)
+    else:
+        response = render(request, "matches/page.html", context, status=status)
+    if seat is None:
+        news.remember(request, response, match, context["film"])
+    return response
+
+
+def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
+    """Another turn on the board of an open page: the film and what happened, nothing else."""
+    now = flow.standing(match)
+    context = _shown_context(request, now, seat)
+    film = context["film"]
+    if seat and not film.past:
+        receipt = flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None
+        if receipt or seat.at in now.owing:
+            order = receipt.order if receipt else flow.draft_of(match, seat, now)
+            context |= _plan_context(now, seat, order)
+    response = render(request, "matches/_film_part.html", context)
+    if seat is None:
+        news.remember(request, response, match, film)
+    return response
 
 
 def again(request: Request, seat: Seat) -> HttpResponse:
@@ -44,30 +65,15 @@ def again(request: Request, seat: Seat) -> HttpResponse:
 
 def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, Any]) -> dict[str, Any]:
     now = flow.standing(match)
-    names = _names(now)
-    viewer = seat.at if seat else None
-    turn, at = _asked_step(request, match)
-    fresh = seat is not None and turn is None and _has_news(request, match)
-    film = page.show_film(
-        match, viewer, names, match.turn - 1 if turn is None else turn, 0 if fresh and at is None else at
-    )
     players = page.show_players(now, seat)
-    context: dict[str, Any] = {
-        "match": match,
-        "game": match.game,
-        "seat": seat,
-        "you": viewer,
-        "names": names,
+    context = _shown_context(request, now, seat)
+    names = context["names"]
+    context |= {
         "players": players,
         "others": listed([names[p.seat.at] for p in players if p.seat.taken and not p.you]),
-        "film": film,
-        "frames": film.steps,
-        "fresh": fresh,
-        "past": turn is not None and turn != match.turn - 1,
         "owing": now.owing,
         "awaited": listed([names[at] for at in now.owing]),
         "result": page.result(match, names),
-        "drawn": templates_of(match.game_slug),
         "style": style_of(match.game_slug),
         "error": "",
         **more,
@@ -76,8 +82,37 @@ def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, 
         context["rematch"] = Match.objects.filter(rematch_of=match).first()
     if seat:
         context |= _own_context(request, now, seat)
-    context["waits"] = match.status in flow.GOING_ON and not context.get("may_plan")
+    context["waits"] = match.status in flow.GOING_ON and not context.get("may_plan") and not context["since"]
     return context
+
+
+def _shown_context(request: Request, now: flow.Standing, seat: Seat | None) -> dict[str, Any]:
+    """What the film needs: the turn asked for, else what is new, else the present.
+
+    `since` is how many turns were played since this browser last looked, where the film begins with them.
+    """
+    match, names = now.match, _names(now)
+    viewer = seat.at if seat else None
+    turn, at = _asked_step(request, match)
+    since = 0
+    if turn is None:
+        seen = news.seen(request, match, seat)
+        since = match.turn - seen
+        turn, at = (seen, 0) if since else (match.turn - 1, None)
+    film = page.show_film(match, viewer, names, turn, at)
+    if seat:
+        news.note(request, match.turn if since else film.number)
+    return {
+        "match": match,
+        "game": match.game,
+        "seat": seat,
+        "you": viewer,
+        "names": names,
+        "film": film,
+        "frames": film.steps,
+        "since": since,
+        "drawn": templates_of(match.game_slug),
+    }
 
 
 def _own_context(request: Request, now: flow.Standing, seat: Seat) -> dict[str, Any]:
@@ -131,13 +166,3 @@ def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]
     if not (0 < number(turn) <= match.turn):
         return None, None
     return number(turn) - 1, number(step) if number(step) >= 0 else None
-
-
-def _has_news(request: Request, match: Match) -> bool:
-    """Whether this browser has not seen the last turn yet; it has when this answer is read."""
-    hold = request.hold
-    if request.method not in ("GET", "HEAD") or hold.seen_turn >= match.turn:
-        return False
-    if request.method == "GET":
-        Hold.objects.filter(pk=hold.pk).update(seen_turn=match.turn)
-    return True

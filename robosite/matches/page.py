@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from games.core import Order, Plan, Sentence, State, tell
 from games.core import Seat as Letter
 from robosite.matches import flow
-from robosite.matches.history import film, state_of
+from robosite.matches.history import film, state_of, states_of
 from robosite.matches.models import Match, Program, Seat
 
 KEPT = 512
 """How many turns a process keeps told."""
+LISTED = 20
+"""How many turns the page lists at a time."""
+TICKS = 7
+"""How many turns stand on the timeline where each is a single step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +51,29 @@ class Row:
     cells: list[Any]
 
 
+class Tick(NamedTuple):
+    """A mark on the timeline: its number, its address for `?at=`, its frame if that is of the turn shown."""
+
+    number: int
+    at: str
+    frame: int | None
+    shown: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A turn that was played, step by step; before the first one, only the opening position."""
+    """A turn that was played, step by step; before the first one, only the opening position.
+
+    Turns are counted from 0 here and from 1 in what people see. `kept` is for what templates make of a played
+    turn once and for all.
+    """
 
     turn: int
+    turns: int
     steps: list[Step]
-    rows: list[Row]
-    seals: list[Program]
+    rows: list[Row] = field(default_factory=list)
+    seals: list[Program] = field(default_factory=list)
+    kept: dict[Any, str] | None = None
 
     @property
     def shown(self) -> Step:
@@ -68,6 +87,74 @@ class Film:
     def number(self) -> int:
         """The turn as people count it, from 1."""
         return self.turn + 1
+
+    @property
+    def past(self) -> bool:
+        """Whether later turns have been played."""
+        return self.number < self.turns
+
+    @property
+    def now(self) -> bool:
+        """Whether the present position is shown: the last step of the last turn."""
+        return not self.past and self.shown.number == self.last
+
+    @property
+    def before(self) -> str:
+        """Where the film goes on backwards, as `?at=` asks for it: the turn before, at its end."""
+        return str(self.turn) if self.turn > 0 else ""
+
+    @property
+    def after(self) -> str:
+        """Where it goes on forwards: the first step of the next turn, which begins where this one ends."""
+        return f"{self.number + 1}.1" if self.past else ""
+
+    @property
+    def here(self) -> str:
+        """The step shown."""
+        return f"{self.number}.{self.shown.number}"
+
+    @property
+    def back(self) -> str:
+        """The step before the one shown; what precedes a turn's first step is the turn before."""
+        shown = self.shown.number
+        return f"{self.number}.{shown - 1}" if shown > 1 or (shown and not self.turn) else self.before
+
+    @property
+    def forward(self) -> str:
+        shown = self.shown.number
+        return f"{self.number}.{shown + 1}" if shown < self.last else self.after
+
+    @property
+    def ticks(self) -> list[Tick]:
+        """The timeline: a tick a step; where a turn is a single step, a tick a turn, for a few of them."""
+        if self.last > 1:
+            return [Tick(n, f"{self.number}.{n}", n, n == self.shown.number) for n in range(self.last + 1)]
+        start = max(min(self.number - TICKS // 2, self.turns - TICKS + 1), 1)
+        return [
+            Tick(n, f"{n}.1", 1 if n == self.number else None, n == self.number and bool(self.shown.number))
+            for n in range(start, min(start + TICKS, self.turns + 1))
+        ]
+
+    @property
+    def single(self) -> bool:
+        """Whether the turn is a single step."""
+        return self.last == 1
+
+    @property
+    def listed(self) -> range:
+        """The turns that the page lists, from 1: the last LISTED ones, or LISTED around an older one."""
+        end = self.turns - (self.turns - self.number) // LISTED * LISTED
+        return range(max(end - LISTED, 0) + 1, end + 1)
+
+    @property
+    def older(self) -> int:
+        """The last turn before those listed, 0 if there is none."""
+        return self.listed.start - 1
+
+    @property
+    def newer(self) -> int:
+        """The first turn after those listed, 0 if there is none."""
+        return self.listed.stop if self.listed.stop <= self.turns else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,41 +173,54 @@ def show_film(
     match: Match, viewer: Letter | None, names: Mapping[Letter, str], turn: int, at: int | None
 ) -> Film:
     """The film of a turn, or of the opening before any was played; `at` is the step shown, None the last."""
-    played = 0 <= turn < match.turn
-    steps, cells, sides = _steps(match, viewer, turn if played else None)
+    told = _told_turn(match, viewer, turn) if 0 <= turn < match.turn else None
+    if told is None:
+        steps = _tell([state_of(match)], viewer).steps
+        return Film(turn, match.turn, _show(steps, None))
+    rows = [
+        Row(seat, side, names[seat], told.orders.get(seat, ""), told.cells[seat])
+        for seat, side in told.sides.items()
+    ]
+    return Film(turn, match.turn, _show(told.steps, at), rows, told.seals, told.kept)
+
+
+def _show(steps: list[Step], at: int | None) -> list[Step]:
+    """The steps, of which one is shown."""
     last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
-    steps = [replace(step, shown=step.number == shown) for step in steps]
-    if not played:
-        return Film(turn, steps, [], [])
-    programs = {
-        program.seat.at: program
-        for program in Program.objects.filter(seat__match=match, turn=turn).select_related("seat")
-    }
-    rows = [
-        Row(seat, side, names[seat], programs[seat].order if seat in programs else "", cells[seat])
-        for seat, side in sides.items()
-    ]
-    return Film(turn, steps, rows, [p for p in programs.values() if p.seal])
+    return [replace(step, shown=True) if step.number == shown else step for step in steps]
 
 
-Told = tuple[list[Step], dict[Letter, list[Any]], dict[Letter, str]]
-"""The steps of a turn, what the table of orders shows of each seat, and what the seats play."""
+@dataclass(slots=True)
+class Told:
+    """A played turn as a viewer sees it; `after` is the position that it led to."""
+
+    after: State
+    steps: list[Step]
+    cells: dict[Letter, list[Any]]
+    sides: dict[Letter, str]
+    orders: dict[Letter, Order] = field(default_factory=dict)
+    seals: list[Program] = field(default_factory=list)
+    kept: dict[Any, str] = field(default_factory=dict)
+
 
 _told: OrderedDict[tuple[Any, ...], Told] = OrderedDict()
 
 
-def _steps(match: Match, viewer: Letter | None, turn: int | None) -> Told:
-    """A played turn as this viewer sees it, kept in memory; None is the present position."""
+def _told_turn(match: Match, viewer: Letter | None, turn: int) -> Told:
+    """A played turn, kept in memory; told anew if played anew, or when the end uncovers its secrets."""
     key = (match.key, turn, viewer, match.status == Match.Status.OVER)
-    if turn is None or key not in _told:
-        told = _tell(film(match, turn) if turn is not None else [state_of(match)], viewer)
-        if turn is None:
-            return told
+    told = _told.get(key)
+    if told is None or told.after is not states_of(match)[turn + 1]:
+        told = _tell(film(match, turn), viewer)
+        told.after = states_of(match)[turn + 1]
+        programs = Program.objects.filter(seat__match=match, turn=turn).select_related("seat")
+        told.orders = {program.seat.at: program.order for program in programs}
+        told.seals = [program for program in programs if program.seal]
         _told[key] = told
         while len(_told) > KEPT:
             _told.popitem(last=False)
-    return _told[key]
+    return told
 
 
 def _tell(states: list[State], viewer: Letter | None) -> Told:
@@ -137,7 +237,7 @@ def _tell(states: list[State], viewer: Letter | None) -> Told:
         for n, view in enumerate(views)
     ]
     cells = {seat: [view.cell(seat) for view in views[1:]] for seat in views[-1].seats}
-    return steps, cells, {seat: views[-1].side(seat) for seat in views[-1].seats}
+    return Told(states[-1], steps, cells, {seat: views[-1].side(seat) for seat in views[-1].seats})
 
 
 def show_players(now: flow.Standing, you: Seat | None) -> list[Player]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_noop as _
 
@@ -47,17 +48,25 @@ class Phrases:
     happened: str = _("What happened in turn {n}")
     before: str = _("Before the first turn")
     steps: str = _("Steps of this turn")
-    on_board: str = _("Turn {n} on the board.")
-    watch: str = _("Watch turn {n}")
+    on_board: str = _("Turn {n} of {all}")
+    all_turns: str = _("All turns")
+    older: str = _("Older turns")
+    newer: str = _("Newer turns")
     offer_stands: str = _("An offer stands until the next turn has been played.")
     seals: str = _(
         "Each turn was sealed when it was played. Recompute the seal: SHA-256 over these six lines,"
         " parted by line feeds, with none at the end."
     )
     played: Any = ngettext_lazy("one turn played", "%(n)s turns played", "n")  # noqa: RUF009
+    since: Any = ngettext_lazy(  # noqa: RUF009
+        "This was played since you last looked.", "Since you last looked, %(n)s turns were played.", "n"
+    )
 
     def say(self, what: str, **facts: object) -> str:
-        return gettext(getattr(self, what)).format(**facts)
+        words = getattr(self, what)
+        if isinstance(words, Promise):  # one and many, by the number `n`
+            return str(words % facts)
+        return gettext(words).format(**facts)
 
 
 TURNS = Phrases()
@@ -112,14 +121,19 @@ ROUNDS = replace(
     happened=_("What happened in round {n}"),
     before=_("Before the first round"),
     steps=_("Steps of this round"),
-    on_board=_("Round {n} on the board."),
-    watch=_("Watch round {n}"),
+    on_board=_("Round {n} of {all}"),
+    all_turns=_("All rounds"),
+    older=_("Older rounds"),
+    newer=_("Newer rounds"),
     offer_stands=_("An offer stands until the next round has been played."),
     seals=_(
         "Each program was sealed before any was shown. Recompute the seal: SHA-256 over these six lines,"
         " parted by line feeds, with none at the end."
     ),
     played=ngettext_lazy("one round played", "%(n)s rounds played", "n"),
+    since=ngettext_lazy(
+        "This was played since you last looked.", "Since you last looked, %(n)s rounds were played.", "n"
+    ),
 )
 
 MANNERS = {"turns": TURNS, "orders": ORDERS, "rounds": ROUNDS}

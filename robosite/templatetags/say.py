@@ -36,4 +36,4 @@ def phrase(context: Context, what: str, **facts: Any) -> str:
 @register.filter
 def played(match: Match) -> str:
     """How many turns of a match have been played, in its game's words."""
-    return str(phrases_of(match.game).played % {"n": match.turn})
+    return phrases_of(match.game).say("played", n=match.turn)

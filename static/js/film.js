@@ -3,6 +3,9 @@
 //   [data-first] [data-back] [data-play] [data-forward] [data-last]   buttons or links
 //   [data-tick="n"]   a link to frame n            select[data-speed]   1 is usual, 2 twice as fast
 //   [data-step="n"]   a column of the table        [data-sentence-step="n"]   what happened in step n
+//   data-before, data-after   of the section: where the film goes on before its first step and after its last, as the page
+//                     that it is on knows it ("film:turn" asks for it); data-past: later turns follow, data-now the last
+//   [data-turn-link="…"]  a link to another turn
 //   [data-film-live]  (or [aria-live]) hears the sentences of the step shown (table and sentences may stand outside the section, in the
 //                     same .page); the section has the class at-last on its last frame, and playing while it plays
 //
@@ -17,7 +20,9 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const frames = (film) => [...film.querySelectorAll(".frame[data-frame]")];
 const numberOf = (element) => Number(element.dataset.frame);
-const isShown = (frame) => frame.getAttribute("display") !== "none";
+const isShown = (frame) => !frame.hidden && frame.getAttribute("display") !== "none";
+const set = (frame, shown) => (frame instanceof SVGElement ? (shown ? frame.removeAttribute("display") : frame.setAttribute("display", "none")) : (frame.hidden = !shown));
+const first = (film) => (film.dataset.before ? 1 : 0); // a turn's first step follows the last one of the turn before
 const page = (film) => film.closest(".page") ?? film;
 
 /** The number of the frame that is shown. */
@@ -38,8 +43,7 @@ export function show(film, number, { cut = false, silent = false } = {}) {
   const before = all.find(isShown);
   for (const frame of all) {
     for (const running of frame.getAnimations?.({ subtree: true }) ?? []) running.cancel();
-    if (frame === next) frame.removeAttribute("display");
-    else frame.setAttribute("display", "none");
+    set(frame, frame === next);
   }
   if (before && before !== next && !cut && !still.matches) {
     animate(before, next, { steps: number - numberOf(before), speed: speed(film) });
@@ -48,14 +52,18 @@ export function show(film, number, { cut = false, silent = false } = {}) {
   film.dispatchEvent(new CustomEvent("film:step", { bubbles: true, detail: { number, last: last(film) } }));
 }
 
-/** Play from the frame that is shown; from the beginning if it is the last. */
+/** Play from the frame that is shown, on through later turns; from the beginning if it is the last of all. */
 export function play(film) {
   if (playing.has(film)) return;
-  if (current(film) >= last(film)) show(film, numberOf(frames(film)[0]), { cut: true, silent: true });
+  if (current(film) >= last(film)) {
+    if (film.dataset.after) return turn(film, film.dataset.after, true);
+    show(film, numberOf(frames(film)[0]), { cut: true, silent: true });
+  }
   const next = () => {
     if (!film.isConnected) return pause(film);
-    show(film, current(film) + 1);
-    if (current(film) >= last(film)) return pause(film);
+    if (current(film) < last(film)) show(film, current(film) + 1);
+    else return turn(film, film.dataset.after, true);
+    if (current(film) >= last(film) && !film.dataset.after) return pause(film);
     playing.set(film, setTimeout(next, (STEP + 700) / speed(film)));
   };
   playing.set(film, setTimeout(next, 150));
@@ -69,6 +77,18 @@ export function pause(film) {
   label(film, false);
 }
 
+/** Show the last step of the last turn at once. */
+export function present(film) {
+  if ("past" in film.dataset) turn(film, film.dataset.now);
+  else show(film, last(film), { cut: true, silent: true });
+}
+
+/** Asks the page for another turn (`at` is as in `?at=`), to be played if `playing`. */
+function turn(film, at, playing = false) {
+  pause(film);
+  if (at) film.dispatchEvent(new CustomEvent("film:turn", { bubbles: true, detail: { at, playing } }));
+}
+
 /** Get the films inside `root` ready: paused on the frame that is shown. */
 export function prepare(root = document) {
   const films = [...root.querySelectorAll("[data-film]")];
@@ -77,9 +97,29 @@ export function prepare(root = document) {
     if (film.dataset.film === "ready") continue;
     film.dataset.film = "ready";
     for (const control of film.querySelectorAll("[data-film-controls], [data-play]")) control.hidden = false;
+    remember(film);
     label(film, false);
     mark(film, current(film), true);
   }
+}
+
+// The speed that somebody likes is kept, if the browser keeps anything.
+function remember(film) {
+  const select = film.querySelector("select[data-speed]");
+  if (!select) return;
+  try {
+    const kept = localStorage.getItem("speed");
+    if ([...select.options].some((one) => one.value === kept)) select.value = kept;
+  } catch {
+    // No storage: the usual speed.
+  }
+  select.addEventListener("change", () => {
+    try {
+      localStorage.setItem("speed", select.value);
+    } catch {
+      // It holds for this page.
+    }
+  });
 }
 
 function speed(film) {
@@ -87,15 +127,15 @@ function speed(film) {
 }
 
 function mark(film, number, silent) {
-  film.classList.toggle("at-last", number >= last(film));
+  film.classList.toggle("at-last", number >= last(film) && !("past" in film.dataset));
   for (const tick of film.querySelectorAll("[data-tick]")) {
     const n = Number(tick.dataset.tick);
     tick.classList.toggle("past", n < number);
     if (n === number) tick.setAttribute("aria-current", "step");
     else tick.removeAttribute("aria-current");
   }
-  for (const name of ["first", "back"]) dim(film, name, number <= numberOf(frames(film)[0] ?? { dataset: { frame: 0 } }));
-  for (const name of ["forward", "last"]) dim(film, name, number >= last(film));
+  for (const name of ["first", "back"]) dim(film, name, number <= 0 && !film.dataset.before);
+  for (const name of ["forward", "last"]) dim(film, name, number >= last(film) && !film.dataset.after);
   for (const cell of page(film).querySelectorAll("[data-step]")) {
     const lit = Number(cell.dataset.step) === number;
     cell.classList.toggle("current", lit);
@@ -193,9 +233,9 @@ function go(film, number) {
 
 const ACTIONS = {
   first: (film) => go(film, 0),
-  back: (film) => go(film, current(film) - 1),
+  back: (film) => (current(film) <= first(film) && film.dataset.before ? turn(film, film.dataset.before) : go(film, current(film) - 1)),
   play: (film) => (playing.has(film) ? pause(film) : play(film)),
-  forward: (film) => go(film, current(film) + 1),
+  forward: (film) => (current(film) >= last(film) && film.dataset.after ? turn(film, film.dataset.after) : go(film, current(film) + 1)),
   last: (film) => go(film, last(film)),
 };
 
@@ -204,11 +244,12 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "la
 document.addEventListener("click", (event) => {
   const film = event.target.closest?.("[data-film]");
   if (!film || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const tick = event.target.closest("[data-tick]");
+  const tick = event.target.closest("[data-tick]"), link = event.target.closest("[data-turn-link]");
   const name = Object.keys(ACTIONS).find((action) => event.target.closest(`[data-${action}]`));
-  if (!tick && !name) return;
+  if (!tick && !name && !link) return;
   event.preventDefault();
-  if (tick) go(film, Number(tick.dataset.tick));
+  if (link) turn(film, link.dataset.turnLink);
+  else if (tick) go(film, Number(tick.dataset.tick));
   else ACTIONS[name](film);
 });
 

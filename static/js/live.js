@@ -1,6 +1,6 @@
 // Keeps a match's page right by itself: the socket says "changed", the page asks again. Where the socket fails it
 // asks for the version every now and then; where JavaScript fails, reloading does the same.
-import { last, play, show } from "./film.js";
+import { current, last, play, show } from "./film.js";
 
 /** This page, so that it does not hear of its own taps. */
 export const tab = Math.random().toString(36).slice(2);
@@ -100,14 +100,41 @@ document.addEventListener("htmx:afterSettle", () => {
   turn = now;
   const film = document.querySelector("[data-film]");
   if (!film || location.search.includes("at=")) return;
-  film.scrollIntoView({ block: "start", behavior: still.matches ? "auto" : "smooth" });
+  film.scrollIntoView({ block: "nearest", behavior: still.matches ? "auto" : "smooth" });
   show(film, 0, { cut: true, silent: true });
   play(film);
 });
 
+// Another turn for the board. A step forward is seen as one: it begins where the turn before it ended.
+let asking = false;
+document.addEventListener("film:turn", async ({ detail: { at, playing } }) => {
+  if (asking) return;
+  asking = true;
+  try {
+    await idle();
+    await htmx.ajax("GET", `${location.pathname}?at=${at}`, { source: document.body, target: "#film", swap: "outerHTML" });
+    const film = document.getElementById("film");
+    if (!at.endsWith(".1") || film?.dataset.number !== at.split(".")[0]) return step(film, current(film));
+    show(film, 0, { cut: true, silent: true });
+    show(film, 1);
+    if (playing) play(film);
+  } catch {
+    location.search = `?at=${at}`;
+  } finally {
+    asking = false;
+  }
+});
+
+// The address is that of the step shown, so that it can be kept and sent; without one, it is that of the present.
+function step(film, number) {
+  const now = number >= last(film) && !("past" in film.dataset);
+  if (film.dataset.number) history.replaceState(history.state, "", now ? location.pathname : `?at=${film.dataset.number}.${number}`);
+}
+for (const film of document.querySelectorAll("[data-film][data-since]")) step(film, current(film));
+
 // The board in words follows the film; ghosts belong to its last frame.
 document.addEventListener("film:step", ({ target, detail }) => {
-  target.classList.toggle("at-last", detail.number === last(target));
+  step(target, detail.number);
   for (const words of document.querySelectorAll("[data-words]")) {
     words.hidden = Number(words.dataset.words) !== detail.number;
   }

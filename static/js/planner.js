@@ -1,6 +1,6 @@
 // Taps and keys of the planner. What a tap means is for the server to say; here taps only wait in line, so that a
 // quick hand loses none, and the page is not loaded anew for each.
-import { last, play, show } from "./film.js";
+import { play, present } from "./film.js";
 import { idle, tab } from "./live.js";
 
 const form = () => document.getElementById("plan");
@@ -125,7 +125,7 @@ rove();
 document.addEventListener("click", (event) => {
   const film = event.target.closest?.(".board-sheet")?.closest("[data-film]:not(.at-last)");
   if (!film || !taps().length) return;
-  if (film.classList.contains("playing")) show(film, last(film));
+  if (film.classList.contains("playing")) present(film);
   else play(film);
 });
 
@@ -141,7 +141,7 @@ for (const name of ["sendError", "responseError", "timeout", "afterSwap"]) {
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.target.id !== "plan" && !event.target.closest?.("#plan")) return;
   const film = document.querySelector("[data-film]");
-  if (film) show(film, last(film), { cut: true, silent: true });
+  if (film) present(film);
   const words = [...form().querySelectorAll(".plan-words li")].at(-1)?.textContent ?? "";
   const missing = form().querySelector(".missing")?.textContent ?? "";
   document.getElementById("plan-says").textContent = `${words} ${missing}`;

@@ -12,7 +12,7 @@ from robosite.matches import flow
 from robosite.matches.phrases import MANNERS, Phrases, listed, phrases_of
 from tests.site.browsers import Browser, Table, sit_down, text
 
-SENTENCES = [field.name for field in fields(Phrases) if field.name != "played"]
+SENTENCES = [field.name for field in fields(Phrases) if field.name not in ("played", "since")]
 
 
 def words(page: str) -> str:
@@ -53,7 +53,7 @@ def test_every_page_says_how_the_game_is_played(
         if phrases.turn != MANNERS["rounds"].turn:
             assert not re.search("round |program", words(page), re.IGNORECASE), words(page)
     assert phrases.watching in pages[-1]
-    assert str(phrases.played % {"n": 1}) in text(alice.get("/mine/"))
+    assert phrases.say("played", n=1) in text(alice.get("/mine/"))
 
 
 def test_where_one_plays_after_the_other_nothing_is_said_of_reopening(

@@ -1,0 +1,46 @@
+"""What a browser has seen of a match: the hold of a player's seat remembers it, or a watcher's cookie."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from robosite.matches.asked import Request, number
+from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.page import Film
+
+AGE = 366 * 24 * 3600
+
+
+def seen(request: Request, match: Match, seat: Seat | None) -> int:
+    """How many turns have been seen; all of them for who comes for the first time to watch."""
+    if request.method not in ("GET", "HEAD") and not request.htmx:
+        return match.turn
+    if seat:
+        return min(request.hold.seen_turn, match.turn)
+    told = number(request.COOKIES.get(_name(request)))
+    return min(told, match.turn) if told >= 0 else match.turn
+
+
+def note(request: Request, turns: int) -> None:
+    """A player has been shown so many turns."""
+    if turns > request.hold.seen_turn and (request.method == "GET" or request.htmx):
+        Hold.objects.filter(pk=request.hold.pk, seen_turn__lt=turns).update(seen_turn=turns)
+
+
+def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:
+    """A watcher has been shown what he asked for, or else all that is new."""
+    turns = film.number if "at" in request.GET else match.turn
+    if request.method == "GET" and turns > number(request.COOKIES.get(_name(request))):
+        response.set_cookie(
+            _name(request),
+            str(turns),
+            max_age=AGE,
+            path=match.get_absolute_url(),
+            secure=request.is_secure(),
+            httponly=True,
+            samesite="Lax",
+        )
+
+
+def _name(request: Request) -> str:
+    return "__Secure-seen" if request.is_secure() else "seen"
