@@ -111,6 +111,7 @@ def _shown_context(request: Request, now: flow.Standing, seat: Seat | None) -> d
         "film": film,
         "frames": film.steps,
         "since": since,
+        "over": match.status == Match.Status.OVER,
         "drawn": templates_of(match.game_slug),
     }
 

@@ -91,15 +91,18 @@ for (const name of ["visibilitychange", "online", "pageshow"]) {
   (name === "visibilitychange" ? document : window).addEventListener(name, look);
 }
 
-// A turn that was revealed while somebody looked on is played by itself.
+// A turn that was revealed while somebody looked on is played by itself; a film that was playing goes on, and comes to it.
+let wasPlaying = false;
 let turn = Number(live()?.dataset.turn ?? 0);
 document.addEventListener("htmx:afterSettle", () => {
   const now = Number(live()?.dataset.turn ?? 0);
+  const film = document.querySelector("[data-film]");
   localTimes();
+  if (film && wasPlaying && !film.classList.contains("playing")) play(film);
+  wasPlaying = false;
   if (now <= turn) return;
   turn = now;
-  const film = document.querySelector("[data-film]");
-  if (!film || location.search.includes("at=")) return;
+  if (!film || (location.search.includes("at=") && !("since" in film.dataset))) return;
   film.scrollIntoView({ block: "nearest", behavior: still.matches ? "auto" : "smooth" });
   show(film, 0, { cut: true, silent: true });
   play(film);
@@ -146,7 +149,8 @@ const named = (one) => [one.tagName, one.form?.dataset.turn, one.name, one.id ||
 const controls = (kind) => [...(live()?.querySelectorAll(kind) ?? [])];
 let had = null;
 
-document.addEventListener("htmx:beforeSwap", () => {
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.target.id === "live") wasPlaying = !!event.target.querySelector("[data-film].playing");
   const focus = live()?.contains(document.activeElement) ? document.activeElement : null;
   had = { focus, name: focus && named(focus), open: controls("details[open] > summary").map(named) };
 });

@@ -59,6 +59,7 @@ def test_leaving_calling_off_and_new_links(alice: Person, bob: Person) -> None:
     bob.unfold("Leave the table")
     bob.press(bob.page.get_by_role("button", name="Leave", exact=True))
     expect(bob.page.get_by_role("heading", level=1)).to_have_text("My games")
+    alice.unfold("QR code, and a new link")
     alice.press(alice.button("Make a new invite link"))
     expect(alice.page.get_by_label("Send them this link")).not_to_have_value(invite)
     own = alice.page.get_by_label("Your own link:").input_value()
