@@ -91,18 +91,19 @@ for (const name of ["visibilitychange", "online", "pageshow"]) {
   (name === "visibilitychange" ? document : window).addEventListener(name, look);
 }
 
-// A turn that was revealed while somebody looked on is played by itself; a film that was playing goes on, and comes to it.
-let wasPlaying = false;
+// A turn that was revealed while somebody looked on is played by itself; who is watching an older one through, goes on with that.
+let was = null; // the film that was playing when an update came
 let turn = Number(live()?.dataset.turn ?? 0);
 document.addEventListener("htmx:afterSettle", () => {
   const now = Number(live()?.dataset.turn ?? 0);
   const film = document.querySelector("[data-film]");
   localTimes();
-  if (film && wasPlaying && !film.classList.contains("playing")) play(film);
-  wasPlaying = false;
-  if (now <= turn) return;
-  turn = now;
-  if (!film || (location.search.includes("at=") && !("since" in film.dataset))) return;
+  const before = turn, old = was;
+  was = null;
+  turn = Math.max(turn, now);
+  if (film && old && now > before && !("past" in old.dataset)) return another(`${before + 1}.1`, true);
+  if (film && old && !film.classList.contains("playing")) play(film);
+  if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;
   film.scrollIntoView({ block: "nearest", behavior: still.matches ? "auto" : "smooth" });
   show(film, 0, { cut: true, silent: true });
   play(film);
@@ -110,7 +111,9 @@ document.addEventListener("htmx:afterSettle", () => {
 
 // Another turn for the board. A step forward is seen as one: it begins where the turn before it ended.
 let asking = false;
-document.addEventListener("film:turn", async ({ detail: { at, playing } }) => {
+document.addEventListener("film:turn", ({ detail }) => another(detail.at, detail.playing));
+
+async function another(at, playing) {
   if (asking) return;
   asking = true;
   try {
@@ -126,7 +129,7 @@ document.addEventListener("film:turn", async ({ detail: { at, playing } }) => {
   } finally {
     asking = false;
   }
-});
+}
 
 // The address is that of the step shown, so that it can be kept and sent; without one, it is that of the present.
 function step(film, number) {
@@ -150,7 +153,7 @@ const controls = (kind) => [...(live()?.querySelectorAll(kind) ?? [])];
 let had = null;
 
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.target.id === "live") wasPlaying = !!event.target.querySelector("[data-film].playing");
+  if (event.target.id === "live") was = event.target.querySelector("[data-film].playing");
   const focus = live()?.contains(document.activeElement) ? document.activeElement : null;
   had = { focus, name: focus && named(focus), open: controls("details[open] > summary").map(named) };
 });

@@ -210,6 +210,6 @@ def test_every_step_says_what_happened_and_where_everybody_stands(
     steps = len(re.findall('class="frame"', page))
     log = re.findall(r"<li data-sentence-step=.(\d+).*?</li>", page, re.DOTALL)
     assert [int(n) for n in log] == list(range(1, steps))
-    assert len(re.findall("data-words=", page)) == steps
+    assert len(re.findall("<ul data-words=", page)) == steps
     assert "data-film-live" in page and 'aria-live="polite"' in page
     assert newest(slug).name in html.unescape(page)
