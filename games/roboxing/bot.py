@@ -11,7 +11,7 @@ from games.roboxing.robot import BIT, COUNT, FAR
 if TYPE_CHECKING:
     from games.roboxing.rules import RoboxingState
 
-AIMS = 0.15
+AIMS = 0.4
 """What it is worth to cover an enemy with some turret."""
 NEARLY, A_STEP = 0.6, 0.05
 """What it is worth of that to have one in a turret's quarter, and what each square too many takes of it."""

@@ -1,0 +1,224 @@
+"""Programs that play: they see a view, give legal orders in every preset, and the quick one beats chance."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+import pytest
+
+from games import GAMES, newest
+from games.core import Order, Seat, State, play_turn
+from games.pigs.rules import PigsState
+from games.players import PATIENCE, PLAYERS, quick
+from games.roboxing.rules import RoboxingState
+
+TABLES = [
+    pytest.param(slug, preset, seats, id=f"{slug}-{preset}-{seats}")
+    for slug in GAMES
+    for preset, known in newest(slug).presets.items()
+    for seats in known.seats
+]
+
+
+def start(slug: str, preset: str, seats: int, seed: int) -> State:
+    game, rng = newest(slug), Random(seed)
+    options = game.read_options(game.presets[preset].options)
+    return game.state.start(options, seats, game.draw(options, seats, rng, {}))
+
+
+def sampled(state: State, rng: Random) -> dict[Seat, Order]:
+    return {seat: state.sample(seat, rng) for seat in sorted(state.to_act())}
+
+
+def play(state: State, turns: int, rng: Random) -> State:
+    """The state after so many turns by chance."""
+    for _ in range(turns):
+        if state.to_act():
+            *_, state = play_turn(state, sampled(state, rng))
+    return state
+
+
+class Score(NamedTuple):
+    """The share of the points that one player got, and how many it would have got among equals."""
+
+    got: float
+    even: float
+    matches: int
+
+    @property
+    def better(self) -> float:
+        """0 among equals, 1 if it won all that could be won."""
+        return (self.got - self.even) / (self.matches - self.even)
+
+
+def match(slug: str, preset: str, seats: int, seed: int) -> float:
+    """What the quick one, on a seat that changes with the seed, gets against chance on all others."""
+    state, rng = start(slug, preset, seats, seed), Random(seed)
+    own = state.seats[seed % seats]
+    while state.to_act():
+        if state.turn >= PATIENCE:
+            return 1 / len(state.still_in()) if own in state.still_in() else 0
+        orders = {}
+        for seat in sorted(state.to_act()):
+            player = PLAYERS["quick" if seat == own else "random"]
+            orders[seat] = player.order(state.view(seat), seat, rng)
+        *_, state = play_turn(state, orders)
+    outcome = state.outcome()
+    assert outcome
+    return outcome.scores[own]
+
+
+def score(slug: str, preset: str, seats: int, matches: int) -> Score:
+    got = sum(match(slug, preset, seats, seed) for seed in range(matches))
+    return Score(got, matches / seats, matches)
+
+
+# Legal orders
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize(("slug", "preset", "seats"), TABLES)
+def test_orders_are_legal_and_canonical(slug: str, preset: str, seats: int, player: str) -> None:
+    state, rng = start(slug, preset, seats, 1), Random(1)
+    for turns in (0, 1, 2, 4):
+        state = play(state, turns, rng)
+        for seat in sorted(state.to_act())[:2]:
+            order = PLAYERS[player].order(state.view(seat), seat, rng)
+            assert state.check(seat, order) == order
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_same_view_and_dice_give_the_same_order(slug: str, player: str) -> None:
+    state = play(start(slug, "standard", 2, 2), 5, Random(2))
+    for seat in state.to_act():
+        given = [PLAYERS[player].order(state.view(seat), seat, Random(3)) for _ in range(2)]
+        assert given[0] == given[1]
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_work_for_an_answer_is_bounded(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it needs no clock: the turns that it plays for one order, at any table and time."""
+    played, play_one = [], quick._played
+    monkeypatch.setattr(quick, "_played", lambda *asked: (played.append(asked), play_one(*asked))[1])
+    for preset, known in newest(slug).presets.items():
+        for turns in (0, 3, 12):
+            state = play(start(slug, preset, known.seats[-1], 4), turns, Random(4))
+            for seat in sorted(state.to_act())[:1]:
+                played.clear()
+                quick.order(state.view(seat), seat, Random(5))
+                assert len(played) <= 3_600, (preset, turns)
+
+
+# What is hidden
+
+
+def test_a_hidden_layout_changes_no_order() -> None:
+    state = start("roboxing", "standard", 2, 6)
+    assert isinstance(state, RoboxingState)
+    mine, one, other = "(a)b(c)/d[e]f/(g)h(i)", "(i)h(g)/f[e]d/(c)b(a)", "abc/d[i](e)/(f)(g)(h)"
+    worlds = [list(play_turn(state, {Seat("A"): mine, Seat("B"): built}))[-1] for built in (one, other)]
+    assert worlds[0] != worlds[1]
+    for player in PLAYERS.values():
+        given = {player.order(world.view(Seat("A")), Seat("A"), Random(7)) for world in worlds}
+        assert len(given) == 1
+
+
+def test_a_hidden_list_changes_no_order() -> None:
+    state = start("pigs", "continuous", 2, 8)
+    assert isinstance(state, PigsState)
+    worlds = [
+        list(play_turn(state, {Seat("A"): "^ ^ F", Seat("B"): listed}))[-1] for listed in ("^ H F", "^ TL TL")
+    ]
+    assert worlds[0] != worlds[1]
+    for player in PLAYERS.values():
+        given = {player.order(world.view(Seat("A")), Seat("A"), Random(9)) for world in worlds}
+        assert len(given) == 1
+
+
+# Draws
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_program_agrees_to_a_draw_at_the_start_and_after_long(slug: str) -> None:
+    state = start(slug, "standard", 2, 10)
+    late = state._replace(turn=PATIENCE)  # type: ignore[attr-defined]
+    for player in PLAYERS.values():
+        for seat in state.seats:
+            assert player.agrees(state.view(seat), seat, Random(1))
+            assert player.agrees(late.view(seat), seat, Random(1))
+
+
+def test_the_quick_one_plays_on_when_it_is_ahead_and_agrees_when_it_is_behind() -> None:
+    game = newest("pigs")
+    state = game.state.read("A=d8S0 B=e1N3", game.read_options({}), 2)
+    agrees = PLAYERS["quick"].agrees
+    assert not agrees(state.view(Seat("A")), Seat("A"), Random(1))
+    assert agrees(state.view(Seat("B")), Seat("B"), Random(1))
+
+
+# Promises
+
+
+@pytest.mark.parametrize(("slug", "preset", "seats"), TABLES)
+def test_promises_share_one_point(slug: str, preset: str, seats: int) -> None:
+    state, rng = start(slug, preset, seats, 11), Random(11)
+    for _ in range(12):
+        whole = state.view(None).guess(rng)
+        hopes = [whole.promise(seat) for seat in state.seats]
+        assert all(0 <= hope <= 1 for hope in hopes)
+        assert sum(hopes) == pytest.approx(1)
+        state = play(state, 1, rng)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_end_promises_what_it_gives(slug: str) -> None:
+    state = start(slug, "standard", 2, 12)
+    *_, over = play_turn(state, {Seat("A"): "resign"})
+    assert [over.promise(seat) for seat in over.seats] == [0, 1]
+
+
+@pytest.mark.parametrize(("slug", "preset", "seats"), TABLES)
+def test_ideas_are_different_legal_orders_and_no_more_than_asked_for(
+    slug: str, preset: str, seats: int
+) -> None:
+    state = play(start(slug, preset, seats, 13), 4, Random(13))
+    for seat in sorted(state.to_act())[:1]:
+        for most in (1, 40):
+            ideas = state.view(seat).ideas(seat, Random(14), most)
+            assert 1 <= len(ideas) <= most and len(set(ideas)) == len(ideas)
+            assert all(state.check(seat, idea) == idea for idea in ideas)
+
+
+# Strength
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_quick_one_beats_chance(slug: str) -> None:
+    assert score(slug, "standard", 2, 8).better >= 0.5
+
+
+WORTH_PLAYING = [
+    ("pigs", "standard", 2, 0.8),
+    ("pigs", "standard", 4, 0.3),
+    ("pigs", "bash", 8, 0.5),
+    ("pigs", "kids", 2, 0.8),
+    ("pigs", "continuous", 2, 0.6),
+    ("roboxing", "standard", 2, 0.4),
+    ("roboxing", "free-centre", 2, 0.35),
+    ("roboxing", "melee", 3, 0.4),
+    ("roboxing", "tag-team", 2, 0.6),
+    ("robosoccer", "standard", 2, 0.9),
+    ("robosoccer", "custom", 2, 0.9),
+    ("robble", "standard", 2, 0.6),
+    ("robble", "small", 2, 0.6),
+    ("robble", "big", 2, 0.6),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3_000)
+@pytest.mark.parametrize(("slug", "preset", "seats", "least"), WORTH_PLAYING)
+def test_the_quick_one_clearly_beats_chance(slug: str, preset: str, seats: int, least: float) -> None:
+    assert score(slug, preset, seats, 100).better >= least
