@@ -42,8 +42,9 @@ def manage(*args: str, env: dict[str, str]) -> str:
 class Server:
     """One process that serves the site from `data`; several may share `data`, or a database by `env`."""
 
-    def __init__(self, data: Path, *, prepare: bool = True, **env: str) -> None:
+    def __init__(self, data: Path, *, prepare: bool = True, flags: tuple[str, ...] = (), **env: str) -> None:
         self.data = data
+        self.flags = flags
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.env = {
@@ -67,7 +68,7 @@ class Server:
             manage("collectstatic", "--no-input", "--verbosity", "0", env=self.env)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "serve", "--port", str(self.port)],
+                [sys.executable, "manage.py", "serve", "--port", str(self.port), *self.flags],
                 cwd=ROOT,
                 env=self.env,
                 stdin=subprocess.DEVNULL,

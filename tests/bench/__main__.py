@@ -9,7 +9,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.bench import engine, reveal, site
+from tests.bench import bots, engine, reveal, site
 from tests.bench.figures import Section, table
 from tests.bench.machine import machine
 from tests.bench.players import tables
@@ -21,6 +21,8 @@ def main() -> None:
     facts = machine()
     say("the rules")
     sections = [engine.measure()]
+    say("the bots")
+    sections.append(bots.measure())
     with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
         say("two servers")
         served = stack.enter_context(site.server(Path(folder, "site")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 from typing import NamedTuple
 
@@ -100,8 +101,14 @@ def test_the_same_view_and_dice_give_the_same_order(slug: str, player: str) -> N
 @pytest.mark.parametrize("slug", GAMES)
 def test_the_work_for_an_answer_is_bounded(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """So it needs no clock: the turns that it plays for one order, at any table and time."""
-    played, play_one = [], quick._played
-    monkeypatch.setattr(quick, "_played", lambda *asked: (played.append(asked), play_one(*asked))[1])
+    played: list[State] = []
+    play_one = quick._played
+
+    def counted(state: State, orders: Mapping[Seat, Order]) -> State:
+        played.append(state)
+        return play_one(state, orders)
+
+    monkeypatch.setattr(quick, "_played", counted)
     for preset, known in newest(slug).presets.items():
         for turns in (0, 3, 12):
             state = play(start(slug, preset, known.seats[-1], 4), turns, Random(4))
