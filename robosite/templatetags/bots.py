@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django import template
 
+from games import GAMES, newest
+from games.core import Game
 from games.players import PLAYERS, Player
 
 register = template.Library()
@@ -13,6 +15,12 @@ register = template.Library()
 def bots() -> list[Player]:
     """The programs that can take a seat, strongest first."""
     return list(reversed(PLAYERS.values()))
+
+
+@register.simple_tag
+def games_with_bots() -> list[Game]:
+    """All games: every program plays every one."""
+    return [newest(slug) for slug in GAMES]
 
 
 @register.simple_tag

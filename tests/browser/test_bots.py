@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, PHONE
 
 
 def test_play_at_once_seal_and_see_the_answer(visit: Visit) -> None:
     alice = visit("Alice", **PHONE)
     alice.page.goto("/")
-    alice.press(alice.button("Play at once against a bot").first)
+    alice.press(alice.button("Robo Battle Pigs against a bot"))
     expect(alice.page.get_by_role("heading", name="At the table")).to_be_visible()
     expect(alice.table).to_contain_text("bot: Quick")
     alice.seal("^ ^ TL TL TL")
@@ -24,8 +24,11 @@ def test_the_host_fills_the_seats_with_bots(visit: Visit) -> None:
     alice = visit("Alice", **DESKTOP)
     alice.make_match(3)
     bots = alice.page.get_by_role("region", name="Let a bot play")
-    assert not Axe().run(alice.page, "#bots").response["violations"]
+    alice.unfold("Let a bot play")
     alice.press(bots.get_by_role("button", name="Quick on seat B"))
+    faults = Faults()
+    faults.look(alice.page, "with bots")
+    assert not faults.found, faults.found
     alice.press(bots.get_by_role("button", name="Random on seat C"))
     expect(alice.table.get_by_text("bot:")).to_have_count(2)
     expect(alice.status).to_contain_text("All others have sealed")
@@ -36,6 +39,7 @@ def test_the_host_fills_the_seats_with_bots(visit: Visit) -> None:
 def test_without_javascript(visit: Visit) -> None:
     alice = visit("Alice", java_script_enabled=False)
     alice.make_match(2)
+    alice.unfold("Let a bot play")
     alice.press(alice.button("Quick on seat B"))
     expect(alice.table).to_contain_text("bot: Quick")
     alice.write("TL TL TL TL TL")

@@ -206,6 +206,8 @@ def test_the_quick_one_beats_chance(slug: str) -> None:
     assert score(slug, "standard", 2, 8).better >= 0.5
 
 
+MATCHES = {"pigs": 50, "roboxing": 50, "robosoccer": 100, "robble": 70}
+"""A row; at least 200 a game, with the quick one on every seat."""
 WORTH_PLAYING = [
     ("pigs", "standard", 2, 0.8),
     ("pigs", "standard", 4, 0.3),
@@ -228,4 +230,4 @@ WORTH_PLAYING = [
 @pytest.mark.timeout(3_000)
 @pytest.mark.parametrize(("slug", "preset", "seats", "least"), WORTH_PLAYING)
 def test_the_quick_one_clearly_beats_chance(slug: str, preset: str, seats: int, least: float) -> None:
-    assert score(slug, preset, seats, 100).better >= least
+    assert score(slug, preset, seats, MATCHES[slug]).better >= least
