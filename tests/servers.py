@@ -42,9 +42,10 @@ def manage(*args: str, env: dict[str, str]) -> str:
 class Server:
     """One process that serves the site from `data`; several may share `data`, or a database by `env`."""
 
-    def __init__(self, data: Path, *, prepare: bool = True, flags: tuple[str, ...] = (), **env: str) -> None:
+    flags: tuple[str, ...] = ()
+
+    def __init__(self, data: Path, *, prepare: bool = True, **env: str) -> None:
         self.data = data
-        self.flags = flags
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.env = {

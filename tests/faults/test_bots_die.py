@@ -18,6 +18,13 @@ from games.record import replay
 from tests.faults.programs import PATIENCE, Match, Site
 from tests.servers import ROOT, Server
 
+
+class Quiet(Server):
+    """A server that leaves bots to other processes."""
+
+    flags = ("--no-bots",)
+
+
 TURNS = 6
 SOON = 20.0
 """Seconds in which a bot answers on a busy machine; what it takes is far less."""
@@ -97,7 +104,7 @@ def test_a_process_that_dies_is_replaced_and_its_question_asked_again(tmp_path: 
 
 
 def test_what_bots_owe_outlives_the_server(tmp_path: Path) -> None:
-    quiet = Server(tmp_path, flags=("--no-bots",)).start()
+    quiet = Quiet(tmp_path).start()
     try:
         with Site(quiet.url) as site:
             match = make(site)
@@ -117,7 +124,7 @@ def test_what_bots_owe_outlives_the_server(tmp_path: Path) -> None:
 
 
 def test_two_runners_beside_a_server_and_one_is_killed(tmp_path: Path) -> None:
-    with Server(tmp_path, flags=("--no-bots",)) as server, Site(server.url) as site:
+    with Quiet(tmp_path) as server, Site(server.url) as site:
         matches = [make(site) for _ in range(3)]
         with runners(server, 2) as running:
             for turn in range(4):
