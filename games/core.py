@@ -310,6 +310,36 @@ class Preset:
 
 
 @dataclass(frozen=True, slots=True)
+class Exercise:
+    """A step of a first lesson: a position, something to do in it, and how one sees that it was done.
+
+    It is done when the turn that comes of the order, and of what the `others` have planned, holds an event
+    with all facts of `goal`. `answer` is an order that does it.
+    """
+
+    says: Sentence
+    position: str
+    goal: Event
+    answer: Order
+    done: Sentence
+    hint: Sentence
+    others: Mapping[Seat, Order] = field(default_factory=dict)
+
+
+_FIRST = Seat("A")
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A first lesson of two minutes at most, for who sits on `seat`."""
+
+    exercises: tuple[Exercise, ...]
+    seat: Seat = _FIRST
+    seats: int = 2
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Game(ABC):
     """A game in one version of its rules: everything that does not change from match to match.
 
@@ -330,6 +360,7 @@ class Game(ABC):
     notation: str = ""
     rules: int = 1
     manner: Literal["turns", "orders", "rounds"] = "turns"
+    lesson: Lesson | None = None
 
     @abstractmethod
     def seats(self, options: Any) -> range:

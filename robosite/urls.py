@@ -9,7 +9,7 @@ from django.views.i18n import set_language
 
 from robosite import views as site
 from robosite.bots import views as bots
-from robosite.matches import invitations, making, views
+from robosite.matches import invitations, lessons, making, views
 from robosite.matches.consumers import Changes
 from robosite.pictures import views as pictures
 
@@ -47,6 +47,8 @@ urlpatterns = [
     path("matches/", making.make, name="make"),
     path("play/", bots.play, name="play"),
     path("mine/", making.my_games, name="my-games"),
+    path("learn/<slug:slug>/", lessons.learn, name="first-lesson"),
+    path("learn/<slug:slug>/<int:at>/", lessons.learn, name="learn"),
     path("rules/<slug:slug>/", views.rules, name="rules"),
     path("s/invite/<str:secret>/", invitations.invited, name="invite"),
     path("s/invite/<str:secret>/accept/", invitations.accept, name="accept"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.core import Game, Preset
+from games.pigs.lesson import LESSON
 from games.pigs.rules import Options, PigsState
 
 
@@ -17,6 +18,7 @@ PIGS = _Pigs(
     designer="Randy Cox",
     says="Program your pig in secret, five commands at a time. Then all programs run at once.",
     options=Options,
+    lesson=LESSON,
     manner="rounds",
     state=PigsState,
     notation="Commands, parted by spaces: ^ v \\ / TL TR F H R X",

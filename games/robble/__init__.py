@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.core import Game, Preset
+from games.robble.lesson import LESSON
 from games.robble.rules import Options, RobbleState
 
 TWO = range(2, 3)
@@ -19,6 +20,7 @@ ROBBLE = _Robble(
     designer="Luis Bolaños Mures",
     says="Every stone that you place pushes its neighbours, turns them over, or throws them off the board.",
     options=Options,
+    lesson=LESSON,
     state=RobbleState,
     notation="A square, like d4; on White's first turn also swap",
     presets={

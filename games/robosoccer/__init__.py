@@ -6,6 +6,7 @@ from random import Random
 
 from games.core import Game, IllegalOption, Preset, Setup
 from games.robosoccer.board import BUILT_IN, Spec, read_spec
+from games.robosoccer.lesson import LESSON
 from games.robosoccer.rules import Options, RobosoccerState
 
 
@@ -48,6 +49,7 @@ ROBOSOCCER = _Robosoccer(
     designer="José Carlos de Diego Guerrero",
     says="Move, push and jump with your robots to get your ball to the far row, on a board that goes around.",
     options=Options,
+    lesson=LESSON,
     state=RobosoccerState,
     presets={
         "standard": Preset("Standard", "The arrows as they are on the board.", range(2, 3), {}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from games.core import Game, IllegalOption, Preset, Setup, seat_letters
+from games.roboxing.lesson import LESSON
 from games.roboxing.ring import Options, corners
 from games.roboxing.rules import RoboxingState
 
@@ -47,6 +48,7 @@ ROBOXING = _Roboxing(
     designer="Thomas Gale",
     says="Build a robot in secret. Then move, shoot, and guess where it hurts.",
     options=Options,
+    lesson=LESSON,
     manner="orders",
     state=RoboxingState,
     presets={

@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from games.core import Game
+from games.core import Game, play_turn
 from robosite.matches import flow, page
 from robosite.matches.models import Match
 from robosite.matches.phrases import phrases_of
@@ -26,6 +26,8 @@ TITLE, WORDS = 16, 33
 SHEET_X, SHEET_WIDTH, SHEET_HEIGHT = 618.0, 524.0, 546.0
 """The room of the board."""
 MOST_PLAYERS = 4
+TURNS, SOME = 12, 2
+"""How far the match of a game's card has gone, and the seed of its dice."""
 
 
 class Line(NamedTuple):
@@ -64,14 +66,25 @@ def of_match(match: Match) -> str:
 
 
 def of_game(game: Game) -> str:
-    """The game and its opening, for its rules and for invites."""
+    """The game in the middle of some match, for its rules and for invites."""
+    with translation.override(settings.LANGUAGE_CODE):
+        return _card(game, _some_position(game), _wrapped(game.says, WORDS), [])
+
+
+def _some_position(game: Game) -> page.Step:
+    """A position that tells more than an empty board; always the same one."""
+    rng = Random(SOME)
     options = game.read_options({})
     seats = game.seats(options)[0]
-    setup = game.draw(options, seats, Random(0), {})
-    view = game.state.start(options, seats, setup).view(None)
-    step = page.Step(0, True, {**view.drawing(), "effects": []}, [], view.words(), True)
-    with translation.override(settings.LANGUAGE_CODE):
-        return _card(game, step, _wrapped(game.says, WORDS), [])
+    state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
+    for _turn in range(TURNS):
+        orders = {seat: state.view(seat).sample(seat, rng) for seat in sorted(state.to_act())}
+        *_, after = play_turn(state, orders)
+        if after.outcome():
+            break
+        state = after
+    view = state.view(None)
+    return page.Step(0, True, {**view.drawing(), "effects": []}, [], view.words(), True)
 
 
 def of_site() -> str:

@@ -32,6 +32,7 @@ OF_THE_SITE = (
 
 OF_A_GAME = (
     Page("rules", "/rules/{game}/"),
+    Page("lesson", "/learn/{game}/"),
     Page("open", "/m/{open}/A/", "Ada"),
     Page("invite", "/s/invite/{open_invite}/"),
     Page("full", "/s/invite/{planning_invite}/"),

@@ -164,6 +164,11 @@ def asks(there: World) -> list[Ask]:
     """A request or more to every address of the site."""
     given = [
         Ask("home", "GET", "", "/"),
+        *(Ask("first-lesson", "GET", slug, f"/learn/{slug}/") for slug in ("pigs", "chess")),
+        Ask("first-lesson", "POST", "", "/learn/pigs/", {"choose": "F"}),
+        Ask("learn", "GET", "", "/learn/pigs/2/?order=TR+F+F+F+F&played"),
+        Ask("learn", "GET", "none", "/learn/pigs/99/"),
+        Ask("learn", "POST", "", "/learn/pigs/2/?order=TR", {"choose": "F"}),
         Ask("make", "POST", "", "/matches/", {"game": "pigs", "seats": "2", "name": "Zoe"}),
         Ask("make", "POST", "nameless", "/matches/", {"game": "pigs", "seats": "2", "name": ""}),
         Ask("play", "POST", "", "/play/", {"game": "pigs", "name": "Zoe"}),

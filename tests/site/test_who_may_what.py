@@ -29,6 +29,12 @@ language POST                        : 302 302 302 302 302 302
 healthz GET                          : 200 200 200 200 200 200
 readyz GET                           : 200 200 200 200 200 200
 robots GET                           : 200 200 200 200 200 200
+first-lesson GET pigs                : 200 200 200 200 200 200
+first-lesson GET chess               : 404 404 404 404 404 404
+first-lesson POST                    : 302 302 302 302 302 302
+learn GET                            : 200 200 200 200 200 200
+learn GET none                       : 404 404 404 404 404 404
+learn POST                           : 302 302 302 302 302 302
 manifest GET                         : 200 200 200 200 200 200
 site-card GET                        : 200 200 200 200 200 200
 game-card GET pigs                   : 200 200 200 200 200 200

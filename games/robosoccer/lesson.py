@@ -1,0 +1,84 @@
+"""The first lesson of Robosoccer: move, switch, push, jump, go around, score."""
+
+from __future__ import annotations
+
+from games.core import Exercise, Lesson, Sentence
+
+LESSON = Lesson(
+    (
+        Exercise(
+            says=Sentence(
+                "You are White, A, and play upwards. Move your small robot from {at} to {to}: tap "
+                "it, then the square.",
+                at="e3",
+                to="e4",
+            ),
+            position="lmssml/3o2/6/6/6/4S1/2O3/LM1SML w",
+            goal={"kind": "moved", "by": "A", "to": "e4"},
+            answer="e3-e4",
+            done=Sentence("A turn is one action or two, as you like."),
+            hint=Sentence("Tap the robot on {at}, then {to}, and play the turn.", at="e3", to="e4"),
+        ),
+        Exercise(
+            says=Sentence(
+                "The ball never rolls. One of your robots changes places with it, along a row or a "
+                "diagonal, at any distance, with nothing in between. Bring the ball to {to}.",
+                to="e4",
+            ),
+            position="lmssml/3o2/6/6/4S1/6/2O3/LM1SML w",
+            goal={"kind": "switched", "by": "A", "from": "e4"},
+            answer="e4=c2",
+            done=Sentence("The ball is where the robot was. Robots run ahead, the ball follows at once."),
+            hint=Sentence(
+                "The robot on {at} stands on a diagonal with the ball: tap it, then the ball.", at="e4"
+            ),
+        ),
+        Exercise(
+            says=Sentence(
+                "A robot pushes an enemy that is not bigger than itself, if there is an empty "
+                "square behind it. Push the small one away with your big one."
+            ),
+            position="lms1ml/3o2/s5/L5/6/6/2O3/1M1SML w",
+            goal={"kind": "pushed", "by": "A"},
+            answer="a5>a6",
+            done=Sentence("It goes one square further, and you stand where it stood."),
+            hint=Sentence("Tap your big robot on {at}, then the enemy above it.", at="a5"),
+        ),
+        Exercise(
+            says=Sentence(
+                "What is bigger cannot be pushed, but it can be jumped over. Jump over the big one "
+                "with your small one."
+            ),
+            position="1mssml/3o2/l5/S5/6/6/2O3/LM2ML w",
+            goal={"kind": "jumped", "by": "A"},
+            answer="a5^a7",
+            done=Sentence("Small robots are hard to stop."),
+            hint=Sentence("Tap your small robot on {at}, then the square behind the big one.", at="a5"),
+        ),
+        Exercise(
+            says=Sentence(
+                "Nobody passes a red line, and an arrow lets robots pass only the way it points. "
+                "But left and right are joined: who leaves on one side comes in on the other. Bring"
+                " your robot from {at} to {to}.",
+                at="a4",
+                to="f4",
+            ),
+            position="lmssml/3o2/6/6/S5/6/2O3/LM2ML w",
+            goal={"kind": "moved", "by": "A", "to": "f4"},
+            answer="a4-f4",
+            done=Sentence("Around the edge in one step. The board is a cylinder."),
+            hint=Sentence("Tap the robot, then {to}: it is its neighbour.", to="f4"),
+        ),
+        Exercise(
+            says=Sentence(
+                "Your ball on the last row wins at once. You have two actions: first bring a robot "
+                "there, then let it change places with the ball."
+            ),
+            position="lmss1l/4S1/2O3/mo4/6/6/6/LM2ML w",
+            goal={"kind": "scored", "by": "A"},
+            answer="e7-e8 e8=c6",
+            done=Sentence("Goal! That is all; now against somebody who wants to score, too."),
+            hint=Sentence("First {at} to {to}; from there the ball is on a diagonal.", at="e7", to="e8"),
+        ),
+    )
+)

@@ -1,0 +1,88 @@
+"""The first lesson of Roboxing: go, shoot, come near, foresee, knock out; building comes with the match."""
+
+from __future__ import annotations
+
+from games.core import Exercise, Lesson, Seat, Sentence
+
+B = Seat("B")
+MINE = "ga(d)/(e)[i]h/c(b)(f)"
+HURT = "ga(d)/*[i]h/c**"
+
+LESSON = Lesson(
+    (
+        Exercise(
+            says=Sentence(
+                "Your robot, A, has nine slots: engines, lasers, and a booster in the middle. An "
+                "engine moves it the way its slot looks: {north} to the north, {east} to the east. "
+                "Go to {to}.",
+                north="a",
+                east="h",
+                to="e5",
+            ),
+            position=f"A1@c3:{MINE} B1@h8:{MINE}",
+            others={B: "-"},
+            goal={"kind": "moved", "to": "e5"},
+            answer="a2+h2",
+            done=Sentence(
+                "Together the engines go as many squares as you have of them: four, and twice that "
+                "with the booster."
+            ),
+            hint=Sentence("Two squares with {north} and two with {east}.", north="a", east="h"),
+        ),
+        Exercise(
+            says=Sentence(
+                "A laser covers the quarter of the ring on its side: {gun} sits in the north-east "
+                "corner, and there stands B. Stay, fire {gun}, and choose any letter of B to hit.",
+                gun="d",
+            ),
+            position=f"A1@c3:{MINE} B1@e6:{MINE}",
+            others={B: "-"},
+            goal={"kind": "shot", "hit": True, "by": "A1"},
+            answer="- d a",
+            done=Sentence(
+                "One slot of B is gone. Which part was in it, you do not know: watch what B does from now on."
+            ),
+            hint=Sentence("Choose the laser {gun}, then one of the letters of B.", gun="d"),
+        ),
+        Exercise(
+            says=Sentence(
+                "Lasers reach as far as you have lasers, twice as far with the booster. You have "
+                "one left, so you reach two squares, and B is three away. Come one square nearer "
+                "and fire."
+            ),
+            position=f"A1@c3:{HURT} B1@f3:{MINE}",
+            others={B: "-"},
+            goal={"kind": "shot", "hit": True, "by": "A1"},
+            answer="h1 d a",
+            done=Sentence("A short way leaves the booster for the laser; a long one would have spent it."),
+            hint=Sentence("One square east with {east}, then fire {gun}.", east="h", gun="d"),
+        ),
+        Exercise(
+            says=Sentence(
+                "All move first, then all fire. B stands in the south-east now, but it will go two "
+                "squares north-west, to {to}. Stay, and fire the laser that covers the place where "
+                "B will be.",
+                to="d4",
+            ),
+            position=f"A1@c3:{MINE} B1@f2:{MINE}",
+            others={B: "g2"},
+            goal={"kind": "shot", "hit": True, "by": "A1"},
+            answer="- d a",
+            done=Sentence("You have foreseen it. In a match you can only guess."),
+            hint=Sentence("From {at}, {to} lies in the north-east.", at="c3", to="d4"),
+        ),
+        Exercise(
+            says=Sentence(
+                "A robot without lasers or without engines is out. You have found out that the last"
+                " laser of B has the letter {letter}. Finish it.",
+                letter="b",
+            ),
+            position=f"A1@c3:{MINE} B1@e5:ga*/*[i]h/c(b)*",
+            others={B: "-"},
+            goal={"kind": "knocked out"},
+            answer="- d b",
+            done=Sentence("Out! In a match you first build your own robot, in secret. Now try it."),
+            hint=Sentence("Fire {gun} at the letter {letter}.", gun="d", letter="b"),
+        ),
+    )
+)

@@ -1,0 +1,157 @@
+"""A first lesson: a few positions, each with something to do, planned and drawn as in a match.
+
+Nothing is kept. An address says all: `?order=…` is what is planned so far, and with `played` what was played.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import SystemRandom
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from games import GAMES, newest
+from games.core import Exercise, Game, IllegalOrder, Lesson, Order, Seat, State, play_turn
+from robosite.matches.asked import Request, go, number, private
+from robosite.matches.drawings import style_of, templates_of
+from robosite.matches.flow import LONGEST_ORDER
+from robosite.matches.page import Film, Row, _tell
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@private
+def learn(request: Request, slug: str, at: int = 1) -> HttpResponse:
+    game, lesson = _lesson(slug)
+    if not 1 <= at <= len(lesson.exercises):
+        raise Http404
+    exercise = lesson.exercises[at - 1]
+    state = position_of(game, lesson, exercise)
+    order = request.GET.get("order", "")[:LONGEST_ORDER]
+    if request.method == "POST":
+        return _planned(request, game, lesson, state, order, at)
+    return _page(request, game, lesson, state, order, at, played="played" in request.GET)
+
+
+def _lesson(slug: str) -> tuple[Game, Lesson]:
+    game = newest(slug) if slug in GAMES else None
+    if game is None or game.lesson is None:
+        raise Http404
+    return game, game.lesson
+
+
+def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
+    return game.state.read(exercise.position, game.read_options(lesson.options), lesson.seats)
+
+
+def positions_after(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> list[State]:
+    """The positions of the turn, the first one included; IllegalOrder if the order is none."""
+    mine = state.view(lesson.seat).check(lesson.seat, order)
+    return [state, *play_turn(state, {**exercise.others, lesson.seat: mine})]
+
+
+def is_done(lesson: Lesson, exercise: Exercise, positions: list[State]) -> bool:
+    return any(
+        exercise.goal.items() <= event.items()
+        for position in positions[1:]
+        for event in position.view(lesson.seat).events
+    )
+
+
+def _planned(
+    request: Request, game: Game, lesson: Lesson, state: State, order: Order, at: int
+) -> HttpResponse:
+    """A tap of the planner, an order typed, or the big button: on to the address that says so."""
+    post, view = request.POST, state.view(lesson.seat)
+    typed = post.get("typed", "").strip()[:LONGEST_ORDER]
+    try:
+        if typed and ("use" in post or "seal" in post):
+            order = typed if "seal" in post else view.plan(lesson.seat, typed).order
+        if "choose" in post:
+            order = view.plan(lesson.seat, order).choose(post["choose"], SystemRandom())
+        if "seal" in post:
+            order = view.check(lesson.seat, order or view.plan(lesson.seat, order).order)
+    except IllegalOrder as refusal:
+        return _page(request, game, lesson, state, order, at, error=str(refusal))
+    here = reverse("learn", args=[game.slug, at])
+    if "seal" in post:
+        return go(request, f"{here}?{urlencode({'order': order, 'played': ''})}#film")
+    if request.htmx:
+        context = _context(game, lesson, state, order, at) | {"tapped": True}
+        return render(request, "lessons/_planner.html", context)
+    return redirect(f"{here}?{urlencode({'order': order})}#planner")
+
+
+def _page(
+    request: Request,
+    game: Game,
+    lesson: Lesson,
+    state: State,
+    order: Order,
+    at: int,
+    *,
+    played: bool = False,
+    error: str = "",
+) -> HttpResponse:
+    context = _context(game, lesson, state, order, at)
+    exercise = lesson.exercises[at - 1]
+    if played:
+        try:
+            positions = positions_after(state, lesson, exercise, order)
+        except IllegalOrder as refusal:
+            error = str(refusal)
+        else:
+            shown = number(request.GET.get("step"))
+            film = _film(positions, lesson, {**exercise.others, lesson.seat: order}, shown)
+            context |= {
+                "film": film,
+                "frames": film.steps,
+                "may_plan": False,
+                "played": True,
+                "done": is_done(lesson, exercise, positions),
+            }
+    context["error"] = error
+    if request.htmx:  # refused in the planner: the page again, with what is wrong
+        response = render(request, "lessons/lesson.html", context)
+        response["HX-Retarget"], response["HX-Reswap"], response["HX-Reselect"] = (
+            "#live",
+            "outerHTML",
+            "#live",
+        )
+        return response
+    return render(request, "lessons/lesson.html", context, status=422 if error else 200)
+
+
+def _context(game: Game, lesson: Lesson, state: State, order: Order, at: int) -> dict[str, Any]:
+    plan = state.view(lesson.seat).plan(lesson.seat, order)
+    film = _film([state], lesson, {}, 0)
+    return {
+        "game": game,
+        "lesson": lesson,
+        "exercise": lesson.exercises[at - 1],
+        "at": at,
+        "count": len(lesson.exercises),
+        "names": {seat: str(seat) for seat in state.seats},
+        "you": lesson.seat,
+        "drawn": templates_of(game.slug),
+        "style": style_of(game.slug),
+        "film": film,
+        "frames": film.steps,
+        "may_plan": True,
+        "plan": plan,
+        "ghosts": getattr(plan, "ghosts", ()),
+        "draft": order,
+    }
+
+
+def _film(positions: list[State], lesson: Lesson, orders: dict[Seat, Order], shown: int) -> Film:
+    steps, cells, sides = _tell(positions, lesson.seat)
+    last = len(steps) - 1
+    shown = shown if 0 <= shown <= last else last
+    steps = [replace(step, shown=step.number == shown) for step in steps]
+    rows = [Row(seat, sides[seat], str(seat), orders[seat], cells[seat]) for seat in sides if seat in orders]
+    return Film(0, steps, rows, [])

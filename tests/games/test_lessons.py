@@ -1,0 +1,92 @@
+"""First lessons: each position is one, each answer is legal and does what was asked, and little else does."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from games import GAMES, newest
+from games.core import Exercise, Game, Lesson, State, check_turn, play_turn
+
+LESSONS = [(game, game.lesson) for game in map(newest, GAMES) if game.lesson]
+EXERCISES = [
+    pytest.param(game, lesson, exercise, id=f"{game.slug}-{n}")
+    for game, lesson in LESSONS
+    for n, exercise in enumerate(lesson.exercises, 1)
+]
+every_exercise = pytest.mark.parametrize(("game", "lesson", "exercise"), EXERCISES)
+
+
+def start(game: Game, lesson: Lesson, exercise: Exercise) -> State:
+    return game.state.read(exercise.position, game.read_options(lesson.options), lesson.seats)
+
+
+def holds(state: State, lesson: Lesson, exercise: Exercise, order: str) -> bool:
+    """Whether the turn with this order does what was asked."""
+    orders = {**exercise.others, lesson.seat: order}
+    check_turn(state, {seat: orders[seat] for seat in state.seats if seat in orders})
+    events = [event for after in play_turn(state, orders) for event in after.view(lesson.seat).events]
+    return any(exercise.goal.items() <= event.items() for event in events)
+
+
+@pytest.mark.parametrize(("game", "lesson"), LESSONS, ids=lambda one: getattr(one, "slug", ""))
+def test_a_lesson_has_five_to_eight_exercises(game: Game, lesson: Lesson) -> None:
+    assert 5 <= len(lesson.exercises) <= 8
+
+
+@every_exercise
+def test_the_answer_is_legal_and_does_what_was_asked(game: Game, lesson: Lesson, exercise: Exercise) -> None:
+    state = start(game, lesson, exercise)
+    assert state.position() == exercise.position
+    assert state.to_act() == {lesson.seat, *exercise.others}
+    assert state.check(lesson.seat, exercise.answer) == exercise.answer
+    assert holds(state, lesson, exercise, exercise.answer)
+
+
+@every_exercise
+def test_it_takes_thought(game: Game, lesson: Lesson, exercise: Exercise) -> None:
+    """Of thirty orders by chance most do something else."""
+    state, rng = start(game, lesson, exercise), Random(1)
+    view = state.view(lesson.seat)
+    found = sum(holds(state, lesson, exercise, view.sample(lesson.seat, rng)) for _ in range(30))
+    assert found < 20
+
+
+@every_exercise
+def test_the_planner_can_do_it_by_its_choices_alone(game: Game, lesson: Lesson, exercise: Exercise) -> None:
+    """Whoever only taps gets there."""
+    view = start(game, lesson, exercise).view(lesson.seat)
+    assert reached(view, lesson, exercise), exercise.answer
+
+
+def reached(view: Any, lesson: Lesson, exercise: Exercise) -> bool:
+    """Searches from the empty order on, nearest to the answer first."""
+    seen, left = {""}, [""]
+    for _ in range(3_000):
+        if not left:
+            return False
+        left.sort(key=lambda text: likeness(text, exercise.answer))
+        plan = view.plan(lesson.seat, left.pop())
+        if plan.missing is None and view.check(lesson.seat, plan.order) == exercise.answer:
+            return True
+        for choice in plan.choices:
+            if choice.allowed and choice.leads_to not in seen:
+                seen.add(choice.leads_to)
+                left.append(choice.leads_to)
+    return False
+
+
+def likeness(text: str, answer: str) -> int:
+    """How much of the answer a text begins with, less what else is in it."""
+    same = next(
+        (n for n, (a, b) in enumerate(zip(text, answer, strict=False)) if a != b), min(len(text), len(answer))
+    )
+    return 2 * same - len(text)
+
+
+@every_exercise
+def test_all_its_sentences_have_their_facts(game: Game, lesson: Lesson, exercise: Exercise) -> None:
+    for sentence in (exercise.says, exercise.done, exercise.hint):
+        assert "{" not in str(sentence)

@@ -1,0 +1,105 @@
+"""A first lesson is played to its end by buttons alone; nothing of it is kept anywhere."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.test import Client
+
+from games import GAMES, newest
+from games.core import Exercise
+from robosite.matches.models import Match, Program
+from tests.site.browsers import text
+
+TAUGHT = [slug for slug in GAMES if newest(slug).lesson]
+EXERCISES = [
+    pytest.param(slug, n, exercise, id=f"{slug}-{n}")
+    for slug in TAUGHT
+    for n, exercise in enumerate(newest(slug).lesson.exercises, 1)
+]
+
+
+def seal(client: Client, slug: str, at: int, order: str) -> Any:
+    return client.post(f"/learn/{slug}/{at}/", {"typed": order, "seal": "1"}, follow=True)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", TAUGHT)
+def test_every_game_has_one_and_its_rules_lead_there(client: Client, slug: str) -> None:
+    page = text(client.get(f"/rules/{slug}/"))
+    assert f'href="/learn/{slug}/"' in page
+    assert "1 of " in text(client.get(f"/learn/{slug}/"))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("slug", "at", "exercise"), EXERCISES)
+def test_the_answer_is_praised_and_leads_on(client: Client, slug: str, at: int, exercise: Exercise) -> None:
+    page = text(seal(client, slug, at, exercise.answer))
+    assert "Well done." in page and str(exercise.done) in page
+    if at < len(newest(slug).lesson.exercises):
+        assert f'href="/learn/{slug}/{at + 1}/"' in page
+    else:
+        assert 'action="/play/"' in page and "Make a match with a friend" in page
+
+
+@pytest.mark.django_db
+def test_another_order_is_played_too_and_gets_a_hint(client: Client) -> None:
+    exercise = newest("pigs").lesson.exercises[1]
+    page = text(seal(client, "pigs", 2, "H H H H H"))
+    assert "Not yet." in page and str(exercise.hint) in page
+    assert "A swings and hits nothing." in page
+    assert f'href="/learn/pigs/2/?order={quote("H H H H H")}#planner"' in page
+
+
+@pytest.mark.django_db
+def test_what_is_refused_is_told_and_kept(client: Client) -> None:
+    answer = client.post("/learn/pigs/2/?order=TR", {"seal": "1"})
+    assert answer.status_code == 422
+    assert 'role="alert"' in text(answer) and "order=TR" in text(answer)
+
+
+@pytest.mark.django_db
+def test_taps_alone_lead_to_the_end_without_javascript(client: Client) -> None:
+    page = text(client.get("/learn/pigs/2/"))
+    for sign in ("TR", "F", "F", "F", "F"):
+        action = re.search(r'<form id="plan"[^>]* action="([^"]+)"', page)
+        assert action
+        page = text(client.post(unescape(action[1]), {"choose": sign}, follow=True))
+    action = re.search(r'<form id="plan"[^>]* action="([^"]+)"', page)
+    assert action
+    assert "Well done." in text(client.post(unescape(action[1]), {"seal": "1"}, follow=True))
+
+
+@pytest.mark.django_db
+def test_a_tap_gets_the_planner_and_its_ghosts_only(client: Client) -> None:
+    answer = client.post("/learn/pigs/2/?order=TR", {"choose": "F"}, headers={"HX-Request": "true"})
+    page = text(answer)
+    assert answer.status_code == 200 and "<html" not in page
+    assert 'id="plan"' in page and 'data-ghost="2"' in page and "order=TR%20F" in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("order", ["nonsense", "F" * 5_000, "<script>", "\\", "%00"])
+def test_any_address_is_answered(client: Client, order: str) -> None:
+    for slug in TAUGHT:
+        for played in ("", "&played", "&played&step=99"):
+            answer = client.get(f"/learn/{slug}/1/?order={quote(order)}{played}")
+            assert answer.status_code in (200, 422)
+            assert "<script>" not in answer.content.decode().replace('<script type="module"', "")
+
+
+@pytest.mark.django_db
+def test_nothing_is_kept(client: Client) -> None:
+    seal(client, "pigs", 2, "TR F F F F")
+    assert not Match.objects.exists() and not Program.objects.exists()
+    assert "session" not in client.cookies
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/learn/chess/", "/learn/pigs/0/", "/learn/pigs/9/"])
+def test_there_is_no_other_lesson(client: Client, path: str) -> None:
+    assert client.get(path).status_code == 404
