@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence
 from games.robosoccer.board import (
@@ -21,9 +21,11 @@ from games.robosoccer.board import (
     LETTERS,
     MEDIUM,
     MOVE,
+    PUSH,
     SMALL,
     SWITCH,
     Action,
+    Board,
     kind,
     owner,
 )
@@ -37,7 +39,6 @@ from games.robosoccer.story import (
     centre,
     icon,
     paths,
-    piece,
     pieces,
 )
 from games.robosoccer.turns import (
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from games.robosoccer.rules import RobosoccerState
 
 FREE, NEXT = ".", "_"
+CHANCE = "chance"
 SIZES = {LETTERS[code]: code for code in (BIG, MEDIUM, SMALL)}
 OF_A_SIZE = 2
 
@@ -83,6 +85,8 @@ class Tap(NamedTuple):
     `kind`: `pick` or `picked` (an own piece), `move`, `push`, `jump`, `switch` (what the picked piece would
     do there), `place` or `placed` (setup). `acts`: whether a piece to pick can do anything. `why`: what
     forbids what the kind says; for a piece to pick, what keeps it from switching with the one picked.
+    `column` and `row` are counted from 1 at the upper left. `degrees`: where the robot goes, from north
+    clockwise.
     """
 
     key: str
@@ -93,6 +97,32 @@ class Tap(NamedTuple):
     why: Sentence | None
     x: float
     y: float
+    column: int
+    row: int
+    degrees: int = 0
+
+
+class Sign(NamedTuple):
+    """What a mark on the board means: the icon of a kind of action, and its name."""
+
+    icon: str
+    name: Sentence
+
+
+LEGEND = {
+    VERBS[MOVE]: Sign(icon(MOVE), Sentence("move")),
+    VERBS[PUSH]: Sign(icon(PUSH), Sentence("push")),
+    VERBS[JUMP]: Sign(icon(JUMP), Sentence("jump")),
+    VERBS[SWITCH]: Sign(icon(SWITCH), Sentence("switch with the ball")),
+}
+
+
+class Left(NamedTuple):
+    """A square that looks different after the planned actions; `empty`: what stood there is gone."""
+
+    x: float
+    y: float
+    empty: bool
 
 
 class Ghost(NamedTuple):
@@ -106,7 +136,8 @@ class Ghost(NamedTuple):
 class RobosoccerPlan(Plan):
     """`stage` is robots, ball, turn, or nothing; `may_end`: the turn can be sent; `goal`: it scores.
 
-    `pieces` stand as the planned actions leave them.
+    `pieces` stand as the planned actions leave them; `moved` are those that stand elsewhere now, `left` the
+    squares that look different. `side` is whose plan it is; `legend` what the piece picked up may do.
     """
 
     stage: str = ""
@@ -115,6 +146,10 @@ class RobosoccerPlan(Plan):
     taps: tuple[Tap, ...] = ()
     ghosts: tuple[Ghost, ...] = ()
     pieces: tuple[Piece, ...] = ()
+    moved: tuple[Piece, ...] = ()
+    left: tuple[Left, ...] = ()
+    side: str = ""
+    legend: tuple[Sign, ...] = ()
     picked: str = ""
     may_end: bool = False
     goal: bool = False
@@ -123,12 +158,38 @@ class RobosoccerPlan(Plan):
 def plan(state: RobosoccerState, seat: Seat, partial: Order) -> RobosoccerPlan:
     if seat not in state.to_act():
         over = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
-        return RobosoccerPlan("", (), over, (), pieces=tuple(pieces(state, state.cells)))
+        return RobosoccerPlan("", (), over, (), **_shown(state, state.cells))
     if state.stage < 2:
         return _line_up(state, partial)
     if state.stage < PLAYING:
         return _place_ball(state, partial)
     return _turn(state, partial)
+
+
+def _shown(state: RobosoccerState, cells: bytes) -> dict[str, Any]:
+    """What a drawing shows of the board as the plan leaves it."""
+    board = state.board
+    stand = pieces(state, cells)
+    changed = [square for square, code in enumerate(cells) if code != state.cells[square]]
+    names = {board.names[square] for square in changed}
+    return {
+        "side": state.side(state.seats[state.mover]),
+        "pieces": tuple(stand),
+        "moved": tuple(piece for piece in stand if piece.square in names),
+        "left": tuple(
+            Left(*centre(board, square), not cells[square]) for square in changed if state.cells[square]
+        ),
+    }
+
+
+def _place(board: Board, square: int) -> tuple[float, float, int, int]:
+    """Where a tap is: x, y, column and row."""
+    x, y = centre(board, square)
+    return x, y, int(x) + 1, int(y) + 1
+
+
+def _in_reading_order(taps: Iterable[Tap]) -> tuple[Tap, ...]:
+    return tuple(sorted(taps, key=lambda tap: (tap.row, tap.column)))
 
 
 # Lining up
@@ -158,7 +219,7 @@ def _line_up(state: RobosoccerState, partial: Order) -> RobosoccerPlan:
     )
     return RobosoccerPlan(
         order,
-        (*palette, *taps, *undoing),
+        (*palette, *taps, _by_chance(state), *undoing),
         missing,
         (),
         stage="robots",
@@ -171,13 +232,19 @@ def _line_up(state: RobosoccerState, partial: Order) -> RobosoccerPlan:
                 _next(slots) == i,
                 choice.name,
                 None,
-                *centre(board, home.start + i),
+                *_place(board, home.start + i),
             )
             for i, choice in enumerate(taps)
         ),
-        pieces=tuple(pieces(state, bytes(cells))),
         may_end=missing is None,
+        **_shown(state, bytes(cells)),
     )
+
+
+def _by_chance(state: RobosoccerState) -> Choice:
+    seat = state.seats[state.mover]
+    example = "LMSSML".ljust(state.board.columns, FREE)
+    return Choice(CHANCE, Sentence("Line up by chance"), example, draws=lambda rng: state.sample(seat, rng))
 
 
 def _read_line_up(partial: Order, columns: int) -> tuple[list[str], Sentence | None]:
@@ -271,9 +338,9 @@ def _place_ball(state: RobosoccerState, partial: Order) -> RobosoccerPlan:
     squares = range(row.start, row.stop)
     names = [board.names[square] for square in squares]
     choices = [Choice(name, Sentence("ball on {square}", square=name), name, sign=name) for name in names]
-    shown = pieces(state, state.cells)
+    cells = bytearray(state.cells)
     if order:
-        shown.append(piece(state, BALL + BLACK * state.mover, board.square(order)))
+        cells[board.square(order)] = BALL + BLACK * state.mover
     return RobosoccerPlan(
         order,
         (*choices, *_undoing(order, "", "", bool(order))),
@@ -288,12 +355,12 @@ def _place_ball(state: RobosoccerState, partial: Order) -> RobosoccerPlan:
                 True,
                 c.name,
                 None,
-                *centre(board, square),
+                *_place(board, square),
             )
             for square, c in zip(squares, choices, strict=True)
         ),
-        pieces=tuple(shown),
         may_end=bool(order),
+        **_shown(state, bytes(cells)),
     )
 
 
@@ -340,16 +407,17 @@ def _turn(state: RobosoccerState, partial: Order) -> RobosoccerPlan:
         _words(draft, goal, ends),
         stage="turn",
         slots=slots,
-        taps=tuple(taps),
+        taps=_in_reading_order(taps),
         ghosts=tuple(
             Ghost(i, path)
             for i, (before, action) in enumerate(zip(draft.boards, draft.actions, strict=False), 1)
             for path in paths(state, before, action)
         ),
-        pieces=tuple(pieces(state, draft.cells)),
+        legend=tuple(LEGEND[kind] for kind in LEGEND if any(t.kind == kind and t.allowed for t in taps)),
         picked=board.names[draft.picked] if draft.picked >= 0 else "",
         may_end=ends and draft.picked < 0,
         goal=goal,
+        **_shown(state, draft.cells),
     )
 
 
@@ -436,7 +504,7 @@ def _pick_tap(
         template = "{square}: let the {size} robot be" if picked else "{square}: your {size} robot"
     name = Sentence(template, square=key, size=size)
     leads_to = draft.leading_to(-1 if picked else square) if allowed else draft.order
-    tap = Tap(key, "picked" if picked else "pick", allowed, acts, name, why, *centre(state.board, square))
+    tap = Tap(key, "picked" if picked else "pick", allowed, acts, name, why, *_place(state.board, square))
     return tap, Choice(key, name, leads_to, sign=key, why=None if allowed else why)
 
 
@@ -504,9 +572,19 @@ def _target(
         name = Sentence(ACTION_NAMES[sign], at=board.names[draft.picked], to=key)
         why = why or Sentence("This cannot be done.")
     leads_to = draft.leading_to(-1, action) if action and not why else draft.order
-    tap = Tap(key, VERBS[sign], why is None, why is None, name, why, *centre(board, square))
+    degrees = 0 if sign == SWITCH else _degrees(board, draft.picked, square)
+    tap = Tap(key, VERBS[sign], why is None, why is None, name, why, *_place(board, square), degrees)
     text = action.text if action else ""
     return tap, Choice(key, name, leads_to, sign=text, icon=icon(sign), why=why)
+
+
+def _degrees(board: Board, start: int, to: int) -> int:
+    """Which way a square lies that is one or two squares away, from north clockwise."""
+    for direction in range(4):
+        near = board.next(start, direction)
+        if to in (near, board.next(near, direction) if near >= 0 else near):
+            return direction * 90
+    return 0
 
 
 def _slot(draft: _Draft, i: int) -> Slot:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.core import Event, Seat, Sentence
-from games.grid import Square
+from games.grid import FILES, Square
 from games.robosoccer.board import (
     BALL,
     BLACK,
@@ -153,11 +153,52 @@ def ground_words(board: Board) -> list[Sentence]:
 # The drawing: a unit is a square, y grows downwards
 
 
+SIDE, GOAL, UNDER = 0.4, 0.44, 0.36
+"""How much of a drawing lies beside the board, behind each end row, and under it for the files' letters."""
+
+
+class Box(NamedTuple):
+    """A drawing's upper left corner, width and height."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Label(NamedTuple):
+    """A letter or a number beside the board; `echo`: of the file that comes next around the cylinder."""
+
+    text: str
+    x: float
+    y: float
+    echo: bool = False
+
+
+class End(NamedTuple):
+    """One end of the board: whose home row it is, and whose ball wins on it.
+
+    `y` is the row's upper edge, `goal_y` the middle of the goal behind it.
+    """
+
+    home: str
+    scores: str
+    scorer: Seat
+    y: float
+    goal_y: float
+
+
 class Ground(NamedTuple):
-    """The board's size in squares."""
+    """The board's size in squares, and what lies around it; `box` is the whole drawing's."""
 
     columns: int
     rows: int
+    middle: float
+    halfway: float
+    box: Box
+    files: tuple[Label, ...]
+    ranks: tuple[Label, ...]
+    ends: tuple[End, ...]
 
 
 class Line(NamedTuple):
@@ -181,7 +222,12 @@ class Arrow(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A robot or a ball on its square."""
+    """A robot or a ball on its square.
+
+    `was` is the square on which it stood a step before, "" if it did not move. One that goes around the
+    cylinder is there twice: leaving, its place off the board and no square; and coming in, `start` ("x y")
+    telling where from.
+    """
 
     seat: Seat
     side: str
@@ -190,12 +236,15 @@ class Piece(NamedTuple):
     x: float
     y: float
     square: str
+    was: str = ""
+    start: str = ""
 
 
 class Effect(NamedTuple):
     """Something seen on the way here, x, y to x2, y2. `kind` is an event's, or `shoved` for who is pushed.
 
-    What goes around the cylinder is two of them, each half off the board.
+    The way bends towards bx, by (a jump, a switch), and has its middle at mx, my. What goes around the
+    cylinder is two of them, each half off the board.
     """
 
     kind: str
@@ -205,15 +254,19 @@ class Effect(NamedTuple):
     y: float
     x2: float
     y2: float
+    bx: float
+    by: float
+    mx: float
+    my: float
 
 
 def drawing(state: RobosoccerState) -> dict[str, Any]:
     lines, arrows = ground(state.board)
     return {
-        "ground": Ground(state.board.columns, state.board.rows),
+        "ground": surroundings(state),
         "lines": lines,
         "arrows": arrows,
-        "pieces": pieces(state, state.cells),
+        "pieces": travelling(state),
         "effects": effects(state),
         "ground_words": ground_words(state.board),
     }
@@ -222,6 +275,24 @@ def drawing(state: RobosoccerState) -> dict[str, Any]:
 def centre(board: Board, square: int) -> tuple[float, float]:
     rank, file = divmod(square, board.columns)
     return Square(file, rank).centre(board.rows)
+
+
+def surroundings(state: RobosoccerState) -> Ground:
+    columns, rows = state.board.columns, state.board.rows
+    files = [Label(FILES[i], i + 0.5, rows + GOAL + 0.3) for i in range(columns)]
+    around = (
+        Label(FILES[columns - 1], -SIDE / 2, rows + GOAL + 0.3, echo=True),
+        Label(FILES[0], columns + SIDE / 2, rows + GOAL + 0.3, echo=True),
+    )
+    ranks = [Label(str(rows - i), -SIDE / 2, i + 0.3) for i in range(rows)]
+    white, black = state.seats
+    sides = state.side(white), state.side(black)
+    ends = (
+        End(sides[1], sides[0], white, 0, -GOAL / 2),
+        End(sides[0], sides[1], black, rows - 1, rows + GOAL / 2),
+    )
+    box = Box(-SIDE, -GOAL, columns + 2 * SIDE, round(rows + 2 * GOAL + UNDER, 2))
+    return Ground(columns, rows, columns / 2, rows / 2, box, (*files, *around), tuple(ranks), ends)
 
 
 @lru_cache(maxsize=64)
@@ -252,6 +323,24 @@ def pieces(state: RobosoccerState, cells: bytes) -> list[Piece]:
     return [piece(state, code, square) for square, code in enumerate(cells) if code]
 
 
+def travelling(state: RobosoccerState) -> list[Piece]:
+    """The pieces where they stand, those that moved in the last step with where they come from."""
+    cause, board = state.cause, state.board
+    shown = {p.square: p for p in pieces(state, state.cells)}
+    if not isinstance(cause, Cause) or cause.action is None:
+        return list(shown.values())
+    leaving = []
+    for _, here, there in _goes(cause.action):
+        moved = shown[board.names[there]]._replace(was=board.names[here])
+        ways = _ways(board, here, there, around=cause.action.sign != SWITCH)
+        if len(ways) > 1:
+            (_, _, x, y), (x2, y2, _, _) = ways
+            leaving.append(moved._replace(x=x, y=y, square=""))
+            moved = moved._replace(start=f"{x2:g} {y2:g}")
+        shown[moved.square] = moved
+    return [*leaving, *shown.values()]
+
+
 def piece(state: RobosoccerState, code: int, square: int) -> Piece:
     seat = state.seats[owner(code)]
     board = state.board
@@ -275,30 +364,50 @@ def effects(state: RobosoccerState) -> list[Effect]:
     side = state.side(state.seats[cause.side])
     if cause.action is None and cause.order in board.names:
         here = centre(board, board.square(cause.order))
-        drawn.append(Effect("placed", side, NAMES[BALL], *here, *here))
+        drawn.append(_effect("placed", side, NAMES[BALL], (*here, *here)))
     if state.ended and state.ended.reason == "goal":
         here = centre(board, ball(state.cells, cause.side))
-        drawn.append(Effect("scored", side, NAMES[BALL], *here, *here))
+        drawn.append(_effect("scored", side, NAMES[BALL], (*here, *here)))
     return drawn
 
 
 def paths(state: RobosoccerState, before: bytes, action: Action) -> list[Effect]:
     """The ways that pieces take in an action."""
+    drawn = []
+    for name, here, there in _goes(action):
+        seat = state.seats[owner(before[here])]
+        ways = _ways(state.board, here, there, around=action.sign != SWITCH)
+        drawn += [_effect(name, state.side(seat), NAMES[kind(before[here])], way) for way in ways]
+    return drawn
+
+
+def _goes(action: Action) -> list[tuple[str, int, int]]:
+    """Which pieces an action moves: what that is called, from where, to where."""
     _, sign, start, end, middle = action
     goes = [(KINDS[sign], start, end)]
     if sign == PUSH:
         goes.append(("shoved", end, middle))
     if sign == SWITCH:
         goes.append((KINDS[sign], end, start))
-    drawn = []
-    for name, here, there in goes:
-        seat = state.seats[owner(before[here])]
-        ways = _ways(state.board, here, there, around=sign != SWITCH)
-        drawn += [Effect(name, state.side(seat), NAMES[kind(before[here])], *way) for way in ways]
-    return drawn
+    return goes
 
 
-def _ways(board: Board, here: int, there: int, around: bool) -> list[tuple[float, float, float, float]]:
+BENT = {KINDS[JUMP]: 0.3, KINDS[SWITCH]: 0.16}
+"""How far a way bends to its left, in its own length."""
+
+
+def _effect(name: str, side: str, size: str, way: Way) -> Effect:
+    x, y, x2, y2 = way
+    bend = BENT.get(name, 0)
+    bx, by = (x + x2) / 2 + (y2 - y) * bend, (y + y2) / 2 - (x2 - x) * bend
+    middle = (x + x2) / 4 + bx / 2, (y + y2) / 4 + by / 2  # of a quadratic curve
+    return Effect(name, side, size, *way, *(round(at, 3) for at in (bx, by, *middle)))
+
+
+Way = tuple[float, float, float, float]
+
+
+def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
     """The straight way between two squares; where it goes around the cylinder, out at one side and in."""
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
     turns = 0

@@ -1,6 +1,6 @@
 // Taps and keys of the planner. What a tap means is for the server to say; here taps only wait in line, so that a
 // quick hand loses none, and the page is not loaded anew for each.
-import { play, present } from "./film.js";
+import { pause, play, present } from "./film.js";
 import { idle, tab } from "./live.js";
 
 const form = () => document.getElementById("plan");
@@ -127,6 +127,15 @@ document.addEventListener("click", (event) => {
   if (!film || !taps().length) return;
   if (film.classList.contains("playing")) present(film);
   else play(film);
+});
+
+// While the film shows what was before, there is nothing to tap on the board: this leads on to the present.
+document.addEventListener("click", (event) => {
+  const film = event.target.closest?.("[data-onward]") && document.querySelector("[data-film]");
+  if (!film) return;
+  event.preventDefault();
+  pause(film);
+  present(film);
 });
 
 // What did not arrive is said where the thumb is, and goes away with the next answer.

@@ -94,6 +94,16 @@ def test_s1_undoing_a_line_up() -> None:
         plan(new()).choose("back")
 
 
+def test_s1_a_line_up_by_chance_is_whole() -> None:
+    wide = new(board={**BARE, "columns": 8})
+    for state in (new(), wide):
+        made = plan(state)
+        assert state.check(A, made.choose("chance"))
+        drawn = {made.choose("chance", Random(seed)) for seed in range(9)}
+        assert len(drawn) > 1
+        assert all(plan(state, order).missing is None for order in drawn)
+
+
 def test_s1_black_lines_up_on_the_top_row() -> None:
     made = tapped(play(new(), "LMSSML"), "d8", "L")
     assert made.order == "...L.."
@@ -195,6 +205,30 @@ def test_the_first_action_is_shown_and_the_turn_may_end_or_go_on() -> None:
     assert not any(t.allowed for t in done.taps)
     with pytest.raises(IllegalOrder, match="Take one back"):
         done.choose("c7")
+
+
+def test_the_drawing_shows_what_stands_elsewhere_and_what_was_left() -> None:
+    state = stand("...... ...... ...... ..l... .sSO.. ...... ..o... ......")
+    made = tapped(state, "c4", "b4")
+    assert {(p.side, p.letter, p.square) for p in made.moved} == {("a", "S", "b4"), ("b", "S", "a4")}
+    assert {(left.x, left.y, left.empty) for left in made.left} == {(1.5, 4.5, False), (2.5, 4.5, True)}
+    assert made.side == "a"
+    switch = tapped(state, "c4", "d4")
+    assert {(p.letter, p.square) for p in switch.moved} == {("S", "d4"), ("O", "c4")}
+    assert not any(left.empty for left in switch.left)
+    placed = tapped(new(), "L")
+    assert [(p.square, p.letter) for p in placed.moved] == [("a1", "L")] and not placed.left
+
+
+def test_taps_know_their_place_and_which_way_they_lead() -> None:
+    state = stand("...... ...... ...... ..l... ..SO.. ...... ..o... ......")
+    made = tapped(state, "c4")
+    assert [t.key for t in made.taps] == ["c6", "b4", "c4", "d4", "c3"]
+    assert {t.key: (t.column, t.row, t.degrees) for t in made.taps if t.kind != "picked"} == {
+        "c6": (3, 3, 0), "b4": (2, 5, 270), "d4": (4, 5, 0), "c3": (3, 6, 180),
+    }  # fmt: skip
+    around = stand("...... ..o... ...... ...... ..O... ...... ...... .....S")
+    assert tap(tapped(around, "f1"), "a1").degrees == 90
 
 
 def test_undoing_each_action_and_both() -> None:

@@ -142,8 +142,12 @@ def test_the_board_in_words() -> None:
 
 def test_the_drawing_has_pieces_lines_and_arrows_in_squares() -> None:
     shown = play(RobosoccerState.start(GAME.read_options({}), 2, {}), "LMSSML").drawing()
-    assert shown["ground"] == (6, 8)
-    assert shown["pieces"][0] == ("A", "a", "big", "L", 0.5, 7.5, "a1")
+    ground_ = shown["ground"]
+    assert ground_[:2] == (6, 8)
+    assert [(end.home, end.scores, end.y) for end in ground_.ends] == [("b", "a", 0), ("a", "b", 7)]
+    assert [label.text for label in ground_.files] == [*"abcdef", "f", "a"]
+    assert [label.text for label in ground_.ranks] == [*"87654321"]
+    assert shown["pieces"][0] == ("A", "a", "big", "L", 0.5, 7.5, "a1", "", "")
     lines, arrows = shown["lines"], shown["arrows"]
     assert Line(2, 5, 3, 5, "c3–c4") in lines
     assert [line for line in lines if line.between == "e4–f4"] == [Line(5, 4, 5, 5, "e4–f4")]
@@ -161,16 +165,39 @@ def test_a_line_on_the_seam_is_drawn_at_both_borders() -> None:
 def test_what_goes_around_the_cylinder_is_drawn_out_and_in() -> None:
     state = stand("...s.. ..o... ...... ...... ..O... ...... ...... SM...s")
     (after,) = film(state, "a1>f1")
-    assert [effect[:1] + effect[3:] for effect in after.drawing()["effects"]] == [
+    assert [effect[:1] + effect[3:7] for effect in after.drawing()["effects"]] == [
         ("pushed", 0.5, 7.5, -0.5, 7.5),
         ("pushed", 6.5, 7.5, 5.5, 7.5),
         ("shoved", 5.5, 7.5, 4.5, 7.5),
     ]
     (switch,) = film(stand("...... ..o... ...... s..... O....S ...... ...... ......"), "f4=a4")
-    assert [effect[3:] for effect in switch.drawing()["effects"]] == [
+    assert [effect[3:7] for effect in switch.drawing()["effects"]] == [
         (5.5, 4.5, 0.5, 4.5),
         (0.5, 4.5, 5.5, 4.5),
     ]
+
+
+def test_the_pieces_of_a_film_say_where_they_were_a_step_before() -> None:
+    first, last = film(stand("...... ..o... ...... ...... ..O... .....m S....L ......"), "f2>f3 a2-f2")
+    assert [(p.letter, p.square, p.was) for p in first.drawing()["pieces"] if p.was] == [
+        ("L", "f3", "f2"),
+        ("M", "f4", "f3"),
+    ]
+    leaving, coming = (p for p in last.drawing()["pieces"] if p.was)
+    assert (leaving.square, leaving.was, leaving.x, leaving.y) == ("", "a2", -0.5, 6.5)
+    assert (coming.square, coming.was, coming.x, coming.start) == ("f2", "a2", 5.5, "6.5 6.5")
+    (switch,) = film(stand("...... ..o... ...... s..... O....S ...... ...... ......"), "f4=a4")
+    assert {(p.square, p.was, p.start) for p in switch.drawing()["pieces"] if p.was} == {
+        ("a4", "f4", ""),
+        ("f4", "a4", ""),
+    }
+
+
+def test_a_jump_is_drawn_as_a_bow_and_a_step_straight() -> None:
+    (step,) = film(stand(SCENE), "c4-c3")[0].drawing()["effects"]
+    assert (step.bx, step.by) == (step.mx, step.my) == ((step.x + step.x2) / 2, (step.y + step.y2) / 2)
+    (jump,) = film(stand(SCENE), "c4^c6")[0].drawing()["effects"]
+    assert jump.bx < jump.x == jump.x2 and jump.bx < jump.mx < jump.x
 
 
 def test_the_table_shows_who_did_what() -> None:
