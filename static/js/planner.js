@@ -149,6 +149,7 @@ for (const name of ["sendError", "responseError", "timeout", "afterSwap"]) {
 // A plan is drawn over the present position, so the film goes there; what has changed is said aloud.
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.target.id !== "plan" && !event.target.closest?.("#plan")) return;
+  document.getElementById("error")?.remove(); // what was refused before is past
   const film = document.querySelector("[data-film]");
   if (film) present(film);
   const words = [...form().querySelectorAll(".plan-words li")].at(-1)?.textContent ?? "";

@@ -1,0 +1,251 @@
+"""Robosoccer in the browser: a whole match by keyboard and without JavaScript, and every stage of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from games.core import Order, Seat, play_turn
+from tests.browser.conftest import Visit
+from tests.browser.people import DESKTOP, Person, scrolls_sideways
+from tests.browser.test_keyboard import tab_to
+from tests.browser.test_phones import AXE, TOO_SMALL
+from tests.screenshots.town import Table
+from tests.servers import Server
+
+SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
+A, B = Seat("A"), Seat("B")
+SETUP = ("LMSSML", "SMLLMS", "c2", "e7")
+# Bob's small robot walks down the right edge, around it, and jumps over Alice's big one onto the goal row; a
+# medium one takes the ball to where a diagonal leads there. Alice does little, but enough to be legal.
+BOBS = ("f8-f7 f7-f6", "f6-f5 f5-f4", "f4-f3 f3-a3", "a3^a1 e8-f8", "f8-f7 f7-f6", "f6=e7 a1=f6")
+ALICES = ("a1-a2", "d1-d2", "d2-d1", "d1-d2", "d2-d1")
+
+
+@pytest.fixture
+def table(site: Server) -> Iterator[Table]:
+    """Ada and Ben sit at a table of Robosoccer; what they do there before the test goes through the API."""
+    made = Table(site.url, "robosoccer", "a table for a test")
+    made.sit_down()
+    yield made
+    made.api.close()
+
+
+def play(table: Table, *orders: Order) -> None:
+    for order in orders:
+        (seat,) = table.state.to_act()
+        table.seal(seat, order)
+        *_, table.state = play_turn(table.state, {seat: order})
+
+
+def sit(person: Person, table: Table, seat: Seat) -> Person:
+    """By the seat's own link."""
+    person.page.goto(f"/s/seat/{table.tokens[seat]}/")
+    person.press(person.button("sit down here"))
+    expect(person.page.get_by_role("heading", name="At the table")).to_be_visible()
+    return person
+
+
+def square(person: Person, name: str) -> Locator:
+    return person.page.locator(f".taps button[value='{name}']")
+
+
+def to_the_present(person: Person) -> None:
+    """Past the film of what happened."""
+    on = person.page.get_by_role("link", name="On to your turn")
+    if on.is_visible():
+        person.press(on)
+
+
+def turn(person: Person, number: int) -> None:
+    expect(person.page.locator("#live")).to_have_attribute("data-turn", str(number))
+
+
+def squares_of(order: Order) -> list[str]:
+    """What is tapped for an order: for each action the robot, then where it acts."""
+    return [name for action in order.split() for name in (action[:2], action[3:])]
+
+
+def play_it(person: Person) -> None:
+    expect(person.button("Play this turn")).to_be_enabled()
+    person.press(person.button("Play this turn"))
+
+
+def test_a_match_from_the_line_up_to_the_goal(visit: Visit, table: Table) -> None:
+    alice, bob = visit("Alice", **DESKTOP), visit("Bob", java_script_enabled=False, **SMALL_PHONE)
+    sit(alice, table, A)
+    sit(bob, table, B)
+
+    # Alice has nothing but her keyboard.
+    keys, page = alice.page.keyboard, alice.page
+    keys.type("lmss")
+    expect(page.locator("#plan-missing")).to_have_text("2 robots are still to be lined up.")
+    keys.press("Backspace")
+    keys.type("sml")
+    expect(alice.button("Play this turn")).to_be_enabled()
+    keys.press("Enter")
+    turn(alice, 1)
+
+    # Bob has no JavaScript: each tap loads the page anew, and comes back to the board.
+    bob.page.reload()
+    to_the_present(bob)
+    for size in ("small", "medium", "big", "big", "medium", "small"):
+        bob.press(bob.page.get_by_role("group", name="Robots").get_by_role("button", name=size))
+    bob.press(square(bob, "b8"))
+    assert bob.page.url.endswith("#board")
+    expect(square(bob, "b8")).to_have_accessible_name("b8: fill this square next")
+    bob.press(bob.page.get_by_role("group", name="Robots").get_by_role("button", name="medium"))
+    play_it(bob)
+    turn(bob, 2)
+
+    turn(alice, 2)
+    expect(square(alice, "c2")).to_be_visible()
+    tab_to(page, square(alice, "c2"))
+    keys.press("ArrowLeft")
+    expect(square(alice, "b2")).to_be_focused()
+    keys.press("ArrowRight")
+    keys.press("Enter")
+    expect(square(alice, "c2")).to_have_attribute("aria-pressed", "true")
+    expect(square(alice, "c2")).to_be_focused()
+    tab_to(page, alice.button("Play this turn"))
+    keys.press("Enter")
+    turn(alice, 3)
+    bob.page.reload()
+    to_the_present(bob)
+    bob.press(square(bob, "e7"))
+    play_it(bob)
+    turn(bob, 4)
+
+    for n, order in enumerate(BOBS):
+        bob.page.reload()
+        to_the_present(bob)
+        tap(bob, order)
+        if n == len(ALICES):
+            break
+        turn(bob, 5 + 2 * n)
+        turn(alice, 5 + 2 * n)
+        robot, to = squares_of(ALICES[n])
+        expect(square(alice, robot)).to_be_visible()
+        tab_to(page, square(alice, robot))
+        keys.press("Enter")
+        expect(square(alice, robot)).to_have_attribute("aria-pressed", "true")
+        keys.press("ArrowUp" if to > robot else "ArrowDown")
+        expect(square(alice, to)).to_be_focused()
+        keys.press("Enter")
+        expect(alice.button("Play this turn")).to_be_enabled()
+        alice.button("Play this turn").focus()
+        keys.press("Enter")
+        turn(alice, 6 + 2 * n)
+
+    for person in (alice, bob):
+        expect(person.status).to_have_text("Ben wins.")
+        expect(person.happened).to_contain_text("Goal! Ben has the ball on a1.")
+    expect(alice.page.locator(".cheer:visible")).to_have_text("Goal!")
+
+
+def tap(person: Person, order: Order) -> None:
+    """Taps a turn, and plays it; a goal has a button of its own."""
+    for name in squares_of(order):
+        person.press(square(person, name))
+    button = person.page.locator("#plan button[name=seal]")
+    expect(button).to_be_enabled()
+    person.press(button)
+
+
+def test_each_action_has_its_own_sign_and_what_is_not_allowed_says_why(visit: Visit, table: Table) -> None:
+    play(table, *SETUP)
+    bob = sit(visit("Bob", **DESKTOP), table, B)
+    to_the_present(bob)
+    marks = bob.page.locator(".badges .do:not(.barred)")
+    bob.press(square(bob, "f8"))
+    expect(square(bob, "f8")).to_have_attribute("aria-pressed", "true")
+    expect(marks).to_have_count(2)
+    for kind, name in (("move", "f7"), ("switch", "e7")):
+        expect(bob.page.locator(f".badges .do.is-{kind}")).to_have_count(1)
+        expect(square(bob, name)).to_be_enabled()
+
+    # The first action is drawn, then the second; undone one by one.
+    bob.press(square(bob, "f7"))
+    expect(bob.page.locator(".badges .planned")).to_have_count(1)
+    slots = bob.page.get_by_role("list", name="Your turn").get_by_role("button")
+    expect(slots.nth(0)).to_have_accessible_name("Action 1: move from f8 to f7. Take it back.")
+    expect(bob.button("Play this turn")).to_be_enabled()
+    bob.press(square(bob, "f7"))
+    expect(square(bob, "f8")).to_have_accessible_name(
+        "move from f7 to f8: A turn may not leave your pieces as they stood at its start."
+    )
+    square(bob, "f8").click(force=True)
+    expect(bob.page.locator(".dock .refused")).to_contain_text("may not leave your pieces as they stood")
+    bob.press(square(bob, "f6"))
+    expect(bob.page.get_by_role("alert")).to_have_count(0)
+    expect(bob.page.locator(".refused")).to_have_count(0)
+    expect(bob.page.locator(".badges .number")).to_have_count(2)
+    bob.press(bob.button("Undo"))
+    expect(slots.nth(1)).to_have_accessible_name("Action 2: free.")
+    bob.press(slots.nth(0))
+    expect(bob.page.locator(".badges .planned")).to_have_count(0)
+
+
+def test_the_film_follows_each_piece_and_taps_wait_for_its_end(visit: Visit, table: Table) -> None:
+    play(table, *SETUP, *(order for pair in zip(BOBS[:3], ALICES, strict=False) for order in pair), BOBS[3])
+    alice = sit(visit("Alice", **DESKTOP), table, A)
+    alice.page.goto(alice.page.url.split("?")[0] + f"?at={table.state.turn}.0")
+    taps = alice.page.get_by_role("group", name="Squares of the board")
+    expect(taps).to_be_hidden()
+    expect(alice.page.locator(".frame:visible [data-piece='a3']")).to_have_count(1)
+    alice.press(alice.page.get_by_role("link", name="Step forward"))
+    jumped = alice.page.locator(".frame:visible [data-piece='a1']")
+    expect(jumped).to_have_attribute("data-was", "a3")
+    expect(alice.page.locator(".frame:visible .trail.jumped")).to_have_count(1)
+    expect(alice.happened.locator(".log .current")).to_contain_text("jumps with the small robot")
+    alice.press(alice.page.get_by_role("link", name="On to your turn"))
+    expect(taps).to_be_visible()
+
+
+STAGES = {
+    "the line-up": ((), ("b1",), "L"),
+    "the ball": (SETUP[:2], ("c2",), ""),
+    "a turn": ((*SETUP, BOBS[0]), ("b1", "b2", "b2"), ""),
+}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_on_the_smallest_phone_in_both_themes(visit: Visit, table: Table, stage: str) -> None:
+    orders, taps, letter = STAGES[stage]
+    play(table, *orders)
+    alice = sit(visit("Alice", **SMALL_PHONE), table, A)
+    alice.page.goto(alice.page.url.split("?")[0])
+    has_no_fault(alice.page, "the film")
+    to_the_present(alice)
+    for name in taps:
+        alice.press(square(alice, name))
+    if letter:
+        alice.press(alice.page.locator(f".palette button[value={letter}]"))
+    expect(alice.page.locator(".badges .planned").first).to_be_attached()
+    has_no_fault(alice.page, stage)
+
+
+def test_the_rules_and_the_end_in_both_themes(visit: Visit, table: Table) -> None:
+    play(table, *SETUP, *(order for pair in zip(BOBS[:-1], ALICES, strict=True) for order in pair), BOBS[-1])
+    charlie = visit("Charlie", **SMALL_PHONE)
+    charlie.page.goto(f"/m/{table.key}/")
+    expect(charlie.page.locator(".cheer:visible")).to_have_count(1)
+    has_no_fault(charlie.page, "the end")
+    charlie.page.goto("/rules/robosoccer/")
+    expect(charlie.page.get_by_text("This board is a reconstruction")).to_be_visible()
+    expect(charlie.page.get_by_role("img")).to_have_count(6)
+    has_no_fault(charlie.page, "the rules")
+
+
+def has_no_fault(page: Page, what: str) -> None:
+    """Nothing for axe in either theme, nothing too small for a finger, nothing sideways."""
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.evaluate(Axe().axe_script)
+        violations = page.evaluate("options => axe.run(options)", AXE)["violations"]
+        assert not violations, f"{what}, {theme}: {violations}"
+    assert not scrolls_sideways(page), what
+    assert page.evaluate(TOO_SMALL) == [], what
