@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from games.core import Order, Seat, play_turn
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, Person, scrolls_sideways
+from tests.browser.looks import Faults
+from tests.browser.people import DESKTOP, Person
 from tests.browser.test_keyboard import tab_to
-from tests.browser.test_phones import AXE, TOO_SMALL
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -103,10 +102,10 @@ def test_a_match_from_the_line_up_to_the_goal(visit: Visit, table: Table) -> Non
 
     turn(alice, 2)
     expect(square(alice, "c2")).to_be_visible()
-    tab_to(page, square(alice, "c2"))
-    keys.press("ArrowLeft")
-    expect(square(alice, "b2")).to_be_focused()
-    keys.press("ArrowRight")
+    tab_to(page, square(alice, "a2"))
+    for name in ("b2", "c2"):
+        keys.press("ArrowRight")
+        expect(square(alice, name)).to_be_focused()
     keys.press("Enter")
     expect(square(alice, "c2")).to_have_attribute("aria-pressed", "true")
     expect(square(alice, "c2")).to_be_focused()
@@ -129,9 +128,9 @@ def test_a_match_from_the_line_up_to_the_goal(visit: Visit, table: Table) -> Non
         turn(alice, 5 + 2 * n)
         robot, to = squares_of(ALICES[n])
         expect(square(alice, robot)).to_be_visible()
-        tab_to(page, square(alice, robot))
-        keys.press("Enter")
+        keys.type(robot)
         expect(square(alice, robot)).to_have_attribute("aria-pressed", "true")
+        tab_to(page, square(alice, robot))
         keys.press("ArrowUp" if to > robot else "ArrowDown")
         expect(square(alice, to)).to_be_focused()
         keys.press("Enter")
@@ -240,12 +239,7 @@ def test_the_rules_and_the_end_in_both_themes(visit: Visit, table: Table) -> Non
     has_no_fault(charlie.page, "the rules")
 
 
-def has_no_fault(page: Page, what: str) -> None:
-    """Nothing for axe in either theme, nothing too small for a finger, nothing sideways."""
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        page.evaluate(Axe().axe_script)
-        violations = page.evaluate("options => axe.run(options)", AXE)["violations"]
-        assert not violations, f"{what}, {theme}: {violations}"
-    assert not scrolls_sideways(page), what
-    assert page.evaluate(TOO_SMALL) == [], what
+def has_no_fault(page: Page, name: str) -> None:
+    faults = Faults()
+    faults.look(page, name)
+    assert not faults.found, "\n".join(faults.found)
