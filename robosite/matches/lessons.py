@@ -5,7 +5,6 @@ Nothing is kept. An address says all: `?order=…` is what is planned so far, an
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import SystemRandom
 from typing import Any
 from urllib.parse import urlencode
@@ -20,7 +19,7 @@ from games.core import Exercise, Game, IllegalOrder, Lesson, Order, Seat, State,
 from robosite.matches.asked import Request, go, number, private
 from robosite.matches.drawings import style_of, templates_of
 from robosite.matches.flow import LONGEST_ORDER
-from robosite.matches.page import Film, Row, _tell
+from robosite.matches.page import Film, Row, _show, _tell
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -149,9 +148,11 @@ def _context(game: Game, lesson: Lesson, state: State, order: Order, at: int) ->
 
 
 def _film(positions: list[State], lesson: Lesson, orders: dict[Seat, Order], shown: int) -> Film:
-    steps, cells, sides = _tell(positions, lesson.seat)
-    last = len(steps) - 1
-    shown = shown if 0 <= shown <= last else last
-    steps = [replace(step, shown=step.number == shown) for step in steps]
-    rows = [Row(seat, sides[seat], str(seat), orders[seat], cells[seat]) for seat in sides if seat in orders]
-    return Film(0, steps, rows, [])
+    told = _tell(positions, lesson.seat)
+    steps = _show(told.steps, shown if shown >= 0 else None)
+    rows = [
+        Row(seat, side, str(seat), orders[seat], told.cells[seat])
+        for seat, side in told.sides.items()
+        if seat in orders
+    ]
+    return Film(0, 0, steps, rows)
