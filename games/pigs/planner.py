@@ -99,11 +99,12 @@ def plan(state: PigsState, seat: Seat, partial: Order, guesses: Mapping[Seat, Or
     if guesses:
         supposed = {other: _sheet(state, other, guesses.get(other, "")).commands for other in others}
         film = among(state, {seat: sheet.commands, **supposed})
-        shown = ghosts(film, [s for s in state.seats if s == seat or s in guesses])
+        known = {at: commands for at, commands in supposed.items() if at in guesses}
+        shown = ghosts(film, {seat: sheet.commands, **known})
         words = tuple(tell(event) for after in film.values() for event in after.events)
     else:
         film = alone(state, seat, sheet.commands)
-        shown = ghosts(film, [seat], present=state)
+        shown = ghosts(film, {seat: sheet.commands}, present=state)
         words = tuple(told_step(n, after, seat) for n, after in film.items())
     notes = {n: Sentence("the wall stops you") for n, after in film.items() if stopped_by_wall(after, seat)}
     return _planned(

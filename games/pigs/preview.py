@@ -81,16 +81,19 @@ def alone(state: PigsState, seat: Seat, commands: Sequence[str]) -> Film:
     state = state._replace(
         poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
     )
-    film = among(state, {seat: commands})
+    film = among(state, {seat: commands}, len(commands))
     return {n: after for n, after in film.items() if not is_free(commands[n - 1])}
 
 
-def among(state: PigsState, programs: Programs) -> Film:
-    """All pigs after each step, if they do what is supposed of them; hits repeat commands of lists (P15)."""
+def among(state: PigsState, programs: Programs, least: int = 0) -> Film:
+    """All pigs after each step, if they do what is supposed of them; hits repeat commands of lists (P15).
+
+    The film ends with the last command that does something, but has at least so many steps.
+    """
     running = {seat: list(commands) for seat, commands in programs.items()}
     film: Film = {}
     step = 0
-    while step < _length(running.values()) and not state.ended:
+    while step < max(least, _length(running.values())) and not state.ended:
         doing = tuple(
             "" if d >= LIVES or p == GONE else _command_at(running.get(s, []), step)
             for s, p, d in zip(state.seats, state.poses, state.damage, strict=True)
@@ -107,8 +110,11 @@ def among(state: PigsState, programs: Programs) -> Film:
 
 
 def _length(programs: Iterable[Sequence[str]]) -> int:
-    """How many steps there are up to the last command."""
-    return max((n for p in programs for n, command in enumerate(p, 1) if not is_free(command)), default=0)
+    """How many steps there are up to the last command that does something."""
+    return max(
+        (n for p in programs for n, sign in enumerate(p, 1) if not is_free(sign) and sign != DAMAGE),
+        default=0,
+    )
 
 
 def _command_at(program: Sequence[str], step: int) -> str:
@@ -160,14 +166,18 @@ def told_step(n: int, state: PigsState, seat: Seat) -> Sentence:
 # For the drawing
 
 
-def ghosts(film: Film, seats: Iterable[Seat], present: PigsState | None = None) -> list[Ghost]:
-    """The ghosts of these seats' pigs; alone on the board, a laser strikes who stands there at `present`."""
-    shown = list(seats)
+def ghosts(film: Film, programs: Programs, present: PigsState | None = None) -> list[Ghost]:
+    """The ghosts of the pigs with these programs, none for free slots.
+
+    Alone on the board, a laser strikes who stands there at `present`.
+    """
     return [
         _ghost(state, state.seats.index(seat), n, present)
         for n, state in film.items()
-        for seat in shown
-        if state.poses[state.seats.index(seat)] != GONE and _did(state, seat)
+        for seat, program in programs.items()
+        if not is_free(program[n - 1] if n <= len(program) else "")
+        and state.poses[state.seats.index(seat)] != GONE
+        and _did(state, seat)
     ]
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
-from robosite.matches import flow, news, page
+from robosite.matches import flow, news, page, whatif
 from robosite.matches.asked import Request, absolute, number, only_here
 from robosite.matches.drawings import style_of, templates_of
 from robosite.matches.links import kept_as, own_links
@@ -81,7 +81,8 @@ def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, 
     if match.status not in flow.GOING_ON:
         context["rematch"] = Match.objects.filter(rematch_of=match).first()
     if seat:
-        context |= _own_context(request, now, seat)
+        guesses, step = context.get("guesses", whatif.NONE), context.get("step", -1)
+        context |= _own_context(request, now, seat, guesses, step)
     context["waits"] = match.status in flow.GOING_ON and not context.get("may_plan") and not context["since"]
     return context
 
@@ -116,8 +117,10 @@ def _shown_context(request: Request, now: flow.Standing, seat: Seat | None) -> d
     }
 
 
-def _own_context(request: Request, now: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """What only this seat sees: its program, its links, its buttons."""
+def _own_context(
+    request: Request, now: flow.Standing, seat: Seat, guesses: whatif.Guesses, step: int
+) -> dict[str, Any]:
+    """What only this seat sees: its program, its guesses, its links, its buttons."""
     match, links = now.match, own_links(request)
     text = flow.draft_of(match, seat, now)
     receipt = flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None
@@ -134,27 +137,46 @@ def _own_context(request: Request, now: flow.Standing, seat: Seat) -> dict[str, 
         "own_link": own_link and absolute(request, reverse("seat-link", args=[own_link])),
         "local": only_here(request),
         "sat": "sat" in request.GET,
-        **(_plan_context(now, seat, receipt.order if receipt else text) if receipt or may_plan else {}),
+        **(
+            _plan_context(now, seat, receipt.order, whatif.NONE)
+            if receipt
+            else _plan_context(now, seat, text, guesses, step)
+            if may_plan
+            else {}
+        ),
     }
 
 
-def _plan_context(now: flow.Standing, seat: Seat, text: str) -> dict[str, Any]:
-    plan = page.show_plan(now.state, seat, text)
-    return {"plan": plan, "ghosts": getattr(plan, "ghosts", ())}
+def _plan_context(
+    now: flow.Standing, seat: Seat, text: str, guesses: whatif.Guesses = whatif.NONE, step: int = -1
+) -> dict[str, Any]:
+    plan = page.show_plan(now.state, seat, text, guesses.orders)
+    beside = whatif.show(now.state.view(seat.at), plan, guesses, step)
+    return {"plan": plan, "ghosts": getattr(plan, "ghosts", ()), "what_if": beside}
 
 
-def planner_context(now: flow.Standing, seat: Seat, text: str) -> dict[str, Any]:
-    """What the answer to a tap needs: the planner and its ghosts, nothing else of the page."""
-    return {
-        "match": now.match,
-        "game": now.match.game,
+def planner_context(
+    now: flow.Standing, seat: Seat, text: str, guesses: whatif.Guesses, step: int, thrown: bool
+) -> dict[str, Any]:
+    """What the answer to a tap needs: the planner and its ghosts, nothing else of the page.
+
+    With guesses the board's film goes along, and the real one again once the last guess is `thrown` away.
+    """
+    match, names = now.match, _names(now)
+    context = {
+        "match": match,
+        "game": match.game,
         "you": seat.at,
-        "names": _names(now),
+        "names": names,
         "owing": now.owing,
-        "drawn": templates_of(now.match.game_slug),
+        "drawn": templates_of(match.game_slug),
         "tapped": True,
-        **_plan_context(now, seat, text),
+        **_plan_context(now, seat, text, guesses, step),
     }
+    if thrown:
+        film = page.show_film(match, seat.at, names, match.turn - 1, None)
+        context |= {"film": film, "frames": film.steps}
+    return context
 
 
 def _names(now: flow.Standing) -> dict[Letter, str]:

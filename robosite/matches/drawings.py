@@ -14,6 +14,7 @@ PLAIN = {
     "taps": "games/nothing.html",
     "table": "games/table.html",
     "planner": "games/plan.html",
+    "guess": "games/guess.html",
     "order": "games/order.html",
     "rules": "games/rules.html",
 }
@@ -25,6 +26,7 @@ OWN = {
     "taps": "taps.html",
     "table": "table.html",
     "planner": "plan.html",
+    "guess": "guess.html",
     "order": "order.html",
     "rules": "rules.html",
 }

@@ -272,8 +272,8 @@ def show_players(now: flow.Standing, you: Seat | None) -> list[Player]:
     ]
 
 
-def show_plan(state: State, seat: Seat, text: str) -> Plan:
-    return state.view(seat.at).plan(seat.at, text)
+def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Order] | None = None) -> Plan:
+    return state.view(seat.at).plan(seat.at, text, guesses)
 
 
 def result(match: Match, names: Mapping[Letter, str]) -> Sentence | None:

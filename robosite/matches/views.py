@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
-from robosite.matches import flow, page
+from robosite.matches import flow, page, whatif
 from robosite.matches.answers import again, answer, planner_context
 from robosite.matches.asked import Request, View, go, number, private, public_page, seat_page, secret
 from robosite.matches.drawings import style_of, templates_of
@@ -50,13 +50,16 @@ def seat(request: Request, seat: Seat) -> HttpResponse:
 def plan(request: Request, seat: Seat) -> HttpResponse:
     """A tap of the planner, a typed program, or the big button: each keeps the draft first.
 
-    Who tapped the board (`?board`) and has no JavaScript comes back to it.
+    Who tapped the board (`?board`) and has no JavaScript comes back to it. What is guessed of others comes
+    and goes with the form (`whatif`), and is kept nowhere.
     """
     match, post = seat.match, request.POST
     turn = number(post.get("turn"))
     text = flow.draft_of(match, seat)
-    error = ""
+    guesses, error = whatif.NONE, ""
     try:
+        if turn == match.turn:
+            guesses = whatif.read(state_of(match).view(seat.at), seat.at, post)
         if "typed" in post and ("use" in post or post["typed"].strip() not in ("", text)):
             text = post["typed"] if "seal" in post else _readable(match, seat, post["typed"])
         if "choose" in post:
@@ -66,18 +69,22 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
             text = text if text and made.missing else made.order  # a whole plan without its marks
             flow.seal(seat, turn, text)
             return again(request, seat)
-        flow.draft(seat, turn, text, post.get("tab", ""))
+        if not whatif.is_about(post):
+            flow.draft(seat, turn, text, post.get("tab", ""))
     except (IllegalOrder, flow.Refused) as refusal:
         error = told(refusal.sentence)
         if isinstance(refusal, IllegalOrder) and "seal" in post:
             _keep(seat, turn, text, post.get("tab", ""))
-    if not request.htmx and not error:
+    if not request.htmx and not error and not guesses.orders:
         return redirect(f"{seat.get_absolute_url()}#{'board' if 'board' in request.GET else 'planner'}")
     seat.refresh_from_db()
-    typed = post.get("typed", "") if error else ""
-    if "choose" in post and request.htmx and not error and match.turn == turn:
-        return render(request, "matches/_planner.html", planner_context(flow.standing(match), seat, text))
-    return answer(request, match, seat, {"error": error, "typed": typed}, 422 if error else 200)
+    typed, step = post.get("typed", "") if error else "", number(post.get("step"))
+    if request.htmx and not error and match.turn == turn and ("choose" in post or whatif.is_about(post)):
+        thrown = "sheet" in post and not guesses.orders
+        context = planner_context(flow.standing(match), seat, text, guesses, step, thrown)
+        return render(request, "matches/_planner.html", context)
+    more = {"error": error, "typed": typed, "guesses": guesses, "step": step}
+    return answer(request, match, seat, more, 422 if error else 200)
 
 
 def _readable(match: Match, seat: Seat, typed: str) -> str:

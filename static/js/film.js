@@ -7,7 +7,7 @@
 //                     that it is on knows it ("film:turn" asks for it); data-past: later turns follow, data-now the last
 //   [data-turn-link="…"]  a link to another turn
 //   [data-film-live]  (or [aria-live]) hears the sentences of the step shown (table and sentences may stand outside the section, in the
-//                     same .page); the section has the class at-last on its last frame, and playing while it plays
+//                     same .page, or in the element that data-told of the section names); the section has the class at-last on its last frame, and playing while it plays
 //
 // A piece is the same in two frames if its data-piece is. Where a piece is named by its square, data-was says how it was named a step
 // before, and data-from="x y" where its way begins if that is not where it stood (it comes in from beyond the edge).
@@ -23,7 +23,7 @@ const numberOf = (element) => Number(element.dataset.frame);
 const isShown = (frame) => !frame.hidden && frame.getAttribute("display") !== "none";
 const set = (frame, shown) => (frame instanceof SVGElement ? (shown ? frame.removeAttribute("display") : frame.setAttribute("display", "none")) : (frame.hidden = !shown));
 const first = (film) => (film.dataset.before ? 1 : 0); // a turn's first step follows the last one of the turn before
-const page = (film) => film.closest(".page") ?? film;
+const page = (film) => document.getElementById(film.dataset.told) ?? film.closest(".page") ?? film;
 
 /** The number of the frame that is shown. */
 export function current(film) {

@@ -141,6 +141,7 @@ for (const film of document.querySelectorAll("[data-film][data-since]")) step(fi
 // The board in words follows the film; ghosts belong to its last frame.
 document.addEventListener("film:step", ({ target, detail }) => {
   step(target, detail.number);
+  if (target.dataset.told) return; // not the real film
   for (const words of document.querySelectorAll("[data-words]")) {
     words.hidden = Number(words.dataset.words) !== detail.number;
   }

@@ -18,10 +18,11 @@ async function work() {
   while (line.length && form()) {
     await idle();
     if (!form()) break;
-    const values = { ...line.shift(), turn: form().elements.turn.value, tab };
+    const values = { ...guesses(), ...line.shift(), turn: form().elements.turn.value, tab };
     try {
       await htmx.ajax("POST", form().action, { source: "#main", target: "#plan", swap: "outerHTML", values });
       if (values.use) clearTyped();
+      followSheet(values);
     } catch {
       line.length = 0;
     }
@@ -29,6 +30,27 @@ async function work() {
   line.length = 0;
   busy = false;
 }
+
+// What if: guesses stand in the form alone, so every tap brings them along, and a page that others have changed gets them back.
+let lying = null; // the turn and the guesses on the table
+
+function guesses() {
+  const fields = form() ? [...form().querySelectorAll("input[name=sheet], input[name^='guess-']")] : [];
+  return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+}
+
+function followSheet(values) {
+  lying = form() && "sheet" in guesses() ? { turn: form().dataset.turn, guesses: guesses() } : null;
+  if (!form() || !("look" in values || "throw" in values)) return;
+  const next = form().querySelector(".loose .tab[aria-pressed=true], .ask-what-if");
+  if (!document.activeElement?.closest("#plan")) next?.focus({ preventScroll: true });
+}
+
+document.addEventListener("htmx:afterSettle", () => {
+  if (busy || !lying || !form() || "sheet" in guesses()) return;
+  if (form().dataset.turn === lying.turn) post({ ...lying.guesses, look: lying.guesses.sheet });
+  else lying = null;
+});
 
 function clearTyped() {
   const field = form()?.elements.typed;
@@ -53,11 +75,13 @@ document.addEventListener("pointerup", (event) => {
   pressed = null;
 });
 
+// Keys write on the sheet that has the focus: a guess, else one's own.
+const sheet = () => document.activeElement?.closest("#plan [data-sheet]");
 const taps = () => [...document.querySelectorAll(".taps button")];
 
 /** The button of a sign as it is typed, on the board too; where more keys may follow, they are waited for. */
 function button(typed) {
-  const all = [...document.querySelectorAll("#plan .palette [data-sign], .taps [data-sign]")];
+  const all = [...(sheet() ?? document).querySelectorAll("#plan .palette [data-sign], .taps [data-sign]")];
   const signs = all.map((one) => [one, one.dataset.sign.toLowerCase()]);
   half = signs.some(([, sign]) => sign.startsWith(typed) && sign !== typed) ? typed : "";
   return signs.find(([, sign]) => sign === typed)?.[0];
@@ -68,13 +92,13 @@ document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, textarea")) return;
   if (event.key === "Enter" && (event.ctrlKey || event.target === document.body)) return done(event, { seal: "1" });
   if (event.ctrlKey) return;
-  if (event.key === "Backspace") return done(event, { choose: "back" });
+  if (event.key === "Backspace") return done(event, { [sheet()?.dataset.sheet ?? "choose"]: "back" });
   if (event.target.closest(".taps") && event.key.startsWith("Arrow")) return step(event);
   if (event.target.closest("#plan") && event.key.startsWith("Arrow")) return walk(event);
   if (event.key.length !== 1) return;
   const key = event.key.toLowerCase();
   const found = button(half + key) ?? (half ? null : button(key));
-  if (found) done(event, { choose: found.value });
+  if (found) done(event, { [found.name]: found.value });
 });
 
 function done(event, values) {
@@ -152,7 +176,15 @@ document.addEventListener("htmx:afterSettle", (event) => {
   document.getElementById("error")?.remove(); // what was refused before is past
   const film = document.querySelector("[data-film]");
   if (film) present(film);
+  uncover(film);
   const words = [...form().querySelectorAll(".plan-words li")].at(-1)?.textContent ?? "";
   const missing = form().querySelector(".missing")?.textContent ?? "";
   document.getElementById("plan-says").textContent = `${words} ${missing}`;
 });
+
+// On a phone the dock lies over the page's lower half: the board comes up from under it, with its controls.
+function uncover(film) {
+  const board = film?.querySelector(".board-sheet")?.getBoundingClientRect();
+  const dock = [...form().querySelectorAll(".dock")].find((one) => getComputedStyle(one).position === "fixed");
+  if (board && dock && (board.bottom > dock.getBoundingClientRect().top || board.top < 0)) film.scrollIntoView({ block: "start" });
+}

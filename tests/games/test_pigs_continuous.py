@@ -195,3 +195,34 @@ def test_what_if_plays_guesses_through_with_bumps_and_hits() -> None:
 def test_what_if_takes_any_text_as_a_guess() -> None:
     state = PigsState.start(PIGS.read_options({}), 2, {})
     assert state.plan(A, "^", {B: "no such thing"}).words
+
+
+def test_p15_a_guess_fills_what_only_its_player_knows() -> None:
+    state = PigsState.read("A=d4N0[TL,TL] B=d6S0[F,TL]", PIGS.read_options({"mode": "continuous"}), 2)
+    made = state.view(A).guessing(B, "F")
+    assert isinstance(made, PigsPlan)
+    assert [slot.locked for slot in made.slots] == [False, False, False]
+    assert made.order == "F . ."
+
+
+def test_p15_what_is_known_of_a_list_is_not_guessed() -> None:
+    state = PigsState.read("A=d4N0[F,TL] B=d6S0[F,TL]", PIGS.read_options({"mode": "continuous"}), 2)
+    hit = after(after(state, "TR", "TR"), "TR", "TR")  # both were hit: TR, TR repeated
+    known = [queued.command for queued in hit.view(A).listed(B)]
+    made = hit.view(A).guessing(B, "")
+    assert isinstance(made, PigsPlan)
+    assert made.order.count(".") + made.order.count("_") == known.count("?") + 1 - sum(
+        queued.repeat and queued.command == "?" for queued in hit.view(A).listed(B)
+    )
+    assert [slot.locked for slot in made.slots].count(True) == len(made.slots) - len(made.order.split())
+
+
+def test_p15_what_if_hits_repeat_the_last_command() -> None:
+    state = PigsState.read("A=d4N0[TL,^] B=d6S0[F,TL]", PIGS.read_options({"mode": "continuous"}), 2)
+    made = plan(state.view(A), A, "v", {B: "F TL TR"})
+    assert [listed.position() for listed in made.film[1:]] == [
+        "A=d4W1[^,v,v] B=d6S0[2]",
+        "A=c4W1[v,v] B=d6E0[1]",
+        "A=d4W1[v] B=d6S0[0]",
+        "A=e4W1[] B=d6S0[0]",
+    ]

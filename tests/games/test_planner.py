@@ -176,6 +176,40 @@ def test_p16_the_walk_in_words() -> None:
     ]
 
 
+def test_steps_in_a_row_on_one_square_share_a_badge() -> None:
+    badges = plan("TL F TR ^ v").badges
+    assert [badge.label for badge in badges] == ["1–3", "4", "5"]
+    assert len({(badge.x, badge.y) for badge in badges}) == 3
+
+
+def test_what_if_everybody_does_what_is_guessed() -> None:
+    state = stand("A=d8S0 B=e1N0 C=h5W0")
+    made = state.plan(A, "\\ F", {Seat("B"): "F"})
+    assert isinstance(made, PigsPlan)
+    assert made.guessable == ("B", "C")
+    assert [after.position() for after in made.film] == [
+        "A=d8S0 B=e1N0 C=h5W0",
+        "A=e7S1 B=e1N0 C=h5W0",
+        "A=e7S1 B=e1N1 C=h5W0",
+    ]
+    assert {ghost.side for ghost in made.ghosts} == {"a", "b"}
+    assert made.order == "\\ F . . ."
+
+
+def test_what_if_nobody_else_does_anything_all_still_stand_in_the_way() -> None:
+    made = stand("A=d4N0 B=d5N0").plan(A, "^ ^", {Seat("B"): ""})
+    assert isinstance(made, PigsPlan)
+    assert made.film[-1].position() == "A=d4N0 B=d5N0"
+    assert [ghost.bumped for ghost in made.ghosts] == [True, True]
+
+
+def test_a_guess_is_planned_like_an_order_of_ones_own() -> None:
+    made = stand("A=d8S0 B=e1N2").guessing(Seat("B"), "F")
+    assert isinstance(made, PigsPlan)
+    assert signs(made) == "F . . X X"
+    assert made.choose("^") == "F ^ . X X"
+
+
 PARTIALS = st.lists(st.sampled_from([*FREE, "X", "R", ".", "_"]), max_size=7).map(" ".join)
 
 

@@ -1,0 +1,133 @@
+"""What if: guesses of what others do lie in the planner's form alone, and are kept nowhere."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.db import connection
+
+from robosite.matches import flow
+from robosite.matches.models import Match, Program
+from tests.site.browsers import OTHER, Answer, Browser, Table, text
+
+HTMX: Any = {"HTTP_HX_REQUEST": "true"}
+GUESS = "F F v F F"
+
+
+def fields(answer: Answer) -> dict[str, str]:
+    """The hidden fields of the sheets that lie on the table."""
+    return dict(re.findall(r'<input type="hidden" name="(sheet|guess-\w)" value="([^"]*)"', text(answer)))
+
+
+def tap(browser: Browser, table: Table, at: str = "A", **given: str) -> Answer:
+    seat = table.seat(at)
+    return browser.post(f"{seat.get_absolute_url()}plan/", {"turn": table.match.turn, **given}, **HTMX)
+
+
+def everything_kept() -> str:
+    """All rows of all tables, as text."""
+    with connection.cursor() as cursor:
+        return repr(
+            [
+                cursor.execute(f'SELECT * FROM "{name}"').fetchall()
+                for name in connection.introspection.table_names(cursor)
+            ]
+        )
+
+
+def test_a_sheet_is_opened_written_on_folded_and_thrown_away(table: Table) -> None:
+    opened = tap(table.alice, table, look="B")
+    assert fields(opened) == {"sheet": "B", "guess-B": ""}
+    assert "What if Bob does this?" in text(opened)
+    written = tap(table.alice, table, guess="F", **fields(opened))
+    assert fields(written) == {"sheet": "B", "guess-B": "F . . . ."}
+    assert "Bob fires north and misses." in text(written)
+    folded = tap(table.alice, table, look="", **fields(written))
+    assert fields(folded) == {"sheet": "", "guess-B": "F . . . ."}
+    assert "Bob fires north and misses." in text(folded)
+    assert fields(tap(table.alice, table, throw="B", **fields(folded))) == {}
+
+
+def test_ones_own_taps_bring_the_guesses_along_and_both_are_played_through(table: Table) -> None:
+    answer = tap(table.alice, table, choose="\\", sheet="B", **{"guess-B": GUESS})
+    assert fields(answer) == {"sheet": "B", "guess-B": GUESS}
+    answer = tap(table.alice, table, choose="F", **fields(answer))
+    assert "Alice fires south and hits Bob!" in text(answer)
+    assert flow.draft_of(table.match, table.a) == "\\ F . . ."
+
+
+def test_the_draft_stays_as_it_was_while_one_guesses(table: Table) -> None:
+    table.alice.draft(table.a, "^ ^ ^ ^ ^")
+    kept = bytes(Program.objects.get(seat=table.a).secret or b"")
+    tap(table.alice, table, guess="F", sheet="B", **{"guess-B": ""})
+    assert bytes(Program.objects.get(seat=table.a).secret or b"") == kept
+
+
+def test_no_guess_is_kept_anywhere(table: Table) -> None:
+    before = everything_kept()
+    tap(table.alice, table, guess="F", sheet="B", **{"guess-B": GUESS.replace("F", "TL", 1)})
+    tap(table.alice, table, look="B")
+    assert everything_kept() == before
+    assert "What if Bob" not in text(table.alice.get(table.a.get_absolute_url()))
+
+
+def test_nobody_else_sees_a_guess_or_that_there_is_one(table: Table) -> None:
+    pages: list[tuple[Browser, str]] = [
+        (table.bob, table.b.get_absolute_url()),
+        (table.charlie, table.match.get_absolute_url()),
+    ]
+
+    def seen() -> list[tuple[Any, ...]]:
+        def without_token(answer: Answer) -> str:
+            return re.sub(r'csrf[^>]*"|"X-CSRFToken": "[^"]*"', "", answer.content.decode())
+
+        return [(without_token(browser.get(path)), table.match.version) for browser, path in pages]
+
+    seen()  # the first look remembers what was seen
+    before = seen()
+    tap(table.alice, table, guess="F", sheet="B", **{"guess-B": GUESS})
+    assert seen() == before
+
+
+def test_it_works_without_javascript(table: Table) -> None:
+    path = f"{table.a.get_absolute_url()}plan/"
+    opened = table.alice.post(path, {"turn": 0, "look": "B"})
+    assert opened.status_code == 200
+    assert "<!doctype html>" in text(opened)
+    assert fields(opened) == {"sheet": "B", "guess-B": ""}
+    written = table.alice.post(path, {"turn": 0, "guess": "F", **fields(opened)})
+    stepped = table.alice.post(path, {"turn": 0, "step": "0", **fields(written)})
+    assert '<g class="frame" data-frame="0">' in text(stepped)
+    assert '<g class="frame" data-frame="1" display="none">' in text(stepped)
+    thrown = table.alice.post(path, {"turn": 0, "throw": "B", **fields(stepped)})
+    assert thrown.status_code == 302
+    assert "data-told" not in text(table.alice.get(thrown["Location"].partition("#")[0]))
+
+
+def test_only_living_opponents_can_be_guessed_and_nonsense_is_passed_over(table: Table) -> None:
+    for nonsense in ("A", "C", "", "bob"):
+        assert fields(tap(table.alice, table, look=nonsense)) == {}
+        assert fields(tap(table.alice, table, guess="F", sheet=nonsense, **{f"guess-{nonsense}": "F"})) == {}
+    answer = tap(table.alice, table, guess="^", sheet="B", **{"guess-B": "no program at all"})
+    assert fields(answer)["guess-B"] == "^ . . . ."
+
+
+def test_a_choice_that_cannot_be_had_says_why(table: Table) -> None:
+    answer = tap(table.alice, table, guess="F", sheet="B", **{"guess-B": GUESS})
+    assert "All slots are taken." in text(answer)
+
+
+def test_guesses_of_another_turn_are_gone_with_it(table: Table) -> None:
+    table.play((OTHER, OTHER))
+    path = f"{table.a.get_absolute_url()}plan/"
+    answer = table.alice.post(path, {"turn": 0, "guess": "F", "sheet": "B", "guess-B": ""}, **HTMX)
+    assert fields(answer) == {}
+    assert Match.objects.get(key=table.key).turn == 1
+
+
+def test_sealing_with_guesses_on_the_table_seals_the_real_order_alone(table: Table) -> None:
+    answer = tap(table.alice, table, seal="1", typed=OTHER, sheet="B", **{"guess-B": GUESS})
+    assert fields(answer) == {}
+    receipt = flow.order_of(table.match, table.a)
+    assert receipt and receipt.order == OTHER
