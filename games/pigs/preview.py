@@ -266,7 +266,9 @@ def _went_otherwise(state: PigsState, i: int, meant: PigsState) -> Sentence | No
     assert isinstance(cause, Cause)
     facts = {"n": cause.step + 1, "to": str(square_of(meant.poses[i])), "at": str(square_of(p))}
     if state.damage[i] >= LIVES > cause.damage[i]:
-        if not state.lists and cause.step == STEPS - 1:
+        if state.lists:
+            return Sentence("Your pig was destroyed; the rest of your list was void.")
+        if cause.step == STEPS - 1:
             return None
         return Sentence("Step {n} destroyed your pig; the rest of your plan was void.", **facts)
     if p != meant.poses[i]:
@@ -274,5 +276,5 @@ def _went_otherwise(state: PigsState, i: int, meant: PigsState) -> Sentence | No
             return Sentence("Step {n} was to lead to {to}; a crossing made your pig walk to {at}.", **facts)
         return Sentence("Step {n} was to lead to {to}; your pig was bumped and stayed on {at}.", **facts)
     if state.lists and state.damage[i] > cause.damage[i]:
-        return Sentence("Your pig was hit, so the last command of your list comes once more.", **facts)
+        return Sentence("Your pig was hit, so the last command of your list comes once more.")
     return None

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from games.core import Order, Plan, Sentence, State, tell
+from games.core import DRAW, RESIGN, Order, Otherwise, Plan, Sentence, State, tell
 from games.core import Seat as Letter
 from robosite.matches import flow
-from robosite.matches.history import film, state_of, states_of
+from robosite.matches.history import film, state_of, states_of, turns_of
 from robosite.matches.models import Match, Program, Seat
 
 KEPT = 512
@@ -74,6 +74,7 @@ class Film:
     rows: list[Row] = field(default_factory=list)
     seals: list[Program] = field(default_factory=list)
     kept: dict[Any, str] | None = None
+    otherwise: Otherwise | None = None
 
     @property
     def shown(self) -> Step:
@@ -181,7 +182,7 @@ def show_film(
         Row(seat, side, names[seat], told.orders.get(seat, ""), told.cells[seat])
         for seat, side in told.sides.items()
     ]
-    return Film(turn, match.turn, _show(told.steps, at), rows, told.seals, told.kept)
+    return Film(turn, match.turn, _show(told.steps, at), rows, told.seals, told.kept, told.otherwise)
 
 
 def _show(steps: list[Step], at: int | None) -> list[Step]:
@@ -202,6 +203,7 @@ class Told:
     orders: dict[Letter, Order] = field(default_factory=dict)
     seals: list[Program] = field(default_factory=list)
     kept: dict[Any, str] = field(default_factory=dict)
+    otherwise: Otherwise | None = None
 
 
 _told: OrderedDict[tuple[Any, ...], Told] = OrderedDict()
@@ -214,6 +216,7 @@ def _told_turn(match: Match, viewer: Letter | None, turn: int) -> Told:
     if told is None or told.after is not states_of(match)[turn + 1]:
         told = _tell(film(match, turn), viewer)
         told.after = states_of(match)[turn + 1]
+        _lay_plan_beside(told, match, viewer, turn)
         programs = Program.objects.filter(seat__match=match, turn=turn).select_related("seat")
         told.orders = {program.seat.at: program.order for program in programs}
         told.seals = [program for program in programs if program.seal]
@@ -221,6 +224,17 @@ def _told_turn(match: Match, viewer: Letter | None, turn: int) -> Told:
         while len(_told) > KEPT:
             _told.popitem(last=False)
     return told
+
+
+def _lay_plan_beside(told: Told, match: Match, viewer: Letter | None, turn: int) -> None:
+    """Where the viewer's plan went otherwise: as a sentence, and as `planned` in the drawings."""
+    order = turns_of(match)[turn].get(viewer) if viewer else None
+    if viewer is None or order is None or order in (RESIGN, DRAW):
+        return
+    before, *after = film(match, turn)
+    told.otherwise = before.view(viewer).otherwise(viewer, order, [before, *after])
+    for n, planned in told.otherwise.planned.items() if told.otherwise else ():
+        told.steps[n].drawing["planned"] = planned
 
 
 def _tell(states: list[State], viewer: Letter | None) -> Told:

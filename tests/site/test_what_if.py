@@ -131,3 +131,17 @@ def test_sealing_with_guesses_on_the_table_seals_the_real_order_alone(table: Tab
     assert fields(answer) == {}
     receipt = flow.order_of(table.match, table.a)
     assert receipt and receipt.order == OTHER
+
+
+def test_ones_own_plan_lies_beside_what_happened_for_nobody_else(table: Table) -> None:
+    table.play(("^ ^ ^ ^ ^", "\\ ^ ^ ^ ^"))  # both walk down the file of d, and meet
+    told = "Step 4 was to lead to d4; your pig was bumped and stayed on d5."
+    path = "?at=1.4"
+    assert told in text(table.alice.get(table.a.get_absolute_url() + path))
+    assert 'data-planned="4"' in text(table.alice.get(table.a.get_absolute_url() + path))
+    for browser, page in (
+        (table.bob, table.b.get_absolute_url()),
+        (table.charlie, table.match.get_absolute_url()),
+    ):
+        assert told not in text(browser.get(page + path))
+    assert "data-planned" not in text(table.charlie.get(table.match.get_absolute_url() + path))
