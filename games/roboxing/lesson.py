@@ -17,11 +17,11 @@ LESSON = Lesson(
                 "Go to {to}.",
                 north="a",
                 east="h",
-                to="e5",
+                to="e7",
             ),
-            position=f"A1@c3:{MINE} B1@h8:{MINE}",
+            position=f"A1@c5:{MINE} B1@h8:{MINE}",
             others={B: "-"},
-            goal={"kind": "moved", "to": "e5"},
+            goal={"kind": "moved", "to": "e7"},
             answer="a2+h2",
             done=Sentence(
                 "Together the engines go as many squares as you have of them: four, and twice that "
@@ -35,7 +35,7 @@ LESSON = Lesson(
                 "corner, and there stands B. Stay, fire {gun}, and choose any letter of B to hit.",
                 gun="d",
             ),
-            position=f"A1@c3:{MINE} B1@e6:{MINE}",
+            position=f"A1@c6:{MINE} B1@e8:{MINE}",
             others={B: "-"},
             goal={"kind": "shot", "hit": True, "by": "A1"},
             answer="- d a",
@@ -50,7 +50,7 @@ LESSON = Lesson(
                 "one left, so you reach two squares, and B is three away. Come one square nearer "
                 "and fire."
             ),
-            position=f"A1@c3:{HURT} B1@f3:{MINE}",
+            position=f"A1@c6:{HURT} B1@f6:{MINE}",
             others={B: "-"},
             goal={"kind": "shot", "hit": True, "by": "A1"},
             answer="h1 d a",
@@ -62,14 +62,14 @@ LESSON = Lesson(
                 "All move first, then all fire. B stands in the south-east now, but it will go two "
                 "squares north-west, to {to}. Stay, and fire the laser that covers the place where "
                 "B will be.",
-                to="d4",
+                to="d7",
             ),
-            position=f"A1@c3:{MINE} B1@f2:{MINE}",
+            position=f"A1@c6:{MINE} B1@f5:{MINE}",
             others={B: "g2"},
             goal={"kind": "shot", "hit": True, "by": "A1"},
             answer="- d a",
             done=Sentence("You have foreseen it. In a match you can only guess."),
-            hint=Sentence("From {at}, {to} lies in the north-east.", at="c3", to="d4"),
+            hint=Sentence("From {at}, {to} lies in the north-east.", at="c6", to="d7"),
         ),
         Exercise(
             says=Sentence(
@@ -77,7 +77,7 @@ LESSON = Lesson(
                 " laser of B has the letter {letter}. Finish it.",
                 letter="b",
             ),
-            position=f"A1@c3:{MINE} B1@e5:ga*/*[i]h/c(b)*",
+            position=f"A1@c6:{MINE} B1@e8:ga*/*[i]h/c(b)*",
             others={B: "-"},
             goal={"kind": "knocked out"},
             answer="- d b",

@@ -110,6 +110,8 @@ def _page(
                 "film": film,
                 "frames": film.steps,
                 "may_plan": False,
+                "plan": None,
+                "ghosts": (),
                 "played": True,
                 "done": is_done(lesson, exercise, positions),
             }

@@ -32,7 +32,9 @@ def seal(client: Client, slug: str, at: int, order: str) -> Any:
 def test_every_game_has_one_and_its_rules_lead_there(client: Client, slug: str) -> None:
     page = text(client.get(f"/rules/{slug}/"))
     assert f'href="/learn/{slug}/"' in page
-    assert "1 of " in text(client.get(f"/learn/{slug}/"))
+    page = text(client.get(f"/learn/{slug}/"))
+    assert "1 of " in page
+    assert "formaction" not in page, "a tap on the board goes where the planner goes"
 
 
 @pytest.mark.django_db
