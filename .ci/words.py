@@ -119,8 +119,10 @@ def in_catalogue() -> Iterator[Text]:
             for preset in game.presets.values():
                 yield from (preset.name, preset.says)
             for option in fields(game.options):
-                if option.metadata["says"]:
-                    yield option.metadata["says"]
+                words = option.metadata["words"]
+                told = [words] if isinstance(words, str) else words.values()
+                given = (option.metadata["name"], option.metadata["says"], *told)
+                yield from (text for text in given if text and text != "{value}")
 
 
 class Module:

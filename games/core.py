@@ -294,9 +294,24 @@ class State(ABC):
         return self.ended
 
 
-def option(default: Any, *others: Any, says: str = "") -> Any:
-    """A field of a game's options: its default value, the other values, and its sentence for people."""
-    return field(default=default, metadata={"values": (default, *others), "says": says})
+def option(
+    default: Any, *others: Any, says: str = "", name: str = "", words: Mapping[Any, str] | str = "{value}"
+) -> Any:
+    """A field of a game's options: its default value, the other values, and its sentence for people.
+
+    `name` is its short title. `words` says what a value means: a sentence each, or one with {value} in it.
+    """
+    values = (default, *others)
+    return field(default=default, metadata={"values": values, "says": says, "name": name, "words": words})
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Something of the setup that a creator may decide: a question, and a sentence for each answer."""
+
+    key: str
+    says: Sentence
+    answers: Mapping[str, Sentence]
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,6 +390,23 @@ class Game(ABC):
         """Raises IllegalOption unless `setup` is one that `draw` could have given."""
         if setup:
             raise IllegalOption(f"{self.name} takes no setup, but it has {_keys(setup)}.", "setup")
+
+    def wishes(self, options: Any) -> tuple[Wish, ...]:
+        """What a creator may decide about the setup instead of chance; nothing in most games."""
+        return ()
+
+    def wish(self, options: Any, answers: Mapping[str, str]) -> Setup:
+        """The wish for `draw` that these answers to `wishes`, by their keys, make together."""
+        return {}
+
+    def begins(self, options: Any, seats: int, seat: Seat) -> Sentence | None:
+        """What sitting there means (who begins, from where), if it makes a difference that people know."""
+        return None
+
+    def say_option(self, name: str, value: Any) -> Sentence:
+        """What an option's value means."""
+        words = next(f.metadata["words"] for f in fields(self.options) if f.name == name)
+        return Sentence(words, value=value) if isinstance(words, str) else Sentence(words[value])
 
     def read_options(self, given: Mapping[str, Any]) -> Any:
         """The options from JSON, strictly typed (`true` is not 1); IllegalOption names the one at fault."""

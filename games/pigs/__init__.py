@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from games.core import Game, Preset
+from games.core import Game, Preset, Seat, Sentence
 from games.pigs.lesson import LESSON
 from games.pigs.rules import Options, PigsState
+
+_SIDES = {
+    "A": "You start at the top.",
+    "B": "You start at the bottom.",
+    "C": "You start on the right.",
+    "D": "You start on the left.",
+}
 
 
 class _Pigs(Game):
     def seats(self, options: Options) -> range:
         return range(2, 5) if options.start == "sides" else range(2, 9)
+
+    def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
+        """P1. In the ring all places are alike (P2)."""
+        return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
 
 PIGS = _Pigs(

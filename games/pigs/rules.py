@@ -54,13 +54,56 @@ RING = tuple(map(pose, ("d6N", "e6N", "f5E", "f4E", "e3S", "d3S", "c4W", "c5W"))
 class Options:
     """What may be varied (RULINGS.md, Robo Battle Pigs)."""
 
-    mode: str = option("rounds", "continuous", says="Five commands at a time, or one, after every step.")
-    start: str = option("sides", "ring", says="From the four sides, or in a ring in the middle.")
-    ends: str = option(
-        "first_down", "last_standing", says="Until the first pig is down, or the last one stands."
+    mode: str = option(
+        "rounds",
+        "continuous",
+        says="Five commands at a time, or one, after every step.",
+        name="Planning",
+        words={
+            "rounds": "Five commands at a time.",
+            "continuous": "Three commands ahead, then one more after every step.",
+        },
     )
-    damage_moves: bool = option(True, False, says="Whether damage takes slots of the program.")
-    side_cross: str = option("pass", "forward", says="Whether side-to-side pigs may cross diagonally.")
+    start: str = option(
+        "sides",
+        "ring",
+        says="From the four sides, or in a ring in the middle.",
+        name="Start",
+        words={
+            "sides": "From the four sides, facing the middle.",
+            "ring": "In a ring in the middle, facing outward.",
+        },
+    )
+    ends: str = option(
+        "first_down",
+        "last_standing",
+        says="Until the first pig is down, or the last one stands.",
+        name="The end",
+        words={
+            "first_down": "As soon as the first pig is down.",
+            "last_standing": "When only one pig is left standing.",
+        },
+    )
+    damage_moves: bool = option(
+        True,
+        False,
+        says="Whether damage takes slots of the program.",
+        name="Damage",
+        words={
+            True: "Each hit takes a slot of the next program.",
+            False: "Hits count, but take no slots of the program.",
+        },
+    )
+    side_cross: str = option(
+        "pass",
+        "forward",
+        says="Whether side-to-side pigs may cross diagonally.",
+        name="Crossing",
+        words={
+            "pass": "Pigs side by side may cross diagonally.",
+            "forward": "Pigs that would cross walk straight ahead instead.",
+        },
+    )
 
 
 class Position(NamedTuple):

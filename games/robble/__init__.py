@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import Game, Preset
+from games.core import SEATS, Game, Preset, Seat, Sentence
 from games.robble.lesson import LESSON
 from games.robble.rules import Options, RobbleState
 
@@ -12,6 +12,12 @@ TWO = range(2, 3)
 class _Robble(Game):
     def seats(self, options: Options) -> range:
         return TWO
+
+    def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
+        """B2."""
+        return Sentence(
+            "Black: places the first stone." if seat == SEATS[0] else "White: may swap colours at once."
+        )
 
 
 ROBBLE = _Robble(

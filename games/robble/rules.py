@@ -59,8 +59,18 @@ REPEATED = Outcome.shared(BOTH, SEATS, "repetition")
 class Options:
     """What may be varied (RULINGS.md, Robble)."""
 
-    size: int = option(*SIZES, says="How many squares a side of the board has.")
-    pie: bool = option(True, says="White's first turn may be to swap colours.")
+    size: int = option(
+        *SIZES,
+        says="How many squares a side of the board has.",
+        name="Board",
+        words="{value} squares a side.",
+    )
+    pie: bool = option(
+        True,
+        says="White's first turn may be to swap colours.",
+        name="Swap",
+        words={True: "White's first turn may be to swap colours."},
+    )
 
 
 class Position(NamedTuple):

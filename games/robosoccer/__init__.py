@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 
-from games.core import Game, IllegalOption, Preset, Setup
-from games.robosoccer.board import BUILT_IN, Spec, read_spec
+from games.core import SEATS, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
+from games.robosoccer.board import BUILT_IN, Spec, board_of, read_spec
 from games.robosoccer.lesson import LESSON
 from games.robosoccer.rules import Options, RobosoccerState
 
@@ -27,6 +28,36 @@ class _Robosoccer(Game):
         self._check(options, setup)
         if options.arrows == "custom" and "arrows" not in setup:
             raise IllegalOption("Custom arrows need “arrows” in the setup: a sign each, + or -.", "arrows")
+
+    def wishes(self, options: Options) -> tuple[Wish, ...]:
+        """Custom arrows may be set one by one: the arrow's two squares, and its two directions."""
+        if options.arrows != "custom":
+            return ()
+        names = board_of(BUILT_IN).names
+        edges = [(names[from_], names[to]) for from_, to in BUILT_IN.arrows]
+        return tuple(
+            Wish(
+                key=str(n),
+                says=Sentence("Between {one} and {other}", one=from_, other=to),
+                answers={
+                    "+": Sentence("from {one} to {other}", one=from_, other=to),
+                    "-": Sentence("from {one} to {other}", one=to, other=from_),
+                },
+            )
+            for n, (from_, to) in enumerate(edges)
+        )
+
+    def wish(self, options: Options, answers: Mapping[str, str]) -> Setup:
+        wishes = self.wishes(options)
+        return {"arrows": "".join(answers.get(wish.key, "+") for wish in wishes)} if wishes else {}
+
+    def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
+        """S1."""
+        return Sentence(
+            "White: sets up first."
+            if seat == SEATS[0]
+            else "Black: sets up second, then makes the first move."
+        )
 
     def _check(self, options: Options, setup: Setup) -> Spec:
         """The board of a setup or of a wish; IllegalOption says what is wrong with it."""

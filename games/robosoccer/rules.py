@@ -85,7 +85,14 @@ class Options:
     """What may be varied (RULINGS.md, Robosoccer)."""
 
     arrows: str = option(
-        "default", "custom", says="The arrows as they are on the board, or each one's direction drawn by lot."
+        "default",
+        "custom",
+        says="The arrows as they are on the board, or each one's direction drawn by lot.",
+        name="Arrows",
+        words={
+            "default": "The arrows as they are on the board.",
+            "custom": "Each arrow's direction is drawn by lot, or set by hand.",
+        },
     )
 
 

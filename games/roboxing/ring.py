@@ -22,11 +22,37 @@ OFF: At = 100_000
 class Options:
     """What may be varied (RULINGS.md, Roboxing)."""
 
-    width: int = option(8, *_SIDES, says="How many squares wide the ring is.")
-    height: int = option(8, *_SIDES, says="How many squares high the ring is.")
-    robots: int = option(1, 2, 3, says="How many robots each player has.")
+    width: int = option(
+        8,
+        *_SIDES,
+        says="How many squares wide the ring is.",
+        name="Width",
+        words="The ring is {value} squares wide.",
+    )
+    height: int = option(
+        8,
+        *_SIDES,
+        says="How many squares high the ring is.",
+        name="Height",
+        words="The ring is {value} squares high.",
+    )
+    robots: int = option(
+        1,
+        2,
+        3,
+        says="How many robots each player has.",
+        name="Robots",
+        words={1: "One robot each.", 2: "Two robots each.", 3: "Three robots each."},
+    )
     centre: str = option(
-        "booster", "free", says="Whether the booster sits in the centre, or any part may sit anywhere."
+        "booster",
+        "free",
+        says="Whether the booster sits in the centre, or any part may sit anywhere.",
+        name="Centre",
+        words={
+            "booster": "The booster sits in the robot's centre.",
+            "free": "Any part may sit in the centre.",
+        },
     )
 
 

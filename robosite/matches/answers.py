@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
-from robosite.matches import flow, news, page, whatif
-from robosite.matches.asked import Request, absolute, number, only_here
+from robosite.matches import flow, hotseat, news, page, starting, whatif
+from robosite.matches.asked import Request, absolute, go, number, only_here
 from robosite.matches.drawings import style_of, templates_of
-from robosite.matches.links import kept_as, own_links
+from robosite.matches.links import own_link, own_links
 from robosite.matches.models import Match, Seat
 from robosite.matches.phrases import listed
 
@@ -56,7 +56,13 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
 
 
 def again(request: Request, seat: Seat) -> HttpResponse:
-    """The seat's page after something was done: for htmx the live part, else by way of a redirect."""
+    """The seat's page after something was done: for htmx the live part, else by way of a redirect.
+
+    Where several share the browser, the device goes to whose turn it is now.
+    """
+    to = hotseat.hand_on(request, seat, number(request.POST.get("turn")))
+    if to:
+        return go(request, to)
     if not request.htmx:
         return redirect(seat)
     seat.refresh_from_db()
@@ -126,7 +132,7 @@ def _own_context(
     receipt = flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None
     may_plan = seat.at in now.owing
     invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
-    own_link = links.get(kept_as(seat))
+    own = own_link(request, seat)
     return {
         "receipt": receipt,
         "may_plan": may_plan,
@@ -134,7 +140,9 @@ def _own_context(
         "draws": flow.standing_draw(seat, match),
         "claimable": now.claimable(seat.at),
         "invite": invite and absolute(request, reverse("invite", args=[invite])),
-        "own_link": own_link and absolute(request, reverse("seat-link", args=[own_link])),
+        "own_link": own and absolute(request, reverse("seat-link", args=[own])),
+        "sitting": sum(one.taken for one in now.seats),
+        "can_start": seat.host and starting.can_start(match, now.seats),
         "local": only_here(request),
         "sat": "sat" in request.GET,
         **(

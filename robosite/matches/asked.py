@@ -14,7 +14,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from django_htmx.middleware import HtmxDetails
 
-from robosite.matches import flow
+from robosite.matches import flow, hotseat
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.here import guest_here
 
@@ -26,21 +26,27 @@ class Request(HttpRequest):
 
     htmx: HtmxDetails
     hold: Hold
+    mine: list[Seat]
 
 
 private = cache_control(private=True, no_cache=True)
 secret = cache_control(no_store=True, private=True)
 
 
-def seat_page(view: View) -> View:
+def own_seat(view: View) -> View:
     """A view of one's own seat: gets the seat if this browser holds it, else 403 with the way back."""
 
     @wraps(view)
     def with_seat(request: Request, key: str, letter: str, **more: Any) -> HttpResponseBase:
         guest = guest_here(request)
-        own = Hold.objects.filter(guest=guest, seat__match__key=key, seat__letter=letter)
-        hold = own.select_related("seat__match").first() if guest else None
+        mine = Hold.objects.filter(guest=guest, seat__match__key=key).select_related("seat__match")
+        holds = list(mine) if guest else []
+        request.mine = [hold.seat for hold in holds]
+        hold = next((hold for hold in holds if hold.seat.letter == letter), None)
         if hold is None:
+            moved = next((hold.seat for hold in holds if hold.seat.was == letter), None)
+            if moved:
+                return go(request, moved.get_absolute_url())
             match = flow.look(match_of(key))
             if not match.may_be_watched_by(guest):
                 return among_players(request, match)
@@ -51,6 +57,21 @@ def seat_page(view: View) -> View:
         return view(request, hold.seat, **more)
 
     return with_seat
+
+
+def seat_page(view: View) -> View:
+    """A view of one's own seat, behind the curtain while somebody else at this browser holds the device."""
+
+    @own_seat
+    @wraps(view)
+    def uncovered(request: Request, seat: Seat, **more: Any) -> HttpResponseBase:
+        if not hotseat.is_covered(request, seat, request.mine):
+            return view(request, seat, **more)
+        if request.htmx or request.method not in ("GET", "HEAD"):
+            return go(request, seat.get_absolute_url())
+        return secret(render)(request, "matches/curtain.html", {"match": seat.match, "seat": seat})
+
+    return uncovered
 
 
 def public_page(view: View) -> View:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from django.conf import settings
@@ -17,6 +18,8 @@ PLAIN = {
     "guess": "games/guess.html",
     "order": "games/order.html",
     "rules": "games/rules.html",
+    "picture": "games/picture.svg",
+    "options": "games/nothing.html",
 }
 OWN = {
     "board": "board.svg",
@@ -29,6 +32,8 @@ OWN = {
     "guess": "guess.html",
     "order": "order.html",
     "rules": "rules.html",
+    "picture": "picture.svg",
+    "options": "options.svg",
 }
 
 
@@ -49,3 +54,10 @@ def style_of(slug: str) -> str:
 def is_drawn(slug: str) -> bool:
     """Whether the game has a board of its own, or is played in words so far."""
     return (settings.BASE_DIR / "templates" / "games" / slug / "board.svg").exists()
+
+
+@cache
+def pictures_of(slug: str) -> frozenset[str]:
+    """The symbols that are drawn of the game's presets and options."""
+    path = settings.BASE_DIR / "templates" / "games" / slug / "options.svg"
+    return frozenset(re.findall(r'<symbol id="([\w-]+)"', path.read_text())) if path.exists() else frozenset()

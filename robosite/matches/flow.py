@@ -26,6 +26,7 @@ from games.core import (
     IllegalOrder,
     Order,
     Sentence,
+    Setup,
     State,
     play_turn,
     seat_letters,
@@ -582,6 +583,23 @@ def _begin_if_full(match: Match) -> None:
         match.status = Match.Status.PLAYING
         _set_deadline(match)
         _advance(match)
+
+
+def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
+    """Inside the door: begins with these seats alone, lettered without gaps; seals are drafts again."""
+    _erase(Program.objects.filter(seat__match=match))
+    drafts = {seat.pk: draft_of(match, seat) for seat in taken}
+    match.seats.exclude(pk__in=drafts).delete()
+    match.setup = setup
+    for seat, letter in zip(taken, seat_letters(len(taken)), strict=True):
+        if seat.letter == letter:
+            continue
+        seat.was, seat.letter = seat.letter, letter
+        seat.save(update_fields=["letter", "was"])
+        for program in Program.objects.filter(seat=seat):  # what is kept is bound to the seat's letter
+            _write(match, seat, program, Secret(drafts[seat.pk]))
+    _changed(match)
+    _begin_if_full(match)
 
 
 def _check_length(text: str) -> None:

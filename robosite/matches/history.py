@@ -62,7 +62,8 @@ def _replayed(match: Match) -> tuple[list[Turn], list[State]]:
             *_, last = play_turn(states[-1], turn)
             turns.append(turn)
             states.append(last)
-    transaction.on_commit(lambda: _keep(match.key, turns, states))  # what is rolled back was never played
+    if match.status != Match.Status.OPEN:  # before, the table may yet be laid for fewer
+        transaction.on_commit(lambda: _keep(match.key, turns, states))  # what is rolled back was never played
     return turns, states
 
 

@@ -16,9 +16,11 @@ from django.views.decorators.http import require_POST, require_safe
 from robosite.matches import flow
 from robosite.matches.answers import answer
 from robosite.matches.asked import Request, absolute, go, seat_page, secret
+from robosite.matches.drawings import templates_of
 from robosite.matches.forms import NameForm
-from robosite.matches.links import keep_links, kept_as, own_links
+from robosite.matches.links import keep_links, kept_as, own_link, own_links
 from robosite.matches.models import Hold, Match, Seat, hash_secret
+from robosite.matches.variants import preset_of, variant_words
 from robosite.people.here import guest_here, welcome
 from robosite.people.names import RefusedName
 
@@ -50,6 +52,9 @@ def _invite_page(
         "form": form,
         "seats": seats,
         "host": next((seat for seat in seats if seat.host), None),
+        "drawn": templates_of(match.game_slug),
+        "preset": preset_of(match, len(seats)),
+        "words": variant_words(match),
         "mine": [seat for seat in seats if guest and Hold.objects.filter(seat=seat, guest=guest).exists()],
     }
     return render(request, "matches/invite.html", context, status=status)
@@ -135,8 +140,9 @@ def new_invite(request: Request, seat: Seat) -> HttpResponse:
 @secret
 def qr(request: Request, seat: Seat, what: str) -> HttpResponse:
     """One of this browser's own links as a QR code: the invite, or the seat's own."""
-    view, kept = ("invite", f"invite/{seat.match.key}") if what == "invite" else ("seat-link", kept_as(seat))
-    link = own_links(request).get(kept)
+    invites = what == "invite"
+    view = "invite" if invites else "seat-link"
+    link = own_links(request).get(f"invite/{seat.match.key}") if invites else own_link(request, seat)
     if link is None:
         raise Http404
     drawing = BytesIO()

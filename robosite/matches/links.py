@@ -9,7 +9,7 @@ from __future__ import annotations
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
-from robosite.matches.models import Seat
+from robosite.matches.models import Seat, hash_secret
 
 COOKIE = "links"
 KEPT = 30
@@ -36,6 +36,13 @@ def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]
         samesite="Lax",
         secure=request.is_secure(),
     )
+
+
+def own_link(request: HttpRequest, seat: Seat) -> str | None:
+    """This browser's link to a seat, if it has the one that works; the letter may have changed since."""
+    kept = own_links(request).items()
+    mine = [secret for what, secret in kept if what.startswith(f"seat/{seat.match.key}/")]
+    return next((secret for secret in mine if hash_secret(secret) == seat.link_hash), None)
 
 
 def kept_as(seat: Seat) -> str:

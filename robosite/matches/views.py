@@ -14,9 +14,19 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
-from robosite.matches import flow, page, whatif
+from robosite.matches import flow, hotseat, page, starting, whatif
 from robosite.matches.answers import again, answer, planner_context
-from robosite.matches.asked import Request, View, go, number, private, public_page, seat_page, secret
+from robosite.matches.asked import (
+    Request,
+    View,
+    go,
+    number,
+    own_seat,
+    private,
+    public_page,
+    seat_page,
+    secret,
+)
 from robosite.matches.drawings import style_of, templates_of
 from robosite.matches.history import state_of
 from robosite.matches.links import keep_links, kept_as
@@ -29,11 +39,11 @@ from robosite.words import told
 
 @public_page
 def watch(request: Request, match: Match) -> HttpResponse:
-    """The public page: what a spectator may see."""
+    """The public page: what a spectator may see, and where those who share a device look together."""
     guest = guest_here(request)
-    mine = (
-        [hold.seat for hold in guest.holds.filter(seat__match=match).select_related("seat")] if guest else []
-    )
+    mine = hotseat.held(guest, match)
+    if len(mine) > 1 and request.method == "GET":
+        Hold.objects.filter(guest=guest, seat__in=mine).update(seen_turn=match.turn)
     return answer(request, match, None, {"mine": mine})
 
 
@@ -119,6 +129,20 @@ def deed(does: Callable[[Request, Seat], None]) -> View:
     return view
 
 
+@require_POST
+@own_seat
+@secret
+def here(request: Request, seat: Seat) -> HttpResponse:
+    """Who sits there has the device in hand now: the curtain is lifted."""
+    hotseat.take(request, seat)
+    return redirect(seat)
+
+
+@deed
+def start(request: Request, seat: Seat) -> None:
+    starting.start_with_fewer(seat)
+
+
 @deed
 def reopen(request: Request, seat: Seat) -> None:
     flow.reopen(seat, number(request.POST.get("turn")))
@@ -169,10 +193,12 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
             if own:
                 return go(request, own.seat.get_absolute_url())
             taken = flow.rejoin(after, seat, guest)
-            links = {kept_as(taken.seat): taken.secret}
+            links = {}
         else:
-            match, taken, invite = made
-            links = {kept_as(taken.seat): taken.secret, f"invite/{match.key}": invite}
+            after, taken, invite = made
+            links = {f"invite/{after.key}": invite}
+        for one in (taken, *hotseat.rejoin(after, seat, guest)):
+            links[kept_as(one.seat)] = one.secret
     except (flow.Refused, RefusedName, IllegalOption) as refusal:
         return answer(request, seat.match, seat, {"error": str(refusal)}, 409)
     response = go(request, taken.seat.get_absolute_url())

@@ -7,6 +7,8 @@ from typing import Any
 from django import template
 from django.template import Context
 
+from games import GAMES, newest
+from games.core import Game
 from robosite.matches.models import Match
 from robosite.matches.phrases import phrases_of
 from robosite.words import told
@@ -18,6 +20,12 @@ register = template.Library()
 def say(context: Context, sentence: Any) -> str:
     """A sentence as a reader sees it: translated, with names (the context's `names`) in place of seats."""
     return told(sentence, context.get("names") or {})
+
+
+@register.simple_tag
+def all_games() -> list[Game]:
+    """Every game, in its newest rules."""
+    return [newest(slug) for slug in GAMES]
 
 
 @register.simple_tag(takes_context=True)

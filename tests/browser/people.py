@@ -91,9 +91,9 @@ class Person:
 
     def make_match(self, players: int = 2) -> str:
         """Makes a match and says the link for friends."""
-        self.page.goto("/")
+        self.page.goto("/new/pigs/")
         self.page.get_by_label("Your name").fill(self.name)
-        self.page.get_by_role("radio", name=str(players)).check()
+        self.page.get_by_role("group", name="Players").get_by_role("radio", name=str(players)).check()
         self.press(self.button("Make the match"))
         return self.page.get_by_label("Send them this link").input_value()
 

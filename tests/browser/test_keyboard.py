@@ -42,6 +42,8 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
     alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
     page, keys = alice.page, alice.page.keyboard
     page.goto("/")
+    tab_to(page, page.get_by_role("link", name="Robo Battle Pigs"))
+    keys.press("Enter")
     tab_to(page, page.get_by_label("Your name"))
     keys.type("Alice")
     keys.press("Enter")

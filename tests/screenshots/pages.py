@@ -21,6 +21,7 @@ class Page(NamedTuple):
 OF_THE_SITE = (
     Page("home", "/"),
     Page("home-known", "/", "Ada"),
+    Page("rules-of-all", "/rules/"),
     Page("my-games", "/mine/", "Ada"),
     Page("my-games-empty", "/mine/"),
     Page("error-403", "/m/{elsewhere}/A/"),
@@ -31,6 +32,8 @@ OF_THE_SITE = (
 )
 
 OF_A_GAME = (
+    Page("new", "/new/{game}/", "Ada"),
+    Page("new-mix", "/new/{game}/?preset=mix", "Ada"),
     Page("rules", "/rules/{game}/"),
     Page("lesson", "/learn/{game}/"),
     Page("open", "/m/{open}/A/", "Ada"),

@@ -172,6 +172,14 @@ def asks(there: World) -> list[Ask]:
         Ask("make", "POST", "", "/matches/", {"game": "pigs", "seats": "2", "name": "Zoe"}),
         Ask("make", "POST", "nameless", "/matches/", {"game": "pigs", "seats": "2", "name": ""}),
         Ask("play", "POST", "", "/play/", {"game": "pigs", "name": "Zoe"}),
+        Ask(
+            "make",
+            "POST",
+            "here",
+            "/matches/",
+            {"game": "robble", "name": "Zoe", "with": "here", "here": "Yan"},
+        ),
+        *(Ask("new", "GET", slug, f"/new/{slug}/") for slug in ("pigs", "roboxing", "chess")),
         Ask("my-games", "GET", "", "/mine/"),
         Ask("language", "POST", "", "/language/", {"language": "de", "next": "/"}),
         Ask("healthz", "GET", "", "/healthz"),
@@ -180,6 +188,7 @@ def asks(there: World) -> list[Ask]:
         Ask("manifest", "GET", "", "/manifest.webmanifest"),
         Ask("site-card", "GET", "", "/card.png"),
         *(Ask("game-card", "GET", slug, f"/rules/{slug}/card.png") for slug in ("pigs", "chess")),
+        Ask("rules-of-all", "GET", "", "/rules/"),
         *(Ask("rules", "GET", slug, f"/rules/{slug}/") for slug in ("pigs", "chess")),
     ]
     for where in ("playing", "open", "over"):
@@ -250,6 +259,8 @@ def _of_pages(there: World, where: str) -> list[Ask]:
             Ask("plan", "POST", f"{seat} draft", f"{at}plan/", {"turn": turn, "typed": "F", "use": "1"}),
             Ask("plan", "POST", f"{seat} wrong", f"{at}plan/", {"turn": turn, "typed": "F", "seal": "1"}),
             Ask("plan", "POST", f"{seat} htmx", f"{at}plan/", {"turn": turn, "choose": "F"}, HTMX),
+            Ask("here", "POST", seat, f"{at}here/"),
+            Ask("start", "POST", seat, f"{at}start/"),
             Ask("reopen", "POST", seat, f"{at}reopen/", {"turn": turn}),
             Ask("resign", "POST", seat, f"{at}resign/"),
             Ask("draw", "POST", seat, f"{at}draw/", {"offer": "1"}),

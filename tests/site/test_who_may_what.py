@@ -24,6 +24,10 @@ home GET                             : 200 200 200 200 200 200
 make POST                            : 302 302 302 302 302 302
 make POST nameless                   : 422 422 422 422 422 422
 play POST                            : 302 302 302 302 302 302
+make POST here                       : 302 302 302 302 302 302
+new GET pigs                         : 200 200 200 200 200 200
+new GET roboxing                     : 200 200 200 200 200 200
+new GET chess                        : 404 404 404 404 404 404
 my-games GET                         : 200 200 200 200 200 200
 language POST                        : 302 302 302 302 302 302
 healthz GET                          : 200 200 200 200 200 200
@@ -39,6 +43,7 @@ manifest GET                         : 200 200 200 200 200 200
 site-card GET                        : 200 200 200 200 200 200
 game-card GET pigs                   : 200 200 200 200 200 200
 game-card GET chess                  : 404 404 404 404 404 404
+rules-of-all GET                     : 200 200 200 200 200 200
 rules GET pigs                       : 200 200 200 200 200 200
 rules GET chess                      : 404 404 404 404 404 404
 
@@ -104,6 +109,12 @@ plan POST over A                     : 403 403 422 403 403 403
 plan POST over A draft               : 403 403 422 403 403 403
 plan POST over A wrong               : 403 403 422 403 403 403
 plan POST over A htmx                : 403 403 200 403 403 403
+here POST playing A                  : 403 403 302 403 403 403
+here POST open A                     : 403 403 302 403 403 403
+here POST over A                     : 403 403 302 403 403 403
+start POST playing A                 : 403 403 409 403 403 403
+start POST open A                    : 403 403 302 403 403 403
+start POST over A                    : 403 403 409 403 403 403
 reopen POST playing A                : 403 403 302 403 403 403
 reopen POST open A                   : 403 403 302 403 403 403
 reopen POST over A                   : 403 403 409 403 403 403

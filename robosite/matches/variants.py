@@ -1,0 +1,29 @@
+"""Which variant a match is played in, as people say it: a preset by its name, or the options that differ."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from games.core import Preset, Sentence
+from robosite.matches.models import Match
+
+
+def preset_of(match: Match, seats: int) -> Preset | None:
+    """The preset with the match's options; where two have the same, the one for that many players."""
+    same = [
+        preset
+        for preset in match.game.presets.values()
+        if match.game.write_options(match.game.read_options(preset.options)) == match.given_options
+    ]
+    fitting = [preset for preset in same if seats in preset.seats]
+    return next(iter(fitting or same), None)
+
+
+def variant_words(match: Match) -> list[Sentence]:
+    """What is different from the standard game, a sentence an option; [] for a game with no options set."""
+    game, options = match.game, match.options
+    return [
+        game.say_option(f.name, getattr(options, f.name))
+        for f in fields(game.options)
+        if f.name in match.given_options
+    ]

@@ -1,0 +1,146 @@
+"""From the first page to the invite, and one device that goes from hand to hand."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from playwright.sync_api import Error, Page, expect
+
+from games import GAMES, newest
+from tests.browser.conftest import Visit
+from tests.browser.looks import Faults
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, scrolls_sideways
+
+SMALLEST: dict[str, Any] = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
+
+
+def curtain(person: Person, name: str) -> None:
+    expect(person.page.get_by_role("heading", name=f"Hand the device to {name}")).to_be_visible()
+
+
+def am(person: Person, name: str) -> None:
+    person.press(person.button(f"I am {name}"))
+
+
+@pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
+def test_two_taps_lead_to_the_invite_of_every_game(visit: Visit, with_scripts: bool) -> None:
+    alice = visit("Alice", java_script_enabled=with_scripts, **PHONE)
+    alice.make_match()  # the name is remembered
+    for slug in GAMES:
+        alice.page.goto("/")
+        alice.press(alice.page.get_by_role("link", name=newest(slug).name))
+        alice.press(alice.button("Make the match"))
+        expect(alice.page.get_by_label("Send them this link")).to_have_value(re.compile("/s/invite/"))
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_only_what_goes_together_is_shown_and_it_fits_the_smallest_phone(visit: Visit, slug: str) -> None:
+    """Without scripts: what a variant brings with it shows while it is chosen."""
+    alice = visit("Alice", java_script_enabled=False, **SMALLEST)
+    alice.page.goto(f"/new/{slug}/")
+    game = newest(slug)
+    for key, preset in game.presets.items():
+        alice.page.locator(f'[name="preset"][value="{key}"]').check()
+        players = alice.page.locator(f'[name="seats-{key}"]')
+        if len(preset.seats) > 1:
+            expect(players.first).to_be_visible()
+        for other in game.presets.keys() - {key}:
+            for hidden in alice.page.locator(f'[name="seats-{other}"]').all():
+                expect(hidden).to_be_hidden()
+    alice.page.locator('[name="preset"][value="mix"]').check()
+    expect(alice.page.locator('[name^="option-"]').first).to_be_visible()
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_making_has_nothing_for_axe_in_both_themes(visit: Visit, slug: str) -> None:
+    faults = Faults()
+    alice = visit("Alice", viewport={"width": 320, "height": 640}, has_touch=True)
+    for address in (f"/new/{slug}/", f"/new/{slug}/?preset=mix"):
+        alice.page.goto(address)
+        for summary in alice.page.locator("summary:visible").all():
+            summary.click()
+        alice.page.locator('[name="with"][value="here"]').check()
+        faults.look(alice.page, address)
+    assert not faults.found, "\n".join(faults.found)
+
+
+def test_the_curtain_and_where_all_look_together_have_nothing_for_axe(visit: Visit) -> None:
+    faults = Faults()
+    alice = visit("Alice", viewport={"width": 320, "height": 640}, has_touch=True)
+    share(alice)
+    seat = alice.page.url
+    for address, name in (
+        (seat.replace("/A/", "/B/"), "the curtain"),
+        (seat.replace("/A/", "/"), "the board for all"),
+        ("/rules/", "rules"),
+        ("/", "home"),
+    ):
+        alice.page.goto(address)
+        faults.look(alice.page, name)
+    alice.page.goto("/mine/")
+    faults.look(alice.page, "my games")
+    assert not faults.found, "\n".join(faults.found)
+
+
+def share(alice: Person) -> None:
+    alice.page.goto("/new/pigs/")
+    alice.page.get_by_label("Your name").fill(alice.name)
+    alice.page.get_by_role("radio", name="We share this device").check()
+    alice.page.get_by_label("Who else plays on this device?").fill("Ben")
+    alice.press(alice.button("Make the match"))
+    expect(alice.page).to_have_url(re.compile("/A/$"))
+
+
+@pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
+def test_one_device_goes_from_hand_to_hand(visit: Visit, with_scripts: bool) -> None:
+    alice = visit("Alice", java_script_enabled=with_scripts, **PHONE)
+    share(alice)
+    alices, bens = ROUNDS[0]
+    seat = alice.page.url
+    alice.write(alices)
+    alice.seal()
+    curtain(alice, "Ben")
+    for _ in range(3):  # the back button shows nothing secret
+        back(alice.page)
+        shows_no_plan(alice, alices)
+    alice.page.goto(seat.replace("/A/", "/B/"))
+    am(alice, "Ben")
+    expect(alice.slots.first).to_have_accessible_name("Slot 1: free. Fill it next.")
+    alice.write(bens)
+    alice.seal()
+    alice.sees_round(1)
+    expect(alice.button("I am Alice")).to_be_visible()
+    back(alice.page)
+    shows_no_plan(alice, bens)
+
+
+def back(page: Page) -> None:
+    """Back in the browser's history; a page that comes back may at once go on to where it belongs."""
+    with suppress(Error):
+        page.go_back()
+    page.wait_for_timeout(1000)
+    page.wait_for_load_state()
+
+
+def shows_no_plan(person: Person, plan: str) -> None:
+    assert person.page.locator("[data-slot]:not(.free)").count() == 0
+    expect(person.page.get_by_text(plan, exact=True)).to_have_count(0)
+
+
+def test_nothing_of_the_form_is_lost_when_it_is_refused(visit: Visit) -> None:
+    alice = visit("Alice", **DESKTOP)
+    alice.page.goto("/new/pigs/")
+    alice.page.get_by_label("Your name").fill("Alice")
+    alice.page.get_by_role("radio", name="B.A.S.H.").check()
+    alice.page.locator("#seats-bash").select_option("6")
+    alice.page.get_by_role("radio", name="We share this device").check()
+    alice.page.get_by_label("Who else plays on this device?").fill("Ben, Alice")
+    alice.press(alice.button("Make the match"))
+    expect(alice.page.get_by_role("alert")).to_contain_text("looks like the name of somebody")
+    expect(alice.page.get_by_label("Your name")).to_have_value("Alice")
+    expect(alice.page.locator("#seats-bash")).to_have_value("6")
+    expect(alice.page.get_by_label("Who else plays on this device?")).to_have_value("Ben, Alice")
+    assert scrolls_sideways(alice.page) == 0

@@ -1,0 +1,223 @@
+"""Several at one device: who holds it sees his own plan, everybody else's is behind the curtain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games import GAMES, newest
+from robosite.matches import flow, starting
+from robosite.matches.models import Match, Program, Seat
+from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Answer, Browser, Table, text
+
+CURTAIN = "Hand the device to"
+PLANNED = "Slot 1: fire."
+"""What the page of a seat shows of FIRST."""
+
+
+@pytest.fixture
+def device(db: Any) -> Browser:
+    return Browser("Alice")
+
+
+def share(device: Browser, names: str = "Bob", game: str = "pigs", **given: Any) -> Match:
+    """A match that the device's people make for themselves."""
+    data = {"game": game, "name": device.name, "with": "here", "here": names, **given}
+    answer = device.post("/matches/", data)
+    assert answer.status_code == 302, text(answer)
+    return Match.objects.get(key=answer["Location"].split("/")[2])
+
+
+def at(match: Match, letter: str) -> Seat:
+    return Seat.objects.select_related("match").get(match=match, letter=letter)
+
+
+def take(device: Browser, seat: Seat) -> None:
+    assert device.do(seat, "here").status_code == 302
+
+
+def is_covered(answer: Answer) -> bool:
+    return CURTAIN in text(answer)
+
+
+def test_all_at_the_device_sit_down_at_once_and_it_begins(device: Browser) -> None:
+    match = share(device, "Bob, Clara")
+    assert [seat.name for seat in match.seats.all()] == ["Alice", "Bob", "Clara"]
+    assert match.status == "playing"
+    assert len({seat.link_hash for seat in match.seats.all()}) == 3
+
+
+def test_free_seats_are_for_friends_elsewhere(device: Browser, bob: Browser) -> None:
+    match = share(device, "Ben", seats=3)
+    assert match.status == "open" and [seat.taken for seat in match.seats.all()] == [True, True, False]
+    take(device, at(match, "A"))
+    bob.accept(device.links(at(match, "A"))["invite"])
+    match.refresh_from_db()
+    assert match.status == "playing"
+
+
+def test_a_curtain_is_before_every_seat_until_somebody_says_who_he_is(device: Browser) -> None:
+    """Who makes the match has it in hand."""
+    match = share(device)
+    a, b = at(match, "A"), at(match, "B")
+    for holds, name, waits in ((a, "Bob", b), (b, "Alice", a), (a, "Bob", b)):
+        assert not is_covered(device.get(holds.get_absolute_url()))
+        answer = device.get(waits.get_absolute_url())
+        assert answer.status_code == 200 and f"{CURTAIN} {name}" in text(answer)
+        assert "no-store" in answer["Cache-Control"]
+        take(device, waits)
+
+
+def test_nothing_of_the_others_is_behind_any_address(device: Browser) -> None:
+    match = share(device)
+    take(device, at(match, "A"))
+    device.draft(at(match, "A"), FIRST)
+    take(device, at(match, "B"))
+    a = at(match, "A").get_absolute_url()
+    for answer in (
+        device.get(a),
+        device.get(a, headers={"HX-Request": "true"}),
+        device.get(f"{a}?at=1.0"),
+        device.draft(at(match, "A"), "F"),
+        device.post(f"{a}plan/", {"turn": 0, "choose": "F"}, headers={"HX-Request": "true"}),
+        device.get(f"{a}qr/own.svg"),
+        device.get(at(match, "B").get_absolute_url()),
+        device.get(match.get_absolute_url()),
+    ):
+        assert PLANNED not in text(answer)
+    take(device, at(match, "A"))
+    assert flow.draft_of(match, at(match, "A")) == FIRST  # and nobody has changed it
+    assert PLANNED in text(device.get(a))
+
+
+def test_a_seal_hands_the_device_on_and_the_last_one_shows_all_what_happened(device: Browser) -> None:
+    match = share(device)
+    take(device, at(match, "A"))
+    answer = device.seal(at(match, "A"), FIRST)
+    assert answer["Location"] == at(match, "B").get_absolute_url()
+    for letter in "AB":
+        assert is_covered(device.get(at(match, letter).get_absolute_url()))
+    take(device, at(match, "B"))
+    answer = device.seal(at(match, "B"), OTHER)
+    assert answer["Location"] == f"{match.get_absolute_url()}?at=1.0"
+    page = text(device.get(answer["Location"]))
+    assert "What happened in round 1" in page and "I am Alice" in page and "I am Bob" in page
+    assert is_covered(device.get(at(match, "A").get_absolute_url()))
+
+
+def test_htmx_is_sent_on_too(device: Browser) -> None:
+    match = share(device)
+    take(device, at(match, "A"))
+    given = {"turn": 0, "typed": FIRST, "seal": "1"}
+    answer = device.post(f"{at(match, 'A').get_absolute_url()}plan/", given, headers={"HX-Request": "true"})
+    assert answer["HX-Redirect"] == at(match, "B").get_absolute_url()
+    assert FIRST not in text(answer)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_where_nothing_is_secret_no_curtain_falls(slug: str, device: Browser) -> None:
+    match = share(device, game=slug)
+    covered = is_covered(device.get(at(match, "B").get_absolute_url()))
+    assert covered == (newest(slug).manner != "turns")
+
+
+def test_in_a_game_in_turns_the_board_goes_to_whose_turn_it_is(device: Browser) -> None:
+    match = share(device, game="robble")
+    answer = device.seal(at(match, "A"), "d4")
+    assert answer["Location"] == at(match, "B").get_absolute_url()
+    assert not is_covered(device.get(answer["Location"]))
+
+
+def test_when_it_is_over_nothing_is_covered_and_the_rematch_seats_all_again(device: Browser) -> None:
+    match = share(device)
+    for of_alice, of_bob in (SHOTS, MORE_SHOTS):
+        match.refresh_from_db()
+        for letter, order in (("A", of_alice), ("B", of_bob)):
+            take(device, at(match, letter))
+            device.seal(at(match, letter), order)
+    match.refresh_from_db()
+    assert match.status == "over"
+    assert not is_covered(device.get(at(match, "A").get_absolute_url()))
+    device.do(at(match, "A"), "rematch")
+    after = Match.objects.get(rematch_of=match)
+    assert after.status == "playing" and [seat.name for seat in after.seats.all()] == ["Bob", "Alice"]
+
+
+def test_one_match_is_one_line_in_my_games(device: Browser) -> None:
+    match = share(device)
+    page = text(device.get("/mine/"))
+    assert page.count(f'href="/m/{match.key}/') == 1 and "Alice, Bob, on this device" in page
+
+
+def test_who_sits_at_a_device_of_his_own_sees_no_curtain(table: Table) -> None:
+    assert not is_covered(table.alice.get(table.a.get_absolute_url()))
+
+
+def test_only_this_browsers_own_seats_can_be_taken_in_hand(table: Table) -> None:
+    assert table.alice.do(table.b, "here").status_code == 403
+
+
+# Starting with fewer than invited
+
+
+def test_the_host_starts_with_those_who_are_there(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    match = alice.make(4)
+    invite = alice.links(at(match, "A"))["invite"]
+    assert "Start with the" not in text(alice.get(at(match, "A").get_absolute_url()))
+    bob.accept(invite)
+    charlie.accept(invite)
+    assert "Start with the 3 of us" in text(alice.get(at(match, "A").get_absolute_url()))
+    assert bob.do(at(match, "B"), "start").status_code == 409  # not his to say
+    assert alice.do(at(match, "A"), "start").status_code == 302
+    match.refresh_from_db()
+    assert match.status == "playing" and [seat.letter for seat in match.seats.all()] == ["A", "B", "C"]
+    assert alice.do(at(match, "A"), "start").status_code == 409
+    assert bob.get(at(match, "B").get_absolute_url()).status_code == 200
+
+
+def test_seats_close_up_and_everybody_finds_the_way(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    match = alice.make(4)
+    invite = alice.links(at(match, "A"))["invite"]
+    bob.accept(invite)
+    charlie.accept(invite)
+    link = charlie.links(at(match, "C"))["seat"]
+    charlie.draft(at(match, "C"), "F F")
+    bob.do(at(match, "B"), "leave")
+    alice.seal(at(match, "A"), FIRST)
+    alice.do(at(match, "A"), "start")
+    match.refresh_from_db()
+    assert [(seat.letter, seat.name) for seat in match.seats.all()] == [("A", "Alice"), ("B", "Charlie")]
+    moved = charlie.get(f"/m/{match.key}/C/")
+    assert (moved.status_code, moved["Location"]) == (302, f"/m/{match.key}/B/")
+    htmx = charlie.get(f"/m/{match.key}/C/", headers={"HX-Request": "true"})
+    assert htmx["HX-Redirect"] == f"/m/{match.key}/B/"
+    assert flow.draft_of(match, at(match, "B")) == "F F"
+    assert flow.draft_of(match, at(match, "A")) == FIRST  # a seal for another opening is a draft again
+    assert not Program.objects.exclude(seal="").exists()
+    assert charlie.links(at(match, "B"))["seat"] == link
+    charlie.seal(at(match, "B"), OTHER)
+    alice.seal(at(match, "A"), FIRST)
+    match.refresh_from_db()
+    assert match.turn == 1
+
+
+def test_the_setup_is_one_for_fewer(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    for _ in range(6):
+        answer = alice.post(
+            "/matches/", {"game": "roboxing", "name": "Alice", "preset": "mix", "seats-mix": 4}
+        )
+        match = Match.objects.get(key=answer["Location"].split("/")[2])
+        invite = alice.links(at(match, "A"))["invite"]
+        bob.accept(invite)
+        alice.do(at(match, "A"), "start")
+        match.refresh_from_db()
+        assert match.status == "playing"
+        match.game.check_setup(match.options, 2, match.setup)
+        assert alice.get(f"/m/{match.key}/record/").status_code == 200
+
+
+def test_too_few_cannot_start(alice: Browser) -> None:
+    match = alice.make(3)
+    assert not starting.can_start(match, list(match.seats.all()))
+    assert alice.do(at(match, "A"), "start").status_code == 409

@@ -1,0 +1,187 @@
+"""Making a match: what is offered, what is taken, and what is refused in words. All of it by forms alone."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from games import GAMES, newest
+from robosite.matches import questions
+from robosite.matches.models import Match
+from robosite.matches.variants import preset_of, variant_words
+from tests.site.browsers import Answer, Browser, text
+from tests.site.test_without_javascript import forms
+
+PRESETS = [(slug, key) for slug in GAMES for key in newest(slug).presets]
+
+
+def make(browser: Browser, slug: str, **given: Any) -> Answer:
+    return browser.post("/matches/", {"game": slug, "name": browser.name, **given})
+
+
+def made(answer: Answer) -> Match:
+    assert answer.status_code == 302, text(answer)
+    return Match.objects.get(key=answer["Location"].split("/")[2])
+
+
+def all_questions(question: questions.Question) -> list[questions.Question]:
+    below = [q for answer in question.answers for more in answer.more for q in all_questions(more)]
+    return [question, *below]
+
+
+def test_home_leads_to_every_game_and_knows_whoever_was_here(alice: Browser) -> None:
+    page = text(alice.get("/"))
+    for slug in GAMES:
+        assert f'href="/new/{slug}/"' in page and f'id="picture-{slug}"' in page
+    alice.make()
+    assert 'value="Alice"' in text(alice.get("/new/pigs/"))
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_two_taps_with_what_is_marked_already_make_a_match(slug: str, alice: Browser) -> None:
+    """The form is sent as the page fills it in; only the name is typed."""
+    page = alice.get(f"/new/{slug}/").content.decode()
+    filled = next(filled for action, filled, _ in forms(page) if action == "/matches/")
+    match = made(alice.post("/matches/", filled | {"name": "Alice"}))
+    assert (match.game_slug, match.given_options, match.watched) == (slug, {}, True)
+    assert match.seats.count() == newest(slug).seats(match.options)[0]
+    assert alice.links(match.seats.get(host=True))["invite"]
+
+
+@pytest.mark.parametrize(("slug", "key"), PRESETS)
+def test_every_preset_makes_a_match_of_every_size_it_is_for(slug: str, key: str, alice: Browser) -> None:
+    game = newest(slug)
+    preset = game.presets[key]
+    for seats in (preset.seats[0], preset.seats[-1]):
+        match = made(make(alice, slug, preset=key, **{f"seats-{key}": seats}))
+        assert match.given_options == game.write_options(game.read_options(preset.options))
+        assert match.seats.count() == seats
+        assert preset_of(match, seats) == preset
+        invite = alice.links(match.seats.get(host=True))["invite"]
+        assert preset.says in text(Browser("Bob").get(f"/s/invite/{invite}/"))
+
+
+@pytest.mark.parametrize(("slug", "key"), PRESETS)
+def test_a_preset_takes_no_other_number_of_players(slug: str, key: str, alice: Browser) -> None:
+    seats = newest(slug).presets[key].seats
+    for wrong in (seats[0] - 1, seats[-1] + 1):
+        answer = make(alice, slug, preset=key, **{f"seats-{key}": wrong})
+        assert answer.status_code == 422 and f"{seats[0]}" in text(answer)
+        assert 'role="alert"' in text(answer) and f'value="{key}" checked' in text(answer)
+    assert not Match.objects.exists()
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_option_can_be_chosen_by_itself(slug: str, alice: Browser) -> None:
+    game = newest(slug)
+    for f in fields(game.options):
+        for value in f.metadata["values"]:
+            sent = str(value).lower() if isinstance(value, bool) else str(value)
+            match = made(make(alice, slug, preset="mix", **{f"option-{f.name}": sent}))
+            assert getattr(match.options, f.name) == value and type(getattr(match.options, f.name)) is type(
+                value
+            )
+            assert len(variant_words(match)) == (value != f.default)
+
+
+def test_the_number_of_players_is_asked_beside_the_option_on_which_it_hangs(alice: Browser) -> None:
+    ring = made(make(alice, "pigs", preset="mix", **{"option-start": "ring", "seats-mix-ring": "8"}))
+    assert ring.seats.count() == 8
+    sides = make(alice, "pigs", preset="mix", **{"option-start": "sides", "seats-mix-sides": "5"})
+    assert sides.status_code == 422 and "This is for 2 to 4 players." in text(sides)
+
+
+@pytest.mark.parametrize(
+    ("slug", "given"),
+    [
+        ("pigs", {"preset": "nonsense"}),
+        ("pigs", {"preset": "mix", "option-start": "moon"}),
+        ("pigs", {"preset": "mix", "option-damage_moves": "1"}),
+        ("robble", {"preset": "mix", "option-size": "6.0"}),
+        ("robble", {"at-standard": "C"}),
+        ("robble", {"seats-standard": "x"}),
+        ("robosoccer", {"preset": "custom", "wish-custom": "hand", "wish-custom-3": "?"}),
+        ("pigs", {"deadline": "0.001"}),
+        ("pigs", {"late": "never"}),
+        ("pigs", {"watched": "perhaps"}),
+        ("pigs", {"with": "here", "here": " , "}),
+        ("pigs", {"with": "here", "here": "Ben, Ben"}),
+        ("pigs", {"with": "here", "here": "Аlice"}),
+        ("robble", {"with": "here", "here": "Ben, Clara"}),
+        ("pigs", {"with": "bot", "bot": "nobody"}),
+    ],
+)
+def test_what_the_page_does_not_offer_is_refused_in_words(
+    slug: str, given: dict[str, str], alice: Browser
+) -> None:
+    answer = make(alice, slug, **given)
+    assert answer.status_code == 422 and 'class="error"' in text(answer), text(answer)
+    assert not Match.objects.exists()
+
+
+def test_the_seat_is_chosen_or_drawn(alice: Browser) -> None:
+    assert made(make(alice, "robble", **{"at-standard": "B"})).seats.get(host=True).letter == "B"
+    drawn = {
+        made(make(alice, "robble", **{"at-standard": "random"})).seats.get(host=True).letter
+        for _ in range(24)
+    }
+    assert drawn == {"A", "B"}
+
+
+def test_custom_arrows_are_drawn_or_set_by_hand(alice: Browser) -> None:
+    drawn = {made(make(alice, "robosoccer", preset="custom")).setup["arrows"] for _ in range(8)}
+    assert len(drawn) > 1
+    by_hand = {"wish-custom": "hand", "wish-custom-0": "-", "wish-custom-13": "-"}
+    match = made(make(alice, "robosoccer", preset="custom", **by_hand))
+    assert match.setup["arrows"] == "-++++++++++++-"
+    mixed = {"option-arrows": "custom", "wish-mix-custom": "hand", "wish-mix-custom-1": "-"}
+    assert made(make(alice, "robosoccer", preset="mix", **mixed)).setup["arrows"] == "+-" + 12 * "+"
+    assert (
+        "arrows" not in made(make(alice, "robosoccer", **by_hand)).setup
+    )  # the standard board takes no wish
+
+
+def test_time_and_watchers(alice: Browser) -> None:
+    match = made(make(alice, "pigs", deadline="24", late="fill", watched="no"))
+    assert (match.deadline_hours, match.late, match.watched) == (24, "fill", False)
+    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    page = text(Browser("Bob").get(f"/s/invite/{invite}/"))
+    assert "A turn may take 24 hours." in page and "Players only" in page
+
+
+def test_against_a_bot_it_begins_at_once(alice: Browser) -> None:
+    match = made(make(alice, "pigs", seats=3, **{"with": "bot", "bot": "random"}))
+    assert match.status == "playing"
+    assert [seat.player for seat in match.seats.all()] == ["", "random", "random"]
+    black = made(make(alice, "robble", **{"with": "bot", "at-standard": "B"}))
+    assert [seat.is_bot for seat in black.seats.all()] == [True, False]
+
+
+def test_a_preset_can_be_the_start_of_ones_own_mix(alice: Browser) -> None:
+    page = text(alice.get("/new/pigs/?preset=mix&option-start=ring&option-ends=last_standing"))
+    assert 'name="preset" value="mix" checked' in page
+    assert 'value="ring" checked' in page and 'value="last_standing" checked' in page
+    assert "?preset=mix&option-start=ring&option-ends=last_standing#mix" in page
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_no_two_questions_share_a_name(slug: str) -> None:
+    asked = sorted(q.name for q in all_questions(questions.variants(newest(slug), {})))
+    assert all(one != other for one, other in pairwise(asked))
+
+
+def test_my_games_say_what_is_played_and_whose_turn_it_is(alice: Browser, bob: Browser) -> None:
+    match = made(make(alice, "robble", preset="small"))
+    bob.accept(alice.links(match.seats.get(letter="A"))["invite"])
+    mine, his = text(alice.get("/mine/")), text(bob.get("/mine/"))
+    assert "your turn" in mine and "with Bob" in mine and "Small" in mine
+    assert "waiting for Alice" in his and "picture-robble" in his
+
+
+def test_the_rules_of_all_games_are_one_tap_from_every_page(alice: Browser) -> None:
+    assert 'href="/rules/"' in text(alice.get("/mine/"))
+    page = text(alice.get("/rules/"))
+    assert all(f'href="/rules/{slug}/"' in page for slug in GAMES)
