@@ -1,6 +1,7 @@
 """A turn as a picture that moves: its frames one after the other, by SMIL, over and over.
 
-As in the film of the page, pieces walk and turn first, then what happened to them shows.
+As in the film of the page (`film.js` says what its frames hold), pieces walk and turn first, then what
+happened to them shows.
 """
 
 from __future__ import annotations
@@ -46,21 +47,24 @@ def _show(frame: Element, begins: float, ends: float, length: float) -> None:
 def _walk(before: Element, frame: Element, begins: float, arrives: float, length: float) -> None:
     old = {one.get("data-piece"): one for one in before.iter() if one.get("data-piece")}
     times = [0, begins, arrives, 1]
-    for piece in [one for one in frame.iter() if one.get("data-piece") in old]:
-        was = old[piece.get("data-piece")]
-        _glide(piece, was, "translate", times, length)
+    for piece in [one for one in frame.iter() if one.get("data-piece")]:
+        was = old.get(piece.get("data-was") or piece.get("data-piece"))
+        if was is None:
+            continue
+        start = _pair(piece.get("data-from") or "") or _numbers(was, "translate")
+        _glide(piece, "translate", start, times, length)
         turned, facing = _part(was, "turn"), _part(piece, "turn")
         if turned is not None and facing is not None:
-            _glide(facing, turned, "rotate", times, length)
+            _glide(facing, "rotate", _numbers(turned, "rotate"), times, length)
     for effect in [one for one in frame.iter() if "effect" in (one.get("class") or "").split()]:
         shows = min(arrives + 0.1 / length, 1)
         late = [0, arrives, shows, 1]
         _animate(effect, "animate", late, ["0", "0", "1", "1"], length, attributeName="opacity")
 
 
-def _glide(piece: Element, was: Element, kind: str, times: list[float], length: float) -> None:
-    start, end = _numbers(was, kind), _numbers(piece, kind)
-    if not start or not end or start == end:
+def _glide(piece: Element, kind: str, start: list[float], times: list[float], length: float) -> None:
+    end = _numbers(piece, kind)
+    if len(start) != len(end) or start == end:
         return
     if kind == "rotate":  # the short way round
         end = [start[0] + (end[0] - start[0] + 180) % 360 - 180, *end[1:]]
@@ -88,4 +92,8 @@ def _part(piece: Element, name: str) -> Element | None:
 def _numbers(element: Element, kind: str) -> list[float]:
     """The numbers of a transformation that is nothing but that one."""
     found = re.fullmatch(rf"\s*{kind}\(([^()]*)\)\s*", element.get("transform") or "")
-    return [float(number) for number in re.split(r"[\s,]+", found[1].strip())] if found else []
+    return _pair(found[1]) if found else []
+
+
+def _pair(text: str) -> list[float]:
+    return [float(number) for number in re.split(r"[\s,]+", text.strip()) if number]

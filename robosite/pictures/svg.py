@@ -17,8 +17,9 @@ from robosite.pictures.styles import INHERITED, Env, Sheet, drawn
 
 Element = ElementTree.Element
 _REFERENCE = re.compile(r"url\(\s*[\"']?#([^\"')]+)[\"']?\s*\)")
-_KEPT = re.compile(r"data-(frame|piece)$")
-"""What a film needs to know its parts by; `still` removes it."""
+_KEPT = re.compile(r"data-(frame|piece|was|from)$")
+"""What a film needs to know its parts by; `bare` removes it."""
+BARE = frozenset(("class", "role", "tabindex"))
 LEFT_OUT = frozenset(("title", "foreignObject", "script", "style"))
 
 PAGE = """<html><body><main class="game-{slug}">{symbols}
@@ -139,8 +140,8 @@ def _belongs(attribute: str) -> bool:
 def bare(svg: Element) -> Element:
     """Without the names by which a film knows its parts."""
     for element in svg.iter():
-        for name in ("class", "data-frame", "data-piece", "role", "tabindex"):
-            element.attrib.pop(name, None)
+        for name in [name for name in element.attrib if name in BARE or name.startswith("data-")]:
+            del element.attrib[name]
     return svg
 
 

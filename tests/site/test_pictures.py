@@ -18,7 +18,7 @@ from games.core import Seat, play_turn
 from robosite.matches import flow, page
 from robosite.matches.drawings import is_drawn
 from robosite.matches.models import Match
-from robosite.pictures import boards, cards, colours
+from robosite.pictures import boards, cards, colours, moving
 from robosite.pictures.icons import ICONS, IMAGES, draw
 from robosite.pictures.styles import THEMES, Sheet
 from robosite.pictures.svg import bare, write
@@ -26,7 +26,7 @@ from tests.site.browsers import SHOTS, Browser, Table, text
 
 DRAWN = [slug for slug in GAMES if is_drawn(slug)]
 SVG = "{http://www.w3.org/2000/svg}"
-ONLY_BROWSERS = ("var(", "light-dark(", "color-mix(", "calc(", "class=", "style=", "NaN", "<script")
+ONLY_BROWSERS = ("var(", "light-dark(", "color-mix(", "calc(", " class=", " style=", "NaN", "<script")
 
 
 @pytest.fixture(autouse=True)
@@ -142,6 +142,21 @@ def test_a_turn_moves(table: Table) -> None:
             assert len(times) == len(one.get("values", "").split(";"))
             assert one.get("calcMode") == "discrete" or times[-1] == 1
     assert len(answer.content) < 60_000
+
+
+def test_a_stone_that_is_pushed_walks_from_where_it_was(db: Any) -> None:
+    game = newest("robble")
+    state = game.state.read("7/7/7/3w3/7/2b4/7 b", game.read_options({}), 2)
+    steps = [
+        page.Step(n, n == 1, one.view(None).drawing(), [], [], True)
+        for n, one in enumerate([state, *play_turn(state, {Seat("A"): "c4"})])
+    ]
+    drawing = boards.drawing_of("robble", steps, "paper")
+    svg = moving.move(drawing.finish(drawing.take()))
+    walks = [one for one in svg.iter("animateTransform") if one.get("type") == "translate"]
+    starts = {one.get("values", "").split(";")[0] for one in walks}
+    d4 = "3.5 3.5"
+    assert d4 in starts
 
 
 # Whose eyes
