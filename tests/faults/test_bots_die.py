@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from games.record import replay
+from tests.faults.conftest import address_of, new_database
 from tests.faults.programs import PATIENCE, Match, Site
 from tests.servers import ROOT, Server
 
@@ -123,8 +124,26 @@ def test_what_bots_owe_outlives_the_server(tmp_path: Path) -> None:
             break
 
 
-def test_two_runners_beside_a_server_and_one_is_killed(tmp_path: Path) -> None:
-    with Quiet(tmp_path) as server, Site(server.url) as site:
+@pytest.fixture(
+    params=["SQLite", pytest.param("PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.redis])]
+)
+def quiet(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
+    """A server without bots, on a database of either kind; with PostgreSQL it speaks to others by Redis."""
+    if request.param == "SQLite":
+        with Quiet(tmp_path) as server:
+            yield server
+        return
+    redis = address_of("TEST_REDIS_URL")
+    with (
+        new_database(address_of("TEST_POSTGRES_URL")) as postgres,
+        Quiet(tmp_path, DATABASE_URL=postgres, REDIS_URL=redis) as server,
+    ):
+        yield server
+
+
+def test_two_runners_beside_a_server_and_one_is_killed(quiet: Server) -> None:
+    server = quiet
+    with Site(server.url) as site:
         matches = [make(site) for _ in range(3)]
         with runners(server, 2) as running:
             for turn in range(4):
