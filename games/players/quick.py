@@ -19,6 +19,8 @@ STAGES = ((4, 4), (12, 4), (24, 4))
 FINALISTS = 8
 """Where all is open and one acts at a time: how many orders are judged by the best answer to them."""
 ANSWERS = 240
+DRIFTS, LENGTH = 12, 24
+"""How often, and for how many turns, each of these is played on by chance."""
 AHEAD = 5
 """At most so many turns later an order that stays secret is judged."""
 CONTENT = 0.02
@@ -46,7 +48,7 @@ def _in_turn(state: State, seat: Seat, ideas: list[Order], rng: Random) -> Order
     """Nothing is hidden and nobody else acts: each order has one result, and the best ones get answered."""
     after = {idea: _played(state, {seat: idea}) for idea in ideas}
     best = sorted(ideas, key=lambda idea: -after[idea].promise(seat))[:FINALISTS]
-    return max(best, key=lambda idea: _answered(after[idea], seat, rng))
+    return max(best, key=lambda idea: _answered(after[idea], seat, rng) + _drifted(after[idea], seat, rng))
 
 
 def _answered(state: State, seat: Seat, rng: Random) -> float:
@@ -57,6 +59,19 @@ def _answered(state: State, seat: Seat, rng: Random) -> float:
     (other,) = acting
     answers = state.ideas(other, rng, ANSWERS)
     return min(_played(state, {other: answer}).promise(seat) for answer in answers)
+
+
+def _drifted(state: State, seat: Seat, rng: Random) -> float:
+    """What a position promises if all go on by chance for a while: it shows what holds, and who gets the end."""
+    hopes = 0.0
+    for _ in range(DRIFTS):
+        drift = state
+        for _ in range(LENGTH):
+            if drift.ended:
+                break
+            drift = _played(drift, {who: drift.sample(who, rng) for who in drift.to_act()})
+        hopes += drift.promise(seat)
+    return hopes / DRIFTS
 
 
 def _at_once(view: State, seat: Seat, ideas: list[Order], rng: Random) -> Order:
