@@ -62,7 +62,7 @@ def _answered(state: State, seat: Seat, rng: Random) -> float:
 
 
 def _drifted(state: State, seat: Seat, rng: Random) -> float:
-    """What a position promises if all go on by chance for a while: it shows what holds, and who gets the end."""
+    """What a position promises if all go on by chance for a while: this shows what holds."""
     hopes = 0.0
     for _ in range(DRIFTS):
         drift = state
