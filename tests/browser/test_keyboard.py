@@ -44,6 +44,7 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
     page.goto("/")
     tab_to(page, page.get_by_role("link", name="Robo Battle Pigs"))
     keys.press("Enter")
+    expect(page).to_have_url(re.compile("/new/pigs/$"))
     tab_to(page, page.get_by_label("Your name"))
     keys.type("Alice")
     keys.press("Enter")

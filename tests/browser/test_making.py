@@ -12,7 +12,7 @@ from playwright.sync_api import Error, Page, expect
 from games import GAMES, newest
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, scrolls_sideways
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher, scrolls_sideways
 
 SMALLEST: dict[str, Any] = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 
@@ -130,7 +130,8 @@ def shows_no_plan(person: Person, plan: str) -> None:
     expect(person.page.get_by_text(plan, exact=True)).to_have_count(0)
 
 
-def test_nothing_of_the_form_is_lost_when_it_is_refused(visit: Visit) -> None:
+def test_nothing_of_the_form_is_lost_when_it_is_refused(visit: Visit, watcher: Watcher) -> None:
+    watcher.allow("422")
     alice = visit("Alice", **DESKTOP)
     alice.page.goto("/new/pigs/")
     alice.page.get_by_label("Your name").fill("Alice")
