@@ -1,0 +1,111 @@
+"""Every variant of every game against bots, by mouse, finger, keyboard alone and without scripts.
+
+Whoever plays here knows nothing of any game: it chooses what the page offers, until the big button may be
+pressed.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from games import GAMES, newest
+from tests.browser.conftest import Visit
+from tests.browser.people import DESKTOP, Person
+
+WAYS: dict[str, dict[str, Any]] = {
+    "mouse": DESKTOP,
+    "finger": {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True},
+    "keyboard": DESKTOP,
+    "no scripts": {**DESKTOP, "java_script_enabled": False},
+}
+VARIANTS = [(slug, preset) for slug in GAMES for preset in newest(slug).presets]
+TURNS = 5
+"""How many turns are played before one resigns."""
+MOST = 80
+"""The most choices that a turn may take."""
+UNDO = ("back", "clear")
+
+
+class Player(Person):
+    """Somebody who plays in one of the WAYS."""
+
+    def __init__(self, way: str, visitor: Person) -> None:
+        self.__dict__ |= vars(visitor)
+        self.way = way
+
+    def press(self, target: Locator) -> None:
+        if self.way == "keyboard":
+            target.focus()
+            self.page.keyboard.press("Enter")
+        else:
+            super().press(target)
+
+    def plan(self, rng: Random) -> None:
+        """Chooses by chance what is offered, until the order is whole, and seals it."""
+        for _ in range(MOST):
+            seal = self.page.locator('[name="seal"]:not([aria-disabled="true"])')
+            ready = seal.count() > 0
+            offered = [
+                one
+                for one in self.page.locator('button[name="choose"]:not([aria-disabled="true"])').all()
+                if one.is_visible() and one.get_attribute("value") not in UNDO
+            ]
+            done = ready and (not offered or rng.random() < 0.6)
+            target = seal.first if done else rng.choice(offered)
+            with self.page.expect_response(lambda answer: "/plan/" in answer.url):
+                self.press(target)
+            self.settle()
+            if done:
+                return
+        raise AssertionError(f"no whole order after {MOST} choices")
+
+    def settle(self) -> None:
+        if self.way != "no scripts":
+            self.page.wait_for_function("!document.querySelector('.htmx-request, .htmx-swapping')")
+
+    def wait_for(self, turn: int) -> bool:
+        """Waits until it is this player's turn again, after `turn` or in it; False if the match is over."""
+        ready = self.page.locator(f"#live[data-over], #live:not([data-turn='{turn}']) #plan")
+        for _ in range(60):
+            if self.way == "no scripts":
+                self.page.reload()
+            if ready.count():
+                break
+            self.page.wait_for_timeout(250)
+        expect(ready.first).to_be_attached()
+        return self.page.locator("#live[data-over]").count() == 0
+
+    @property
+    def turn(self) -> int:
+        return int(self.page.locator("#live").get_attribute("data-turn") or "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("slug", "preset"), VARIANTS)
+def test_a_match_against_bots(visit: Visit, slug: str, preset: str, way: str) -> None:
+    player = Player(way, visit("Ada", **WAYS[way]))
+    page, rng = player.page, Random(f"{slug} {preset} {way}")
+    page.goto(f"/new/{slug}/")
+    page.get_by_label("Your name").fill("Ada")
+    page.locator(f'[name="preset"][value="{preset}"]').check()
+    page.locator('[name="with"][value="bot"]').check()
+    player.press(player.button("Make the match"))
+    expect(page.locator("#live")).to_be_attached()
+    goes_on = player.wait_for(-1)
+    for _ in range(TURNS):
+        if not goes_on:
+            break
+        turn = player.turn
+        player.plan(rng)
+        goes_on = player.wait_for(turn)
+    if goes_on:
+        player.unfold("Resign")
+        player.press(player.button("Yes, I resign"))
+        if page.locator(".players li").count() == 2:
+            expect(page.locator("#live[data-over]")).to_be_attached()
+    expect(page.locator(".error")).to_have_count(0)
