@@ -153,7 +153,7 @@ def told_step(n: int, state: PigsState, seat: Seat) -> Sentence:
     cause, p = state.cause, state.poses[i]
     assert isinstance(cause, Cause)
     command = cause.commands[i]
-    facts = {"n": n, "name": Sentence(NAMES[command]), "at": str(square_of(p)), "to": facing(p)}
+    facts = {"n": n, "name": Sentence(NAMES[command]), "at": str(square_of(p)), "to": Sentence(facing(p))}
     if stopped_by_wall(state, seat):
         return Sentence("{n}: {name}, but the wall stops you on {at}.", **facts)
     if command in WALKS:

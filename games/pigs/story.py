@@ -138,6 +138,8 @@ TURNED = {"TL": "{by} turns left and faces {to}.", "TR": "{by} turns right and f
 def tell(event: Event) -> Sentence:
     facts = {key: value for key, value in event.items() if key not in ("kind", "step", "cause", "points")}
     facts["by"] = Seat(event["by"])
+    if event.get("to") in HEADINGS:
+        facts["to"] = Sentence(event["to"])
     match event:
         case {"kind": "walked", "instead": _}:  # P6
             return Sentence("{by} would cross the pig beside it, so it walks forward to {to}.", **facts)
@@ -203,7 +205,9 @@ def words(state: PigsState) -> list[Sentence]:
             template = {0: "{by} stands on {at}, faces {to}, and has no damage."}.get(
                 damage, "{by} stands on {at}, faces {to}, and has {damage} damage."
             )
-            told.append(Sentence(template, by=seat, at=str(square_of(p)), to=facing(p), damage=damage))
+            told.append(
+                Sentence(template, by=seat, at=str(square_of(p)), to=Sentence(facing(p)), damage=damage)
+            )
             if listed := state.listed(seat):
                 told.append(Sentence("{by} has {n} commands on the list.", by=seat, n=len(listed)))
     return told

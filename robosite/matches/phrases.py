@@ -59,7 +59,7 @@ class Phrases:
     )
     played: Any = ngettext_lazy("one turn played", "%(n)s turns played", "n")  # noqa: RUF009
     since: Any = ngettext_lazy(  # noqa: RUF009
-        "This was played since you last looked.", "Since you last looked, %(n)s turns were played.", "n"
+        "This turn was played since you last looked.", "Since you last looked, %(n)s turns were played.", "n"
     )
 
     def say(self, what: str, **facts: object) -> str:
@@ -132,7 +132,9 @@ ROUNDS = replace(
     ),
     played=ngettext_lazy("one round played", "%(n)s rounds played", "n"),
     since=ngettext_lazy(
-        "This was played since you last looked.", "Since you last looked, %(n)s rounds were played.", "n"
+        "This round was played since you last looked.",
+        "Since you last looked, %(n)s rounds were played.",
+        "n",
     ),
 )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
+import re
 from collections.abc import Iterator
 from random import Random
 from types import ModuleType
@@ -11,11 +13,19 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from games import GAMES
 from games.core import Sentence, play_turn, tell
 from tests.games.test_contract import Table, every_table
 from tests.servers import ROOT
+from tests.site.browsers import Answer, Browser, sit_down, text
 
 TURNS = 12
+
+GRAMMAR = {"the", "your", "you", "and", "this", "with", "of", "is", "are", "not", "for", "to", "from", "has"}
+FACTS = {"north", "east", "south", "west", "left", "right", "forward", "small", "medium", "big"}
+ENGLISH = GRAMMAR | FACTS
+"""Words that no German sentence has. Names and notation are no sentences."""
+SAID = re.compile(r">([^<>]+)<|\b(?:aria-label|title|alt|placeholder|content)=\"([^\"]*)\"")
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +58,8 @@ def sentences(table: Table, rng: Random) -> Iterator[str]:
         orders = {seat: state.sample(seat, rng) for seat in sorted(state.to_act())}
         for seat in sorted(state.to_act()):
             part = orders[seat][: rng.randrange(len(orders[seat]) + 1)]
-            for text in ("", part, orders[seat]):
-                plan = state.view(seat).plan(seat, text)
+            for given in ("", part, orders[seat]):
+                plan = state.view(seat).plan(seat, given)
                 yield from templates(plan.words, plan.missing)
                 for choice in plan.choices:
                     yield from templates(choice.name, choice.why)
@@ -81,3 +91,45 @@ def test_the_language_leads_to_no_other_site(client: Client) -> None:
     assert (
         client.post("/language/", {"language": "de", "next": "https://elsewhere.example/"})["Location"] == "/"
     )
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_german_page_says_nothing_in_english(
+    slug: str, alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    for browser in (alice, bob, charlie):
+        browser.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    left: dict[str, set[str]] = {}
+
+    def look(where: str, answer: Answer) -> None:
+        assert 'lang="de"' in text(answer) or "HX-Retarget" in answer, where
+        if said := set(english(text(answer))):
+            left.setdefault(where, set()).update(said)
+
+    table = sit_down(alice, bob, charlie, slug)
+    own = table.a.get_absolute_url()
+    for turns in range(4):
+        look(f"seat after {turns} turns", alice.get(own))
+        look(f"the other seat after {turns} turns", bob.get(table.b.get_absolute_url()))
+        look(f"refused after {turns} turns", alice.seal(table.a, "no such thing"))
+        table.play_some(1, seed=turns)
+    look("watching", charlie.get(f"/m/{table.key}/"))
+    look("film", charlie.get(f"/m/{table.key}/?at=2.1"))
+    look("not yours", charlie.get(own))
+    look("full", charlie.get(f"/s/invite/{table.invite}/"))
+    look("resigned", alice.post(f"{own}resign/", follow=True))
+    look("over", charlie.get(f"/m/{table.key}/"))
+    for where in ("/", "/mine/", f"/rules/{slug}/", "/no/such/page"):
+        look(where, alice.get(where))
+    assert not left, "\n".join(f"{where}: {said}" for where, said in left.items())
+
+
+def english(page: str) -> Iterator[str]:
+    """What a page says in sentences that are no German ones."""
+    page = re.sub(
+        r"(?s)<(script|style|code|pre|head|input)\b.*?(</\1>|>)|<[^>]* lang=.(?!de)[^>]*>[^<]*<", " ", page
+    )
+    for found in SAID.finditer(page):
+        said = html.unescape(found[1] or found[2] or "").strip()
+        if set(re.findall(r"[a-z]+", said.lower())) & ENGLISH:
+            yield said
