@@ -46,6 +46,8 @@ ROBOXING = _Roboxing(
     slug="roboxing",
     name="Roboxing",
     designer="Thomas Gale",
+    notation="A robot is nine slots, row by row: a is an engine, (a) a laser, [a] the booster. "
+    "An order is a move, a turret and a target: a2+d1 g b. A - stays; write ; between several robots.",
     says="Build a robot in secret. Then move, shoot, and guess where it hurts.",
     options=Options,
     lesson=LESSON,
