@@ -214,7 +214,7 @@ def _told_turn(match: Match, viewer: Letter | None, turn: int) -> Told:
     key = (match.key, turn, viewer, match.status == Match.Status.OVER)
     told = _told.get(key)
     if told is None or told.after is not states_of(match)[turn + 1]:
-        told = _tell(film(match, turn), viewer)
+        told = _tell(film(match, turn), viewer, uncovered=match.status == Match.Status.OVER)
         told.after = states_of(match)[turn + 1]
         _lay_plan_beside(told, match, viewer, turn)
         programs = Program.objects.filter(seat__match=match, turn=turn).select_related("seat")
@@ -237,8 +237,9 @@ def _lay_plan_beside(told: Told, match: Match, viewer: Letter | None, turn: int)
         told.steps[n].drawing["planned"] = planned
 
 
-def _tell(states: list[State], viewer: Letter | None) -> Told:
-    views = [state.view(viewer) for state in states]
+def _tell(states: list[State], viewer: Letter | None, uncovered: bool = False) -> Told:
+    """What there is to tell of these positions; `uncovered` once it is over and nothing is secret."""
+    views = states if uncovered else [state.view(viewer) for state in states]
     steps = [  # the first is the position before: what led to it belongs to the turn before
         Step(
             n,

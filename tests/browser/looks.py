@@ -21,6 +21,7 @@ TOO_SMALL = """() => {
         const box = target.getBoundingClientRect();
         const style = getComputedStyle(target);
         if (!box.width || target.closest(".skip, .visually-hidden")) continue;
+        if (target.closest(".taps[data-also]")) continue;  // a bigger button of the planner does the same
         if (target.matches("[type=radio], [type=checkbox]") && target.closest("label")) continue;
         const inSentence = target.tagName === "A" && style.display === "inline"
             && target.parentElement.textContent.trim().length > target.textContent.trim().length;

@@ -66,7 +66,7 @@ def test_x12_notes_come_from_what_everybody_saw_and_are_true() -> None:
         for _ in range(8):
             if state.ended:
                 break
-            state = play(state, **{seat: state.sample(seat, rng) for seat in sorted(state.to_act())})[-1]
+            state = play(state, **{str(seat): state.sample(seat, rng) for seat in sorted(state.to_act())})[-1]
         for i, layout in enumerate(layouts):
             if layout is None:
                 continue

@@ -24,11 +24,14 @@ MOST = 400
 class Table:
     """A match as its players know it: all of them are the same hand here, with the same dice in every run."""
 
-    def __init__(self, url: str, game: str, seed: str) -> None:
+    def __init__(
+        self, url: str, game: str, seed: str, preset: str = "", options: dict[str, Any] | None = None
+    ) -> None:
         self.api = httpx.Client(base_url=f"{url}/api/v1", timeout=60, trust_env=False)
         self.rng = Random(seed)
-        preset = next(iter(newest(game).presets))
-        made = self._ask("POST", "", {"game": game, "name": NAMES[0], "preset": preset})
+        preset = preset or next(iter(newest(game).presets))
+        asked = {"game": game, "name": NAMES[0], "preset": preset, "options": options or {}}
+        made = self._ask("POST", "", asked)
         self.key, self.invite = made["match"], made["invite"]
         self.tokens = {Seat("A"): made["token"]}
         match = self._ask("GET", f"/{self.key}")

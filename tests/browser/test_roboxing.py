@@ -1,0 +1,190 @@
+"""Roboxing in the browser: a whole fight from the workbench to the knock-out, and what stands on its pages.
+
+Both robots stay as they are built first: lasers in the corners, engines b, d, f and h on the sides. From a
+corner, one of the lasers covers the whole ring, so Ada hits whatever Ben does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from games import newest
+from games.core import Seat
+from tests.browser.conftest import Visit
+from tests.browser.looks import Faults
+from tests.browser.people import DESKTOP, PHONE, Person
+from tests.browser.test_keyboard import tab_to
+from tests.screenshots.town import Table
+from tests.servers import Server
+
+SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
+ACROSS = {"a1": "c", "h1": "a", "a8": "i", "h8": "g"}
+"""The plain robot's laser that covers the whole ring from a corner, by the corner."""
+AWAY = {"a1": "g", "h1": "i", "a8": "a", "h8": "c"}
+"""The laser that looks out of the ring there."""
+INWARDS = {"a1": "b", "h1": "b", "a8": "h", "h8": "h"}
+"""The engine that leaves the corner along the file."""
+
+
+@pytest.fixture
+def table(site: Server) -> Iterator[Table]:
+    made = Table(site.url, "roboxing", "a fight")
+    made.sit_down()
+    yield made
+    made.api.close()
+
+
+def sit(person: Person, table: Table, seat: str) -> Person:
+    """By the seat's own link."""
+    person.page.goto(f"/s/seat/{table.tokens[Seat(seat)]}/")
+    person.press(person.button("sit down here"))
+    expect(person.page.get_by_role("heading", name="At the table")).to_be_visible()
+    return person
+
+
+def corner(table: Table, seat: str) -> str:
+    """Where that seat's robot began: drawn by lot."""
+    return str(table.state.position().split(f"{seat}1@")[1][:2])
+
+
+def own(page: Page) -> Locator:
+    return page.get_by_role("group", name="Your engines and turrets")
+
+
+def sheet(page: Page) -> Locator:
+    return page.get_by_role("group", name="Damage sheet")
+
+
+def seal(page: Page) -> Locator:
+    return page.get_by_role("button", name="Seal")
+
+
+def sealed(person: Person) -> None:
+    expect(person.page.get_by_role("heading", name="Sealed", exact=True)).to_be_visible()
+
+
+def keep_the_plain_robot(person: Person) -> None:
+    """Picks a slot up and puts it down again."""
+    for name in ("Pick it up", "Put it down again"):
+        person.press(person.page.get_by_role("button", name=f"north: engine b. {name}."))
+    expect(person.page.get_by_role("button", name="north: engine b. Pick it up.")).to_be_visible()
+
+
+def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, table: Table) -> None:
+    ada = sit(visit("Ada", **DESKTOP), table, "A")
+    ben = sit(visit("Ben", java_script_enabled=False, **SMALL_PHONE), table, "B")
+    charlie = visit("Charlie", **PHONE)
+    charlie.page.goto(f"/m/{table.key}/")
+    page, keys = ada.page, ada.page.keyboard
+    ours, theirs = corner(table, "A"), corner(table, "B")
+
+    # The workbench: a letter picks its slot up, another trades with it, Backspace puts down.
+    keys.press("b")
+    expect(page.get_by_role("button", name="north: engine b. Put it down again.")).to_be_visible()
+    expect(page.get_by_text("You hold engine b, north.")).to_be_visible()
+    keys.press("Backspace")
+    expect(page.get_by_text("Tap a slot to change it.")).to_be_visible()
+    keys.press("Control+Enter")
+    sealed(ada)
+    keep_the_plain_robot(ben)
+    ben.press(seal(ben.page))
+    expect(own(page)).to_be_visible()
+
+    # Four shots at four engines. Ben goes to and fro, and shoots over the ropes.
+    for n, target in enumerate("dfbh", start=1):
+        tab_to(page, own(page).get_by_role("button", name=f"turret {ACROSS[ours]}"))
+        keys.press("Enter")
+        expect(own(page).get_by_role("button", name="do not fire")).to_have_count(1)
+        tab_to(page, sheet(page).get_by_role("button", name=f"aim at slot {target} of Ben"))
+        keys.press("Space")
+        expect(sheet(page).get_by_role("button", name=f"slot {target} of Ben: do not aim")).to_be_visible()
+        expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()
+        keys.press("Control+Enter")
+        sealed(ada)
+        expect(page.get_by_text(f"Turret {ACROSS[ours]} fires at slot {target} of Ben.")).to_be_visible()
+        way = own(ben.page).get_by_role("button", name=f"engine {INWARDS[theirs]}")
+        if n == 1:
+            ben.press(way)
+        else:
+            ben.press(ben.button("Stay"))
+        ben.press(own(ben.page).get_by_role("button", name=f"turret {AWAY[theirs]}"))
+        expect(seal(ben.page)).to_have_attribute("aria-disabled", "true")
+        ben.press(sheet(ben.page).get_by_role("button", name="aim at slot a of Ada"))
+        ben.press(seal(ben.page))
+        for reader in (ada, ben, charlie):
+            expect(reader.page.get_by_text(f"What happened in turn {n + 1}")).to_be_visible()
+            happened = reader.page.get_by_role("region", name="What happened")
+            expect(happened).to_contain_text(f"slot {target} of Ben and hits!")
+            expect(happened.get_by_role("row", name="Ben")).to_contain_text(f"turret {AWAY[theirs]} at a")
+        if n == 1:
+            noted = sheet(page).get_by_role("button", name=f"slot {INWARDS[theirs]} of Ben")
+            looks = {"b": "north", "h": "south"}[INWARDS[theirs]]
+            expect(noted).to_have_accessible_name(
+                f"aim at slot {INWARDS[theirs]} of Ben. {INWARDS[theirs]} is an engine and looks {looks}."
+            )
+
+    for reader in (ada, ben, charlie):
+        expect(reader.status).to_have_text("Ada wins.")
+        expect(reader.page.get_by_role("region", name="What happened")).to_contain_text("Ben is knocked out")
+    # The film: before, after the moves, after the shots; now everybody sees how both were built.
+    frames = charlie.page.locator(".frame")
+    expect(frames).to_have_count(3)
+    assert frames.nth(2).locator("[data-piece='B1'] .bx-letter").count() == 0
+    assert frames.nth(1).locator("[data-piece='B1'] .bx-letter").count() == 9 - 3
+    charlie.page.goto(f"/m/{table.key}/?at=2.1")
+    expect(charlie.page.locator("[data-frame='1']")).to_be_visible()
+
+
+def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> None:
+    """A phone: taps on the board and on the slots, the booster, the danger zone, and back."""
+    ada = sit(visit("Ada", **PHONE), table, "A")
+    page, ours = ada.page, corner(table, "A")
+    table.seal(Seat("B"), "(a)b(c)/d[e]f/(g)h(i)")
+    keep_the_plain_robot(ada)
+    ada.press(seal(page))
+    engine = own(page).get_by_role("button", name=f"engine {INWARDS[ours]}")
+    expect(engine).to_be_visible()
+    for moved in range(1, 6):
+        ada.press(engine)
+        expect(page.get_by_text(f"{moved} of 8 spaces moved.")).to_be_attached()
+    expect(page.get_by_role("img", name="The board")).to_be_in_viewport(ratio=0.5)
+    expect(page.get_by_text("Booster spent: lasers reach 4")).to_be_visible()
+    ada.press(page.get_by_role("button", name="Take the last one back"))
+    expect(page.get_by_text("Booster free: lasers reach 8")).to_be_visible()
+    ada.press(own(page).get_by_role("button", name="turret a"))
+    expect(page.locator("#plan-missing")).to_have_text("Turret a has no target yet: choose a letter.")
+    expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()
+    ada.press(ada.button("Stay"))
+    tap = page.get_by_role("group", name="Squares to move to").get_by_role("button").first
+    to = (tap.get_attribute("value") or "").removeprefix("to ")
+    ada.press(tap)
+    expect(page.locator(".bx-leg")).to_have_count(1)
+    expect(page.locator(".plan-words")).to_contain_text(f"to {to}.")
+
+
+@pytest.mark.parametrize(
+    ("preset", "options"), [("tag-team", {}), ("arena", {}), ("free-centre", {"width": 5, "height": 15})]
+)
+def test_rings_and_teams_of_every_size(
+    visit: Visit, site: Server, preset: str, options: dict[str, int]
+) -> None:
+    """Nothing for axe, nothing sideways, nothing too small: on the bench and at the desk."""
+    table = Table(site.url, "roboxing", preset, preset, options)
+    table.sit_down()
+    ada, faults = sit(visit("Ada", **SMALL_PHONE), table, "A"), Faults()
+    ada.press(ada.button("Shuffle everything"))
+    faults.look(ada.page, f"{preset}, building")
+    table.play(2)
+    table.api.close()
+    ada.page.reload()
+    expect(own(ada.page)).to_be_visible()
+    robots = newest("roboxing").presets[preset].options.get("robots", 1)
+    if robots > 1:
+        ada.press(ada.page.get_by_role("button", name="Robot 2", exact=True))
+        ada.press(ada.button("Ben’s robot 2"))
+        expect(ada.button("Ben’s robot 2")).to_have_attribute("aria-pressed", "true")
+    faults.look(ada.page, f"{preset}, planning")
+    assert not faults.found, "\n".join(faults.found)
