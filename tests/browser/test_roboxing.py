@@ -158,6 +158,7 @@ def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> No
     expect(page.locator("#plan-missing")).to_have_text("Turret a has no target yet: choose a letter.")
     expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()
     ada.press(ada.button("Stay"))
+    expect(page.locator(".bx-leg")).to_have_count(0)
     tap = page.get_by_role("group", name="Squares to move to").get_by_role("button").first
     to = (tap.get_attribute("value") or "").removeprefix("to ")
     ada.press(tap)
