@@ -48,7 +48,7 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
         receipt = flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None
         if receipt or seat.at in now.owing:
             order = receipt.order if receipt else flow.draft_of(match, seat, now)
-            context |= _plan_context(now, seat, order)
+            context |= {"may_plan": not receipt, **_plan_context(now, seat, order)}
     response = render(request, "matches/_film_part.html", context)
     if seat is None:
         news.remember(request, response, match, film)
@@ -118,6 +118,7 @@ def _shown_context(request: Request, now: flow.Standing, seat: Seat | None) -> d
         "film": film,
         "frames": film.steps,
         "since": since,
+        "past": film.past,
         "over": match.status == Match.Status.OVER,
         "drawn": templates_of(match.game_slug),
     }

@@ -31,6 +31,8 @@ class Step:
     sentences: list[Sentence]
     words: list[Sentence]
     tick: bool
+    kept: dict[Any, str] = field(default_factory=dict, compare=False)
+    """What templates have made of it once and for all (`{% kept %}`)."""
 
     def __getattr__(self, name: str) -> Any:
         """The board's template asks the frame for what it draws (`pieces`, `effects` …)."""

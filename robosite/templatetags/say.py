@@ -6,6 +6,9 @@ from typing import Any
 
 from django import template
 from django.template import Context
+from django.template.base import FilterExpression, Parser, Token
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 from games import GAMES, newest
 from games.core import Game
@@ -39,6 +42,36 @@ def name(context: Context, seat: str) -> str:
 def phrase(context: Context, what: str, **facts: Any) -> str:
     """Words that hang on how the context's `game` is played (`matches/phrases.py`)."""
     return phrases_of(context["game"]).say(what, **facts)
+
+
+class KeptNode(template.Node):
+    """Markup that never changes for a played step or turn: made once, then said again."""
+
+    def __init__(
+        self, inside: template.NodeList, owner: FilterExpression, parts: list[FilterExpression]
+    ) -> None:
+        self.nodelist, self.owner, self.parts = inside, owner, parts
+
+    def render(self, context: Context) -> SafeString:
+        kept = getattr(self.owner.resolve(context), "kept", None)
+        if kept is None:
+            return self.nodelist.render(context)
+        names = context.get("names") or {}
+        key = (get_language(), *names.values(), *(part.resolve(context) for part in self.parts))
+        if key not in kept:
+            kept[key] = self.nodelist.render(context)
+        return kept[key]
+
+
+@register.tag
+def kept(parser: Parser, token: Token) -> KeptNode:
+    """`{% kept step "frame" %} … {% endkept %}`: what stands between depends on the step (or the film),
+    on names and language, on the parts that are named, and on nothing else.
+    """
+    _tag, owner, *parts = token.split_contents()
+    inside = parser.parse(("endkept",))
+    parser.delete_first_token()
+    return KeptNode(inside, parser.compile_filter(owner), [parser.compile_filter(part) for part in parts])
 
 
 @register.filter
