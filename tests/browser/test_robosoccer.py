@@ -12,11 +12,14 @@ from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, Person
 from tests.browser.test_keyboard import tab_to
+from tests.browser.test_weight import UPDATE, Scales
 from tests.screenshots.town import Table
 from tests.servers import Server
 
 SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 A, B = Seat("A"), Seat("B")
+OWN = 15_000
+"""Bytes that the page of a match and the game's own sheet may weigh, beside what all games share."""
 SETUP = ("LMSSML", "SMLLMS", "c2", "e7")
 # Bob's small robot walks down the right edge, around it, and jumps over Alice's big one onto the goal row; a
 # medium one takes the ball to where a diagonal leads there. Alice does little, but enough to be legal.
@@ -243,3 +246,25 @@ def has_no_fault(page: Page, name: str) -> None:
     faults = Faults()
     faults.look(page, name)
     assert not faults.found, "\n".join(faults.found)
+
+
+def test_a_page_a_tap_and_a_turn_weigh_no_more_than_they_may(visit: Visit, table: Table) -> None:
+    play(table, *SETUP, *(order for pair in zip(BOBS[:4], ALICES, strict=False) for order in pair))
+    bob = sit(visit("Bob", **DESKTOP), table, B)
+    fresh = visit("Bob with nothing cached", **DESKTOP)
+    fresh.context.add_cookies(bob.context.cookies())  # type: ignore[arg-type]
+    scales = Scales(fresh)
+    fresh.page.goto(bob.page.url.split("?")[0], wait_until="networkidle")
+    assert 0 < scales.total(lambda address: table.key in address or "robosoccer" in address) <= OWN, str(
+        scales
+    )
+    to_the_present(fresh)
+    scales.weighed.clear()
+    fresh.press(square(fresh, "c8"))
+    expect(fresh.page.locator(".badges .do").first).to_be_attached()
+    assert 0 < scales.total() <= UPDATE, str(scales)
+    scales.weighed.clear()
+    play(table, BOBS[4], ALICES[4])
+    turn(fresh, table.state.turn)
+    fresh.page.wait_for_load_state("networkidle")
+    assert 0 < scales.total() <= 2 * UPDATE, str(scales)  # two turns, perhaps asked for one by one
