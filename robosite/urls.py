@@ -68,6 +68,7 @@ urlpatterns = [
     path("m/<key:key>/<letter:letter>/reopen/", views.reopen, name="reopen"),
     path("m/<key:key>/<letter:letter>/resign/", views.resign, name="resign"),
     path("m/<key:key>/<letter:letter>/draw/", views.draw, name="draw"),
+    path("m/<key:key>/<letter:letter>/take-back/", views.take_back, name="take-back"),
     path("m/<key:key>/<letter:letter>/claim/", views.claim, name="claim"),
     path("m/<key:key>/<letter:letter>/leave/", views.leave, name="leave"),
     path("m/<key:key>/<letter:letter>/bot/", bots.seat_bot, name="seat-bot"),

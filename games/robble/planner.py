@@ -141,10 +141,11 @@ def _deed(order: Order) -> Sentence | None:
     return Sentence("Place on {at}", at=order) if order else None
 
 
+DONE = (PUSHED, TURNED, OFF)
 ONE = {
-    PUSHED: Sentence("one stone pushed"),
-    TURNED: Sentence("one stone turned over"),
-    OFF: Sentence("one stone off the board"),
+    PUSHED: "one stone pushed",
+    TURNED: "one stone turned over",
+    OFF: "one stone off the board",
 }
 MANY = {
     PUSHED: "{n} stones pushed",
@@ -156,10 +157,10 @@ MANY = {
 def _sums(after: RobbleState) -> Iterator[Sum]:
     """What the turn that led to `after` does to the other stones."""
     kinds = [touch.kind for touch in touches(after)]
-    for kind, template in MANY.items():
+    for kind in DONE:
         n = kinds.count(kind)
         if n:
-            yield Sum(f"mark-{kind}", ONE[kind] if n == 1 else Sentence(template, n=n))
+            yield Sum(f"mark-{kind}", Sentence(ONE[kind]) if n == 1 else Sentence(MANY[kind], n=n))
     if after.square == SWAPPED:
         yield Sum(SWAP, Sentence("you take {colour}", colour=COLOURS[0]))
     elif not kinds:

@@ -8,7 +8,7 @@ from robosite.api.models import KeptReceipt
 from robosite.api.seen import moment
 from robosite.matches.flow import Receipt
 from robosite.matches.history import place, states_of
-from robosite.matches.models import Match, Program, Seat
+from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import Secret, lock, unlock
 
 
@@ -32,10 +32,15 @@ def keep(seat: Seat, receipt: Receipt) -> shapes.Receipt:
 
 
 def told_before(seat: Seat, turn: int, text: str) -> shapes.Receipt | None:
-    """The receipt that this seat got for this order, also if it was never played; None if there is none."""
+    """The receipt that this seat got for this order, also if it was never played.
+
+    None if there is none, or if its turn was taken back and is to be played anew.
+    """
     kept = KeptReceipt.objects.filter(seat=seat, turn=turn, link_hash=seat.link_hash).first()
     match = Match.objects.get(pk=seat.match_id)
     if kept is None or turn > match.turn:
+        return None
+    if TakenBack.objects.filter(seat=seat, turn=turn, seal=kept.seal).exists():
         return None
     program = Program.objects.filter(seat=seat, turn=turn).first()
     if program and program.seal and program.seal != kept.seal:

@@ -109,8 +109,8 @@ def _turns(match: Match, state: State, you: Letter | None, since: int) -> list[d
 
 KEPT = 4_096
 
-_kept_events: OrderedDict[tuple[str, int, str | None], list[dict[str, Any]]] = OrderedDict()
-_kept_legal: OrderedDict[tuple[str, int, str, str], list[str] | None] = OrderedDict()
+_kept_events: OrderedDict[tuple[str, int, int, str | None], list[dict[str, Any]]] = OrderedDict()
+_kept_legal: OrderedDict[tuple[str, int, int, str, str], list[str] | None] = OrderedDict()
 
 
 def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
@@ -121,7 +121,7 @@ def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
 
 def _events(match: Match, turn: int, you: Letter | None) -> list[dict[str, Any]]:
     """What this viewer may know of what happened in a turn that was played, in order."""
-    key = (match.key, turn, you)
+    key = (match.key, match.taken_back, turn, you)
     if key not in _kept_events:
         _keep(
             _kept_events, key, [event for state in film(match, turn)[1:] for event in state.view(you).events]
@@ -133,7 +133,7 @@ def _legal(match: Match, state: State, seat: Seat) -> list[str] | None:
     """The seat's canonical orders for the present turn, or None if they are too many."""
     if match.status not in (Match.Status.OPEN, Match.Status.PLAYING) or seat.resigned_turn == match.turn:
         return []
-    key = (match.key, match.turn, seat.letter, match.status)
+    key = (match.key, match.taken_back, match.turn, seat.letter, match.status)
     if key not in _kept_legal:
         _keep(_kept_legal, key, legal_orders(state.view(seat.at), seat.at))
     return _kept_legal[key]

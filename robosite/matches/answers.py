@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
-from robosite.matches import flow, hotseat, news, page, starting, whatif
+from robosite.matches import flow, hotseat, news, page, starting, takeback, whatif
 from robosite.matches.asked import Request, absolute, go, number, only_here
 from robosite.matches.drawings import style_of, templates_of
 from robosite.matches.links import own_link, own_links
@@ -140,6 +140,7 @@ def _own_context(
         "draft": text,
         "draws": flow.standing_draw(seat, match),
         "claimable": now.claimable(seat.at),
+        **_wish(now, seat),
         "invite": invite and absolute(request, reverse("invite", args=[invite])),
         "own_link": own and absolute(request, reverse("seat-link", args=[own])),
         "sitting": sum(one.taken for one in now.seats),
@@ -154,6 +155,17 @@ def _own_context(
             else {}
         ),
     }
+
+
+def _wish(now: flow.Standing, seat: Seat) -> dict[str, str]:
+    """What there is to say of taking the last turn back: theirs, own, declined, ask, or nothing."""
+    match, own = now.match, next(one for one in now.seats if one.pk == seat.pk)
+    asker = takeback.asking(match, now.seats)
+    if asker:
+        return {"wish": "own" if asker.pk == seat.pk else "theirs", "asker": asker.letter}
+    if takeback.declined(match, own):
+        return {"wish": "declined"}
+    return {"wish": "ask"} if takeback.may_ask(match, own) else {}
 
 
 def _plan_context(

@@ -94,7 +94,7 @@ class Receipt:
 def door(match: Match) -> Iterator[Match]:
     """The match, locked and fresh, in a transaction; the change is pushed after the commit if there was one.
 
-    What the block changes in the match is saved with its new version (`_changed`).
+    What the block changes in the match is saved with its new version (`changed`).
     """
     with transaction.atomic():
         locked = Match.objects.select_for_update().get(pk=match.pk)
@@ -213,7 +213,7 @@ def join(
             raise Refused("Seat {at} is taken already.", at=at)
         others = [seat.name for seat in locked.seats.all() if seat.taken]
         taken = _sit(free[0], clean_name(name, others), guest)
-        _changed(locked)
+        changed(locked)
         _begin_if_full(locked)
     return taken
 
@@ -231,7 +231,7 @@ def rejoin(match: Match, seat: Seat, guest: Guest) -> Taken:
             raise Refused("Seat {at} is taken already.", at=str(meant))
         others = [other.name for other in locked.seats.all() if other.taken]
         taken = _sit(own, clean_name(seat.name, others), guest)
-        _changed(locked)
+        changed(locked)
         _begin_if_full(locked)
     return taken
 
@@ -243,7 +243,7 @@ def add_bot(host: Seat, at: str, player: str) -> None:
         if match.seats.get(letter=at).taken:
             raise Refused("Seat {at} is taken already.", at=at)
         _sit_bot(match, at, player)
-        _changed(match)
+        changed(match)
         _begin_if_full(match)
 
 
@@ -255,7 +255,7 @@ def remove_bot(host: Seat, at: str) -> None:
         if not seat.is_bot:
             raise Refused("No bot sits on seat {at}.", at=at)
         _vacate(seat)
-        _changed(match)
+        changed(match)
 
 
 def _may_seat_bots(match: Match, host: Seat) -> None:
@@ -276,7 +276,7 @@ def note_opened(match: Match, name: str) -> None:
         if locked.status == Match.Status.OPEN and (locked.opened_at is None or locked.opened_by != name):
             locked.opened_at = timezone.now()
             locked.opened_by = name
-            _changed(locked)
+            changed(locked)
 
 
 def new_invite(seat: Seat) -> str:
@@ -308,7 +308,7 @@ def leave(seat: Seat) -> None:
         _still_yours(seat)
         hosted = seat.host
         _vacate(seat)
-        _changed(match)
+        changed(match)
         people = [other for other in match.seats.all() if other.taken and not other.is_bot]
         if not people:
             _abort(match)
@@ -339,10 +339,15 @@ def close(match: Match) -> None:
 # Programs
 
 
-def draft(seat: Seat, turn: int, text: str, tab: str = "") -> None:
-    """Keeps an unfinished order of the present turn, for this seat's eyes only."""
+def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
+    """Keeps an unfinished order of the present turn, for this seat's eyes only.
+
+    A turn's number comes again once it was taken back: who says how many turns were taken back when he looked
+    (`taken_back`) writes nothing for a position that he has not seen.
+    """
     _check_length(text)
     with door(seat.match) as match:
+        _same_line(match, taken_back)
         program = _own(match, seat, turn)
         if program.sealed:
             raise Refused("You have sealed already. Reopen it to change it.")
@@ -350,14 +355,15 @@ def draft(seat: Seat, turn: int, text: str, tab: str = "") -> None:
     push.draft_changed(seat, tab)
 
 
-def seal(seat: Seat, turn: int, text: str) -> Receipt:
+def seal(seat: Seat, turn: int, text: str, *, taken_back: int | None = None) -> Receipt:
     """Seals an order for the present turn, in place of one sealed before; plays the turn if it was the last.
 
     The same canonical order again gives the same receipt without a second effect, also when its turn has been
-    played. Raises IllegalOrder if the rules refuse it.
+    played. Raises IllegalOrder if the rules refuse it. `taken_back` as in `draft`.
     """
     _check_length(text)
     with door(seat.match) as match:
+        _same_line(match, taken_back)
         if turn < match.turn:
             return _again(match, seat, turn, text)
         program = _own(match, seat, turn)
@@ -365,7 +371,7 @@ def seal(seat: Seat, turn: int, text: str) -> Receipt:
         if program.sealed and _text(match, seat, program) == order:
             return _receipt(match, seat, program, order, revealed=False)
         _seal(match, seat, program, order)
-        _changed(match)
+        changed(match)
         _advance(match)
         return _receipt(match, seat, program, order, revealed=match.turn > turn)
 
@@ -382,7 +388,7 @@ def answer(seat: Seat, turn: int, order: Order) -> bool:
         if seat.at not in standing(match).owing:
             return False
         _seal(match, seat, _own(match, seat, turn), _legal(match, state_of(match), seat, order))
-        _changed(match)
+        changed(match)
         _advance(match)
         return True
 
@@ -395,7 +401,7 @@ def reopen(seat: Seat, turn: int) -> None:
             text = _text(match, seat, program)
             program.seal, program.sealed_at = "", None
             _write(match, seat, program, Secret(text))
-            _changed(match)
+            changed(match)
 
 
 def draft_of(match: Match, seat: Seat, now: Standing | None = None) -> str:
@@ -428,7 +434,7 @@ def resign(seat: Seat) -> None:
         _still_in(match, seat)
         if seat.resigned_turn != match.turn:
             _resign(match, seat)
-            _changed(match)
+            changed(match)
             _advance(match)
     seat.refresh_from_db()
 
@@ -443,7 +449,7 @@ def offer_draw(seat: Seat, offer: bool) -> None:
             seat.draw_turn = turn
             seat.save(update_fields=["draw_turn"])
             if standing != offer:
-                _changed(match)
+                changed(match)
             _advance(match)
 
 
@@ -460,7 +466,7 @@ def claim(seat: Seat, other: Seat) -> None:
             raise Refused("Seat {at} is not late, or you still owe an order yourself.", at=other.letter)
         other.refresh_from_db()
         _resign(match, other)
-        _changed(match)
+        changed(match)
         _advance(match)
 
 
@@ -575,13 +581,13 @@ def _abort(match: Match) -> None:
     match.rematch_of = None  # another rematch may be made in its place
     _erase(Program.objects.filter(seat__match=match, turn=match.turn))
     match.deadline = None
-    _changed(match)
+    changed(match)
 
 
 def _begin_if_full(match: Match) -> None:
     if all(seat.taken for seat in match.seats.all()):
         match.status = Match.Status.PLAYING
-        _set_deadline(match)
+        begin_turn(match)
         _advance(match)
 
 
@@ -626,6 +632,12 @@ def _still_in(match: Match, seat: Seat) -> State:
     if seat.at not in state.still_in():
         raise Refused("You are out of this match.")
     return state
+
+
+def _same_line(match: Match, taken_back: int | None) -> None:
+    """Refuses who has not seen yet that a turn was taken back."""
+    if taken_back is not None and taken_back != match.taken_back:
+        raise Refused("A turn was taken back meanwhile. Look at the board again.")
 
 
 def _own(match: Match, seat: Seat, turn: int) -> Program:
@@ -724,7 +736,7 @@ def _advance(match: Match) -> None:
     if lost:  # no key opens them any more: they must be sealed anew, or the match would hang for ever
         _erase(Program.objects.filter(seat__match=match, seat__letter__in=lost, turn=match.turn))
         match.overdue = False
-        _changed(match)
+        changed(match)
         return
     *_, after = play_turn(state, orders)
     _reveal(match, after, orders, sealed)
@@ -737,8 +749,8 @@ def _advance(match: Match) -> None:
         match.deadline = None
         _uncover(match)
     else:
-        _set_deadline(match)
-    _changed(match)
+        begin_turn(match)
+    changed(match)
 
 
 def _reveal(
@@ -773,14 +785,14 @@ def _uncover(match: Match) -> None:
         _open(match, program.seat, program)
 
 
-def _changed(match: Match) -> None:
+def changed(match: Match) -> None:
     match.version += 1
 
 
 # Deadlines
 
 
-def _set_deadline(match: Match) -> None:
+def begin_turn(match: Match) -> None:
     match.overdue = False
     match.deadline = (
         timezone.now() + timedelta(hours=match.deadline_hours) if match.deadline_hours is not None else None
@@ -802,7 +814,7 @@ def _keep_time(match: Match, now: datetime) -> None:
     if not _is_overdue(match, now):
         return
     match.overdue = True
-    _changed(match)
+    changed(match)
     seats = {seat.at: seat for seat in match.seats.all()}
     for letter in owing(match):  # a program that is late is the site's own fault: nobody gains by it
         if seats[letter].is_bot:

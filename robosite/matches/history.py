@@ -1,18 +1,22 @@
 """Positions, replayed from the programs and kept in memory: the database holds no position.
 
 Whole states may be in here; nothing leaves for a reader but through `State.view`.
+
+A turn may be taken back and played anew, so a turn's number alone does not say what was played: whatever is
+kept of a match belongs to as many turns taken back as the match had then, and is dropped when it has more.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from threading import Lock
+from typing import NamedTuple
 
 from django.db import transaction
 
 from games.core import Order, State, play_turn
 from games.core import Seat as Letter
-from robosite.matches.models import Match, Program
+from robosite.matches.models import Match, Program, TakenBack
 from robosite.matches.seals import unlock
 
 Turn = dict[Letter, Order]
@@ -20,18 +24,31 @@ Turn = dict[Letter, Order]
 KEPT = 512
 """How many matches a process keeps replayed."""
 
-_kept: OrderedDict[str, tuple[list[Turn], list[State]]] = OrderedDict()
+
+class _Line(NamedTuple):
+    """The turns and states of a match as long as nothing more was taken back; states has one more."""
+
+    taken_back: int
+    turns: list[Turn]
+    states: list[State]
+
+    @property
+    def newness(self) -> tuple[int, int]:
+        return self.taken_back, len(self.turns)
+
+
+_kept: OrderedDict[str, _Line] = OrderedDict()
 _lock = Lock()
 
 
 def turns_of(match: Match) -> list[Turn]:
     """The orders of all turns played, each from seats to orders; for the site's own use, secrets included."""
-    return _replayed(match)[0]
+    return _replayed(match).turns
 
 
 def states_of(match: Match) -> list[State]:
     """The positions at the start of each turn, the present one last."""
-    return _replayed(match)[1]
+    return _replayed(match).states
 
 
 def state_of(match: Match) -> State:
@@ -41,7 +58,7 @@ def state_of(match: Match) -> State:
 
 def film(match: Match, turn: int) -> list[State]:
     """The positions of a turn that was played: the one before it, then all that follow."""
-    turns, states = _replayed(match)
+    _, turns, states = _replayed(match)
     return [states[turn], *play_turn(states[turn], turns[turn])]
 
 
@@ -50,27 +67,29 @@ def place(match: Match, turn: int, letter: str) -> str:
     return f"{match.key}/{turn}/{letter}"
 
 
-def _replayed(match: Match) -> tuple[list[Turn], list[State]]:
+def _replayed(match: Match) -> _Line:
     """All turns and states up to the match's present turn, continuing from what is kept."""
     with _lock:
-        turns, states = _kept.get(match.key, ([], []))
-    if not states:
-        states = [match.game.state.start(match.options, match.seats.count(), match.setup)]
-    if len(turns) < match.turn:
-        turns, states = list(turns), list(states)
-        for turn in _played(match, len(turns)):
-            *_, last = play_turn(states[-1], turn)
-            turns.append(turn)
-            states.append(last)
+        line = _kept.get(match.key)
+    if line is None or line.taken_back != match.taken_back:
+        start = match.game.state.start(match.options, match.seats.count(), match.setup)
+        line = _Line(match.taken_back, [], [start])
+    if len(line.turns) < match.turn:
+        line = _Line(match.taken_back, list(line.turns), list(line.states))
+        for turn in _played(match, len(line.turns)):
+            *_, last = play_turn(line.states[-1], turn)
+            line.turns.append(turn)
+            line.states.append(last)
     if match.status != Match.Status.OPEN:  # before, the table may yet be laid for fewer
-        transaction.on_commit(lambda: _keep(match.key, turns, states))  # what is rolled back was never played
-    return turns, states
+        transaction.on_commit(lambda: _keep(match.key, line))  # what is rolled back was never played
+    return line
 
 
-def _keep(key: str, turns: list[Turn], states: list[State]) -> None:
+def _keep(key: str, line: _Line) -> None:
     with _lock:
-        if len(turns) >= len(_kept.get(key, ([], []))[0]):
-            _kept[key] = turns, states
+        kept = _kept.get(key)
+        if kept is None or line.newness >= kept.newness:
+            _kept[key] = line
         _kept.move_to_end(key)
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
@@ -85,4 +104,14 @@ def _played(match: Match, since: int) -> list[Turn]:
             order = unlock(place(match, program.turn, program.seat.letter), program.secret).text
         if order:
             turns[program.turn - since][program.seat.at] = order
+    if not all(turns):
+        _add_taken_back(match, since, turns)
     return turns
+
+
+def _add_taken_back(match: Match, since: int, turns: list[Turn]) -> None:
+    """Adds what was taken back since the match was read: its reader still sees it as it was then."""
+    gone = TakenBack.objects.filter(seat__match=match, turn__gte=since, number__gt=match.taken_back)
+    for order in gone.select_related("seat").order_by("number"):
+        if order.turn < match.turn and not turns[order.turn - since]:
+            turns[order.turn - since] = {order.seat.at: order.order}

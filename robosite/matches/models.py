@@ -50,6 +50,7 @@ class Match(models.Model):
     setup = models.JSONField(default=dict)
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN, db_index=True)
     turn = models.PositiveIntegerField("turns played", default=0)
+    taken_back = models.PositiveIntegerField("turns taken back", default=0)
     version = models.PositiveIntegerField(default=1)
     listed = models.BooleanField("an open table", default=False)
     watched = models.BooleanField("watchers are welcome", default=True)
@@ -114,6 +115,8 @@ class Seat(models.Model):
     was = models.CharField("letter before the start with fewer", max_length=1, blank=True)
     resigned_turn = models.PositiveIntegerField("gives resign for turn", null=True)
     draw_turn = models.PositiveIntegerField("offered a draw in turn", null=True)
+    wish_turn = models.PositiveIntegerField("asked to take its turn back in turn", null=True)
+    wish_declined = models.BooleanField("the others declined", default=False)
 
     programs: models.Manager[Program]
 
@@ -185,3 +188,29 @@ class Program(models.Model):
     @property
     def sealed(self) -> bool:
         return bool(self.seal)
+
+
+class TakenBack(models.Model):
+    """An order that was played and then taken back by consent (`takeback.py`), with its seal.
+
+    It is no part of the match any more. `number` counts the turns that were taken back in the match, from 1.
+    """
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="taken_back")
+    number = models.PositiveIntegerField()
+    turn = models.PositiveIntegerField()
+    order = models.TextField()
+    nonce = models.CharField(max_length=64)
+    seal = models.CharField(max_length=64)
+    sealed_at = models.DateTimeField(null=True)
+    taken_back_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = "turn taken back"
+        verbose_name_plural = "turns taken back"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["seat", "number"], name="one_turn_a_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seat.letter}, turn {self.turn}"

@@ -213,7 +213,7 @@ _told: OrderedDict[tuple[Any, ...], Told] = OrderedDict()
 
 def _told_turn(match: Match, viewer: Letter | None, turn: int) -> Told:
     """A played turn, kept in memory; told anew if played anew, or when the end uncovers its secrets."""
-    key = (match.key, turn, viewer, match.status == Match.Status.OVER)
+    key = (match.key, match.taken_back, turn, viewer, match.status == Match.Status.OVER)
     told = _told.get(key)
     if told is None or told.after is not states_of(match)[turn + 1]:
         told = _tell(film(match, turn), viewer, uncovered=match.status == Match.Status.OVER)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
-from robosite.matches import flow, hotseat, page, starting, whatif
+from robosite.matches import flow, hotseat, page, starting, takeback, whatif
 from robosite.matches.answers import again, answer, planner_context
 from robosite.matches.asked import (
     Request,
@@ -64,7 +64,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     and goes with the form (`whatif`), and is kept nowhere.
     """
     match, post = seat.match, request.POST
-    turn = number(post.get("turn"))
+    turn, line = number(post.get("turn")), _line(request)
     text = flow.draft_of(match, seat)
     guesses, error = whatif.NONE, ""
     try:
@@ -77,14 +77,14 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
         if "seal" in post:
             made = page.show_plan(state_of(match), seat, text)
             text = text if text and made.missing else made.order  # a whole plan without its marks
-            flow.seal(seat, turn, text)
+            flow.seal(seat, turn, text, taken_back=line)
             return again(request, seat)
         if not whatif.is_about(post):
-            flow.draft(seat, turn, text, post.get("tab", ""))
+            flow.draft(seat, turn, text, post.get("tab", ""), taken_back=line)
     except (IllegalOrder, flow.Refused) as refusal:
         error = told(refusal.sentence)
         if isinstance(refusal, IllegalOrder) and "seal" in post:
-            _keep(seat, turn, text, post.get("tab", ""))
+            _keep(seat, turn, text, post.get("tab", ""), line)
     if not request.htmx and not error and not guesses.orders:
         return redirect(f"{seat.get_absolute_url()}#{'board' if 'board' in request.GET else 'planner'}")
     seat.refresh_from_db()
@@ -106,10 +106,16 @@ def _readable(match: Match, seat: Seat, typed: str) -> str:
     return typed
 
 
-def _keep(seat: Seat, turn: int, text: str, tab: str) -> None:
+def _line(request: Request) -> int | None:
+    """How many turns were taken back when the page was made, None if it does not say so."""
+    given = request.POST.get("taken_back")
+    return None if given is None else number(given)
+
+
+def _keep(seat: Seat, turn: int, text: str, tab: str, line: int | None) -> None:
     """Keeps as a draft what could not be sealed: refused input loses nothing."""
     with suppress(flow.Refused, IllegalOrder):
-        flow.draft(seat, turn, _readable(seat.match, seat, text), tab)
+        flow.draft(seat, turn, _readable(seat.match, seat, text), tab, taken_back=line)
 
 
 def deed(does: Callable[[Request, Seat], None]) -> View:
@@ -156,6 +162,21 @@ def resign(request: Request, seat: Seat) -> None:
 @deed
 def draw(request: Request, seat: Seat) -> None:
     flow.offer_draw(seat, request.POST.get("offer") != "0")
+
+
+@deed
+def take_back(request: Request, seat: Seat) -> None:
+    turn, line = number(request.POST.get("turn")), _line(request)
+    line = seat.match.taken_back if line is None else line
+    match request.POST.get("do"):
+        case "ask":
+            takeback.ask(seat, turn, line)
+        case "withdraw":
+            takeback.withdraw(seat, turn, line)
+        case "accept":
+            takeback.answer(seat, turn, line, accept=True)
+        case _:
+            takeback.answer(seat, turn, line, accept=False)
 
 
 @deed

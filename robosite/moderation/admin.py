@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 
 from robosite.matches import flow
-from robosite.matches.models import Match, Program, Seat
+from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.people.models import Guest
 
 admin.site.site_header = admin.site.site_title = "Robosite"
@@ -30,7 +30,17 @@ class ReadOnly(admin.options.BaseModelAdmin):
 
 class SeatInline(ReadOnly, admin.TabularInline):
     model = Seat
-    fields = ("letter", "name", "kind", "host", "taken_at", "resigned_turn", "draw_turn")
+    fields = (
+        "letter",
+        "name",
+        "kind",
+        "host",
+        "taken_at",
+        "resigned_turn",
+        "draw_turn",
+        "wish_turn",
+        "wish_declined",
+    )
     extra = 0
 
 
@@ -49,6 +59,7 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
         "setup",
         "status",
         "turn",
+        "taken_back",
         "version",
         "listed",
         "watched",
@@ -96,7 +107,18 @@ class SeatAdmin(ReadOnly, admin.ModelAdmin):
     list_filter = ("kind", "host")
     list_select_related = ("match",)
     search_fields = ("name", "match__key")
-    fields = ("match", "letter", "name", "kind", "host", "taken_at", "resigned_turn", "draw_turn")
+    fields = (
+        "match",
+        "letter",
+        "name",
+        "kind",
+        "host",
+        "taken_at",
+        "resigned_turn",
+        "draw_turn",
+        "wish_turn",
+        "wish_declined",
+    )
 
 
 @admin.register(Program)
@@ -115,6 +137,20 @@ class ProgramAdmin(ReadOnly, admin.ModelAdmin):
     @admin.display(description="match", ordering="seat__match")
     def match(self, program: Program) -> str:
         return program.seat.match.key
+
+
+@admin.register(TakenBack)
+class TakenBackAdmin(ReadOnly, admin.ModelAdmin):
+    """Turns that were taken back by consent: played, seen by all, and no part of the match any more."""
+
+    list_display = ("__str__", "match", "number", "order", "seal", "sealed_at", "taken_back_at")
+    list_select_related = ("seat__match",)
+    search_fields = ("seat__match__key", "seat__name", "seal")
+    fields = ("seat", "number", "turn", "order", "nonce", "seal", "sealed_at", "taken_back_at")
+
+    @admin.display(description="match", ordering="seat__match")
+    def match(self, turn: TakenBack) -> str:
+        return turn.seat.match.key
 
 
 @admin.register(Guest)

@@ -47,7 +47,7 @@ def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpRes
         return among_players(request, match)
     _only_played(match, turn)
     theme = _theme(request)
-    name = f"{match.key}/{match.status == Match.Status.OVER}/{turn}.{step}/{theme}"
+    name = f"{_line(match)}/{turn}.{step}/{theme}"
 
     def draw() -> str:
         drawn = boards.step(match, turn - 1, step, theme)
@@ -55,7 +55,7 @@ def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpRes
             raise Http404
         return drawn
 
-    return _answer(request, Picture(name, draw, kind, boards.WIDTH, DAY))
+    return _answer(request, Picture(name, draw, kind, boards.WIDTH, _seconds(match)))
 
 
 @require_safe
@@ -66,8 +66,9 @@ def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
         return among_players(request, match)
     _only_played(match, turn)
     theme = _theme(request)
-    name = f"{match.key}/{match.status == Match.Status.OVER}/{turn}/{theme}"
-    return _answer(request, Picture(name, lambda: boards.turn(match, turn - 1, theme), "svg", 0, DAY))
+    name = f"{_line(match)}/{turn}/{theme}"
+    drawn = Picture(name, lambda: boards.turn(match, turn - 1, theme), "svg", 0, _seconds(match))
+    return _answer(request, drawn)
 
 
 @require_safe
@@ -94,6 +95,16 @@ def game_card(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 def site_card(request: HttpRequest) -> HttpResponseBase:
     return _answer(request, Picture("site", cards.of_site))
+
+
+def _line(match: Match) -> str:
+    """What a turn's number belongs to: it comes again after a take-back, and the end uncovers more."""
+    return f"{match.key}/{match.taken_back}/{match.status == Match.Status.OVER}"
+
+
+def _seconds(match: Match) -> int:
+    """While a match goes on, its last turns may be taken back."""
+    return DAY if match.status == Match.Status.OVER else MINUTES
 
 
 def _only_played(match: Match, turn: int) -> None:

@@ -100,7 +100,7 @@ document.addEventListener("htmx:afterSettle", () => {
   localTimes();
   const before = turn, old = was;
   was = null;
-  turn = Math.max(turn, now);
+  turn = now; // it goes back where a turn was taken back
   if (film && old && now > before && !("past" in old.dataset)) return another(`${before + 1}.1`, true);
   if (film && old && !film.classList.contains("playing")) play(film);
   if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;

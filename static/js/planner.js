@@ -18,7 +18,8 @@ async function work() {
   while (line.length && form()) {
     await idle();
     if (!form()) break;
-    const values = { ...guesses(), ...line.shift(), turn: form().elements.turn.value, tab };
+    const { turn, taken_back } = form().elements;
+    const values = { ...guesses(), ...line.shift(), turn: turn.value, taken_back: taken_back.value, tab };
     try {
       await htmx.ajax("POST", form().action, { source: "#main", target: "#plan", swap: "outerHTML", values });
       if (values.use) clearTyped();

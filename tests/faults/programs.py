@@ -36,8 +36,8 @@ class Site:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return self.client.request(method, path, json=body, headers=headers)
 
-    def make(self) -> Match:
-        made = self.ask("POST", "matches", {"game": "pigs", "name": "Alice"})
+    def make(self, game: str = "pigs") -> Match:
+        made = self.ask("POST", "matches", {"game": game, "name": "Alice"})
         assert made.status_code == 201, made.text
         key, invite = made.json()["match"], made.json()["invite"]
         joined = self.ask("POST", f"matches/{key}/seats", {"name": "Bob", "invite": invite})
@@ -60,3 +60,27 @@ class Site:
         answer = self.ask("GET", f"matches/{match.key}/record")
         assert answer.status_code == 200, answer.text
         return dict(answer.json())
+
+
+class Window:
+    """A browser's window, without JavaScript, at the seat that a link opens."""
+
+    def __init__(self, url: str, match: Match, seat: str) -> None:
+        self.client = httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False, follow_redirects=True)
+        self.address = f"/m/{match.key}/{seat}/"
+        link = f"/s/seat/{match.tokens[seat]}/"
+        self.client.get(link)
+        self._post(f"{link}take/")
+
+    def __enter__(self) -> Window:
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self.client.close()
+
+    def post(self, what: str, **given: str) -> httpx.Response:
+        return self._post(f"{self.address}{what}/", **given)
+
+    def _post(self, address: str, **given: str) -> httpx.Response:
+        token = self.client.cookies["csrftoken"]
+        return self.client.post(address, data={"csrfmiddlewaretoken": token, **given})

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Barrier
 
@@ -18,7 +19,7 @@ import httpx
 import pytest
 
 from games.record import replay
-from tests.faults.programs import FIRST, OTHER, PATIENCE, Match, Site
+from tests.faults.programs import FIRST, OTHER, PATIENCE, Match, Site, Window
 from tests.servers import ROOT, Server, manage
 
 MATCHES = 100
@@ -131,6 +132,55 @@ def test_reopening_against_the_last_seal(servers: Servers) -> None:
                 assert last.json()["revealed"]
                 assert (seen["turn"], seen["draft"]) == (1, None)
             assert site.record(match)["turns"] == [{"A": FIRST, "B": OTHER}]
+
+
+def test_taking_back_against_the_next_turn(servers: Servers) -> None:
+    """Bob asks for his stone back. Alice accepts in one window and plays on in another; others look on."""
+    with Site(servers[0].url) as site:
+        matches = [site.make("robble") for _ in range(MATCHES // 5)]
+        for match in matches:
+            for turn, (seat, order) in enumerate((("A", "d4"), ("B", "d5"))):
+                assert site.seal(match, seat, order, turn).status_code == 200
+    with Site(servers[1].url) as site:  # the other process keeps the old turns in memory, too
+        assert {site.see(match)["turn"] for match in matches} == {2}
+    here = {"turn": "2", "taken_back": "0"}
+    with ExitStack() as open_ones:
+
+        def window(number: int, match: Match, seat: str) -> Window:
+            return open_ones.enter_context(Window(servers[number].url, match, seat))
+
+        first = {match.key: window(0, match, "A") for match in matches}
+        second = {match.key: window(1, match, "A") for match in matches}
+        for match in matches:
+            assert window(0, match, "B").post("take-back", **here, do="ask").status_code == 200
+        deeds: list[Deed] = [
+            lambda site, match: first[match.key].post("take-back", **here, do="accept"),
+            lambda site, match: second[match.key].post("plan", **here, typed="g7", seal="1"),
+            lambda site, match: site.ask("GET", f"matches/{match.key}"),
+            lambda site, match: site.ask("GET", f"matches/{match.key}/record"),
+        ]
+        answers = at_once(servers, matches, deeds)
+    nothing_broke(servers, answers)
+    for match in matches:
+        accepted, played, *_ = (answer.status_code for answer in answers[match.key])
+        assert (accepted, played) in ((200, 422), (409, 200))
+        turns = ["d4"] if accepted == 200 else ["d4", "d5", "g7"]
+        goes_on_in_both(servers, match, turns)
+
+
+def goes_on_in_both(servers: Servers, match: Match, turns: list[str]) -> None:
+    """Each process plays the next turn, and both tell the same match."""
+    for server, order in zip(servers, ("a1", "g1"), strict=True):
+        with Site(server.url) as site:
+            seat = "AB"[len(turns) % 2]
+            assert site.seal(match, seat, order, len(turns)).status_code == 200
+            turns = [*turns, order]
+    for server in servers:
+        with Site(server.url) as site:
+            seen, record = site.see(match), site.record(match)
+            assert [next(iter(turn.values())) for turn in seen["turns"]] == turns
+            assert [event[0]["at"] for event in seen["events"]] == turns
+            assert record["turns"] == seen["turns"] and replay(record).fault is None
 
 
 # The same with nothing left to chance: both have written before either looks.

@@ -264,6 +264,10 @@ def _of_pages(there: World, where: str) -> list[Ask]:
             Ask("reopen", "POST", seat, f"{at}reopen/", {"turn": turn}),
             Ask("resign", "POST", seat, f"{at}resign/"),
             Ask("draw", "POST", seat, f"{at}draw/", {"offer": "1"}),
+            *(
+                Ask("take-back", "POST", f"{seat} {do}", f"{at}take-back/", {"turn": turn, "do": do})
+                for do in ("ask", "withdraw", "accept", "decline")
+            ),
             Ask("claim", "POST", seat, f"{at}claim/", {"seat": "B"}),
             Ask("leave", "POST", seat, f"{at}leave/"),
             Ask("leave", "POST", f"{seat} all", f"{at}leave/", {"all": "1"}),

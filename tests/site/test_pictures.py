@@ -98,10 +98,12 @@ def test_there_is_no_picture_of_what_has_not_been_played(table: Table, at: str) 
 def test_browsers_and_proxies_may_keep_it_and_ask_whether_it_is_the_same(table: Table) -> None:
     table.play(SHOTS)
     answer = picture(table.charlie, table, "1.2.png")
-    assert "public" in answer["Cache-Control"] and "max-age=86400" in answer["Cache-Control"]
+    assert "public" in answer["Cache-Control"] and "max-age=300" in answer["Cache-Control"]
     assert "Cookie" not in answer.get("Vary", "") and not answer.cookies
     again = table.charlie.get(f"/m/{table.key}/1.2.png", headers={"If-None-Match": answer["ETag"]})
     assert again.status_code == 304 and not again.content
+    flow.resign(table.b)  # no turn can be taken back any more
+    assert "max-age=86400" in picture(table.charlie, table, "1.2.png")["Cache-Control"]
 
 
 def test_it_is_drawn_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,6 +124,18 @@ resign POST over A                   : 403 403 409 403 403 403
 draw POST playing A                  : 403 403 302 403 403 403
 draw POST open A                     : 403 403 409 403 403 403
 draw POST over A                     : 403 403 409 403 403 403
+take-back POST playing A ask         : 403 403 409 403 403 403
+take-back POST playing A withdraw    : 403 403 302 403 403 403
+take-back POST playing A accept      : 403 403 409 403 403 403
+take-back POST playing A decline     : 403 403 409 403 403 403
+take-back POST open A ask            : 403 403 409 403 403 403
+take-back POST open A withdraw       : 403 403 409 403 403 403
+take-back POST open A accept         : 403 403 409 403 403 403
+take-back POST open A decline        : 403 403 409 403 403 403
+take-back POST over A ask            : 403 403 409 403 403 403
+take-back POST over A withdraw       : 403 403 409 403 403 403
+take-back POST over A accept         : 403 403 409 403 403 403
+take-back POST over A decline        : 403 403 409 403 403 403
 claim POST playing A                 : 403 403 409 403 403 403
 claim POST open A                    : 403 403 409 403 403 403
 claim POST over A                    : 403 403 409 403 403 403
