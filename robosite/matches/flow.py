@@ -604,7 +604,7 @@ def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
         seat.save(update_fields=["letter", "was"])
         for program in Program.objects.filter(seat=seat):  # what is kept is bound to the seat's letter
             _write(match, seat, program, Secret(drafts[seat.pk]))
-    _changed(match)
+    changed(match)
     _begin_if_full(match)
 
 

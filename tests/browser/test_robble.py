@@ -1,0 +1,163 @@
+"""A whole match of Robble on a small board: Alice on a phone, Bob without JavaScript; and by keyboard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Locator, expect
+
+from games import newest
+from games.core import Seat
+from games.robble.rules import RobbleState
+from tests.browser.conftest import Visit
+from tests.browser.people import DESKTOP, PHONE, Person, scrolls_sideways
+from tests.servers import Server
+
+# Bob swaps, so that he plays Black and Alice, who placed first, White from then on.
+TURNS = "e5 swap e3 a2 c4 b1 a1 d4 b5 e2 b2 a4 a5 c3 d1 d3 c2 e1 d2 b4 c3 a4 b5 a5 d1 e1 d2 e2 e1 d1 e1"
+
+NARROW: dict[str, Any] = {"viewport": {"width": 320, "height": 640}}
+
+Sit = Callable[[Person, Person], None]
+
+
+@pytest.fixture
+def sit(site: Server) -> Sit:
+    """Two people at a small board, each at the link that a program made."""
+
+    def down(alice: Person, bob: Person) -> None:
+        with httpx.Client(base_url=f"{site.url}/api/v1/", timeout=60, trust_env=False) as client:
+            made = client.post("matches", json={"game": "robble", "preset": "small", "name": alice.name})
+            assert made.status_code == 201, made.text
+            key, invite = made.json()["match"], made.json()["invite"]
+            joined = client.post(f"matches/{key}/seats", json={"name": bob.name, "invite": invite})
+            assert joined.status_code == 201, joined.text
+        for person, answer in ((alice, made), (bob, joined)):
+            person.page.goto(answer.json()["seat_url"])
+            person.press(person.button(f"I am {person.name}"))
+
+    return down
+
+
+def square(person: Person, name: str) -> Locator:
+    """The button over an empty square; its name goes on with what would come of it."""
+    squares = person.page.get_by_role("group", name="Empty squares")
+    return squares.get_by_role("button", name=re.compile(f"^{name}:"))
+
+
+def stones(person: Person) -> dict[str, str]:
+    """What lies where in the picture that is shown."""
+    pieces = person.page.locator(".frame:not([display=none]) .piece:not([data-piece^=off])")
+    told = pieces.evaluate_all("all => all.map((one) => [one.dataset.piece, one.classList.value.slice(-1)])")
+    return dict(told)
+
+
+def lies(state: RobbleState) -> dict[str, str]:
+    return {piece.square: piece.side for piece in state.drawing()["pieces"]}
+
+
+def come_to_now(person: Person) -> None:
+    """To the present position, from what has happened since one last looked."""
+    now = person.page.get_by_role("link", name="To now")
+    if now.is_visible():
+        person.press(now)
+    expect(person.page.locator("[data-film].at-last")).to_be_attached()
+
+
+def play(person: Person, order: str, state: RobbleState) -> None:
+    if person.context.pages and not person.touch:
+        person.page.reload()  # without JavaScript nothing comes by itself
+    expect(person.status).to_contain_text("It is your turn", timeout=30_000)
+    come_to_now(person)
+    assert stones(person) == lies(state)
+    if order == "swap":
+        person.press(person.button("Swap colours: take Black"))
+        person.press(person.page.get_by_role("button", name="Swap colours", exact=True))
+        return
+    person.press(square(person, order))
+    expect(square(person, order)).to_have_attribute("aria-pressed", "true")
+    (seat,) = state.to_act()
+    planned = {ghost.kind for ghost in state.plan(Seat(seat), order).ghosts}  # type: ignore[attr-defined]
+    for kind in planned:
+        expect(person.page.locator(f"[data-ghost={kind}]").first).to_be_attached()
+    person.press(person.button(f"Place on {order}"))
+
+
+def test_a_whole_match_with_a_swap(visit: Visit, sit: Sit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False, **NARROW)
+    sit(alice, bob)
+    game = newest("robble")
+    state: Any = game.state.start(game.read_options({"size": 5}), 2, {})
+    for number, order in enumerate(TURNS.split()):
+        (letter,) = state.to_act()
+        play(alice if letter == "A" else bob, order, state)
+        *_, state = state.play({letter: order})
+        if number == 1:
+            expect(alice.at_table("Alice").locator(".plate")).to_have_class(re.compile("side-w"))
+            assert scrolls_sideways(bob.page) <= 0 and scrolls_sideways(alice.page) <= 0
+    assert state.ended and state.ended.scores == {"A": 0, "B": 1}
+    bob.page.reload()
+    for reader in (alice, bob):
+        expect(reader.status).to_have_text("Bob wins.", timeout=30_000)
+        expect(reader.happened).to_contain_text("The board is full. Bob wins")
+    come_to_now(bob)
+    assert stones(bob) == lies(state)
+
+
+def test_by_keyboard_with_a_turn_taken_back(visit: Visit, sit: Sit) -> None:
+    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
+    sit(alice, bob)
+    keys = alice.page.keyboard
+    # Typed, then by arrows from square to square; one of them is a stop for the Tab key.
+    keys.type("b2")
+    expect(square(alice, "b2")).to_have_attribute("aria-pressed", "true")
+    square(alice, "b2").focus()
+    assert alice.page.locator(".taps [tabindex='0']").count() == 1
+    keys.press("ArrowRight")
+    expect(square(alice, "c2")).to_be_focused()
+    keys.press("ArrowUp")
+    expect(square(alice, "c3")).to_be_focused()
+    keys.press("Enter")
+    expect(square(alice, "c3")).to_have_attribute("aria-pressed", "true")
+    expect(square(alice, "c3")).to_be_focused()
+    keys.press("Control+Enter")
+    expect(alice.status).to_contain_text("Waiting for Bob")
+    expect(bob.status).to_contain_text("It is your turn")
+
+    # What a tap would do is said, shown, and counted.
+    expect(square(bob, "c4")).to_have_accessible_name("c4: pushes 1")
+    bob.press(square(bob, "c4"))
+    expect(bob.page.locator("[data-ghost=pushed]")).to_be_attached()
+    expect(bob.page.locator("#plan")).to_contain_text("one stone pushed")
+
+    # Alice has slipped; Bob agrees.
+    alice.press(alice.button("Ask to take it back"))
+    expect(alice.page.get_by_text("You have asked Bob")).to_be_visible()
+    expect(bob.page.get_by_role("heading", name="Alice asks to take the last turn back")).to_be_visible()
+    bob.press(bob.button("Accept"))
+    for reader in (alice, bob):
+        expect(reader.page.locator(".frame .piece")).to_have_count(0)
+    expect(bob.status).to_contain_text("Waiting for Alice")
+    alice.press(square(alice, "a1"))
+    alice.press(alice.button("Place on a1"))
+    expect(bob.status).to_contain_text("It is your turn")
+    expect(bob.page.locator("[data-film].at-last [data-piece=a1]")).to_be_attached()
+    assert stones(bob) == {"a1": "b"}
+
+    # And declines the next time.
+    alice.press(alice.button("Ask to take it back"))
+    bob.press(bob.button("Decline"))
+    expect(alice.page.get_by_text("Bob would rather not take it back")).to_be_visible()
+
+
+def test_a_tap_on_the_board_weighs_little(visit: Visit, sit: Sit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
+    sit(alice, bob)
+    with alice.page.expect_response(re.compile("/plan/")) as tapped:
+        alice.press(square(alice, "c3"))
+    sizes = tapped.value.request.sizes()
+    assert 0 < sizes["responseBodySize"] + sizes["responseHeadersSize"] <= 5_000, sizes
