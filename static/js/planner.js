@@ -19,7 +19,7 @@ async function work() {
     await idle();
     if (!form()) break;
     const { turn, taken_back } = form().elements;
-    const values = { ...guesses(), ...line.shift(), turn: turn.value, taken_back: taken_back.value, tab };
+    const values = { ...guesses(), ...line.shift(), turn: turn.value, taken_back: taken_back?.value ?? "0", tab };
     try {
       await htmx.ajax("POST", form().action, { source: "#main", target: "#plan", swap: "outerHTML", values });
       if (values.use) clearTyped();
