@@ -110,7 +110,7 @@ class Person:
         return self.page.get_by_role("list", name="Your program").get_by_role("button")
 
     def key(self, sign: str) -> Locator:
-        commands = self.page.get_by_role("group", name="Commands")
+        commands = self.page.get_by_role("group", name="Commands", exact=True)
         return commands.get_by_role("button", name=NAMES[sign], exact=True)
 
     @property
