@@ -184,7 +184,9 @@ def test_rings_and_teams_of_every_size(
     expect(own(ada.page)).to_be_visible()
     robots = newest("roboxing").presets[preset].options.get("robots", 1)
     if robots > 1:
-        ada.press(ada.page.get_by_role("button", name="Robot 2", exact=True))
+        second = ada.page.get_by_role("button", name="Robot 2", exact=True)
+        ada.press(second)
+        expect(second).to_have_attribute("aria-pressed", "true")
         ada.press(ada.button("Ben’s robot 2"))
         expect(ada.button("Ben’s robot 2")).to_have_attribute("aria-pressed", "true")
     faults.look(ada.page, f"{preset}, planning")
