@@ -17,7 +17,7 @@ from games.record import replay
 from robosite.bots import queue, worker
 from robosite.bots.pool import Failed
 from robosite.bots.runner import Runner
-from robosite.matches import flow
+from robosite.matches import flow, takeback
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.records import record_of
@@ -269,6 +269,16 @@ def test_a_bots_seat_has_no_door(table: Table, alice: Browser, bob: Browser) -> 
     assert own.link_hash == "" and not own.holds.exists()
     assert alice.seal(own, FIRST).status_code == 403
     assert bob.get("/s/seat//").status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_bot_lets_a_turn_be_taken_back() -> None:
+    match = sit_with_bots("robble")
+    flow.seal(seat(match, "A"), 0, "d4")
+    takeback.ask(seat(match, "A"), 1, 0)
+    assert queue.owed(match.pk) == []
+    match.refresh_from_db()
+    assert (match.turn, match.taken_back) == (0, 1)
 
 
 # The runner
