@@ -61,7 +61,7 @@ def lies(state: RobbleState) -> dict[str, str]:
 
 
 def come_to_now(person: Person) -> None:
-    """To the present position, from what has happened since one last looked; scripts play it by themselves."""
+    """To the present position, from what happened since one last looked; scripts play it by themselves."""
     now = person.page.get_by_role("link", name="To now")
     if not person.touch and now.is_visible():
         person.press(now)
