@@ -45,6 +45,7 @@ lint: ## is everything formatted, and nothing forgotten?
 	$(python) -m pip check
 	$(python) manage.py check
 	$(python) manage.py makemigrations --check --dry-run
+	$(python) .ci/words.py --check
 
 format: ## format the Python code and mend what can be mended
 	sh .ci/venv dev $(or_stop)
