@@ -131,5 +131,5 @@ def english(page: str) -> Iterator[str]:
     )
     for found in SAID.finditer(page):
         said = html.unescape(found[1] or found[2] or "").strip()
-        if set(re.findall(r"[a-z]+", said.lower())) & ENGLISH:
+        if set(re.findall(r"[a-z]+(?:-[a-z]+)*", said.lower())) & ENGLISH:
             yield said
