@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 
 from games import GAMES
 from tests.browser.looks import DESK, ENLARGED, SMALLEST, THEMES, Faults
+from tests.browser.scales import FIRST_SIGHT, Scales, is_font
 from tests.screenshots.pages import OF_A_GAME, OF_THE_SITE, Page, tables_of
 from tests.screenshots.town import build
 from tests.servers import Server
@@ -58,6 +59,21 @@ def test_every_page_is_for_everybody_everywhere(
                 faults.ask_axe(window, f"{game} {page.name}".strip(), size, theme)
             faults.measure(window, f"{game} {page.name}".strip(), size)
     assert not faults.found, "\n".join(faults.found)
+
+
+@pytest.mark.parametrize("game", ["", *GAMES])
+def test_no_page_is_heavy(browser: Browser, plain: Server, town: Town, game: str) -> None:
+    """At first sight, with nothing in the cache."""
+    heavy: dict[str, str] = {}
+    for page, window in opened(browser, plain, town, game):
+        scales = Scales(window)
+        scales.session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        window.reload(wait_until="networkidle")
+        weight = scales.total(lambda address: not is_font(address))
+        if not 0 < weight <= FIRST_SIGHT:
+            heavy[page.name] = f"{weight} bytes\n{scales}"
+        scales.session.detach()
+    assert not heavy, "\n".join(f"{name}: {scales}" for name, scales in heavy.items())
 
 
 def opened(browser: Browser, server: Server, town: Town, game: str) -> Iterator[tuple[Page, Any]]:

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.looks import SMALLEST, THEMES, Faults
 from tests.browser.people import DESKTOP, PHONE, Person, Watcher
-from tests.browser.test_weight import FIRST_SIGHT, UPDATE, Scales, is_font
+from tests.browser.scales import FIRST_SIGHT, UPDATE, Scales, is_font
 from tests.servers import Server
 
 NAMES = (
@@ -210,7 +210,7 @@ def test_eight_pigs_are_for_everybody_and_light(
     table.seat(alice)
     fresh = visit("Alice with nothing cached", **DESKTOP)
     fresh.context.add_cookies(alice.context.cookies())  # type: ignore[arg-type]
-    scales = Scales(fresh)
+    scales = Scales(fresh.page)
     with Server(site.data, prepare=False, DEBUG="0", LIMITS="on") as plain:
         watcher.allow(f"another host: {plain.url}")
         fresh.page.goto(f"{plain.url}/m/{table.key}/A/", wait_until="networkidle")

@@ -11,8 +11,8 @@ from games.core import Order, Seat, play_turn
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, Person
+from tests.browser.scales import UPDATE, Scales
 from tests.browser.test_keyboard import tab_to
-from tests.browser.test_weight import UPDATE, Scales
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -253,7 +253,7 @@ def test_a_page_a_tap_and_a_turn_weigh_no_more_than_they_may(visit: Visit, table
     bob = sit(visit("Bob", **DESKTOP), table, B)
     fresh = visit("Bob with nothing cached", **DESKTOP)
     fresh.context.add_cookies(bob.context.cookies())  # type: ignore[arg-type]
-    scales = Scales(fresh)
+    scales = Scales(fresh.page)
     fresh.page.goto(bob.page.url.split("?")[0], wait_until="networkidle")
     assert 0 < scales.total(lambda address: table.key in address or "robosoccer" in address) <= OWN, str(
         scales

@@ -1,0 +1,47 @@
+"""What a page weighs over the wire: bytes as they are sent, headers included."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page
+
+FIRST_SIGHT = 60_000
+FONTS = 50_000
+UPDATE = 5_000
+
+
+class Scales:
+    """Weighs every answer that a page gets."""
+
+    def __init__(self, page: Page) -> None:
+        self.weighed: list[tuple[str, int]] = []
+        self.addresses: dict[str, str] = {}
+        self.session = page.context.new_cdp_session(page)
+        self.session.send("Network.enable")
+        self.session.on("Network.requestWillBeSent", self._sent)
+        self.session.on("Network.loadingFinished", self._came)
+
+    def _sent(self, event: dict[str, Any]) -> None:
+        self.addresses[event["requestId"]] = f"{event['request']['method']} {event['request']['url']}"
+
+    def _came(self, event: dict[str, Any]) -> None:
+        self.weighed.append((self.addresses.get(event["requestId"], "?"), int(event["encodedDataLength"])))
+
+    def total(self, which: Callable[[str], bool] = lambda address: True) -> int:
+        return sum(weight for address, weight in self.weighed if which(address))
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{weight:7} {address}" for address, weight in sorted(self.weighed, key=lambda w: -w[1])
+        )
+
+
+def is_icon(address: str) -> bool:
+    """A browser fetches a site's icon when it likes; it is weighed at first sight."""
+    return "/img/icon-" in address or address.endswith("/img/favicon.svg")
+
+
+def is_font(address: str) -> bool:
+    return address.endswith(".woff2")
