@@ -23,7 +23,7 @@ ARGS = [
     "--no-first-run",
 ]
 
-PATIENCE = 15_000
+PATIENCE = 30_000
 """Milliseconds that a page may take for what usually takes a hundred."""
 
 Visit = Callable[..., Person]

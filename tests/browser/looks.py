@@ -22,6 +22,8 @@ TOO_SMALL = """() => {
         const style = getComputedStyle(target);
         if (!box.width || target.closest(".skip, .visually-hidden")) continue;
         if (target.closest(".taps[data-also]")) continue;  // a bigger button of the planner does the same
+        const board = target.closest(".taps")?.parentElement;
+        if (board && board.getBoundingClientRect().width > innerWidth - 24) continue;  // as big as can be
         if (target.matches("[type=radio], [type=checkbox]") && target.closest("label")) continue;
         const inSentence = target.tagName === "A" && style.display === "inline"
             && target.parentElement.textContent.trim().length > target.textContent.trim().length;

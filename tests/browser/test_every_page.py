@@ -61,6 +61,7 @@ def test_every_page_is_for_everybody_everywhere(
     assert not faults.found, "\n".join(faults.found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["", *GAMES])
 def test_no_page_is_heavy(browser: Browser, plain: Server, town: Town, game: str) -> None:
     """At first sight, with nothing in the cache."""

@@ -21,6 +21,8 @@ def tab_to(page: Page, target: Locator) -> None:
     """As often as it takes, within reason; every stop on the way shows that it has the focus."""
     for _ in range(60):
         page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement === document.body"):
+            continue  # past the last stop, before the first
         assert shows_focus(page), page.evaluate("document.activeElement.outerHTML")
         if target.evaluate("element => element === document.activeElement"):
             return

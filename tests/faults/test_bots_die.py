@@ -151,7 +151,7 @@ def test_two_runners_beside_a_server_and_one_is_killed(quiet: Server) -> None:
                 if turn == 1:
                     running[0].kill()
         for match in matches:
-            assert site.see(match)["turn"] == 4
+            assert site.see(match)["turn"] >= 4  # bots go on when Alice is out
             assert replay(site.record(match)).fault is None
 
 
