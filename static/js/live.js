@@ -22,7 +22,8 @@ function refresh(version = Infinity) {
   wanted = Math.max(wanted, version);
   if (flying || !live() || wanted <= seen()) return;
   wanted = 0;
-  const here = location.pathname + location.search;
+  const film = document.querySelector("[data-film].playing:not([data-past])"); // who watches the newest turn goes on to the next
+  const here = location.pathname + (film ? "" : location.search);
   htmx.ajax("GET", here, { source: document.body, target: "#live", swap: "outerHTML" }).catch(() => {});
 }
 
@@ -101,9 +102,10 @@ document.addEventListener("htmx:afterSettle", () => {
   const before = turn, old = was;
   was = null;
   turn = now; // it goes back where a turn was taken back
-  if (film && old && now > before && !("past" in old.dataset)) return another(`${before + 1}.1`, true);
+  if (film && old && now > before && "past" in film.dataset && !("past" in old.dataset)) return another(`${before + 1}.1`, true);
   if (film && old && !film.classList.contains("playing")) play(film);
   if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;
+  if ("past" in film.dataset) return another(`${before + 1}.1`, true); // it was asked for while the turn before still played
   film.scrollIntoView({ block: "nearest", behavior: still.matches ? "auto" : "smooth" });
   show(film, 0, { cut: true, silent: true });
   play(film);

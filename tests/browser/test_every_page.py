@@ -34,9 +34,10 @@ def plain(site: Server, town: Town) -> Iterator[Server]:
         yield running
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["", *GAMES])
 def test_every_page_is_for_everybody(browser: Browser, plain: Server, town: Town, game: str) -> None:
-    """On paper at 320 pixels, and on blueprint at 200 %; the slow test has all the others."""
+    """On paper at 320 pixels, and on blueprint at 200 %."""
     faults = Faults()
     for page, window in opened(browser, plain, town, game):
         name = f"{game} {page.name}".strip()

@@ -67,6 +67,7 @@ def test_making_has_nothing_for_axe_in_both_themes(visit: Visit, slug: str) -> N
     assert not faults.found, "\n".join(faults.found)
 
 
+@pytest.mark.slow
 def test_the_curtain_and_where_all_look_together_have_nothing_for_axe(visit: Visit) -> None:
     faults = Faults()
     alice = visit("Alice", viewport={"width": 320, "height": 640}, has_touch=True)

@@ -84,6 +84,7 @@ def every_state(visit: Visit, watcher: Watcher, plain: Server, look: Look, **set
     see(match, "watched when it is over")
 
 
+@pytest.mark.slow
 def test_every_page_fits_can_be_touched_and_has_nothing_for_axe(
     visit: Visit, watcher: Watcher, plain: Server
 ) -> None:

@@ -124,7 +124,9 @@ def test_a_ring_of_three_on_a_phone_with_a_guess_thrown_away(visit: Visit, table
         sheet.get_by_role("listitem").filter(has_text="Alice fires south and misses.").first
     ).to_be_attached()
     film = page.locator("#film")
-    assert on_screen(film.get_by_role("button", name="Play")), "the dock lies over the film's controls"
+    play = film.get_by_role("button", name="Play")
+    play.hover(trial=True)  # waits until nothing moves, and nothing lies over it
+    assert on_screen(play), "the dock lies over the film's controls"
     alice.press(film.get_by_role("button", name="Step back"))
     expect(film.locator("[data-frame='4']")).to_be_visible()
     alice.press(sheet.get_by_role("button", name="Throw it away"))

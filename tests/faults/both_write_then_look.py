@@ -32,13 +32,15 @@ def main(locked: bool) -> dict[str, object]:
     game = newest("pigs")
     match, _, invite = flow.create(game, game.read_options({}), 2, "Alice")
     flow.join(match, "Bob", invite=invite)
-    both_have_written = Barrier(2)
+    both_have_written, both_have_looked = Barrier(2), Barrier(2)
     look = flow._advance
 
     def wait_then_look(match: Match) -> None:
         with suppress(BrokenBarrierError):
             both_have_written.wait(WAITS[locked])
         look(match)
+        with suppress(BrokenBarrierError):
+            both_have_looked.wait(WAITS[locked])
 
     def seal(letter: str) -> bool:
         try:

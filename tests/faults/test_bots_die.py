@@ -141,6 +141,7 @@ def quiet(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
         yield server
 
 
+@pytest.mark.slow
 def test_two_runners_beside_a_server_and_one_is_killed(quiet: Server) -> None:
     server = quiet
     with Site(server.url) as site:

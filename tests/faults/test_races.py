@@ -83,6 +83,7 @@ def test_both_last_seals_at_once_each_sent_twice(servers: Servers) -> None:
             assert replay(record).fault is None
 
 
+@pytest.mark.slow
 def test_another_order_against_the_last_seal(servers: Servers) -> None:
     matches = make(servers[0], MATCHES // 2)
     with Site(servers[0].url) as site:
@@ -107,6 +108,7 @@ def test_another_order_against_the_last_seal(servers: Servers) -> None:
             assert replay(record).fault is None
 
 
+@pytest.mark.slow
 def test_reopening_against_the_last_seal(servers: Servers) -> None:
     matches = make(servers[0], MATCHES // 2)
     with Site(servers[0].url) as site:
@@ -134,6 +136,7 @@ def test_reopening_against_the_last_seal(servers: Servers) -> None:
             assert site.record(match)["turns"] == [{"A": FIRST, "B": OTHER}]
 
 
+@pytest.mark.slow
 def test_taking_back_against_the_next_turn(servers: Servers) -> None:
     """Bob asks for his stone back. Alice accepts in one window and plays on in another; others look on."""
     with Site(servers[0].url) as site:
