@@ -66,9 +66,13 @@ class IllegalOrder(ValueError):
 class IllegalOption(ValueError):
     """Options, a setup or a number of seats that a game does not have. `name` is the option at fault."""
 
-    def __init__(self, message: str, name: str = "") -> None:
-        self.name = name
-        super().__init__(message)
+    def __init__(self, template: str, /, *, at: str = "", **facts: object) -> None:
+        self.sentence = Sentence(template, **facts)
+        self.name = at
+        super().__init__(template)
+
+    def __str__(self) -> str:
+        return str(self.sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +274,10 @@ class State(ABC):
         still_in = self.still_in()
         return 1 / len(still_in) if seat in still_in else 0.0
 
+    def idle(self) -> int:
+        """For how many turns nothing has changed for good; when it is long, programs draw. 0: unknown."""
+        return 0
+
     @abstractmethod
     def tell(self, event: Event) -> Sentence:
         """An event of this position as a sentence."""
@@ -307,11 +315,15 @@ def option(
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Something of the setup that a creator may decide: a question, and a sentence for each answer."""
+    """Something of the setup that a creator may decide: a question, and a sentence for each answer.
+
+    `spot` is for the game's own drawing: where on the board this is.
+    """
 
     key: str
     says: Sentence
     answers: Mapping[str, Sentence]
+    spot: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,7 +401,9 @@ class Game(ABC):
     def check_setup(self, options: Any, seats: int, setup: Setup) -> None:
         """Raises IllegalOption unless `setup` is one that `draw` could have given."""
         if setup:
-            raise IllegalOption(f"{self.name} takes no setup, but it has {_keys(setup)}.", "setup")
+            raise IllegalOption(
+                "{game} takes no setup, but it has {keys}.", at="setup", game=self.name, keys=_keys(setup)
+            )
 
     def wishes(self, options: Any) -> tuple[Wish, ...]:
         """What a creator may decide about the setup instead of chance; nothing in most games."""
@@ -413,11 +427,23 @@ class Game(ABC):
         known = {f.name: f for f in fields(self.options)}
         for name, value in given.items():
             if name not in known:
-                raise IllegalOption(f"{self.name} has no option “{name}”; it has {_keys(known)}.", name)
+                raise IllegalOption(
+                    "{game} has no option “{option}”; it has {keys}.",
+                    at=name,
+                    game=self.name,
+                    option=name,
+                    keys=_keys(known),
+                )
             values = known[name].metadata["values"]
             if not any(type(value) is type(v) and value == v for v in values):
                 allowed = ", ".join(_as_json(v) for v in values)
-                raise IllegalOption(f"Option “{name}” of {self.name} is one of {allowed}.", name)
+                raise IllegalOption(
+                    "Option “{option}” of {game} is one of {allowed}.",
+                    at=name,
+                    option=name,
+                    game=self.name,
+                    allowed=allowed,
+                )
         return self.options(**given)
 
     def write_options(self, options: Any) -> dict[str, Any]:
@@ -433,10 +459,14 @@ class Game(ABC):
         allowed = self.seats(options)
         if seats not in allowed:
             raise IllegalOption(
-                f"{self.name} with these options is for {allowed[0]} to {allowed[-1]} players, not {seats}."
+                "{game} with these options is for {least} to {most} players, not {seats}."
                 if len(allowed) > 1
-                else f"{self.name} with these options is for {allowed[0]} players, not {seats}.",
-                "seats",
+                else "{game} with these options is for {least} players, not {seats}.",
+                at="seats",
+                game=self.name,
+                least=allowed[0],
+                most=allowed[-1],
+                seats=seats,
             )
 
     def schema(self) -> dict[str, Any]:

@@ -58,7 +58,7 @@ LESSON = Lesson(
             others={B: "^ ^ ^ ^ ^"},
             goal={"kind": "fired", "by": "A", "hit": True},
             answer="^ TL F F F",
-            done=Sentence("You shot at where B would be. That is the whole game."),
+            done=Sentence("You shot at where B would be. That is the heart of the game."),
             hint=Sentence(
                 "B walks along rank {n}. Step onto it, turn left, and B comes towards your laser.", n=5
             ),

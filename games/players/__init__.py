@@ -11,6 +11,8 @@ from games.players import quick
 
 PATIENCE = 150
 """After so many turns a program agrees to every draw, so that nobody is held for ever."""
+IDLE = 12
+"""After so many turns in which nothing has changed for good it agrees too, and offers one itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,12 @@ class Player:
 
     def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
         """Whether it agrees to a draw now."""
-        return view.turn >= PATIENCE or self.is_content(view, seat, rng)
+        return view.turn >= PATIENCE or is_stuck(view) or self.is_content(view, seat, rng)
+
+
+def is_stuck(state: State) -> bool:
+    """Whether nothing has come of it for so long that a program offers a draw."""
+    return state.idle() >= IDLE
 
 
 def _random(view: State, seat: Seat, rng: Random) -> Order:

@@ -59,11 +59,23 @@ class Sum(NamedTuple):
     name: Sentence
 
 
+class Nudge(NamedTuple):
+    """Moving the planned stone on to the next empty square `way` (up, right, down, left).
+
+    `key` is the choice that does it, that of the same square where none is empty there.
+    """
+
+    way: str
+    key: str
+    name: Sentence
+    allowed: bool
+
+
 @dataclass(frozen=True, slots=True)
 class RobblePlan(Plan):
     """`taps`: the empty squares. `palette`: the swap, on the one turn that has it (B2).
 
-    `deed` is the order as something to do, `sums` what comes of it in short.
+    `deed` is the order as something to do, `sums` what comes of it in short, `nudges` the squares around.
 
     `ghosts` are what the planned stone does; `pieces`, `groups`, `links` and `tallies` are as they would be
     after the turn. `ends` tells how it would end the match, `repeats` that the position was there before
@@ -74,6 +86,7 @@ class RobblePlan(Plan):
     taps: tuple[Tap, ...] = ()
     deed: Sentence | None = None
     sums: tuple[Sum, ...] = ()
+    nudges: tuple[Nudge, ...] = ()
     ghosts: tuple[Effect, ...] = ()
     pieces: tuple[Piece, ...] = ()
     groups: tuple[Ring, ...] = ()
@@ -119,6 +132,7 @@ def _with_board(
         taps=tuple(_taps(state, order)) if choices else (),
         deed=_deed(order),
         sums=tuple(_sums(after)) if order else (),
+        nudges=tuple(_nudges(state, order)) if order and order != SWAP else (),
         ghosts=tuple(effects(after)) if order else (),
         pieces=tuple(pieces(after, found)),
         groups=tuple(rings(after.board, found)),
@@ -165,6 +179,31 @@ def _sums(after: RobbleState) -> Iterator[Sum]:
         yield Sum(SWAP, Sentence("you take {colour}", colour=COLOURS[0]))
     elif not kinds:
         yield Sum("place", Sentence("Nothing else changes."))
+
+
+NUDGES = {
+    "left": (-1, 0, "Move it left to {at}"),
+    "up": (0, 1, "Move it up to {at}"),
+    "down": (0, -1, "Move it down to {at}"),
+    "right": (1, 0, "Move it right to {at}"),
+}
+
+
+def _nudges(state: RobbleState, order: Order) -> Iterator[Nudge]:
+    """For boards whose squares are small under a finger: from the planned square on, past stones."""
+    board = state.board
+    here = board.numbers[order]
+    for way, (right, up, words) in NUDGES.items():
+        file, rank = here % board.size + right, here // board.size + up
+        while 0 <= file < board.size and 0 <= rank < board.size:
+            square = rank * board.size + file
+            if board.holds(state.stones, square) == EMPTY:
+                at = board.names[square]
+                yield Nudge(way, at, Sentence(words, at=at), True)
+                break
+            file, rank = file + right, rank + up
+        else:
+            yield Nudge(way, order, Sentence(words, at=order), False)
 
 
 def _what_to_do(state: RobbleState) -> Sentence:

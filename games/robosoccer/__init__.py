@@ -9,6 +9,7 @@ from games.core import SEATS, Game, IllegalOption, Preset, Seat, Sentence, Setup
 from games.robosoccer.board import BUILT_IN, Spec, board_of, read_spec
 from games.robosoccer.lesson import LESSON
 from games.robosoccer.rules import Options, RobosoccerState
+from games.robosoccer.story import spots_of
 
 
 class _Robosoccer(Game):
@@ -27,13 +28,14 @@ class _Robosoccer(Game):
     def check_setup(self, options: Options, seats: int, setup: Setup) -> None:
         self._check(options, setup)
         if options.arrows == "custom" and "arrows" not in setup:
-            raise IllegalOption("Custom arrows need “arrows” in the setup: a sign each, + or -.", "arrows")
+            raise IllegalOption("Custom arrows need “arrows” in the setup: a sign each, + or -.", at="arrows")
 
     def wishes(self, options: Options) -> tuple[Wish, ...]:
         """Custom arrows may be set one by one: the arrow's two squares, and its two directions."""
         if options.arrows != "custom":
             return ()
-        names = board_of(BUILT_IN).names
+        board = board_of(BUILT_IN)
+        names = board.names
         edges = [(names[from_], names[to]) for from_, to in BUILT_IN.arrows]
         return tuple(
             Wish(
@@ -43,8 +45,9 @@ class _Robosoccer(Game):
                     "+": Sentence("from {one} to {other}", one=from_, other=to),
                     "-": Sentence("from {one} to {other}", one=to, other=from_),
                 },
+                spot=spot,
             )
-            for n, (from_, to) in enumerate(edges)
+            for n, ((from_, to), spot) in enumerate(zip(edges, spots_of(board), strict=True))
         )
 
     def wish(self, options: Options, answers: Mapping[str, str]) -> Setup:
@@ -63,14 +66,19 @@ class _Robosoccer(Game):
         """The board of a setup or of a wish; IllegalOption says what is wrong with it."""
         for key in setup:
             if key not in ("board", "arrows"):
-                raise IllegalOption(f"A setup of {self.name} has “board” and “arrows”, not “{key}”.", "setup")
+                raise IllegalOption(
+                    "A setup of {game} has “board” and “arrows”, not “{key}”.",
+                    at="setup",
+                    game=self.name,
+                    key=key,
+                )
         spec = read_spec(setup["board"]) if "board" in setup else BUILT_IN
         if "arrows" in setup:
             signs, n = setup["arrows"], len(spec.arrows)
             if options.arrows != "custom":
-                raise IllegalOption("Only custom arrows can be set; these stay as on the board.", "arrows")
+                raise IllegalOption("Only custom arrows can be set; these stay as on the board.", at="arrows")
             if not isinstance(signs, str) or len(signs) != n or set(signs) - {"+", "-"}:
-                raise IllegalOption(f"“arrows” is a text of {n} signs, each + or -.", "arrows")
+                raise IllegalOption("“arrows” is a text of {n} signs, each + or -.", at="arrows", n=n)
         return spec
 
 

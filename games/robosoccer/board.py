@@ -223,7 +223,8 @@ def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
 
 
 def _wrong(what: str) -> IllegalOption:
-    return IllegalOption(f"This is no board for Robosoccer: {what}.", "board")
+    """What is wrong with the data speaks English, as the names in it do; only programs send such."""
+    return IllegalOption("This is no board for Robosoccer: {what}.", at="board", what=what)
 
 
 BUILT_IN = read_spec(json.loads(files("games.robosoccer").joinpath("board.json").read_text(encoding="utf-8")))

@@ -57,9 +57,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "Nobody passes a red line, and an arrow lets robots pass only the way it points. "
-                "But left and right are joined: who leaves on one side comes in on the other. Bring"
-                " your robot from {at} to {to}.",
+                "Nobody passes a red line, and an arrow only lets pass the way it points. But left and "
+                "right are joined: out on one side, in on the other. Bring your robot from {at} to {to}.",
                 at="a4",
                 to="f4",
             ),

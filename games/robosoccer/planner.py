@@ -33,10 +33,13 @@ from games.robosoccer.story import (
     ACTION_NAMES,
     NAMES,
     VERBS,
+    Arrow,
     Effect,
+    Line,
     Piece,
     action_name,
     centre,
+    edges_of,
     icon,
     paths,
     pieces,
@@ -137,7 +140,8 @@ class RobosoccerPlan(Plan):
     """`stage` is robots, ball, turn, or nothing; `may_end`: the turn can be sent; `goal`: it scores.
 
     `pieces` stand as the planned actions leave them; `moved` are those that stand elsewhere now, `left` the
-    squares that look different. `side` is whose plan it is; `legend` what the piece picked up may do.
+    squares that look different, `lines` and `arrows` those at their edges. `side` is whose plan it is;
+    `legend` what the piece picked up may do.
     """
 
     stage: str = ""
@@ -148,6 +152,8 @@ class RobosoccerPlan(Plan):
     pieces: tuple[Piece, ...] = ()
     moved: tuple[Piece, ...] = ()
     left: tuple[Left, ...] = ()
+    lines: tuple[Line, ...] = ()
+    arrows: tuple[Arrow, ...] = ()
     side: str = ""
     legend: tuple[Sign, ...] = ()
     picked: str = ""
@@ -172,7 +178,10 @@ def _shown(state: RobosoccerState, cells: bytes) -> dict[str, Any]:
     stand = pieces(state, cells)
     changed = [square for square, code in enumerate(cells) if code != state.cells[square]]
     names = {board.names[square] for square in changed}
+    lines, arrows = edges_of(board, [square for square in changed if state.cells[square]])
     return {
+        "lines": lines,
+        "arrows": arrows,
         "side": state.side(state.seats[state.mover]),
         "pieces": tuple(stand),
         "moved": tuple(piece for piece in stand if piece.square in names),
@@ -205,7 +214,10 @@ def _line_up(state: RobosoccerState, partial: Order) -> RobosoccerPlan:
     if not unread and any(left.values()):
         n = sum(left.values())
         missing = Sentence(
-            "{n} robots are still to be lined up." if n > 1 else "One robot is still left.", n=n
+            "Fill the marked square: {n} robots to go."
+            if n > 1
+            else "Fill the marked square: one robot to go.",
+            n=n,
         )
     elif not unread:
         order = order.replace(NEXT, FREE)
@@ -329,7 +341,7 @@ def _undoing(order: Order, back: Order, clear: Order, anything: bool) -> tuple[C
 
 def _place_ball(state: RobosoccerState, partial: Order) -> RobosoccerPlan:
     board, row = state.board, state.board.second_rows[state.mover]
-    order, missing = "", Sentence("Tap a square of your second row for the ball.")
+    order, missing = "", Sentence("Tap a dashed square for your ball.")
     if partial.strip():
         try:
             order = state.check(state.seats[state.mover], partial)
@@ -638,7 +650,7 @@ def _missing(draft: _Draft, ends: bool) -> Sentence | None:
     state = draft.state
     if draft.picked >= 0:
         return Sentence(
-            "Tap where the piece on {square} acts, or tap it again to let it be.",
+            "Tap where {square} goes; tap {square} to let it be.",
             square=state.board.names[draft.picked],
         )
     if not draft.actions:

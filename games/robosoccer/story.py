@@ -6,6 +6,7 @@ a match is merely played. A turn of two actions has a picture in between.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -193,6 +194,8 @@ class Ground(NamedTuple):
 
     columns: int
     rows: int
+    half_columns: int
+    half_rows: int
     middle: float
     halfway: float
     box: Box
@@ -292,7 +295,18 @@ def surroundings(state: RobosoccerState) -> Ground:
         End(sides[0], sides[1], black, rows - 1, rows + GOAL / 2),
     )
     box = Box(-SIDE, -GOAL, columns + 2 * SIDE, round(rows + 2 * GOAL + UNDER, 2))
-    return Ground(columns, rows, columns / 2, rows / 2, box, (*files, *around), tuple(ranks), ends)
+    return Ground(
+        columns,
+        rows,
+        2 * columns,
+        2 * rows,
+        columns / 2,
+        rows / 2,
+        box,
+        (*files, *around),
+        tuple(ranks),
+        ends,
+    )
 
 
 @lru_cache(maxsize=64)
@@ -308,6 +322,42 @@ def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
         for x, y, degrees in _edges(board, here, there):
             arrows.append(Arrow(x, y, degrees, board.names[here], board.names[there]))
     return tuple(lines), tuple(arrows)
+
+
+class Spot(NamedTuple):
+    """Where an arrow is to be tapped, in half squares from the upper left: those that it lies between.
+
+    `degrees` is the way it points, and the other way; `around`: it is at the seam, at both borders.
+    """
+
+    column: int
+    row: int
+    degrees: tuple[int, int]
+    around: bool
+
+
+def spots_of(board: Board) -> list[Spot]:
+    """The arrows of a board in their order."""
+    spots = []
+    for here, there in board.spec.arrows:
+        edges = sorted(_edges(board, here, there))
+        x, y, degrees = edges[0]
+        spots.append(Spot(int(2 * x), int(2 * y), (degrees, (degrees + 180) % 360), len(edges) > 1))
+    return spots
+
+
+def edges_of(board: Board, squares: Iterable[int]) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
+    """The lines and arrows at the edges of these squares."""
+    middles = [centre(board, square) for square in squares]
+
+    def near(x: float, y: float) -> bool:
+        return any(abs(x - x2) + abs(y - y2) < 0.6 for x2, y2 in middles)
+
+    lines, arrows = ground(board)
+    return (
+        tuple(line for line in lines if near((line.x + line.x2) / 2, (line.y + line.y2) / 2)),
+        tuple(arrow for arrow in arrows if near(arrow.x, arrow.y)),
+    )
 
 
 def _edges(board: Board, here: int, there: int) -> list[tuple[float, float, int]]:

@@ -17,7 +17,7 @@ class _Roboxing(Game):
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
         """X2: two on opposite corners, more on any; who where is drawn, and nobody's to wish for."""
         if wish:
-            raise IllegalOption("Who starts in which corner is drawn; it cannot be wished for.", "setup")
+            raise IllegalOption("Who starts in which corner is drawn; it cannot be wished for.", at="setup")
         chosen = list(corners(options))
         if seats == 2:
             first = rng.choice((0, 2))
@@ -30,16 +30,19 @@ class _Roboxing(Game):
         chosen = setup.get("corners")
         if setup.keys() != {"corners"} or not isinstance(chosen, dict) or chosen.keys() != set(letters):
             raise IllegalOption(
-                f"A setup of Roboxing gives “corners”, and in it the corner of each of {', '.join(letters)}.",
-                "setup",
+                "A setup of Roboxing gives “corners”, and in it the corner of each of {seats}.",
+                at="setup",
+                seats=", ".join(letters),
             )
         taken = [chosen[seat] for seat in letters]
         if any(corner not in all_corners for corner in taken) or len(set(taken)) < seats:
             raise IllegalOption(
-                f"Each seat starts in a corner of its own: {', '.join(all_corners)}.", "setup"
+                "Each seat starts in a corner of its own: {corners}.",
+                at="setup",
+                corners=", ".join(all_corners),
             )
         if seats == 2 and all_corners.index(taken[0]) // 2 != all_corners.index(taken[1]) // 2:
-            raise IllegalOption("Two players start in opposite corners.", "setup")
+            raise IllegalOption("Two players start in opposite corners.", at="setup")
 
 
 ROBOXING = _Roboxing(

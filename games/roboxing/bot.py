@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from games.core import Seat
 from games.roboxing.ring import OFF
-from games.roboxing.robot import BIT, COUNT, FAR
+from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, towards
 
 if TYPE_CHECKING:
     from games.roboxing.rules import RoboxingState
@@ -15,6 +16,10 @@ AIMS = 0.4
 """What it is worth to cover an enemy with some turret."""
 NEARLY, A_STEP = 0.6, 0.05
 """What it is worth of that to have one in a turret's quarter, and what each square too many takes of it."""
+BESIDE = 0.2
+"""What it is worth of that to have one in no turret's quarter, but near."""
+ROAMS = 0.6
+"""What it is worth to be able to go into all four quarters of the ring."""
 
 
 def promise(state: RoboxingState, seat: Seat) -> float:
@@ -27,17 +32,34 @@ def promise(state: RoboxingState, seat: Seat) -> float:
 
 
 def strength(state: RoboxingState, i: int) -> float:
-    """How far a robot is from being knocked out (X11), and whether it stands so that it can hit."""
+    """How far a robot is from being knocked out (X11), and whether it can hit and move where it stands."""
     layout, gone = state.layout(i), state.gone[i]
     lasers, engines = COUNT[layout.lasers & ~gone], COUNT[layout.engines & ~gone]
     parts = min(lasers, engines) * 2 + lasers + engines + (layout.booster & ~gone > 0)
-    return parts * parts * (1 + AIMS * covers(state, i))
+    return parts * parts * (1 + AIMS * covers(state, i) + ROAMS * roams(state, i))
+
+
+def roams(state: RoboxingState, i: int) -> float:
+    """Into how many of the four quarters some engine takes robot `i` from where it stands, as a share."""
+    layout, at, room = state.layout(i), state.squares[i], state.ring.room
+    movers = IN_MASK[layout.movers & ~state.gone[i]]
+    return _quarters(layout, [letter for letter in movers if room[layout.steps[letter]][at]]) / 4
+
+
+def is_sound(layout: Layout) -> bool:
+    """Whether its engines lead into all four quarters, and so out of every corner."""
+    return _quarters(layout, IN_MASK[layout.movers]) == 4
+
+
+def _quarters(layout: Layout, engines: Iterable[str]) -> int:
+    ways = [towards(layout.slot(letter)) for letter in engines]
+    return sum(any(x * east >= 0 <= y * north for x, y in ways) for east in (1, -1) for north in (1, -1))
 
 
 def covers(state: RoboxingState, i: int) -> float:
     """How many enemies' robots some turret of robot `i` covers where they stand now.
 
-    One in a turret's quarter of the ring, but too far off, counts in part.
+    One in a turret's quarter of the ring, but too far off, counts in part, and so does one that is near.
     """
     layout, gone, ring = state.layout(i), state.gone[i], state.ring
     reach = COUNT[layout.lasers & ~gone] * (2 if layout.booster & ~gone else 1)
@@ -46,6 +68,11 @@ def covers(state: RoboxingState, i: int) -> float:
     found = 0.0
     for at, other in zip(state.squares, ring.owners, strict=True):
         if at != OFF and other != owner:
-            far = min(zone.get(at - here, FAR) for zone in zones) - reach
-            found += 1 if far <= 0 else max(0.0, NEARLY - far * A_STEP)
+            far = min(zone.get(at - here, FAR) for zone in zones)
+            if far <= reach:
+                found += 1
+            elif far < FAR:
+                found += max(0.0, NEARLY - (far - reach) * A_STEP)
+            else:
+                found += BESIDE / (1 + ZONES[CENTRE].get(at - here, 0))
     return found

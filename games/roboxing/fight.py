@@ -441,7 +441,7 @@ def _missing(sheet: Sheet) -> Sentence | None:
         if draft.empty:
             return Sentence("Move, shoot, or stay.")
         if draft.turret and not draft.aims:
-            return Sentence("Turret {turret} has no target yet: choose a letter.", turret=draft.turret)
+            return Sentence("Choose a letter for turret {turret}.", turret=draft.turret)
         if draft.aims and not draft.turret:
             return Sentence("Choose the turret that fires at {target}.", target=draft.target)
     return None

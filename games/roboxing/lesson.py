@@ -1,4 +1,4 @@
-"""The first lesson of Roboxing: go, shoot, come near, foresee, knock out; building comes with the match."""
+"""The first lesson of Roboxing: go, shoot, come near, foresee, knock out, and build."""
 
 from __future__ import annotations
 
@@ -81,8 +81,22 @@ LESSON = Lesson(
             others={B: "-"},
             goal={"kind": "knocked out"},
             answer="- d b",
-            done=Sentence("Out! In a match you first build your own robot, in secret. Now try it."),
+            done=Sentence("Out! A match begins with a robot of your own: build one now."),
             hint=Sentence("Fire {gun} at the letter {letter}.", gun="d", letter="b"),
+        ),
+        Exercise(
+            says=Sentence(
+                "Tap a slot of the plain robot: you read what its part does, and see it on the board. "
+                "Change that part, or shuffle the letters, so that nobody knows what is where. Then seal."
+            ),
+            position="A1@a1 B1@h8",
+            others={B: MINE},
+            goal={"kind": "built", "by": "A"},
+            answer="(e)gb/(a)[c]h/i(d)(f)",
+            done=Sentence(
+                "This robot is yours, and its letters are your secret. Others learn them by what you do."
+            ),
+            hint=Sentence("Shuffle everything, then seal: no robot is better than all others."),
         ),
     )
 )

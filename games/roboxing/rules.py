@@ -213,6 +213,15 @@ class RoboxingState(Position, State):
             return f"{move} {turret} {target}"
         return f"{move} {turret} {self.ring.names[enemy]}:{target}"
 
+    def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
+        every = super().ideas(seat, rng, most)
+        if self.layouts:
+            return every
+        return [one for one in every if all(map(bot.is_sound, self.read_layouts(one)))] or every
+
+    def idle(self) -> int:
+        return next((n for n, cause in enumerate(reversed(self.past)) if any(cause.hits)), len(self.past))
+
     def promise(self, seat: Seat) -> float:
         return self.ended.scores[seat] if self.ended else bot.promise(self, seat)
 

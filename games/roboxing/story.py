@@ -6,7 +6,7 @@ layout, tells and draws no more than its viewer may know (X12). So of an enemy's
 
 from __future__ import annotations
 
-from math import ceil, sqrt
+from math import ceil, hypot, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.core import Event, Seat, Sentence
@@ -233,6 +233,13 @@ class Shot(NamedTuple):
     end_x: float
     end_y: float
 
+    @property
+    def aside(self) -> tuple[float, float]:
+        """How far to its own right a beam is drawn, so that two against each other both show."""
+        x, y = self.x2 - self.x, self.y2 - self.y
+        far = hypot(x, y)
+        return (round(-y / far * ASIDE, 3), round(x / far * ASIDE, 3)) if far else (0, 0)
+
 
 class Mark(NamedTuple):
     """Slots destroyed (`letter` has all of them), or a robot knocked out, at x, y."""
@@ -382,6 +389,7 @@ def effects(state: RoboxingState) -> list[Path | Shot | Mark]:
     return drawn
 
 
+ASIDE = 0.08
 MISSES = 0.62
 """How much of the way to its target a beam that misses is drawn."""
 

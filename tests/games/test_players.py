@@ -11,7 +11,8 @@ import pytest
 from games import GAMES, newest
 from games.core import Order, Seat, State, play_turn
 from games.pigs.rules import PigsState
-from games.players import PATIENCE, PLAYERS, quick
+from games.players import IDLE, PATIENCE, PLAYERS, is_stuck, quick
+from games.roboxing.bot import is_sound
 from games.roboxing.rules import RoboxingState
 
 TABLES = [
@@ -155,6 +156,29 @@ def test_every_program_agrees_to_a_draw_at_the_start_and_after_long(slug: str) -
         for seat in state.seats:
             assert player.agrees(state.view(seat), seat, Random(1))
             assert player.agrees(late.view(seat), seat, Random(1))
+
+
+def test_turns_without_a_hit_are_idle_and_make_for_a_draw() -> None:
+    game = newest("roboxing")
+    plain = "(a)b(c)/d[e]f/(g)h(i)"
+    state = game.state.read(f"A1@a1:{plain} B1@h8:(a)b(c)/d[e]f/(g)**", game.read_options({}), 2)
+    a = Seat("A")
+    assert not PLAYERS["quick"].agrees(state.view(a), a, Random(1))
+    for turn in range(IDLE):
+        assert state.idle() == turn and not is_stuck(state)
+        *_, state = play_turn(state, {a: "- g a", Seat("B"): "-"})
+    assert PLAYERS["quick"].agrees(state.view(a), a, Random(1))
+    *_, state = play_turn(state, {a: "- c a", Seat("B"): "-"})
+    assert state.idle() == 0
+
+
+@pytest.mark.parametrize("preset", newest("roboxing").presets)
+def test_the_quick_one_builds_robots_that_no_corner_holds(preset: str) -> None:
+    state = start("roboxing", preset, newest("roboxing").presets[preset].seats[0], 1)
+    assert isinstance(state, RoboxingState)
+    for seed in range(3):
+        order = quick.order(state.view(Seat("A")), Seat("A"), Random(seed))
+        assert all(map(is_sound, state.read_layouts(order)))
 
 
 def test_the_quick_one_plays_on_when_it_is_ahead_and_agrees_when_it_is_behind() -> None:

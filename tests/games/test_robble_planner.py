@@ -217,3 +217,13 @@ def test_every_choice_leads_to_a_plan_of_that_order_or_says_why_not(drawing: str
         else:
             assert choice.leads_to == made.order
             assert str(choice.why).endswith(".")
+
+
+def test_a_planned_stone_is_moved_on_to_the_next_empty_square() -> None:
+    """Past stones, and not off the board."""
+    made = plan(lay(CORNER), "b2")
+    assert {n.way: (n.key, n.allowed) for n in made.nudges} == {
+        "left": ("b2", False), "up": ("b4", True), "down": ("b2", False), "right": ("e2", True),
+    }  # fmt: skip
+    assert str(made.nudges[1].name) == "Move it up to b4"
+    assert plan(lay(CORNER), "").nudges == ()

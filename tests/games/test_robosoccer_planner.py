@@ -52,7 +52,7 @@ def test_s1_a_line_up_is_filled_from_the_left_by_sizes() -> None:
     assert (made.stage, made.order, str(made.missing)) == (
         "robots",
         "......",
-        "6 robots are still to be lined up.",
+        "Fill the marked square: 6 robots to go.",
     )
     assert [c.key for c in made.palette] == ["L", "M", "S"]
     assert tapped(new(), "L", "M", "S").order == "LMS..."
@@ -76,7 +76,7 @@ def test_s1_there_are_two_of_each_size_and_no_more() -> None:
     assert str(plan(new(), "LLL").missing) == "You have only two L."
     assert "no robot" in str(plan(new(), "LMX").missing)
     assert "only 6 squares" in str(plan(new(), "LMSSML.").missing)
-    assert str(tapped(new(), "L", "M", "S", "S", "M").missing) == "One robot is still left."
+    assert str(tapped(new(), "L", "M", "S", "S", "M").missing) == "Fill the marked square: one robot to go."
 
 
 def test_s1_on_a_wider_board_the_free_squares_stay_free() -> None:
@@ -114,7 +114,7 @@ def test_s1_the_ball_goes_where_it_is_tapped() -> None:
     state = play(new(), "LMSSML", "SMLLMS")
     made = plan(state)
     assert (made.stage, [t.key for t in made.taps]) == ("ball", [f"{file}2" for file in "abcdef"])
-    assert str(made.missing) == "Tap a square of your second row for the ball."
+    assert str(made.missing) == "Tap a dashed square for your ball."
     made = tapped(state, "c2")
     assert (made.order, made.missing, tap(made, "c2").kind) == ("c2", None, "placed")
     assert [p.square for p in made.pieces if p.size == "ball"] == ["c2"]

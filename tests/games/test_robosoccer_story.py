@@ -9,8 +9,9 @@ import pytest
 
 from games import newest
 from games.core import Seat, play_turn, tell
+from games.robosoccer.board import BUILT_IN, board_of
 from games.robosoccer.rules import RobosoccerState
-from games.robosoccer.story import Arrow, Line, ground, ground_words
+from games.robosoccer.story import Arrow, Line, ground, ground_words, spots_of
 from tests.games.pitch import A, B, crowd, play, position, stand
 
 GAME = newest("robosoccer")
@@ -211,3 +212,14 @@ def test_the_table_shows_who_did_what() -> None:
     cell = goal.cell(A)
     assert cell and cell.mark == "scored"
     assert RobosoccerState.start(GAME.read_options({}), 2, {}).cell(A) is None
+
+
+def test_an_arrow_is_tapped_where_it_is_drawn() -> None:
+    """Each has a spot on an edge, those at the seam one for both borders."""
+    board = board_of(BUILT_IN)
+    spots, (_, arrows) = spots_of(board), ground(board)
+    assert len(spots) == len(BUILT_IN.arrows)
+    for spot in spots:
+        drawn = [a for a in arrows if (2 * a.x, 2 * a.y) == (spot.column, spot.row)]
+        assert [a.degrees for a in drawn] == [spot.degrees[0]]
+    assert {spot.column for spot in spots if spot.around} == {0}

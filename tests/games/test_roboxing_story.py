@@ -152,6 +152,16 @@ def test_a_drawing_shows_shots_and_what_they_destroyed() -> None:
     assert (gone.kind, gone.robot, gone.letter) == ("destroyed", "B1", "c")
 
 
+def test_two_beams_against_each_other_are_drawn_side_by_side() -> None:
+    a, b = [
+        e for e in play(duel("c3", "d4"), A="- d c", B="- g b")[-1].drawing()["effects"] if e.kind == "shot"
+    ]
+    assert (a.x, a.y, a.x2, a.y2) == (b.x2, b.y2, b.x, b.y)
+    assert a.aside == (-b.aside[0], -b.aside[1]) != (0, 0)
+    away = (a.x2 - a.x) * a.aside[0] + (a.y2 - a.y) * a.aside[1]
+    assert away == 0  # sideways, neither longer nor shorter
+
+
 def test_a_shot_at_a_robot_that_left_is_aimed_at_nothing() -> None:
     state = stand(f"A1@a1:{FRED} B1@h8:{SALLY} C1@b2:{SALLY}")
     *_, last = play_turn(state, {A: "- d C1:b", B: "-", C: "resign"})
