@@ -8,13 +8,16 @@ from collections.abc import Callable
 from django.conf import settings
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.template.loader import render_to_string
+
+from robosite import limits
+from robosite.views import busy, too_long, too_many
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
 log = logging.getLogger("robosite")
 
 
+SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 NO_DOCUMENTS = (".css", ".js", ".svg", ".woff2")
 """Files that load nothing of their own: the whole policy at each would weigh more than some of them do."""
 
@@ -32,8 +35,32 @@ def answer_headers(get_response: Handler) -> Handler:
     return middleware
 
 
+def bounded(get_response: Handler) -> Handler:
+    """Pages take so many bytes, and so many forms from one address; the API has limits of its own."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.method in SAFE or request.path.startswith("/api/"):
+            return get_response(request)
+        if _length(request) > settings.MOST["body"]:
+            return too_long()
+        if seconds := limits.wait("post", limits.address(request)):
+            return too_many(seconds)
+        return get_response(request)
+
+    return middleware
+
+
+def _length(request: HttpRequest) -> int:
+    """How long the body is, as it was announced, or as it came (asgi.py reads no more than is taken)."""
+    try:
+        announced = int(request.META.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        announced = 0
+    return max(announced, getattr(request, "scope", {}).get("came", 0))
+
+
 class Busy:
-    """A locked database or a full disk is a page that says so, with Retry-After; nothing is half written."""
+    """What views leave to be told: a busy database (503), too much at once (429); nothing is half written."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -42,11 +69,11 @@ class Busy:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, limits.TooMany):
+            return too_many(exception.seconds)
         return _busy(request) if isinstance(exception, OperationalError) else None
 
 
 def _busy(request: HttpRequest) -> HttpResponse:
     log.exception("the database did not answer: %s %s", request.method, request.path)
-    response = HttpResponse(render_to_string("503.html"), status=503)  # asks the database nothing
-    response["Retry-After"] = "5"
-    return response
+    return busy()

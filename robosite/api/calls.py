@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
+from django.conf import settings
 from django.core.signals import got_request_exception
 from django.db import OperationalError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -23,13 +24,17 @@ from django.views.decorators.csrf import csrf_exempt
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from games.core import IllegalOrder
-from robosite.api import limits
+from robosite import limits
 from robosite.api.again import Again, Twice, asked_again
 from robosite.api.problems import Problem, at_field, of_body, of_query
 from robosite.api.seen import see
 from robosite.api.shapes import Body
+from robosite.asked import absolute
+from robosite.limits import address
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat, hash_secret
+from robosite.matches.seals import Lost
+from robosite.people.bars import Deed, bar_on
 from robosite.people.names import RefusedName
 
 log = logging.getLogger("robosite")
@@ -61,6 +66,8 @@ class Call:
     limit: str
     conflicts: bool
     gate: Callable[[Match, Any], None] | None
+    deed: Deed | None = None
+    """What an address may be barred from, if it is this."""
 
     @property
     def name(self) -> str:
@@ -117,6 +124,7 @@ def call(
     limit: str = "read",
     conflicts: bool = False,
     gate: Callable[[Match, Any], None] | None = None,
+    deed: Deed | None = None,
 ) -> Callable[[Does], Does]:
     """Makes a view the answer to `method` at `path`; it gets by name what it asks for, checked:
 
@@ -124,7 +132,7 @@ def call(
     """
 
     def enter(does: Does) -> Does:
-        CALLS.append(Call(method, path, does, takes, query, gives, status, by, limit, conflicts, gate))
+        CALLS.append(Call(method, path, does, takes, query, gives, status, by, limit, conflicts, gate, deed))
         return does
 
     return enter
@@ -146,6 +154,12 @@ def door(path: str) -> Callable[..., HttpResponseBase]:
             log.exception("the database did not answer: %s %s", request.method, request.path)
             busy = "The site is busy. Nothing was changed; please try again."
             response = Problem(503, busy, headers={"Retry-After": "5"}).answer()
+        except Lost as lost:
+            log.error("none of SEAL_KEYS opens %s, which %s %s needs", lost, request.method, request.path)
+            gone = (
+                "A key of this site is missing, so what was played here cannot be read. Nothing was changed."
+            )
+            response = Problem(503, gone, headers={"Retry-After": "3600"}).answer()
         except Exception:
             got_request_exception.send(sender=None, request=request)
             log.exception("a call failed: %s %s", request.method, request.path)
@@ -163,12 +177,14 @@ def _answer(request: HttpRequest, here: dict[str, Call], key: str) -> HttpRespon
         allowed = ", ".join("GET, HEAD" if method == "GET" else method for method in here)
         raise Problem(405, f"Here you can {allowed}.", headers={"Allow": allowed})
     raw = _read(request)
-    if seconds := limits.wait(request, asked.limit):
+    if seconds := limits.wait(f"api {asked.limit}", limits.address(request)):
         detail = f"Too many calls: please wait {seconds} s. The limits are in the documentation."
         raise Problem(429, detail, headers={"Retry-After": str(seconds)})
     given: dict[str, Any] = {"request": request}
     if asked.of_match:
         given["match"] = flow.look(_match(key))
+    if asked.deed:
+        _not_barred(request, asked.deed)
     token = _token(request) if asked.by != "anyone" else ""
     again = None
     if asked.by != "anyone":
@@ -222,6 +238,16 @@ def _read(request: HttpRequest) -> bytes:
         if len(raw) <= MOST_BYTES:
             return raw
     raise Problem(413, f"A body has at most {MOST_BYTES} bytes.")
+
+
+def _not_barred(request: HttpRequest, deed: Deed) -> None:
+    """403 for an address that moderators have barred; a program has no cookies, so no guest."""
+    bar = bar_on(deed, None, address(request))
+    if bar:
+        until = f"until {bar.until.isoformat()}" if bar.until else "for good"
+        page = absolute(request, bar.page)
+        why = f" Why: {bar.why}" if bar.why else ""
+        raise Problem(403, f"This address is barred from that, {until}.{why} Object to it at {page}")
 
 
 def _match(key: str) -> Match:
@@ -282,6 +308,10 @@ def _json(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
         raise Problem(415, "Send “Content-Type: application/json”, in UTF-8.")
     try:
         data = json.loads(raw.decode(), parse_constant=_no_number)
+        if _nested(data) > settings.MOST["nested"]:
+            raise Problem(
+                400, f"The body has more than {settings.MOST['nested']} brackets within each other."
+            )
         json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except (ValueError, RecursionError):
         raise Problem(400, "The body is not JSON in UTF-8 that can be read.") from None
@@ -290,6 +320,18 @@ def _json(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
     if takes is None and data:
         raise Problem(422, "This call takes no body.")
     return data
+
+
+def _nested(data: Any) -> int:
+    """How many lists and objects are within each other; no further than is allowed."""
+    depth, level = 0, [data]
+    while level and depth <= settings.MOST["nested"]:
+        inner = [
+            one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)
+        ]
+        depth += bool(inner)
+        level = [each for one in inner for each in one]
+    return depth
 
 
 def _no_number(name: str) -> None:

@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.db import models
 
 from robosite.matches.models import Seat
+from robosite.matches.seals import encrypted
 
 
 class KeptAnswer(models.Model):
@@ -21,6 +22,7 @@ class KeptAnswer(models.Model):
         return f"answer of {self.made_at:%F %T}"
 
 
+@encrypted("order")
 class KeptReceipt(models.Model):
     """What a seat was told when it sealed: told again for the same order, even one that was never played.
 

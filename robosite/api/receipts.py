@@ -9,7 +9,7 @@ from robosite.api.seen import moment
 from robosite.matches.flow import Receipt
 from robosite.matches.history import place, states_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
-from robosite.matches.seals import Secret, lock, unlock
+from robosite.matches.seals import Lost, Secret, lock, unlock
 
 
 def keep(seat: Seat, receipt: Receipt) -> shapes.Receipt:
@@ -45,9 +45,11 @@ def told_before(seat: Seat, turn: int, text: str) -> shapes.Receipt | None:
     program = Program.objects.filter(seat=seat, turn=turn).first()
     if program and program.seal and program.seal != kept.seal:
         return None
-    order = unlock(place(match, turn, seat.letter), kept.order).text
     try:
+        order = unlock(place(match, turn, seat.letter), kept.order).text
         same = states_of(match)[turn].view(seat.at).check(seat.at, text) == order
+    except Lost:
+        return None
     except IllegalOrder:
         same = False
     return _told(kept, seat, order) if same else None

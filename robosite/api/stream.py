@@ -9,7 +9,7 @@ from random import SystemRandom
 from channels.db import database_sync_to_async
 from django.http import StreamingHttpResponse
 
-from robosite.api import limits
+from robosite.limits import Open
 from robosite.matches.models import Match
 from robosite.matches.push import Message, hub
 
@@ -17,6 +17,8 @@ SECONDS = 24.0
 """How long a stream stays open: less than the server's HTTP timeout of 30 s."""
 BEAT = 10.0
 """After so many seconds without news an empty line goes out, so that nothing between us hangs up."""
+
+streams = Open("streams")
 
 _chance = SystemRandom()
 
@@ -39,7 +41,7 @@ async def _changes(key: str, address: str) -> AsyncIterator[str]:
             latest = max(latest, message["version"])
             news.set()
 
-    limits.stream_opened(address)
+    streams.opened(address)
     try:
         await hub().add(key, hear)
         latest = max(latest, await database_sync_to_async(_version)(key))
@@ -59,7 +61,7 @@ async def _changes(key: str, address: str) -> AsyncIterator[str]:
                 yield ":\n\n"
     finally:
         hub().remove(key, hear)
-        limits.stream_ended(address)
+        streams.ended(address)
 
 
 def _version(key: str) -> int:

@@ -12,14 +12,16 @@ from django.urls import reverse
 from games import GAMES, newest
 from games.core import SEATS, Game, IllegalOption
 from games.players import PLAYERS
-from robosite.api import limits, openapi, receipts, shapes
+from robosite.api import openapi, receipts, shapes
 from robosite.api.calls import CALLS, MOST_BYTES, call
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.seen import moment, see, see_seats
-from robosite.api.stream import stream
+from robosite.api.stream import stream, streams
+from robosite.limits import address
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import record_of
+from robosite.people.bars import Deed
 from robosite.people.names import clean_name
 
 PAGE = 50
@@ -65,7 +67,7 @@ def bots_of(game: Game) -> list[str]:
 # Making a match, and sitting down
 
 
-@call("POST", "matches", takes=shapes.NewMatch, gives=shapes.Made, status=201, limit="make")
+@call("POST", "matches", takes=shapes.NewMatch, gives=shapes.Made, status=201, limit="make", deed=Deed.PLAY)
 def make(request: HttpRequest, body: shapes.NewMatch) -> shapes.Made:
     """Makes a match and sits down.
 
@@ -170,6 +172,7 @@ def _may_join(match: Match, data: Any) -> None:
     limit="make",
     conflicts=True,
     gate=_may_join,
+    deed=Deed.PLAY,
 )
 def join(request: HttpRequest, match: Match, body: shapes.Join) -> shapes.Seated:
     """Sits down on a free seat.
@@ -363,10 +366,10 @@ def events(request: HttpRequest, match: Match) -> HttpResponseBase:
     """
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")
-    if not limits.may_stream(request):
-        detail = f"At most {limits.MOST_STREAMS} event streams may be open at once."
+    if not streams.may(address(request)):
+        detail = f"At most {streams.most} event streams may be open at once."
         raise Problem(429, detail, headers={"Retry-After": "10"})
-    return stream(match.key, limits.address(request))
+    return stream(match.key, address(request))
 
 
 # About the API
@@ -384,8 +387,9 @@ def docs(request: HttpRequest) -> HttpResponse:
     context = {
         "calls": CALLS,
         "root": absolute(request, reverse("api-root")).rstrip("/"),
-        "limits": limits.BUCKETS.items(),
-        "most_streams": limits.MOST_STREAMS,
+        "limits": [bucket for name, bucket in settings.BUCKETS.items() if name.startswith("api ")],
+        "most_streams": streams.most,
+        "most_nested": settings.MOST["nested"],
         "most_bytes": MOST_BYTES,
         "most_characters": flow.LONGEST_ORDER,
         "least_hours": settings.MIN_DEADLINE_HOURS,

@@ -1,0 +1,80 @@
+"""How much may be asked of the site: one table, which LIMITS can change.
+
+`LIMITS=on` takes it as it stands, `off` lifts it (for tests), and `match=100/5, sockets=50` changes two rows:
+a bucket is written as what it holds and at how many a minute it fills up again, a bound as a number.
+Knows no Django, since the settings are made from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """So many at once, and so many a minute in the long run."""
+
+    holds: int
+    a_minute: float
+    says: str = ""
+
+
+BUCKETS = {
+    "post": Bucket(1200, 1200, "whatever pages send, from one address"),
+    "match": Bucket(60, 6, "matches made on pages, from one address"),
+    "match/guest": Bucket(30, 2, "matches made by one guest"),
+    "seat": Bucket(60, 30, "sitting down by an invite, from one address"),
+    "talk": Bucket(10, 10, "saying something at a table: one player, or one watcher's address"),
+    "login": Bucket(8, 0.5, "trying passwords of the admin, from one address"),
+    "login/all": Bucket(300, 60, "trying passwords of the admin, all together"),
+    "login/name": Bucket(16, 2, "trying passwords of one name, from one browser"),
+    "phrase": Bucket(6, 0.2, "trying six words, from one address"),
+    "asking": Bucket(6, 0.2, "asking for a lost seat, from one address"),
+    "asking/all": Bucket(300, 30, "asking for lost seats, all together"),
+    "phrase/all": Bucket(300, 30, "trying six words, all together"),
+    "report": Bucket(6, 0.2, "reports and objections, from one address"),
+    "report/all": Bucket(200, 20, "reports and objections, all together"),
+    "mail": Bucket(6, 0.2, "asking for a mail, from one address"),
+    "mail/all": Bucket(200, 20, "asking for a mail, all together"),
+    "mail/to": Bucket(3, 0.05, "mails to one mailbox"),
+    "test": Bucket(5, 2, "trying a channel of notices, by one guest"),
+    "api read": Bucket(600, 600, "looking: matches, records, tables, games"),
+    "api write": Bucket(240, 240, "drafts, orders and whatever else changes a match"),
+    "api make": Bucket(120, 30, "making matches and sitting down"),
+    "api stream": Bucket(120, 60, "opening event streams"),
+}
+
+MOST = {
+    "streams": 200,  # event streams of the API open at once, of one address in a process
+    "sockets": 300,  # open pages of matches that listen, of one address in a process
+    "sockets of a seat": 20,  # of one seat, of one guest
+    "fields": 100,  # of a form
+    "nested": 20,  # brackets within each other in what the API is sent
+    "body": 64 * 1024,  # bytes of what a page is sent
+    "connections": 4000,  # that wait for a request of theirs to be whole, in a process
+    "connections of one": 200,  # of one address, but of a proxy in TRUSTED_PROXIES
+    "seconds for a request": 20,  # from its first byte to its last
+    "seconds of silence": 60,  # between requests
+}
+
+
+def read(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
+    """The buckets and bounds with what `text` changes; ValueError says what is wrong with it."""
+    buckets, most = dict(BUCKETS), dict(MOST)
+    for part in [] if text in ("on", "off") else text.split(","):
+        name, _, given = (word.strip() for word in part.partition("="))
+        holds, slash, rate = given.partition("/")
+        try:
+            if name in buckets and slash and int(holds) > 0 and float(rate) > 0:
+                buckets[name] = Bucket(int(holds), float(rate), buckets[name].says)
+                continue
+            if name in most and not slash and int(holds) > 0:
+                most[name] = int(holds)
+                continue
+        except ValueError:
+            pass
+        raise ValueError(
+            f"“{part.strip()}” in LIMITS: write on, off, or rows like match=100/5 (so many at once, then so"
+            f" many a minute) for one of {', '.join(buckets)}, and sockets=50 for one of {', '.join(most)}."
+        )
+    return buckets, most

@@ -1,0 +1,67 @@
+"""The site's own style sheets and scripts as they are sent: without what only people read in them."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import Any
+
+import tinycss2
+from django.core.files.base import ContentFile, File
+from rjsmin import jsmin
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+OWN = ("css/", "js/")
+"""What others wrote, the admin's and htmx, stays as it came."""
+
+
+class LightFiles(CompressedManifestStaticFilesStorage):
+    """Hashed names, compressed beside, and light.
+
+    A script names those that it imports by their hashed names too: else a browser takes one under two
+    names for two, and runs it twice.
+    """
+
+    patterns = (
+        *CompressedManifestStaticFilesStorage.patterns,
+        ("js/*.js", ((r"""(?P<matched>\bfrom\s*["'](?P<url>\./[^"']+)["'])""", 'from "%(url)s"'),)),
+    )
+
+    def _save(self, name: str, content: File[Any]) -> str:
+        kind = PurePosixPath(name).suffix
+        if name.startswith(OWN) and kind in (".css", ".js"):
+            text = b"".join(content.chunks()).decode()
+            content = ContentFile((light_css(text) if kind == ".css" else jsmin(text)).encode())
+        saved: str = super()._save(name, content)
+        return saved
+
+
+def light_css(text: str) -> str:
+    """The same style sheet for a browser. Only spaces go that mean nothing in nested rules either."""
+    light: str = tinycss2.serialize(_light(tinycss2.parse_component_value_list(text)))
+    return light
+
+
+def _light(nodes: list[Any]) -> list[Any]:
+    kept: list[Any] = []
+    for node in nodes:
+        if node.type == "comment":
+            continue
+        if node.type == "whitespace":
+            if kept and not _parts(kept[-1]):
+                node.value = " "
+                kept.append(node)
+            continue
+        if kept and kept[-1].type == "whitespace" and (node.type == "{} block" or node == ";"):
+            kept.pop()
+        for inside in ("content", "arguments"):
+            if isinstance(getattr(node, inside, None), list):
+                setattr(node, inside, _light(getattr(node, inside)))
+        kept.append(node)
+    if kept and kept[-1].type == "whitespace":
+        kept.pop()
+    return kept
+
+
+def _parts(node: Any) -> bool:
+    """Whether a space after `node` means nothing: it ends something, or is a space itself."""
+    return node.type in ("whitespace", "{} block") or node in (";", ",")

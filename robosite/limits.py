@@ -1,0 +1,124 @@
+"""How much one address, one guest, or everybody together may ask: token buckets in Django's cache.
+
+The table is in bounds.py, and LIMITS changes it. IPv6 addresses count by their /64.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import math
+import time
+from collections import Counter
+from functools import lru_cache
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpRequest
+
+log = logging.getLogger("robosite")
+
+
+class TooMany(Exception):
+    """Somebody must wait so many `seconds`; told as a page of 429."""
+
+    def __init__(self, seconds: int) -> None:
+        self.seconds = seconds
+        super().__init__(f"wait {seconds} s")
+
+
+def wait(name: str, who: str = "") -> int:
+    """Takes one out of the bucket of this name and of `who` asks (or of all together).
+
+    0, or for how many seconds the caller must wait. A cache that does not answer limits nobody: play goes on.
+    """
+    if settings.LIMITS == "off":
+        return 0
+    bucket, now = settings.BUCKETS[name], time.time()
+    key = f"limit/{name.replace(' ', '-')}/{_hashed(who)}"
+    try:
+        level, since = cache.get(key, (float(bucket.holds), now))
+        level = min(bucket.holds, level + max(0.0, now - since) * bucket.a_minute / 60)
+        if level < 1:
+            return math.ceil((1 - level) * 60 / bucket.a_minute)
+        cache.set(key, (level - 1, now), timeout=math.ceil(60 * bucket.holds / bucket.a_minute) + 1)
+    except Exception:
+        log.warning("the cache does not answer: no limits are kept", exc_info=True)
+    return 0
+
+
+def hold(name: str, who: str = "") -> None:
+    """Takes one out of the bucket, or raises TooMany."""
+    if seconds := wait(name, who):
+        raise TooMany(seconds)
+
+
+class Open:
+    """What is open in this process, by whom, and not more than bounds.py says."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.count: Counter[str] = Counter()
+
+    @property
+    def most(self) -> int:
+        most: int = settings.MOST[self.name]
+        return most
+
+    def may(self, who: str) -> bool:
+        return settings.LIMITS == "off" or self.count[who] < self.most
+
+    def opened(self, who: str) -> None:
+        self.count[who] += 1
+
+    def ended(self, who: str) -> None:
+        self.count[who] -= 1
+        if self.count[who] <= 0:
+            del self.count[who]
+
+
+def address(request: HttpRequest) -> str:
+    """Who calls. X-Forwarded-For is believed only as far as proxies of TRUSTED_PROXIES wrote it."""
+    return address_behind(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""))
+
+
+def address_behind(at: str | None, forwarded: str) -> str:
+    """Who is behind a peer, and behind what it says it forwards."""
+    at = at or ""
+    behind = [part.strip() for part in forwarded.split(",")]
+    while is_proxy(at) and behind:
+        at = behind.pop()
+    try:
+        known = ip_address(at)
+    except ValueError:
+        return at[:64]
+    known = getattr(known, "ipv4_mapped", None) or known  # a socket for both kinds writes IPv4 inside IPv6
+    return str(ip_network(f"{known}/64", strict=False)) if known.version == 6 else str(known)
+
+
+def is_proxy(at: str) -> bool:
+    """Whether an address is one of TRUSTED_PROXIES."""
+    proxies = tuple(settings.TRUSTED_PROXIES)
+    if not proxies:
+        return False
+    try:
+        known = ip_address(at)
+    except ValueError:
+        return at in proxies
+    return any(known in network for network in _networks(proxies))
+
+
+@lru_cache
+def _networks(proxies: tuple[str, ...]) -> list[IPv4Network | IPv6Network]:
+    networks = []
+    for proxy in proxies:
+        try:
+            networks.append(ip_network(proxy.strip(), strict=False))
+        except ValueError:
+            log.warning("TRUSTED_PROXIES: “%s” is neither an address nor a network", proxy)
+    return networks
+
+
+def _hashed(who: str) -> str:
+    return hashlib.sha256(who.encode("utf-8", "surrogatepass")).hexdigest()[:32]

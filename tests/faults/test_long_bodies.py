@@ -1,0 +1,83 @@
+"""Bodies longer than a page takes are refused on the wire, before they have come; drips are hung up on."""
+
+from __future__ import annotations
+
+import socket
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from tests.servers import Server
+
+POST = b"POST /matches/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+
+
+def said(line: socket.socket) -> bytes:
+    """All that comes until the other end has said all."""
+    heard = b""
+    while part := line.recv(65536):
+        heard += part
+    return heard
+
+
+def test_what_is_too_long_is_refused_while_it_comes(tmp_path: Path) -> None:
+    limits = "connections of one=5, seconds for a request=2, seconds of silence=3"
+    with Server(tmp_path, LIMITS=limits) as server:
+
+        def line() -> socket.socket:
+            return socket.create_connection(("127.0.0.1", server.port), timeout=60)
+
+        with line() as announced:  # 300 MB, of which none comes
+            announced.sendall(POST + b"Content-Length: 300000000\r\nExpect: 100-continue\r\n\r\n")
+            answer = said(announced)
+            assert answer.startswith(b"HTTP/1.1 413") and b"<h1>That was too much at once</h1>" in answer
+            assert b"Content-Security-Policy" in answer
+        with line() as chunked:
+            chunked.sendall(POST + b"Transfer-Encoding: chunked\r\n\r\n")
+            for _ in range(40):
+                chunked.sendall(b"4000\r\n" + b"a" * 0x4000 + b"\r\n")
+            answer = said(chunked)
+            assert answer.startswith(b"HTTP/1.1 413") and answer.count(b"HTTP/1.1 ") == 1
+        with line() as api:
+            api.sendall(
+                POST.replace(b"/matches/", b"/api/v1/matches")
+                + b"Content-Length: 70000\r\n\r\n"
+                + b"x" * 70000
+            )
+            answer = said(api)
+            assert answer.startswith(b"HTTP/1.1 413") and b"application/problem+json" in answer
+        with line() as short:  # what is short enough is answered as ever, and the next request too
+            for status in (b"403", b"200"):
+                body = b"a=" + b"b" * 60_000 if status == b"403" else b""
+                first = POST if body else b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                short.sendall(first + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+                heard = short.recv(65536)
+                assert heard.startswith(b"HTTP/1.1 " + status)
+                while b"</html>" not in heard and status == b"403":
+                    heard += short.recv(65536)
+
+        began = time.monotonic()
+        with line() as drip:  # a byte now and then is no reason to wait for ever
+            drip.sendall(b"GET / HTTP/1.1\r\n")
+            drip.settimeout(0.2)
+            while time.monotonic() - began < 30:
+                try:
+                    drip.sendall(b"X")
+                    if drip.recv(1) == b"":
+                        break
+                except TimeoutError:
+                    continue
+                except OSError:
+                    break
+            assert time.monotonic() - began < 20
+
+        silent = [line() for _ in range(9)]  # the four that have waited longest make room
+        with line() as last:
+            last.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert last.recv(4096).startswith(b"HTTP/1.1 200")
+        for one in silent[:4]:
+            with suppress(ConnectionResetError):
+                assert one.recv(1) == b""
+        for one in silent:
+            one.close()
+        assert "Traceback" not in server.logged()
