@@ -17,7 +17,7 @@ import django
 from django.db import connection
 from django.db.models import QuerySet
 
-WAITS = {True: 3.0, False: 60.0}
+WAITS = {True: 1.0, False: 60.0}
 """Seconds that one waits for the other: with the lock the other is kept out and one waits in vain, without it
 both come, however slowly."""
 

@@ -1,0 +1,43 @@
+"""Without Redis a process hears only of its own changes: whoever starts a second one is told."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from typing import IO
+
+from django.conf import settings
+from django.db import connection
+
+_held: list[IO[str]] = []
+
+
+def warning() -> str:
+    """What to say at the start of a process, or "". Others that start after it are told of this one."""
+    if settings.REDIS_URL:
+        return ""
+    if _is_first():
+        if connection.vendor == "sqlite":
+            return ""
+        return (
+            "REDIS_URL is not set, so only one process may serve this database: open pages hear nothing "
+            "of what others do, and ask only every half minute."
+        )
+    return (
+        "Another process of this site runs already, and REDIS_URL is not set: what one does, the open pages "
+        "of the other learn only when they ask, every half minute. Set REDIS_URL for all of them."
+    )
+
+
+def _is_first() -> bool:
+    """Whether no other process of this DATA_DIR has said that it runs; the lock goes with the process."""
+    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    file = (settings.DATA_DIR / "running").open("a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return False
+    os.set_inheritable(file.fileno(), False)
+    _held.append(file)
+    return True

@@ -1,0 +1,1 @@
+"""Django's SQLite, which tries once more to begin where somebody else is writing."""

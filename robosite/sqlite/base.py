@@ -1,0 +1,40 @@
+"""The database backend: `ENGINE` is the package's name."""
+
+from __future__ import annotations
+
+from django.db.backends.sqlite3 import base
+from django.db.utils import OperationalError
+
+WAITS = 2_000
+"""Milliseconds that a write waits for another process's, twice (`busy_timeout` in the settings)."""
+WAITS_AGAIN = 100
+"""As long as nobody got through: whoever waits holds up all others of his process, who only look too."""
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    in_vain = False
+    """Whether the last write has waited in vain."""
+
+    def connect(self) -> None:
+        self.in_vain = False
+        super().connect()
+
+    def _start_transaction_under_autocommit(self) -> None:
+        """Nothing has been done in it yet, so it can begin again; after that the site is busy (503)."""
+        try:
+            try:
+                self._begin()
+            except OperationalError:
+                self._begin()
+        except OperationalError:
+            self._wait(in_vain=True)
+            raise
+        self._wait(in_vain=False)
+
+    def _begin(self) -> None:
+        super()._start_transaction_under_autocommit()  # type: ignore[misc]
+
+    def _wait(self, *, in_vain: bool) -> None:
+        if in_vain != self.in_vain:
+            self.in_vain = in_vain
+            self.connection.execute(f"PRAGMA busy_timeout = {WAITS_AGAIN if in_vain else WAITS}")

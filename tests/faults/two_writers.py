@@ -1,0 +1,92 @@
+"""Two processes that write into one audit trail at once, each now and then taking back what it did;
+and both want to tell the day's head.
+
+A program of its own, since it needs another database; it prints what came of it.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from typing import Any
+
+import django
+from django.core.management import call_command
+from django.db import DatabaseError, connection, connections, transaction
+
+KEPT = 40
+WRITERS = ("one", "other")
+
+
+def write(who: str, line: Any, told: Any) -> None:
+    from robosite.trail import daily
+    from robosite.trail.entries import note
+
+    connection.ensure_connection()
+    line.wait(60)
+    if daily.claim():
+        with told:
+            told.value += 1
+    for number in range(KEPT):
+        note(who, "count", f"number:{number}")
+        if number % 4 == 0:
+            with transaction.atomic():
+                note(who, "nothing", f"number:{number}")
+                transaction.set_rollback(True)
+
+
+def main() -> dict[str, object]:
+    django.setup()
+
+    from robosite.trail.entries import Walk
+    from robosite.trail.models import Entry
+
+    call_command("migrate", "trail", verbosity=0)
+    connections.close_all()
+    forks = multiprocessing.get_context("fork")
+    line, told = forks.Barrier(len(WRITERS)), forks.Value("i", 0)
+    processes = [forks.Process(target=write, args=(who, line, told)) for who in WRITERS]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    assert [process.exitcode for process in processes] == [0, 0]
+    walk = Walk()
+    return {
+        "entries": walk.count,
+        "in order": all(
+            list(Entry.objects.filter(who=who).order_by("number").values_list("subject", flat=True))
+            == [f"number:{number}" for number in range(KEPT)]
+            for who in WRITERS
+        ),
+        "heads told": told.value,
+        "fault": walk.fault,
+        "changes that the database takes": [change for change in changes() if not refused(change)],
+    }
+
+
+def changes() -> list[str]:
+    """What nobody may do to the trail; it must be full by then."""
+    every = [
+        "UPDATE trail_entry SET who = ''",
+        "DELETE FROM trail_entry WHERE number = 1",
+        "UPDATE trail_head SET number = 1",
+        "DELETE FROM trail_head",
+    ]
+    if connection.vendor == "postgresql":
+        return [*every, "TRUNCATE trail_entry"]
+    return [*every, "INSERT OR REPLACE INTO trail_entry SELECT * FROM trail_entry WHERE number = 1"]
+
+
+def refused(change: str) -> bool:
+    """Whether the database itself, as the migrations left it, keeps what is there."""
+    try:
+        with transaction.atomic():
+            connection.cursor().execute(change)
+    except DatabaseError as fault:
+        return "append-only" in str(fault)
+    return False
+
+
+if __name__ == "__main__":
+    print(json.dumps(main()))
