@@ -10,12 +10,26 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
-from robosite.matches import flow, hotseat, news, page, starting, takeback, whatif
+from robosite.matches import (
+    asking,
+    flow,
+    hotseat,
+    lateness,
+    lost,
+    mine,
+    news,
+    nudges,
+    page,
+    starting,
+    takeback,
+    whatif,
+)
 from robosite.matches.asked import Request, absolute, go, number, only_here
 from robosite.matches.drawings import style_of, templates_of
 from robosite.matches.links import own_link, own_links
 from robosite.matches.models import Match, Seat
-from robosite.matches.phrases import listed
+from robosite.matches.phrases import headed, listed
+from robosite.people.here import guest_here
 
 
 def answer(
@@ -60,10 +74,12 @@ def again(request: Request, seat: Seat) -> HttpResponse:
 
     Where several share the browser, the device goes to whose turn it is now.
     """
-    to = hotseat.hand_on(request, seat, number(request.POST.get("turn")))
+    turn = number(request.POST.get("turn"))
+    to = hotseat.hand_on(request, seat, turn)
     if to:
         return go(request, to)
     if not request.htmx:
+        news.own(request, seat, turn)
         return redirect(seat)
     seat.refresh_from_db()
     return answer(request, Match.objects.get(pk=seat.match_id), seat)
@@ -76,16 +92,18 @@ def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, 
     names = context["names"]
     context |= {
         "players": players,
-        "others": listed([names[p.seat.at] for p in players if p.seat.taken and not p.you]),
+        "others": headed([names[p.seat.at] for p in players if p.seat.taken and not p.you]),
         "owing": now.owing,
         "awaited": listed([names[at] for at in now.owing]),
         "result": page.result(match, names),
+        "terms": lateness.terms(now, context["you"], names) if match.status == Match.Status.PLAYING else None,
         "style": style_of(match.game_slug),
         "error": "",
         **more,
     }
     if match.status not in flow.GOING_ON:
-        context["rematch"] = Match.objects.filter(rematch_of=match).first()
+        context |= _rematch(request, match)
+        context["stopped"] = lost.was_called_off(match)
     if seat:
         guesses, step = context.get("guesses", whatif.NONE), context.get("step", -1)
         context |= _own_context(request, now, seat, guesses, step)
@@ -93,12 +111,21 @@ def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, 
     return context
 
 
+def _rematch(request: Request, match: Match) -> dict[str, Any]:
+    """The rematch if there is one, and who asks for it if the reader's own seat there waits for him."""
+    after = Match.objects.filter(rematch_of=match).first()
+    asks = ""
+    if after and after.status == Match.Status.OPEN and not hotseat.held(guest_here(request), after):
+        asks = next((seat.name for seat in after.seats.all() if seat.host), "")
+    return {"rematch": after, "rematch_by": asks}
+
+
 def _shown_context(request: Request, now: flow.Standing, seat: Seat | None) -> dict[str, Any]:
     """What the film needs: the turn asked for, else what is new, else the present.
 
     `since` is how many turns were played since this browser last looked, where the film begins with them.
     """
-    match, names = now.match, _names(now)
+    match, names = now.match, names_of(now)
     viewer = seat.at if seat else None
     turn, at = _asked_step(request, match)
     since = 0
@@ -134,12 +161,19 @@ def _own_context(
     may_plan = seat.at in now.owing
     invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
     own = own_link(request, seat)
+    waiting = mine.waiting(request.hold.guest) if receipt or request.htmx else 0
     return {
         "receipt": receipt,
+        "askings": _askings(now, seat),
+        "next": waiting if receipt and not request.mine[1:] else 0,
+        **({"waiting": waiting} if request.htmx else {}),
         "may_plan": may_plan,
+        "your_side": now.state.side(seat.at),
         "draft": text,
-        "draws": flow.standing_draw(seat, match),
+        "lost": flow.is_lost(match, seat, now.programs.get(seat.at)),
+        **_endings(now, seat),
         "claimable": now.claimable(seat.at),
+        "may_nudge": nudges.may_nudge(now, seat),
         **_wish(now, seat),
         "invite": invite and absolute(request, reverse("invite", args=[invite])),
         "own_link": own and absolute(request, reverse("seat-link", args=[own])),
@@ -157,7 +191,49 @@ def _own_context(
     }
 
 
-def _wish(now: flow.Standing, seat: Seat) -> dict[str, str]:
+def _endings(now: flow.Standing, seat: Seat) -> dict[str, Any]:
+    """What there is to say of ending the match together: who else is in it, what they and I have offered.
+
+    `draw` and `off` each say whether the own offer stands, who declined it, and who asks for an answer.
+    """
+    match = now.match
+    if match.status != Match.Status.PLAYING:
+        return {}
+    still_in = now.state.still_in() - now.resigning
+    own = next(one for one in now.seats if one.pk == seat.pk)
+    rivals = [one for one in now.seats if one.at in still_in and one.pk != seat.pk]
+    told: dict[str, Any] = {"in_it": own.at in still_in, "rivals": [one.name for one in rivals]}
+    for ending in flow.Ending:
+        asking = [one for one in rivals if flow.stands(one, match, ending)]
+        mine = "stands" if flow.stands(own, match, ending) else ""
+        no = [one.name for one in rivals if mine and flow.has_declined(one, match, [own], ending)]
+        open_ = asking and not mine and not flow.has_declined(own, match, asking, ending)
+        asked_by = listed([one.name for one in asking]) if open_ else ""
+        told[ending] = {"own": mine, "declined_by": listed(no), "asked_by": asked_by}
+    return told
+
+
+def _askings(now: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
+    """Who asks for a lost seat at this table, and what this seat may say to it."""
+    told = []
+    for one in asking.standing(now.match):
+        deciders = asking.deciders(now.seats, one)
+        told.append(
+            {
+                "pk": one.pk,
+                "who": one.guest.name if one.guest.name != one.seat.name else "",
+                "seat": one.seat,
+                "own": one.seat_id == seat.pk,
+                "decides": seat.pk in {other.pk for other in deciders},
+                "deciders": listed([other.name for other in deciders]),
+                "by": one.answered_by,
+                "due": one.due,
+            }
+        )
+    return told
+
+
+def _wish(now: flow.Standing, seat: Seat) -> dict[str, Any]:
     """What there is to say of taking the last turn back: theirs, own, declined, ask, or nothing."""
     match, own = now.match, next(one for one in now.seats if one.pk == seat.pk)
     asker = takeback.asking(match, now.seats)
@@ -165,7 +241,9 @@ def _wish(now: flow.Standing, seat: Seat) -> dict[str, str]:
         return {"wish": "own" if asker.pk == seat.pk else "theirs", "asker": asker.letter}
     if takeback.declined(match, own):
         return {"wish": "declined"}
-    return {"wish": "ask"} if takeback.may_ask(match, own) else {}
+    if not takeback.may_ask(match, own):
+        return {}
+    return {"wish": "ask", "at_once": takeback.at_once(match, now.seats)}
 
 
 def _plan_context(
@@ -183,7 +261,7 @@ def planner_context(
 
     With guesses the board's film goes along, and the real one again once the last guess is `thrown` away.
     """
-    match, names = now.match, _names(now)
+    match, names = now.match, names_of(now)
     context = {
         "match": match,
         "game": match.game,
@@ -200,8 +278,10 @@ def planner_context(
     return context
 
 
-def _names(now: flow.Standing) -> dict[Letter, str]:
-    return {seat.at: seat.name or _("Seat {letter}").format(letter=seat.letter) for seat in now.seats}
+def names_of(now: flow.Standing) -> dict[Letter, str]:
+    kept = flow.kept_for(now.match)
+    seats = {seat.at: seat.name or kept.get(seat.at, "") for seat in now.seats}
+    return {at: name or _("Seat {letter}").format(letter=at) for at, name in seats.items()}
 
 
 def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]:

@@ -7,13 +7,12 @@ from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from django_htmx.middleware import HtmxDetails
 
+from robosite import asked
 from robosite.matches import flow, hotseat
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.here import guest_here
@@ -29,8 +28,7 @@ class Request(HttpRequest):
     mine: list[Seat]
 
 
-private = cache_control(private=True, no_cache=True)
-secret = cache_control(no_store=True, private=True)
+private, secret, absolute = asked.private, asked.secret, asked.absolute
 
 
 def own_seat(view: View) -> View:
@@ -39,20 +37,21 @@ def own_seat(view: View) -> View:
     @wraps(view)
     def with_seat(request: Request, key: str, letter: str, **more: Any) -> HttpResponseBase:
         guest = guest_here(request)
-        mine = Hold.objects.filter(guest=guest, seat__match__key=key).select_related("seat__match")
+        match = flow.look(match_of(key))  # first of all: a lost seat may pass by it
+        mine = Hold.objects.filter(guest=guest, seat__match=match).select_related("seat", "guest")
         holds = list(mine) if guest else []
+        for one in holds:
+            one.seat.match = match
         request.mine = [hold.seat for hold in holds]
         hold = next((hold for hold in holds if hold.seat.letter == letter), None)
         if hold is None:
             moved = next((hold.seat for hold in holds if hold.seat.was == letter), None)
             if moved:
                 return go(request, moved.get_absolute_url())
-            match = flow.look(match_of(key))
             if not match.may_be_watched_by(guest):
                 return among_players(request, match)
             context = {"match": match, "seat": get_object_or_404(Seat, match=match, letter=letter)}
             return private(render)(request, "matches/not_yours.html", context, status=403)
-        flow.look(hold.seat.match)
         request.hold = hold
         return view(request, hold.seat, **more)
 
@@ -108,10 +107,6 @@ def go(request: Request, to: str) -> HttpResponse:
         response["HX-Redirect"] = to
         return response
     return redirect(to)
-
-
-def absolute(request: Request, path: str) -> str:
-    return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 
 
 def only_here(request: Request) -> bool:

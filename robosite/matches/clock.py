@@ -1,4 +1,7 @@
-"""The clock: looks at overdue matches that nobody looks at. Two clocks at once move each match once."""
+"""The clock: looks at overdue matches that nobody looks at. Two clocks at once move each match once.
+
+First it says that the site is up; where it was down before, time is given back (`heartbeat.py`).
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ import logging
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.db import close_old_connections
+from django.db.models import Q
 from django.utils import timezone
 
-from robosite.matches import flow
+from robosite.matches import flow, lost
 from robosite.matches.models import Match
 
 log = logging.getLogger("robosite")
@@ -17,8 +22,9 @@ log = logging.getLogger("robosite")
 
 def tick() -> int:
     """Applies every deadline that has passed; says how many."""
-    late = Match.objects.filter(status=Match.Status.PLAYING, deadline__lte=timezone.now(), overdue=False)
-    matches = list(late.order_by("deadline"))
+    now = timezone.now()
+    flow.give_time_back(now, alive=True)
+    matches = list(Match.objects.filter(Q(due__lte=now) | Q(handover_at__lte=now)).order_by("due"))
     for match in matches:
         try:
             flow.look(match)
@@ -28,9 +34,14 @@ def tick() -> int:
 
 
 async def run() -> None:
-    """Ticks until it is cancelled."""
+    """Ticks until it is cancelled; first it says whether keys are missing."""
+    try:
+        await sync_to_async(lost.warn)()
+    except Exception:
+        log.exception("it could not be seen whether keys are missing")
     while True:
         try:
+            await sync_to_async(close_old_connections)()  # as before a request: the database may have gone
             await sync_to_async(tick)()
         except Exception:
             log.exception("the clock missed a tick")

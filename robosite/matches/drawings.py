@@ -20,6 +20,7 @@ PLAIN = {
     "rules": "games/rules.html",
     "picture": "games/picture.svg",
     "options": "games/nothing.html",
+    "by_hand": "games/by_hand.html",
 }
 OWN = {
     "board": "board.svg",
@@ -34,6 +35,7 @@ OWN = {
     "rules": "rules.html",
     "picture": "picture.svg",
     "options": "options.svg",
+    "by_hand": "by_hand.html",
 }
 
 

@@ -7,16 +7,21 @@ flow is the same: a sequential game is a turn with one seat in it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+import logging
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
+from enum import StrEnum
 from random import SystemRandom
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Min
+from django.dispatch import Signal
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from games import newest
 from games.core import (
@@ -34,12 +39,14 @@ from games.core import (
 )
 from games.core import Seat as Letter
 from games.record import seal as seal_of
-from robosite.matches import push
+from robosite.matches import heartbeat, push, timekeeping
 from robosite.matches.history import place, state_of, states_of
-from robosite.matches.models import Hold, Match, Program, Seat, hash_secret, new_secret
+from robosite.matches.models import Asking, Hold, Match, Program, Seat, hash_secret, new_secret
 from robosite.matches.seals import Lost, Secret, lock, new_nonce, unlock
+from robosite.metrics import SEALS
 from robosite.people.models import Guest
 from robosite.people.names import clean_name, robot_name
+from robosite.signals import tell
 from robosite.words import told
 
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
@@ -48,6 +55,20 @@ LONGEST_ORDER = 2_000
 """The most characters of an order or a draft."""
 
 _chance = SystemRandom()
+
+log = logging.getLogger("robosite")
+
+happened = Signal()
+"""Sent inside the transaction of every change of a match, with the `match`; who listens reads the facts.
+
+A listener that fails changes nothing of the match: whatever it leaves out must follow from the facts later.
+"""
+
+
+passed = Signal()
+"""Sent inside the transaction when a lost `seat` passes to another `guest`: whatever is kept for who sat
+there, and is nobody else's to read, is to be erased.
+"""
 
 
 class Refused(Exception):
@@ -96,15 +117,54 @@ def door(match: Match) -> Iterator[Match]:
 
     What the block changes in the match is saved with its new version (`changed`).
     """
+    now = timezone.now()
+    if match.deadline_hours is not None:
+        give_time_back(now)
     with transaction.atomic():
         locked = Match.objects.select_for_update().get(pk=match.pk)
         before = locked.version
-        _keep_time(locked, timezone.now())
+        _hand_over(locked, now)
+        _keep_time(locked, now)
         yield locked
         if locked.version != before:
-            locked.save()
-            push.changed(locked)
+            _save(locked)
     match.refresh_from_db()
+
+
+@contextmanager
+def clocks_of(guest: Guest) -> Iterator[None]:
+    """Around a change of a guest's holidays: sets the clocks of all matches in which he sits anew."""
+    now = timezone.now()
+    give_time_back(now)
+    with transaction.atomic():
+        his = Hold.objects.filter(guest=guest, seat__match__deadline_hours__isnull=False)
+        keys = his.filter(seat__match__status=Match.Status.PLAYING).values("seat__match")
+        matches = list(Match.objects.select_for_update().filter(pk__in=keys).order_by("pk"))
+        for match in matches:
+            _keep_time(match, now)
+        yield
+        for match in matches:
+            changed(match)
+            _save(match)
+
+
+def give_time_back(now: datetime, *, alive: bool = False) -> None:
+    """If the site was down until now, its players get that time back. `alive`: it is the clock that asks."""
+    gap = heartbeat.beat(now, alive=alive)
+    if gap:
+        Asking.objects.filter(answer=Asking.Answer.YES).update(due=F("due") + gap)
+        Match.objects.exclude(handover_at=None).update(handover_at=F("handover_at") + gap)
+        log.warning("the site was down for %s: so much time is given back to all who are to play", gap)
+
+
+def _save(match: Match) -> None:
+    """What a write ends with: pages are told after the commit, the site's other parts before it."""
+    pausing = match.deadline_hours is not None and wants_pause(match)
+    timekeeping.settle(match, timezone.now(), lambda: owing(match), pausing=pausing)
+    match.to_act = acting(match)
+    match.save()
+    push.changed(match)
+    tell(happened, Match, match.key, match=match)
 
 
 # Making a match and sitting down
@@ -122,6 +182,8 @@ def create(
     late: str = Match.Late.CLAIM,
     listed: bool = False,
     watched: bool = True,
+    weekends_off: bool = False,
+    zone: str = "",
     bots: Mapping[str, str] | None = None,
     guest: Guest | None = None,
     rematch_of: Match | None = None,
@@ -135,6 +197,8 @@ def create(
     setup = game.draw(options, seats, _chance, dict(wish or {}))
     name = clean_name(name)
     invite = new_secret()
+    if deadline_hours is not None:
+        give_time_back(timezone.now())
     with transaction.atomic():
         match = Match.objects.create(
             game_slug=game.slug,
@@ -144,6 +208,8 @@ def create(
             invite_hash=hash_secret(invite),
             deadline_hours=deadline_hours,
             late=late,
+            weekends_off=weekends_off,
+            zone=zone or settings.TIME_ZONE,
             listed=listed,
             watched=watched,
             rematch_of=rematch_of,
@@ -156,8 +222,10 @@ def create(
             _sit_bot(match, other, player)
         if bots:
             _begin_if_full(match)
-            match.save()
-            push.changed(match)
+            _save(match)
+        else:
+            match.to_act = acting(match)
+            match.save(update_fields=["to_act"])
     return match, taken, invite
 
 
@@ -181,6 +249,8 @@ def rematch(match: Match, seat: Seat, guest: Guest | None) -> tuple[Match, Taken
             at=seats[(seats.index(seat.at) + 1) % len(seats)],
             deadline_hours=locked.deadline_hours,
             late=locked.late,
+            weekends_off=locked.weekends_off,
+            zone=locked.zone,
             watched=locked.watched,
             guest=guest,
             rematch_of=locked,
@@ -190,12 +260,19 @@ def rematch(match: Match, seat: Seat, guest: Guest | None) -> tuple[Match, Taken
             _sit_bot(made[0], seats[(seats.index(bot.at) + 1) % len(seats)], bot.player, bot.name)
         if bots:
             _begin_if_full(made[0])
-            made[0].save()
-            push.changed(made[0])
+            _save(made[0])
         locked.version += 1
-        locked.save()
-        push.changed(locked)
+        _save(locked)
     return made
+
+
+def kept_for(match: Match) -> dict[Letter, str]:
+    """Who is expected on the free seats of a rematch, by name: those who played before."""
+    before = match.rematch_of
+    if before is None or match.status != Match.Status.OPEN:
+        return {}
+    letters = seat_letters(before.seats.count())
+    return {letters[(letters.index(seat.at) + 1) % len(letters)]: seat.name for seat in before.seats.all()}
 
 
 def join(
@@ -292,10 +369,13 @@ def new_invite(seat: Seat) -> str:
 
 def new_link(seat: Seat, guest: Guest) -> str:
     """A new link to one's own seat: the old one, and all other browsers that used it, are out."""
-    with door(seat.match):
+    with door(seat.match) as match:
         secret = new_secret()
         Seat.objects.filter(pk=seat.pk).update(link_hash=hash_secret(secret))
         Hold.objects.filter(seat=seat).exclude(guest=guest).delete()
+        if seat.askings.all().delete()[0]:  # who makes a link is there
+            note_handover(match)
+            changed(match)
     push.seat_changed(seat)
     return secret
 
@@ -336,6 +416,62 @@ def close(match: Match) -> None:
         _abort(locked)
 
 
+def give_up_lost(match: Match) -> None:
+    """Where a key is lost (`lost.py`): who sealed under it is asked to seal again.
+
+    A match that kept played orders secret under it is called off, and ends with the last turn that can still
+    be replayed: nobody knows any more what was played then.
+    """
+    with transaction.atomic():
+        locked = Match.objects.select_for_update().get(pk=match.pk)
+        if locked.status not in GOING_ON:
+            return
+        gone = [program for program in _sealed_secrets(locked) if is_lost(locked, program.seat, program)]
+        if not gone:
+            return
+        first = min(program.turn for program in gone)
+        if first < locked.turn:
+            _abort(locked)
+            locked.turn = first
+        else:
+            for program in gone:
+                _unseal_lost(program)
+            if locked.status == Match.Status.PLAYING:
+                timekeeping.begin_turn(locked)
+            changed(locked)
+        _save(locked)
+    match.refresh_from_db()
+
+
+def note_handover(match: Match) -> None:
+    """Inside the door: the match knows when the next lost seat passes to who asks for it (`asking.py`)."""
+    due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES)
+    match.handover_at = due.aggregate(first=Min("due"))["first"]
+
+
+def _hand_over(match: Match, now: datetime) -> None:
+    """Seats that were asked for, and whose time to object is over, pass.
+
+    The old link and browsers are out. What was sealed or drafted and not revealed is erased and owed again;
+    what the game itself keeps secret for the seat stays the seat's.
+    """
+    if match.handover_at is None or match.handover_at > now:
+        return
+    due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES, due__lte=now)
+    for asking in due.select_related("seat__match", "guest").order_by("due"):
+        seat = asking.seat
+        seat.holds.all().delete()
+        Hold.objects.create(seat=seat, guest=asking.guest, seen_turn=max(match.turn - 1, 0))
+        Seat.objects.filter(pk=seat.pk).update(link_hash="")
+        Program.objects.filter(seat=seat, turn=match.turn).delete()
+        Program.objects.filter(seat=seat, order="", seal="").delete()
+        seat.askings.all().delete()
+        passed.send(Match, seat=seat, guest=asking.guest)
+        push.seat_changed(seat)
+    note_handover(match)
+    changed(match)
+
+
 # Programs
 
 
@@ -371,6 +507,9 @@ def seal(seat: Seat, turn: int, text: str, *, taken_back: int | None = None) -> 
         if program.sealed and _text(match, seat, program) == order:
             return _receipt(match, seat, program, order, revealed=False)
         _seal(match, seat, program, order)
+        if seat.missed:
+            seat.missed = 0
+            seat.save(update_fields=["missed"])
         changed(match)
         _advance(match)
         return _receipt(match, seat, program, order, revealed=match.turn > turn)
@@ -439,23 +578,80 @@ def resign(seat: Seat) -> None:
     seat.refresh_from_db()
 
 
+def forget(seat: Seat) -> None:
+    """Who sits there is gone for good: the seat is left or resigned, and his name and links are erased."""
+    with suppress(Refused):
+        resign(seat)
+    with door(seat.match) as match:
+        seat.refresh_from_db()
+        seat.holds.all().delete()
+        Program.objects.filter(seat=seat, order="", seal="").delete()
+        if seat.taken:
+            seat.name, seat.link_hash = gettext("Somebody"), ""
+            seat.save(update_fields=["name", "link_hash"])
+        changed(match)
+
+
+class Ending(StrEnum):
+    """What all who are still in may end the match with, once they agree."""
+
+    DRAW = "draw"
+    OFF = "off"
+    """Called off: nobody has won, and it counts for nothing. Bots always agree."""
+
+
 def offer_draw(seat: Seat, offer: bool) -> None:
     """Offers a draw, or takes the offer back. It stands until the next turn has been played."""
+    offer_ending(seat, Ending.DRAW, offer)
+
+
+def offer_ending(seat: Seat, ending: Ending, offer: bool) -> None:
+    """Offers to end the match so, or takes the offer back. It stands until the next turn has been played."""
     with door(seat.match) as match:
         _still_in(match, seat)
-        turn = match.turn if offer else None
-        standing = standing_draw(seat, match)
-        if standing != offer or (offer and seat.draw_turn != match.turn):
-            seat.draw_turn = turn
-            seat.save(update_fields=["draw_turn"])
+        made = match.turn if offer else None
+        standing = stands(seat, match, ending)
+        if standing != offer or (offer and getattr(seat, f"{ending}_turn") != match.turn):
+            _note(seat, f"{ending}_turn", made)
             if standing != offer:
                 changed(match)
             _advance(match)
 
 
+def decline_ending(seat: Seat, ending: Ending) -> None:
+    """Says that one would rather play on. What others have offered stands: one may still come to agree."""
+    with door(seat.match) as match:
+        _still_in(match, seat)
+        others = [other for other in match.seats.all() if other.pk != seat.pk]
+        if not any(stands(other, match, ending) for other in others):
+            raise Refused("Nobody offers that now. Look at the match again.")
+        if getattr(seat, f"{ending}_no") != match.turn or stands(seat, match, ending):
+            _note(seat, f"{ending}_no", match.turn)
+            _note(seat, f"{ending}_turn", None)
+            changed(match)
+
+
+def _note(seat: Seat, fact: str, turn: int | None) -> None:
+    setattr(seat, fact, turn)
+    seat.save(update_fields=[fact])
+
+
+def stands(seat: Seat, match: Match, ending: Ending) -> bool:
+    """Whether the seat's offer to end the match so still stands: made in this turn or the one before."""
+    made = getattr(seat, f"{ending}_turn")
+    return made is not None and made + 1 >= match.turn
+
+
 def standing_draw(seat: Seat, match: Match) -> bool:
-    """Whether the seat's offer of a draw still stands: made in this turn or the one before."""
-    return seat.draw_turn is not None and seat.draw_turn + 1 >= match.turn
+    """Whether the seat's offer of a draw still stands."""
+    return stands(seat, match, Ending.DRAW)
+
+
+def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
+    """Whether the seat has said no since the last of these offers was made."""
+    last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
+    said = getattr(seat, f"{ending}_no")
+    return said is not None and said >= last and not stands(seat, match, ending)
 
 
 def claim(seat: Seat, other: Seat) -> None:
@@ -493,6 +689,18 @@ class Standing:
         return {seat.at for seat in self.seats if standing_draw(seat, self.match)}
 
     @property
+    def people(self) -> frozenset[Letter]:
+        """Who is still in and no program."""
+        return self.state.still_in() - self.resigning - {seat.at for seat in self.seats if seat.is_bot}
+
+    @property
+    def calling_off(self) -> bool:
+        """Whether all people who are still in want to call the match off."""
+        return bool(self.people) and self.people <= {
+            seat.at for seat in self.seats if stands(seat, self.match, Ending.OFF)
+        }
+
+    @property
     def owing(self) -> list[Letter]:
         """Who still owes an order for the present turn, in seat order."""
         if self.match.status not in GOING_ON:
@@ -514,6 +722,26 @@ def standing(match: Match) -> Standing:
     return Standing(match, seats, state_of(match), {letters[p.seat_id]: p for p in programs})
 
 
+def acting(match: Match) -> str:
+    """The letters of who acts in the present turn, sealed or not; kept with the match for long lists.
+
+    Nobody, where a key is missing for what was played (`lost.py`).
+    """
+    try:
+        return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""
+    except Lost:
+        return ""
+
+
+def note_acting(most: int = 50) -> int:
+    """Writes down who acts for matches that are older than the column; says for how many, at most `most`."""
+    matches = list(Match.objects.filter(to_act=None)[:most])
+    for match in matches:
+        same = Match.objects.filter(pk=match.pk, to_act=None, version=match.version)
+        same.update(to_act=acting(match))
+    return len(matches)
+
+
 def owing(match: Match) -> list[Letter]:
     """Who still owes an order for the present turn, in seat order."""
     return standing(match).owing
@@ -524,23 +752,10 @@ def claimable(match: Match, by: Letter) -> list[Letter]:
     return standing(match).claimable(by)
 
 
-def waiting_for(seats: Collection[Seat]) -> set[int]:
-    """Which of these seats, by primary key, their matches wait for; one question however many there are."""
-    going_on = [seat for seat in seats if seat.match.status in GOING_ON]
-    given = Program.objects.filter(seat__in=going_on, turn=F("seat__match__turn")).exclude(seal="")
-    sealed = set(given.values_list("seat_id", flat=True)) if going_on else set()
-    return {
-        seat.pk
-        for seat in going_on
-        if seat.pk not in sealed
-        and seat.resigned_turn != seat.match.turn
-        and seat.at in state_of(seat.match).to_act()
-    }
-
-
 def look(match: Match) -> Match:
     """Brings a match up to facts already true: who looks at an overdue match moves it on."""
-    if _is_overdue(match, timezone.now()):
+    now = timezone.now()
+    if timekeeping.is_due(match, now) or (match.handover_at and match.handover_at <= now):
         with door(match):
             pass
     return match
@@ -569,6 +784,7 @@ def _sit_bot(match: Match, at: str, player: str, name: str = "") -> None:
 
 def _vacate(seat: Seat) -> None:
     seat.holds.all().delete()
+    seat.askings.all().delete()
     seat.programs.all().delete()
     seat.name, seat.link_hash, seat.taken_at, seat.host, seat.draw_turn = "", "", None, False, None
     seat.kind, seat.player = Seat.Kind.HUMAN, ""
@@ -580,14 +796,14 @@ def _abort(match: Match) -> None:
     match.invite_hash = ""
     match.rematch_of = None  # another rematch may be made in its place
     _erase(Program.objects.filter(seat__match=match, turn=match.turn))
-    match.deadline = None
+    match.overdue = False
     changed(match)
 
 
 def _begin_if_full(match: Match) -> None:
     if all(seat.taken for seat in match.seats.all()):
         match.status = Match.Status.PLAYING
-        begin_turn(match)
+        timekeeping.begin_turn(match)
         _advance(match)
 
 
@@ -614,10 +830,10 @@ def _check_length(text: str) -> None:
 
 
 def _still_yours(seat: Seat) -> None:
-    """The seat as it is now, unless it was given up since it was read: it may be somebody else's already."""
-    taken_at = seat.taken_at
+    """The seat as it is now, unless it was given up, or has passed, since it was read."""
+    taken_at, link = seat.taken_at, seat.link_hash
     seat.refresh_from_db()
-    if taken_at is None or seat.taken_at != taken_at:
+    if taken_at is None or seat.taken_at != taken_at or (link and not seat.link_hash):
         raise Refused("This seat is not yours any more.")
 
 
@@ -670,6 +886,29 @@ def _text(match: Match, seat: Seat, program: Program) -> str:
         return ""
 
 
+def is_lost(match: Match, seat: Seat, program: Program | None) -> bool:
+    """Whether the seat has typed something here that no key opens any more."""
+    if program is None or program.secret is None:
+        return False
+    try:
+        _secret(match, seat, program)
+    except Lost:
+        return True
+    return False
+
+
+def _sealed_secrets(match: Match) -> Iterable[Program]:
+    """What was sealed in this match and is secret still, played or not."""
+    secrets = Program.objects.filter(seat__match=match, secret__isnull=False).exclude(seal="")
+    return secrets.select_related("seat")
+
+
+def _unseal_lost(program: Program) -> None:
+    """What cannot be opened stays as it is: it tells its seat's page that it was lost."""
+    program.seal, program.sealed_at = "", None
+    program.save(update_fields=["seal", "sealed_at"])
+
+
 def _write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
     program.secret = lock(place(match, program.turn, seat.letter), secret)
     program.save()
@@ -681,6 +920,7 @@ def _seal(match: Match, seat: Seat, program: Program, order: Order, by: str = ""
     program.sealed_at = timezone.now()
     program.by = by
     _write(match, seat, program, Secret(order, nonce))
+    transaction.on_commit(SEALS.add)
 
 
 def _receipt(match: Match, seat: Seat, program: Program, order: Order, *, revealed: bool) -> Receipt:
@@ -727,6 +967,9 @@ def _advance(match: Match) -> None:
     if match.status != Match.Status.PLAYING:
         return
     now = standing(match)
+    if now.calling_off:
+        _abort(match)
+        return
     state, sealed, seats = now.state, now.sealed, {seat.at: seat for seat in now.seats}
     whole = whole_turn(state, dict.fromkeys(sealed, ""), now.resigning, now.drawing)
     if whole is None:
@@ -734,22 +977,22 @@ def _advance(match: Match) -> None:
     orders = {seat: order or _text(match, seats[seat], sealed[seat]) for seat, order in whole.items()}
     lost = [seat for seat, order in orders.items() if not order]
     if lost:  # no key opens them any more: they must be sealed anew, or the match would hang for ever
-        _erase(Program.objects.filter(seat__match=match, seat__letter__in=lost, turn=match.turn))
-        match.overdue = False
+        for at in lost:
+            _unseal_lost(sealed[at])
+        timekeeping.begin_turn(match)
         changed(match)
         return
     *_, after = play_turn(state, orders)
     _reveal(match, after, orders, sealed)
     match.turn += 1
-    match.overdue = False
     outcome = after.outcome()
     if outcome:
         match.status = Match.Status.OVER
         match.outcome_json = outcome.as_json()
-        match.deadline = None
+        match.overdue = False
         _uncover(match)
     else:
-        begin_turn(match)
+        timekeeping.begin_turn(match)
     changed(match)
 
 
@@ -791,42 +1034,65 @@ def changed(match: Match) -> None:
 
 # Deadlines
 
-
-def begin_turn(match: Match) -> None:
-    match.overdue = False
-    match.deadline = (
-        timezone.now() + timedelta(hours=match.deadline_hours) if match.deadline_hours is not None else None
-    )
+LEAVES = 3
+"""Who misses so many deadlines in a row has left, where turns are filled: at the last one he resigns."""
+GONE = 2
+"""Once all people still in it have missed so many in a row, the match is called off."""
 
 
-def _is_overdue(match: Match, now: datetime) -> bool:
-    """Whether a deadline has passed that nobody has noted yet."""
-    return (
-        match.status == Match.Status.PLAYING
-        and match.deadline is not None
-        and match.deadline <= now
-        and not match.overdue
-    )
+def people_in(match: Match) -> list[Seat]:
+    """Those still in the match who are no programs, in seat order."""
+    now = standing(match)
+    return [seat for seat in now.seats if seat.at in now.people]
+
+
+def wants_pause(match: Match) -> bool:
+    """Whether all people still in it want a pause."""
+    if match.status != Match.Status.PLAYING or not match.seats.filter(wants_pause=True).exists():
+        return False
+    return all(seat.wants_pause for seat in people_in(match))
 
 
 def _keep_time(match: Match, now: datetime) -> None:
-    """Applies a deadline that has passed (RULINGS G1 for who forfeits)."""
-    if not _is_overdue(match, now):
-        return
-    match.overdue = True
-    changed(match)
+    """Applies what has followed from time alone (RULINGS G1 for who resigns)."""
+    while timekeeping.is_due(match, now):
+        _pass_deadline(match)
+
+
+def _pass_deadline(match: Match) -> None:
+    timekeeping.pass_deadline(match)
     seats = {seat.at: seat for seat in match.seats.all()}
     for letter in owing(match):  # a program that is late is the site's own fault: nobody gains by it
         if seats[letter].is_bot:
             _fill(match, seats[letter])
-    late = owing(match)
-    if match.late == Match.Late.FORFEIT:
-        for letter in late:
-            _resign(match, seats[letter])
-    elif match.late == Match.Late.FILL:
-        for letter in late:
-            _fill(match, seats[letter])
+    late = [seats[letter] for letter in owing(match)]
+    for seat in late:
+        seat.missed += 1
+        seat.save(update_fields=["missed"])
+    first, match.overdue = not match.overdue, True
+    leaving = [seat for seat in late if _leaves(match, seat)]
+    staying = [seat for seat in people_in(match) if seat not in leaving]
+    if late and all(seat.missed >= GONE for seat in staying):
+        _abort(match)
+        match.overdue = True  # the page says why
+        return
+    for seat in late:
+        if seat in leaving:
+            _resign(match, seat)
+        elif match.late == Match.Late.FILL:
+            _fill(match, seat)
+    if first or match.late != Match.Late.CLAIM:
+        changed(match)
+    else:
+        Match.objects.filter(pk=match.pk).update(due=match.due)  # nothing that anybody would see
     _advance(match)
+
+
+def _leaves(match: Match, seat: Seat) -> bool:
+    """Whether who is late resigns by that."""
+    if match.late == Match.Late.FILL:
+        return seat.missed >= LEAVES
+    return match.late == Match.Late.FORFEIT
 
 
 def _fill(match: Match, seat: Seat) -> None:

@@ -15,6 +15,8 @@ from games.players import PLAYERS
 from robosite.matches import questions
 from robosite.matches.models import Match
 from robosite.people.names import RefusedName, clean_name
+from robosite.people.zones import is_zone
+from robosite.words import told
 
 
 class NameForm(forms.Form):
@@ -44,8 +46,10 @@ class NewMatchForm(NameForm):
         ("1", gettext_lazy("One hour")),
         ("12", gettext_lazy("Twelve hours")),
         ("24", gettext_lazy("A day")),
+        ("48", gettext_lazy("Two days")),
         ("72", gettext_lazy("Three days")),
         ("168", gettext_lazy("A week")),
+        ("336", gettext_lazy("Two weeks")),
     )
     LATE = (
         ("claim", gettext_lazy("The others may stop waiting: who is late has resigned then.")),
@@ -68,12 +72,20 @@ class NewMatchForm(NameForm):
     )
     deadline = forms.ChoiceField(choices=DEADLINES, required=False)
     late = forms.ChoiceField(choices=LATE, required=False)
+    weekends = forms.BooleanField(required=False)
+    zone = forms.CharField(max_length=64, required=False)
     watched = forms.ChoiceField(choices=WATCHED, required=False)
     bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
 
     def clean_here(self) -> list[str]:
         """The names of those who share the device, parted by commas."""
         return [name.strip() for name in self.cleaned_data["here"].split(",") if name.strip()]
+
+    def clean_zone(self) -> str:
+        zone: str = self.cleaned_data["zone"]
+        if zone and not is_zone(zone):
+            raise forms.ValidationError(_("There is no such time zone. Please choose one from the list."))
+        return zone
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -92,6 +104,7 @@ class NewMatchForm(NameForm):
             data["bots"] = self._bots(chosen, data.get("bot") or self.BOTS[0][0])
         data["rules"] = game
         data["hours"] = float(data["deadline"]) if data.get("deadline") else None
+        data["weekends"] = bool(data.get("weekends")) and data["hours"] is not None
         data["late"] = data.get("late") or Match.Late.CLAIM
         return data
 
@@ -119,5 +132,23 @@ class NewMatchForm(NameForm):
         try:
             game.check_seats(chosen.options, people)
         except IllegalOption as fault:
-            raise questions.NotOffered(str(fault)) from None
+            raise questions.NotOffered(told(fault.sentence)) from None
         return people
+
+
+class HolidayForm(forms.Form):
+    """From a day to another one, both included."""
+
+    first = forms.DateField(
+        label=gettext_lazy("First day"),
+        error_messages={
+            "required": gettext_lazy("Please choose a day."),
+            "invalid": gettext_lazy("Please type the day like this: 2026-12-24."),
+        },
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+    )
+    last = forms.DateField(
+        label=gettext_lazy("Last day"),
+        error_messages=first.error_messages,
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+    )

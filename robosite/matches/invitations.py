@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from robosite import limits
 from robosite.matches import flow
 from robosite.matches.answers import answer
 from robosite.matches.asked import Request, absolute, go, seat_page, secret
@@ -21,6 +22,7 @@ from robosite.matches.forms import NameForm
 from robosite.matches.links import keep_links, kept_as, own_link, own_links
 from robosite.matches.models import Hold, Match, Seat, hash_secret
 from robosite.matches.variants import preset_of, variant_words
+from robosite.people.bars import Deed, not_if_barred
 from robosite.people.here import guest_here, welcome
 from robosite.people.names import RefusedName
 
@@ -62,12 +64,14 @@ def _invite_page(
 
 @require_POST
 @secret
+@not_if_barred(Deed.PLAY)
 def accept(request: Request, secret: str) -> HttpResponse:
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
     form = NameForm(request.POST, others=others)
     if not form.is_valid():
         return _invite_page(request, match, secret, form, 422)
+    limits.hold("seat", limits.address(request))
     guest = welcome(request, form.cleaned_data["name"])
     try:
         taken = flow.join(match, form.cleaned_data["name"], invite=secret, guest=guest)

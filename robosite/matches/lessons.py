@@ -20,6 +20,7 @@ from robosite.matches.asked import Request, go, number, private
 from robosite.matches.drawings import style_of, templates_of
 from robosite.matches.flow import LONGEST_ORDER
 from robosite.matches.page import Film, Row, _show, _tell
+from robosite.words import told
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -75,14 +76,14 @@ def _planned(
         if "seal" in post:
             order = view.check(lesson.seat, order or view.plan(lesson.seat, order).order)
     except IllegalOrder as refusal:
-        return _page(request, game, lesson, state, order, at, error=str(refusal))
+        return _page(request, game, lesson, state, order, at, error=told(refusal.sentence))
     here = reverse("learn", args=[game.slug, at])
     if "seal" in post:
         return go(request, f"{here}?{urlencode({'order': order, 'played': ''})}#film")
     if request.htmx:
         context = _context(game, lesson, state, order, at) | {"tapped": True}
         return render(request, "lessons/_planner.html", context)
-    return redirect(f"{here}?{urlencode({'order': order})}#planner")
+    return redirect(f"{here}?{urlencode({'order': order})}#lesson")
 
 
 def _page(
@@ -102,7 +103,7 @@ def _page(
         try:
             positions = positions_after(state, lesson, exercise, order)
         except IllegalOrder as refusal:
-            error = str(refusal)
+            error = told(refusal.sentence)
         else:
             shown = number(request.GET.get("step"))
             film = _film(positions, lesson, {**exercise.others, lesson.seat: order}, shown)
@@ -115,13 +116,13 @@ def _page(
                 "played": True,
                 "done": is_done(lesson, exercise, positions),
             }
-    context["error"] = error
+    context |= {"error": error, "again": "again" in request.GET}
     if request.htmx:  # refused in the planner: the page again, with what is wrong
         response = render(request, "lessons/lesson.html", context)
         response["HX-Retarget"], response["HX-Reswap"], response["HX-Reselect"] = (
-            "#live",
+            "#lesson",
             "outerHTML",
-            "#live",
+            "#lesson",
         )
         return response
     return render(request, "lessons/lesson.html", context, status=422 if error else 200)
@@ -146,6 +147,7 @@ def _context(game: Game, lesson: Lesson, state: State, order: Order, at: int) ->
         "plan": plan,
         "ghosts": getattr(plan, "ghosts", ()),
         "draft": order,
+        "again": False,
     }
 
 

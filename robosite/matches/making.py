@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 from random import Random
-from typing import Any
 
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from games import GAMES, newest
@@ -20,10 +17,10 @@ from robosite.matches.asked import Request, private
 from robosite.matches.drawings import is_drawn, style_of, templates_of
 from robosite.matches.forms import NewMatchForm
 from robosite.matches.links import keep_links, kept_as
-from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.page import Step
-from robosite.matches.variants import preset_of, variant_words
-from robosite.people.here import guest_here, welcome
+from robosite.people.bars import Deed, not_if_barred
+from robosite.people.here import guest_here, may_make, welcome
+from robosite.people.zones import COOKIE, offered_zones, zone_here
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +62,7 @@ def new(request: Request, slug: str) -> HttpResponse:
 
 
 @require_POST
+@not_if_barred(Deed.PLAY)
 def make(request: Request) -> HttpResponse:
     form = NewMatchForm(request.POST)
     slug = request.POST.get("game", "")
@@ -73,6 +71,7 @@ def make(request: Request) -> HttpResponse:
             return render(request, "home.html", {"tables": [show(slug) for slug in GAMES]}, status=422)
         return _making(request, slug, form, request.POST, 422)
     data = form.cleaned_data
+    may_make(request)
     guest = welcome(request, data["name"])
     with transaction.atomic():
         match, taken, invite = flow.create(
@@ -84,6 +83,8 @@ def make(request: Request) -> HttpResponse:
             at=data["chosen"].at,
             deadline_hours=data["hours"],
             late=data["late"],
+            weekends_off=data["weekends"],
+            zone=data["zone"] or zone_here(request),
             watched=data["watched"] != "no",
             bots=data.get("bots"),
             guest=guest,
@@ -110,6 +111,9 @@ def _making(
         "drawn": shown.drawn,
         "style": shown.style,
         "variants": variants,
+        "zones": offered_zones(),
+        "zone": form.data.get("zone") or zone_here(request),
+        "guess_zone": not form.data.get("zone") and COOKIE not in request.COOKIES,
         "frames": [_opening(shown.game)] if by_hand and shown.is_drawn else [],
     }
     return render(request, "matches/new.html", context, status=status)
@@ -121,47 +125,3 @@ def _opening(game: Game) -> Step:
     seats = game.seats(options)[0]
     state = game.state.start(options, seats, game.draw(options, seats, Random(0), {})).view(None)
     return Step(0, True, {**state.drawing(), "effects": []}, [], state.words(), True)
-
-
-@require_safe
-@private
-def my_games(request: Request) -> HttpResponse:
-    guest = guest_here(request)
-    holds = Hold.objects.filter(guest=guest).select_related("seat__match") if guest else Hold.objects.none()
-    held = list(holds.prefetch_related("seat__match__seats").order_by("-seat__match__changed_at"))
-    waits = flow.waiting_for([seat for hold in held for seat in hold.seat.match.seats.all()])
-    by_match: dict[Match, list[Seat]] = {}
-    for hold in held:
-        by_match.setdefault(hold.seat.match, []).append(hold.seat)
-    games = [_mine(match, mine, waits) for match, mine in by_match.items()]
-    games.sort(key=lambda game: (not game["waits"], game["match"].status in ("over", "aborted")))
-    slugs = dict.fromkeys(game["match"].game_slug for game in games)
-    context = {"games": games, "tables": [show(slug) for slug in slugs]}
-    return render(request, "matches/my_games.html", context)
-
-
-def _mine(match: Match, mine: list[Seat], waits: set[int]) -> dict[str, Any]:
-    """A match as the list of one's own games shows it; who shares a device goes to the page for all."""
-    seats = list(match.seats.all())
-    preset = preset_of(match, len(seats))
-    return {
-        "match": match,
-        "to": mine[0] if len(mine) == 1 else match,
-        "mine": [seat.name for seat in mine] if len(mine) > 1 else [],
-        "waits": any(seat.pk in waits for seat in mine),
-        "just_now": timezone.now() - match.changed_at < timedelta(minutes=1),
-        "waits_for": [seat.name for seat in seats if seat.taken and seat.pk in waits],
-        "others": [other.name for other in seats if other.taken and other not in mine],
-        "preset": preset,
-        "words": [] if preset else variant_words(match),
-    }
-
-
-def waiting(request: Request) -> dict[str, int]:
-    """How many matches wait for who is at this browser: in the header of every whole page."""
-    if not hasattr(request, "session") or not request.session.get("guest") or request.htmx:
-        return {}
-    guest = guest_here(request)
-    seats = Seat.objects.filter(holds__guest=guest, match__status__in=flow.GOING_ON).select_related("match")
-    waits = flow.waiting_for(list(seats))
-    return {"waiting": len({seat.match_id for seat in seats if seat.pk in waits})}

@@ -12,6 +12,7 @@ from django.urls import reverse
 from games import GAMES
 from games.core import Game, Outcome
 from games.core import Seat as Letter
+from robosite.matches.seals import encrypted
 from robosite.people.models import Guest
 
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -51,6 +52,7 @@ class Match(models.Model):
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN, db_index=True)
     turn = models.PositiveIntegerField("turns played", default=0)
     taken_back = models.PositiveIntegerField("turns taken back", default=0)
+    to_act = models.CharField("who acts in the present turn", max_length=8, null=True)
     version = models.PositiveIntegerField(default=1)
     listed = models.BooleanField("an open table", default=False)
     watched = models.BooleanField("watchers are welcome", default=True)
@@ -59,8 +61,15 @@ class Match(models.Model):
     opened_by = models.CharField(max_length=200, blank=True)
     deadline_hours = models.FloatField(null=True)
     late = models.CharField(max_length=8, choices=Late.choices, default=Late.CLAIM)
-    deadline = models.DateTimeField(null=True, db_index=True)
+    weekends_off = models.BooleanField("Saturdays and Sundays do not count", default=False)
+    zone = models.CharField("time zone of the table", max_length=64, default="UTC")
+    deadline = models.DateTimeField(null=True)
     overdue = models.BooleanField("the deadline has been noted as past", default=False)
+    due = models.DateTimeField("when something follows from time alone", null=True, db_index=True)
+    left = models.DurationField("time left while the clock stands still", null=True)
+    breaks = models.JSONField("holidays by which the clock goes", default=list, blank=True)
+    paused = models.BooleanField("all people still in it want a pause", default=False)
+    handover_at = models.DateTimeField("when a lost seat passes", null=True, db_index=True)
     outcome_json = models.JSONField("outcome", null=True)
     rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, related_name="rematch")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -115,8 +124,13 @@ class Seat(models.Model):
     was = models.CharField("letter before the start with fewer", max_length=1, blank=True)
     resigned_turn = models.PositiveIntegerField("gives resign for turn", null=True)
     draw_turn = models.PositiveIntegerField("offered a draw in turn", null=True)
+    draw_no = models.PositiveIntegerField("declined a draw in turn", null=True)
+    off_turn = models.PositiveIntegerField("asked to call the match off in turn", null=True)
+    off_no = models.PositiveIntegerField("declined to call it off in turn", null=True)
     wish_turn = models.PositiveIntegerField("asked to take its turn back in turn", null=True)
     wish_declined = models.BooleanField("the others declined", default=False)
+    missed = models.PositiveSmallIntegerField("deadlines missed in a row", default=0)
+    wants_pause = models.BooleanField("wants a pause", default=False)
 
     programs: models.Manager[Program]
 
@@ -161,6 +175,7 @@ class Hold(models.Model):
         return f"{self.guest} holds {self.seat}"
 
 
+@encrypted("secret")
 class Program(models.Model):
     """What a seat gives for a turn: a draft, sealed while `seal` is set, played once `order` is.
 
@@ -214,3 +229,72 @@ class TakenBack(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seat.letter}, turn {self.turn}"
+
+
+class Holiday(models.Model):
+    """Days on which the time of a guest's matches stands still while he owes something in them.
+
+    They begin and end with a day of his own zone; `begins` and `ends` say when that was, or when he was back.
+    """
+
+    guest = models.ForeignKey(Guest, models.CASCADE, related_name="holidays")
+    first = models.DateField("first day")
+    last = models.DateField("last day")
+    begins = models.DateTimeField()
+    ends = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.guest}: {self.first} to {self.last}"
+
+
+class Nudge(models.Model):
+    """A friendly word, without words, from who waits to those who owe an order for the turn."""
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="nudges")
+    turn = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.seat} nudges, turn {self.turn}"
+
+
+class Heartbeat(models.Model):
+    """When a clock last beat; a single row. A gap means that the site was down (`heartbeat.py`)."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.at)
+
+
+class Asking(models.Model):
+    """A guest asks for a seat that he has lost the way to (`asking.py`): "I am Ben".
+
+    It stands open until somebody answers; after a yes the seat passes at `due`, unless its holder objects.
+    """
+
+    class Answer(models.TextChoices):
+        OPEN = "", "open"
+        YES = "yes", "somebody at the table said yes"
+        NO = "no", "somebody at the table said no"
+        OBJECTED = "objected", "who sits there objects"
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="askings")
+    guest = models.ForeignKey(Guest, models.CASCADE, related_name="askings")
+    asked_at = models.DateTimeField()
+    answer = models.CharField(max_length=8, choices=Answer.choices, blank=True)
+    answered_by = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="+")
+    due = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["seat", "guest"], name="one_asking_a_guest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.guest} asks for {self.seat}"
+
+    @property
+    def stands(self) -> bool:
+        """Whether it may still be answered, or have an effect."""
+        return self.answer in (self.Answer.OPEN, self.Answer.YES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpResponse
 
 from robosite.matches.asked import Request, number
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.matches.page import Film
 
 AGE = 366 * 24 * 3600
@@ -25,6 +25,13 @@ def note(request: Request, turns: int) -> None:
     """A player has been shown so many turns."""
     if turns > request.hold.seen_turn and (request.method == "GET" or request.htmx):
         Hold.objects.filter(pk=request.hold.pk, seen_turn__lt=turns).update(seen_turn=turns)
+
+
+def own(request: Request, seat: Seat, turn: int) -> None:
+    """Who alone played a turn has nothing new to see in it."""
+    played = Program.objects.filter(seat__match=seat.match_id, turn=turn).exclude(order="")
+    if turn >= 0 and [program.seat_id for program in played] == [seat.pk]:
+        Hold.objects.filter(pk=request.hold.pk, seen_turn=turn).update(seen_turn=turn + 1)
 
 
 def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from games.core import DRAW, RESIGN, Order, Otherwise, Plan, Sentence, State, tell
 from games.core import Seat as Letter
-from robosite.matches import flow
+from robosite.matches import flow, takeback
 from robosite.matches.history import film, state_of, states_of, turns_of
 from robosite.matches.models import Match, Program, Seat
 
@@ -17,8 +17,8 @@ KEPT = 512
 """How many turns a process keeps told."""
 LISTED = 20
 """How many turns the page lists at a time."""
-TICKS = 7
-"""How many turns stand on the timeline where each is a single step."""
+TICKS = 6
+"""How many ticks stand on a timeline that counts turns: a row of fingertips on the smallest phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,12 @@ class Row:
 
 
 class Tick(NamedTuple):
-    """A mark on the timeline: its number, its address for `?at=`, its frame if that is of the turn shown."""
+    """A mark on the timeline: a turn from 1, its step (0 for a whole turn, or before its first step), its
+    address for `?at=`, its frame if that is of the turn shown.
+    """
 
-    number: int
+    turn: int
+    step: int
     at: str
     frame: int | None
     shown: bool
@@ -129,19 +132,28 @@ class Film:
 
     @property
     def ticks(self) -> list[Tick]:
-        """The timeline: a tick a step; where a turn is a single step, a tick a turn, for a few of them."""
-        if self.last > 1:
-            return [Tick(n, f"{self.number}.{n}", n, n == self.shown.number) for n in range(self.last + 1)]
-        start = max(min(self.number - TICKS // 2, self.turns - TICKS + 1), 1)
-        return [
-            Tick(n, f"{n}.1", 1 if n == self.number else None, n == self.number and bool(self.shown.number))
-            for n in range(start, min(start + TICKS, self.turns + 1))
-        ]
+        """The timeline: a tick a step; where it counts turns, some turns, the one on the board by steps."""
+        shown = self.shown.number
+        if not self.counts_turns:
+            return [Tick(self.number, n, f"{self.number}.{n}", n, n == shown) for n in range(self.last + 1)]
+        most = TICKS + 1 - self.last
+        start = max(min(self.number - most // 2, self.turns - most + 1), 1)
+        ticks = []
+        for turn in range(start, min(start + most, self.turns + 1)):
+            if turn == self.number:
+                several = self.last > 1
+                ticks += [
+                    Tick(turn, n if several else 0, f"{turn}.{n}", n, n == shown)
+                    for n in range(1, self.last + 1)
+                ]
+            else:
+                ticks.append(Tick(turn, 0, f"{turn}.1", None, False))
+        return ticks
 
     @property
-    def single(self) -> bool:
-        """Whether the turn is a single step."""
-        return self.last == 1
+    def counts_turns(self) -> bool:
+        """Whether the timeline holds several turns: each is a single step, or what one seat alone does."""
+        return self.last <= 1 or sum(bool(row.order) for row in self.rows) == 1
 
     @property
     def listed(self) -> range:
@@ -168,7 +180,7 @@ class Player:
     side: str
     you: bool
     state: str
-    draw: bool
+    asks: list[str]
     share: float | None
 
 
@@ -282,11 +294,18 @@ def show_players(now: flow.Standing, you: Seat | None) -> list[Player]:
             state.side(seat.at),
             you is not None and seat.pk == you.pk,
             stands(seat),
-            match.status == Match.Status.PLAYING and flow.standing_draw(seat, match),
+            _asks(match, seat) if match.status == Match.Status.PLAYING else [],
             outcome.scores.get(seat.at) if outcome else None,
         )
         for seat in seats
     ]
+
+
+def _asks(match: Match, seat: Seat) -> list[str]:
+    """What the seat waits for the others to agree to: "draw", "off", "pause", "back"."""
+    asks = [str(ending) for ending in flow.Ending if flow.stands(seat, match, ending)]
+    asks += ["pause"] * (seat.wants_pause and not match.paused)
+    return asks + ["back"] * (takeback.asking(match, [seat]) is not None)
 
 
 def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Order] | None = None) -> Plan:

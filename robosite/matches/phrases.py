@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext_lazy
+from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from games.core import Game
@@ -41,6 +41,9 @@ class Phrases:
     draft: str = _("Draft, kept on the server. Only you can see it until you play it.")
     draft_last: str = _("Draft, kept on the server. Only you can see it until you play it.")
     filled: str = _("At the deadline your draft is played if it is complete, else a turn by chance.")
+    filled_for_others: str = _(
+        "Then the draft of who is late is played if it is complete, else a turn by chance."
+    )
     forfeits: str = _("Who has not played by the deadline resigns.")
     reopen_early: str = _("You can reopen it until all have sat down.")
     reopen: str = _("You can reopen it until it is played.")
@@ -90,6 +93,7 @@ ORDERS = replace(
         "Draft, kept on the server. All others have sealed already, so sealing yours reveals the turn."
     ),
     filled=_("At the deadline your draft is played if it is complete, else orders by chance."),
+    filled_for_others=_("Then the draft of who is late is played if it is complete, else orders by chance."),
     forfeits=_("Who has not sealed by the deadline resigns."),
     reopen_early=_("You can reopen it until all have sat down and sealed."),
     reopen=_("You can reopen it until the last one seals: {who}."),
@@ -118,6 +122,9 @@ ROUNDS = replace(
         "Draft, kept on the server. All others have sealed already, so sealing yours reveals the round."
     ),
     filled=_("At the deadline your draft is played if it is complete, else a program by chance."),
+    filled_for_others=_(
+        "Then the draft of who is late is played if it is complete, else a program by chance."
+    ),
     happened=_("What happened in round {n}"),
     before=_("Before the first round"),
     steps=_("Steps of this round"),
@@ -143,6 +150,15 @@ MANNERS = {"turns": TURNS, "orders": ORDERS, "rounds": ROUNDS}
 
 def phrases_of(game: Game) -> Phrases:
     return MANNERS[game.manner]
+
+
+def headed(names: list[str]) -> str:
+    """Names for a heading: all of them if they are few, else “Alice, Bob and 5 others”."""
+    if len(names) < 4:
+        return listed(names)
+    more = len(names) - 2
+    words = ngettext("{some} and {n} other", "{some} and {n} others", more)
+    return words.format(some=", ".join(names[:2]), n=more)
 
 
 def listed(names: list[str]) -> str:

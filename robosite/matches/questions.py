@@ -7,7 +7,7 @@ else is taken. It is made of a game's presets and options alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 
 from games.core import Game, IllegalOption, Sentence, seat_letters
 from robosite.matches.drawings import pictures_of
+from robosite.words import told
 
 Given = Mapping[str, Any]
 """What was sent, by the names of the fields; `{}` for a page that nobody has filled in yet."""
@@ -51,6 +52,8 @@ class Question:
     title: str
     answers: tuple[Answer, ...]
     chosen: str
+    spot: Any = None
+    """Where on the game's board this is asked."""
 
     @property
     def settled(self) -> bool:
@@ -175,11 +178,14 @@ def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Questi
     wishes = game.wishes(options)
     if wishes:
         by_hand = [
-            ask(
-                f"wish-{key}-{wish.key}",
-                str(wish.says),
-                [Answer(value, words) for value, words in wish.answers.items()],
-                given,
+            replace(
+                ask(
+                    f"wish-{key}-{wish.key}",
+                    str(wish.says),
+                    [Answer(value, words) for value, words in wish.answers.items()],
+                    given,
+                ),
+                spot=wish.spot,
             )
             for wish in wishes
         ]
@@ -226,7 +232,7 @@ def read(game: Game, given: Given) -> Chosen:
         seats = int(next(value for name, value in answers.items() if name.startswith("seats-")))
         game.check_seats(options, seats)
     except IllegalOption as fault:
-        raise NotOffered(str(fault)) from None
+        raise NotOffered(told(fault.sentence)) from None
     at = next((value for name, value in answers.items() if name.startswith("at-")), "A")
     return Chosen(options, seats, at, _wish(game, options, answers))
 

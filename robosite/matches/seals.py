@@ -10,11 +10,15 @@ import base64
 import hashlib
 import json
 import secrets
+from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+from django.db.models import Model
+
+T = TypeVar("T", bound=Model)
 
 PADDED = 12 * 1024
 """Every secret is padded to so many bytes before it is encrypted, so that its length tells nothing.
@@ -56,6 +60,37 @@ def unlock(place: str, locked: bytes | memoryview) -> Secret:
     if at != place:
         raise Lost(place)
     return Secret(text, nonce)
+
+
+ENCRYPTED: list[tuple[type[Model], str]] = []
+"""Every column that is locked here: when the keys change, it is locked anew (`manage.py rotate_keys`)."""
+
+
+def encrypted(column: str) -> Callable[[type[T]], type[T]]:
+    """Says of a model that what stands in this column is locked here (or null)."""
+
+    def note(model: type[T]) -> type[T]:
+        ENCRYPTED.append((model, column))
+        return model
+
+    return note
+
+
+def is_new(locked: bytes | memoryview) -> bool:
+    """Whether it is locked under the newest key."""
+    try:
+        _keys(tuple(settings.SEAL_KEYS[:1])).decrypt(bytes(locked))
+    except InvalidToken:
+        return False
+    return True
+
+
+def relock(locked: bytes | memoryview) -> bytes:
+    """The same secret under the newest key; raises Lost if no key opens it."""
+    try:
+        return _keys(tuple(settings.SEAL_KEYS)).rotate(bytes(locked))
+    except InvalidToken:
+        raise Lost("under no known key") from None
 
 
 @lru_cache

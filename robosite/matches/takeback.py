@@ -3,6 +3,7 @@
 Whatever the game: it can be asked where one seat acts after the other, between two who are still in. An
 accepted wish undoes the last turn for both; its order leaves the match for `TakenBack`, where its seal can
 still be checked, and the number of turns goes down by one. The version goes up, as with every change.
+A bot answers at once and always agrees: against it, one's own last turn goes back with the answer to it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from games.core import Seat as Letter
-from robosite.matches import flow
+from robosite.matches import flow, timekeeping
 from robosite.matches.flow import Refused
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Hold, Match, Program, Seat, TakenBack
@@ -18,13 +19,34 @@ from robosite.matches.models import Hold, Match, Program, Seat, TakenBack
 
 def mover(match: Match) -> Letter | None:
     """Who has just moved and may ask for it back; None where nobody may."""
+    last = _last(match)
+    return last[0] if last else None
+
+
+def _last(match: Match) -> tuple[Letter, int] | None:
+    """Who of the people has moved last and may ask for it back, and how many turns would go: bots' too."""
     if match.status != Match.Status.PLAYING or not match.turn:
         return None
-    before, now = states_of(match)[match.turn - 1 : match.turn + 1]
-    last = turns_of(match)[match.turn - 1]
-    in_turn = len(before.to_act()) == len(now.to_act()) == len(last) == 1 and len(now.still_in()) == 2
-    (seat,) = last if in_turn else (None,)
-    return seat if seat and not now.conceals(match.turn - 1, seat) else None
+    states, turns = states_of(match), turns_of(match)
+    now = states[match.turn]
+    if len(now.to_act()) != 1 or len(now.still_in()) != 2:
+        return None
+    bots = set(match.seats.filter(kind=Seat.Kind.BOT).values_list("letter", flat=True))
+    for turn in range(match.turn - 1, -1, -1):
+        if not len(states[turn].to_act()) == len(turns[turn]) == 1:
+            return None
+        (seat,) = turns[turn]
+        if now.conceals(turn, seat):
+            return None
+        if seat not in bots:
+            return seat, match.turn - turn
+    return None
+
+
+def at_once(match: Match, seats: Iterable[Seat]) -> bool:
+    """Whether nobody needs to be asked, since only bots play against who asks."""
+    in_it = states_of(match)[match.turn].still_in()
+    return sum(not seat.is_bot for seat in seats if seat.at in in_it) == 1
 
 
 def may_ask(match: Match, seat: Seat) -> bool:
@@ -43,12 +65,18 @@ def declined(match: Match, seat: Seat) -> bool:
 
 
 def ask(seat: Seat, turn: int, taken_back: int) -> None:
-    """Asks to take the own last turn back. Asking again changes nothing."""
+    """Asks to take the own last turn back; against a bot it goes at once. Asking again changes nothing."""
     with flow.door(seat.match) as match:
+        if _went_back(match, turn, taken_back):
+            return
         _at(match, turn, taken_back)
         seat.refresh_from_db()
         if mover(match) != seat.at:
             raise Refused("Only who has just moved can ask to take it back.")
+        if at_once(match, match.seats.all()):
+            _undo(match)
+            flow.changed(match)
+            return
         if seat.wish_turn == match.turn:
             if seat.wish_declined:
                 raise Refused("Your wish was declined. The turn stands.")
@@ -72,14 +100,14 @@ def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
 def answer(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> None:
     """Accepts the wish of the other, so that the last turn is undone, or declines it."""
     with flow.door(seat.match) as match:
-        if accept and match.taken_back == taken_back + 1 and match.turn == turn - 1:
+        if accept and _went_back(match, turn, taken_back):
             return  # accepted already, and this is the same answer again
         _at(match, turn, taken_back)
         asker = asking(match, match.seats.all())
         if asker is None or asker.pk == seat.pk:
             raise Refused("Nobody asks you to take a turn back now.")
         if accept:
-            _undo(match, asker)
+            _undo(match)
         else:
             asker.wish_declined = True
             asker.save(update_fields=["wish_declined"])
@@ -98,21 +126,31 @@ def _at(match: Match, turn: int, taken_back: int) -> None:
         raise Refused("The match has gone on meanwhile. Look at the board again.")
 
 
-def _undo(match: Match, asker: Seat) -> None:
-    """The match as it stood before its last turn, with nothing sealed, drafted, wished or offered."""
-    turn, number = match.turn - 1, match.taken_back + 1
-    program = Program.objects.get(seat=asker, turn=turn)
-    TakenBack.objects.create(
-        seat=asker,
-        number=number,
-        turn=turn,
-        order=program.order,
-        nonce=program.nonce,
-        seal=program.seal,
-        sealed_at=program.sealed_at,
-    )
+def _went_back(match: Match, turn: int, taken_back: int) -> bool:
+    """Whether just so many turns are gone since as were taken back since: the wish was granted already."""
+    return match.taken_back - taken_back == turn - match.turn > 0
+
+
+def _undo(match: Match) -> None:
+    """The match as it stood before its mover's last turn, with nothing sealed, drafted, wished or offered."""
+    last = _last(match)
+    assert last
+    turn = match.turn - last[1]
+    played = Program.objects.filter(seat__match=match, turn__gte=turn, turn__lt=match.turn).exclude(order="")
+    for number, program in enumerate(played.order_by("-turn"), match.taken_back + 1):
+        TakenBack.objects.create(
+            seat_id=program.seat_id,
+            number=number,
+            turn=program.turn,
+            order=program.order,
+            nonce=program.nonce,
+            seal=program.seal,
+            sealed_at=program.sealed_at,
+        )
     Program.objects.filter(seat__match=match, turn__gte=turn).delete()
-    match.seats.update(wish_turn=None, wish_declined=False, draw_turn=None)
+    nothing = dict.fromkeys(("wish_turn", "draw_turn", "draw_no", "off_turn", "off_no"))
+    match.seats.update(wish_declined=False, **nothing)
     Hold.objects.filter(seat__match=match, seen_turn__gt=turn).update(seen_turn=turn)
-    match.turn, match.taken_back = turn, number
-    flow.begin_turn(match)
+    match.taken_back += match.turn - turn
+    match.turn = turn
+    timekeeping.begin_turn(match)

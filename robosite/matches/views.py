@@ -30,9 +30,11 @@ from robosite.matches.asked import (
 from robosite.matches.drawings import style_of, templates_of
 from robosite.matches.history import state_of
 from robosite.matches.links import keep_links, kept_as
+from robosite.matches.mine import waits_here
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.records import record_of
-from robosite.people.here import guest_here
+from robosite.people.bars import Deed, not_if_barred
+from robosite.people.here import guest_here, may_make
 from robosite.people.names import RefusedName
 from robosite.words import told
 
@@ -161,7 +163,21 @@ def resign(request: Request, seat: Seat) -> None:
 
 @deed
 def draw(request: Request, seat: Seat) -> None:
-    flow.offer_draw(seat, request.POST.get("offer") != "0")
+    _offer(request, seat, flow.Ending.DRAW)
+
+
+@deed
+def call_off(request: Request, seat: Seat) -> None:
+    _offer(request, seat, flow.Ending.OFF)
+
+
+def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
+    """`offer` is 1 to offer or to accept, 0 to take it back, "no" to decline."""
+    offer = request.POST.get("offer")
+    if offer == "no":
+        flow.decline_ending(seat, ending)
+    else:
+        flow.offer_ending(seat, ending, offer != "0")
 
 
 @deed
@@ -200,12 +216,14 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 
 
 @require_POST
+@not_if_barred(Deed.PLAY)
 @seat_page
 @secret
 def rematch(request: Request, seat: Seat) -> HttpResponse:
     """The same people again, sides changed: the first to ask makes the match, the others sit down in it."""
     guest = guest_here(request)
     assert guest
+    may_make(request)
     try:
         made = flow.rematch(seat.match, seat, guest)
         if made is None:
@@ -214,13 +232,15 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
             if own:
                 return go(request, own.seat.get_absolute_url())
             taken = flow.rejoin(after, seat, guest)
-            links = {}
+            links: dict[str, str] = {}
         else:
-            after, taken, invite = made
-            links = {f"invite/{after.key}": invite}
+            after, taken, _invite = made  # nobody needs it: the others' seats are kept for them
+            links = {}
         for one in (taken, *hotseat.rejoin(after, seat, guest)):
             links[kept_as(one.seat)] = one.secret
-    except (flow.Refused, RefusedName, IllegalOption) as refusal:
+    except IllegalOption as refusal:
+        return answer(request, seat.match, seat, {"error": told(refusal.sentence)}, 409)
+    except (flow.Refused, RefusedName) as refusal:
         return answer(request, seat.match, seat, {"error": str(refusal)}, 409)
     response = go(request, taken.seat.get_absolute_url())
     keep_links(request, response, links)
@@ -229,8 +249,8 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
 
 @public_page
 def version(request: Request, match: Match) -> JsonResponse:
-    """What pages ask when their socket fails."""
-    return JsonResponse({"version": match.version})
+    """What pages ask when their socket fails, and when somebody comes back to them."""
+    return JsonResponse({"version": match.version, **waits_here(request)})
 
 
 @public_page

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from games.record import replay
-from robosite.matches import clock, flow
-from robosite.matches.models import Match, Program
+from robosite.matches import clock, flow, heartbeat
+from robosite.matches.models import Heartbeat, Match, Program
 from tests.site.browsers import FIRST, OTHER, Table, text
 
 
@@ -131,11 +133,11 @@ def test_who_is_late_forfeits(hurry: Any, time: Any) -> None:
     assert table.match.deadline is None
 
 
-def test_if_all_are_late_all_forfeit(hurry: Any, time: Any) -> None:
+def test_if_nobody_would_be_left_the_match_is_called_off(hurry: Any, time: Any) -> None:
     table = hurry("forfeit")
     time.pass_(hours=2)
     flow.look(table.match)
-    assert table.match.outcome_json == {"scores": {"A": 0.5, "B": 0.5}, "reason": "resigned"}
+    assert (table.match.status, table.match.outcome_json) == ("aborted", None)
 
 
 def test_at_one_instant_the_seal_or_the_deadline_but_not_both(hurry: Any, time: Any) -> None:
@@ -154,6 +156,7 @@ def test_at_one_instant_the_seal_or_the_deadline_but_not_both(hurry: Any, time: 
 
 def test_the_clock_moves_matches_on_that_nobody_looks_at(hurry: Any, time: Any) -> None:
     table = hurry("forfeit")
+    flow.seal(table.a, 1, FIRST)
     time.pass_(hours=2)
     assert clock.tick() == 1
     assert table.match.status == "over"
@@ -182,8 +185,9 @@ def test_a_match_that_fails_stops_no_other_ones_time(
     hurry: Any, time: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = hurry("forfeit")
+    flow.seal(table.a, 1, FIRST)
     broken = Match.objects.create(
-        game_slug="pigs", rules=99, status="playing", deadline=time.now(), late="forfeit"
+        game_slug="pigs", rules=99, status="playing", due=time.now(), late="forfeit"
     )
     time.pass_(hours=3)
     monkeypatch.setattr("robosite.matches.clock.log.exception", lambda *args: None)
@@ -191,3 +195,203 @@ def test_a_match_that_fails_stops_no_other_ones_time(
     assert table.match.status == "over"
     broken.refresh_from_db()
     assert broken.status == "playing"
+
+
+# Who stays away
+
+
+def test_who_misses_three_deadlines_in_a_row_has_left(hurry: Any, time: Any) -> None:
+    table = hurry("fill")
+    for turn in (1, 2):
+        flow.seal(table.a, turn, OTHER)
+        table.bob.draft(table.b, OTHER, turn)  # a program by chance could hit Alice, who would owe an X
+        time.pass_(hours=2)
+        flow.look(table.match)
+        assert (table.match.turn, table.b.missed) == (turn + 1, turn)
+    flow.seal(table.a, 3, OTHER)
+    time.pass_(hours=2)
+    flow.look(table.match)
+    assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
+
+
+def test_who_seals_again_has_not_left(hurry: Any, time: Any) -> None:
+    table = hurry("fill")
+    for turn in range(1, 7):
+        flow.seal(table.a, turn, OTHER)
+        if turn == 3:
+            flow.seal(table.b, turn, OTHER)
+        else:
+            table.bob.draft(table.b, OTHER, turn)
+            time.pass_(hours=2)
+        clock.tick()
+        assert (table.match.turn, table.match.status) == (turn + 1, "playing") or turn == 6
+    assert table.match.status == "over"
+
+
+@pytest.mark.parametrize("late", ["claim", "fill"])
+def test_if_all_are_late_for_a_second_period_the_match_is_called_off(
+    hurry: Any, time: Any, late: str
+) -> None:
+    table = hurry(late)
+    time.pass_(hours=2)
+    clock.tick()
+    assert table.match.status == "playing"
+    time.pass_(hours=1, minutes=59)
+    clock.tick()
+    assert table.match.status == "playing"
+    time.pass_(minutes=1)
+    clock.tick()
+    assert (table.match.status, table.match.outcome_json) == ("aborted", None)
+    assert "nobody was there to play" in text(table.alice.get(table.a.get_absolute_url()))
+
+
+def test_who_may_claim_is_waited_for_however_long(hurry: Any, time: Any) -> None:
+    table = hurry("claim")
+    flow.seal(table.a, 1, FIRST)
+    for _ in range(20):
+        time.pass_(hours=24)
+        before = table.match.version
+        clock.tick()
+    assert (table.match.status, table.match.version) == ("playing", before)
+    flow.claim(table.a, table.b)
+    assert table.match.status == "over"
+
+
+def test_a_bot_wins_nothing_by_waiting(alice: Any, time: Any) -> None:
+    alice.post("/play/", {"game": "pigs", "name": "Alice"})
+    match = Match.objects.get()
+    for late in ("forfeit", "fill", "claim"):
+        Match.objects.update(
+            status="playing", overdue=False, deadline_hours=2, late=late, due=time.now(), deadline=time.now()
+        )
+        for _ in range(4):
+            clock.tick()
+            time.pass_(hours=2)
+        match.refresh_from_db()
+        assert match.status == "aborted", late
+
+
+# While the site is down
+
+
+def test_time_in_which_the_site_was_down_is_given_back_once(hurry: Any, time: Any) -> None:
+    table = hurry("forfeit")
+    flow.seal(table.a, 1, FIRST)
+    clock.tick()
+    time.pass_(hours=1)
+    deadline = table.match.deadline
+    time.down(hours=7)
+    assert clock.tick() == 0 and clock.tick() == 0
+    assert table.match.deadline == deadline + timedelta(hours=7)
+    time.pass_(minutes=59)
+    assert clock.tick() == 0
+    time.pass_(minutes=1)
+    assert clock.tick() == 1 and table.match.status == "over"
+
+
+def test_whoever_looks_before_the_clocks_first_beat_finds_the_time_given_back(hurry: Any, time: Any) -> None:
+    table = hurry("forfeit")
+    flow.seal(table.a, 1, FIRST)
+    deadline = table.match.deadline
+    time.down(hours=7)
+    assert table.bob.get(table.b.get_absolute_url()).status_code == 200
+    assert (table.match.status, table.match.deadline) == ("playing", deadline + timedelta(hours=7))
+    assert clock.tick() == 0
+    assert table.match.deadline == deadline + timedelta(hours=7)
+
+
+def test_a_short_silence_is_no_downtime(hurry: Any, time: Any) -> None:
+    table = hurry("claim")
+    deadline = table.match.deadline
+    time.down(minutes=4)
+    clock.tick()
+    assert table.match.deadline == deadline
+
+
+def test_a_deadline_that_passed_before_the_site_went_down_has_passed(hurry: Any, time: Any) -> None:
+    table = hurry("forfeit")
+    flow.seal(table.a, 1, FIRST)
+    time.pass_(hours=2)
+    time.down(hours=3)
+    assert clock.tick() == 1
+    assert table.match.status == "over"
+
+
+def test_a_second_period_is_given_back_too_but_no_deadline_that_has_passed(hurry: Any, time: Any) -> None:
+    table = hurry("claim")
+    time.pass_(hours=3)
+    clock.tick()
+    deadline = table.match.deadline
+    time.down(hours=5)
+    clock.tick()
+    assert (table.match.status, table.match.overdue, table.match.deadline) == ("playing", True, deadline)
+    time.pass_(hours=1)
+    clock.tick()
+    assert table.match.status == "aborted"
+
+
+def test_with_weekends_off_time_is_given_back_on_working_days(hurry: Any, time: Any) -> None:
+    time.present = datetime(2026, 11, 20, 20, tzinfo=UTC)  # a Friday
+    Match.objects.update(weekends_off=True)
+    table = hurry("claim")
+    assert table.match.deadline == datetime(2026, 11, 20, 22, tzinfo=UTC)
+    time.pass_(hours=1)
+    time.down(hours=48)
+    clock.tick()
+    assert table.match.deadline == datetime(2026, 11, 23, 1, tzinfo=UTC)
+
+
+def test_two_clocks_give_the_time_back_once(hurry: Any, time: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = hurry("claim")
+    deadline = table.match.deadline
+    time.down(hours=7)
+    catch_up = heartbeat._catch_up
+
+    def other_clock_first(*given: Any) -> Any:
+        monkeypatch.setattr(heartbeat, "_catch_up", catch_up)
+        clock.tick()
+        return catch_up(*given)
+
+    monkeypatch.setattr(heartbeat, "_catch_up", other_clock_first)
+    clock.tick()
+    assert table.match.deadline == deadline + timedelta(hours=7)
+
+
+def test_clocks_that_are_an_hour_apart_give_that_hour_back_once(hurry: Any, time: Any) -> None:
+    """So the match ends at last, and no earlier than by the clock that is behind."""
+    table = hurry("claim")
+    deadline, right = table.match.deadline, time.present
+    for second in range(1, 4):
+        for apart in (timedelta(hours=1), timedelta()):
+            time.present = right + apart + timedelta(seconds=second)
+            clock.tick()
+            assert table.match.deadline == deadline + timedelta(hours=1, seconds=1)
+
+
+def test_the_beat_of_a_clock_that_was_wrong_is_forgotten(
+    hurry: Any, time: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hurry("claim")
+    right = time.present
+    time.present = right + timedelta(hours=1)
+    clock.tick()
+    time.present, passed = right, 0.0
+    monkeypatch.setattr(heartbeat, "monotonic", lambda: passed)
+    for minutes, beat in ((0, right + timedelta(hours=1)), (4, right + timedelta(hours=1)), (6, right)):
+        passed = minutes * 60.0
+        clock.tick()
+        assert Heartbeat.objects.get().at == beat, minutes
+
+
+def test_one_pass_of_the_clock_asks_one_indexed_question(hurry: Any, django_assert_num_queries: Any) -> None:
+    hurry("claim")
+    clock.tick()
+    with django_assert_num_queries(3) as asked:  # the last beat, this beat, what is due
+        clock.tick()
+    on_sqlite = connection.vendor == "sqlite"
+    with connection.cursor() as cursor:
+        if not on_sqlite:
+            cursor.execute("SET LOCAL enable_seqscan = off")  # it reads a table of one row without any index
+        cursor.execute(f"EXPLAIN {'QUERY PLAN' if on_sqlite else ''} {asked[-1]['sql']}")
+        plan = str(cursor.fetchall())
+    assert ("USING INDEX" if on_sqlite else "Index Scan") in plan and "due" in plan, plan

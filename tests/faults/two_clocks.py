@@ -1,0 +1,74 @@
+"""Two clocks in two connections, let go at the same instant.
+
+A program of its own, since it needs another database. It makes matches whose site was down, then lets their
+time be over, and prints what came of it.
+"""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+
+import django
+from django.db import connection
+
+MATCHES = 12
+CLOCKS = 2
+DOWN = timedelta(hours=7)
+
+
+def main() -> dict[str, object]:
+    django.setup()
+
+    from django.utils import timezone
+
+    from games import newest
+    from robosite.matches import clock, flow
+    from robosite.matches.models import Heartbeat, Match, Program, Seat
+
+    game = newest("pigs")
+    for _ in range(MATCHES):
+        match, _, invite = flow.create(
+            game,
+            game.read_options({}),
+            2,
+            "Alice",
+            deadline_hours=24,
+            late="fill",
+        )
+        flow.join(match, "Bob", invite=invite)
+
+    def tick(line: Barrier) -> None:
+        try:
+            line.wait(60)
+            clock.tick()
+        finally:
+            connection.close()
+
+    def all_tick() -> None:
+        line = Barrier(CLOCKS)
+        with ThreadPoolExecutor(CLOCKS) as threads:
+            list(threads.map(tick, [line] * CLOCKS))
+
+    # the site was down for seven hours
+    now = timezone.now()
+    Heartbeat.objects.update(at=now - DOWN)
+    Match.objects.update(due=now + DOWN, deadline=now + DOWN)
+    all_tick()
+    shifts = {round((match.due - now - DOWN) / DOWN, 2) for match in Match.objects.all() if match.due}
+    Match.objects.update(due=now - DOWN, deadline=now - DOWN)
+    before = dict(Match.objects.values_list("pk", "version"))
+    all_tick()
+    return {
+        "shifts": sorted(shifts),
+        "turns": sorted(set(Match.objects.values_list("turn", flat=True))),
+        "versions": sorted({match.version - before[match.pk] for match in Match.objects.all()}),
+        "by deadline": Program.objects.filter(by="deadline").count(),
+        "missed": sorted(set(Seat.objects.values_list("missed", flat=True))),
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(main()))

@@ -1,0 +1,289 @@
+"""What holds a match's clock: a pause by consent, and holidays; and a nudge for who takes his time."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from robosite.matches import clock, flow, holidays, nudges, pauses
+from robosite.matches.models import Holiday, Match, Nudge
+from robosite.people.models import Guest
+from tests.site.browsers import FIRST, OTHER, Browser, Table, text
+
+HOUR = timedelta(hours=1)
+MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def timed(table: Table, time: Any) -> Table:
+    """A table with ten hours a turn, of which none has passed: it is Monday, 9 o'clock in the UTC."""
+    time.present = MONDAY
+    Match.objects.update(deadline_hours=10)
+    table.play((OTHER, OTHER))
+    clock.tick()
+    return table
+
+
+def guest_of(browser: Browser) -> Guest:
+    return Guest.objects.get(name=browser.name)
+
+
+# A pause
+
+
+def test_a_pause_holds_the_clock_while_all_agree(timed: Any, time: Any) -> None:
+    time.pass_(hours=3)
+    timed.alice.do(timed.a, "pause", offer="1")
+    assert timed.match.deadline == MONDAY + 10 * HOUR and not timed.match.paused  # nobody has agreed yet
+    assert "Alice asks for a pause" in text(timed.bob.get(timed.b.get_absolute_url()))
+    time.pass_(hours=2)
+    timed.bob.do(timed.b, "pause", offer="1")
+    assert timed.match.paused and timed.match.deadline is None
+    assert "This is a pause" in text(timed.charlie.get(f"/m/{timed.key}/"))
+    time.pass_(hours=500)
+    assert clock.tick() == 0
+    timed.alice.do(timed.a, "pause", offer="0")
+    assert not timed.match.paused and timed.match.deadline == time.now() + 5 * HOUR
+
+
+def test_a_pause_that_is_declined_or_taken_back_is_no_pause(timed: Any) -> None:
+    for who, seat in ((timed.bob, timed.b), (timed.alice, timed.a)):
+        timed.alice.do(timed.a, "pause", offer="1")
+        who.do(seat, "pause", offer="0")
+        assert not timed.a.wants_pause
+        timed.bob.do(timed.b, "pause", offer="1")
+        assert not timed.match.paused
+        timed.bob.do(timed.b, "pause", offer="0")
+
+
+def test_turns_go_on_in_a_pause_and_each_has_its_whole_time_afterwards(timed: Any, time: Any) -> None:
+    time.pass_(hours=9)
+    for seat in (timed.a, timed.b):
+        pauses.ask(seat)
+    timed.play((OTHER, OTHER))
+    assert timed.match.paused and timed.match.deadline is None
+    pauses.play_on(timed.b)
+    assert timed.match.deadline == time.now() + 10 * HOUR
+
+
+def test_after_a_pause_there_is_an_hour_at_least(timed: Any, time: Any) -> None:
+    time.pass_(hours=9, minutes=50)
+    for seat in (timed.a, timed.b):
+        pauses.ask(seat)
+    pauses.play_on(timed.a)
+    assert timed.match.deadline == time.now() + HOUR
+
+
+def test_who_agrees_to_a_pause_after_the_deadline_gives_a_new_one(timed: Any, time: Any) -> None:
+    flow.seal(timed.a, 1, FIRST)
+    time.pass_(hours=11)
+    clock.tick()
+    assert timed.match.overdue
+    for seat in (timed.b, timed.a):
+        pauses.ask(seat)
+    with pytest.raises(flow.Refused):
+        flow.claim(timed.a, timed.b)
+    pauses.play_on(timed.a)
+    assert not timed.match.overdue and timed.match.deadline == time.now() + 10 * HOUR
+
+
+def test_a_bot_agrees_to_every_pause(alice: Browser, time: Any) -> None:
+    alice.post("/play/", {"game": "pigs", "name": "Alice"})
+    match = Match.objects.get()
+    end = time.now() + HOUR
+    Match.objects.update(deadline_hours=1, deadline=end, due=end)
+    seat = match.seats.select_related("match").get(kind="human")
+    assert alice.do(seat, "pause", offer="1").status_code == 302
+    match.refresh_from_db()
+    assert match.paused
+
+
+def test_without_a_deadline_there_is_nothing_to_pause(table: Table) -> None:
+    answer = table.alice.do(table.a, "pause", offer="1")
+    assert answer.status_code == 409 and "take all the time" in text(answer)
+    assert "no deadline" in text(table.alice.get(f"{table.a.get_absolute_url()}time/"))
+
+
+# Holidays
+
+
+def test_a_holiday_holds_the_clock_of_matches_that_wait_for_him(timed: Any, time: Any) -> None:
+    time.pass_(hours=4)
+    given = {"first": "2026-11-23", "last": "2026-11-25"}
+    assert timed.bob.post("/me/holidays/", given).status_code == 302
+    end = datetime(2026, 11, 26, tzinfo=UTC)
+    assert timed.match.deadline == end + 6 * HOUR
+    assert "Bob is on holiday until 25 Nov." in text(timed.charlie.get(f"/m/{timed.key}/"))
+    time.pass_(hours=60)
+    assert clock.tick() == 0
+    time.pass_(hours=8)
+    assert clock.tick() == 1 and timed.match.overdue
+
+
+def test_it_holds_no_clock_of_a_match_that_does_not_wait_for_him(timed: Any, time: Any) -> None:
+    flow.seal(timed.b, 1, FIRST)
+    holidays.begin(guest_of(timed.bob), MONDAY.date(), MONDAY.date() + timedelta(3), zone(), time.now())
+    assert timed.match.deadline == MONDAY + 10 * HOUR
+    flow.reopen(timed.b, 1)  # now it does
+    assert timed.match.deadline > MONDAY + 70 * HOUR
+    time.pass_(hours=5)
+    flow.seal(timed.b, 1, FIRST)  # from his deck chair
+    assert timed.match.deadline == time.now() + 10 * HOUR
+    flow.seal(timed.a, 1, OTHER)
+    assert timed.match.deadline > MONDAY + 70 * HOUR  # of the next turn
+
+
+def test_a_holiday_to_come_counts_from_its_first_day(timed: Any, time: Any) -> None:
+    tomorrow = MONDAY.date() + timedelta(1)
+    time.pass_(hours=7)
+    with flow.door(timed.match):
+        pass
+    holidays.begin(guest_of(timed.alice), tomorrow, tomorrow, zone(), time.now())
+    assert timed.match.deadline == MONDAY + 10 * HOUR  # it ends before
+    timed.play((OTHER, OTHER))
+    assert timed.match.deadline == datetime(2026, 11, 25, 2, tzinfo=UTC)  # eight hours today, two after it
+    Holiday.objects.get()
+    holidays.end(guest_of(timed.alice), Holiday.objects.get().pk, zone(), time.now())
+    assert timed.match.deadline == time.now() + 10 * HOUR and not Holiday.objects.exists()
+
+
+def test_who_is_back_early_ends_it(timed: Any, time: Any) -> None:
+    holidays.begin(guest_of(timed.bob), MONDAY.date(), MONDAY.date() + timedelta(9), zone(), time.now())
+    time.pass_(hours=30)
+    page = timed.bob.get("/me/holidays/")
+    assert "I am back" in text(page)
+    timed.bob.post("/me/holidays/", {"end": Holiday.objects.get().pk})
+    assert timed.match.deadline == time.now() + 10 * HOUR
+    assert holidays.days_left(guest_of(timed.bob), 2026) == 21 - 2
+    assert "19 of 21 days" in text(timed.bob.get("/me/holidays/"))
+
+
+def test_there_are_so_many_days_a_year(timed: Any, time: Any, settings: Any) -> None:
+    settings.HOLIDAY_DAYS = 5
+    answer = timed.bob.post("/me/holidays/", {"first": "2026-12-28", "last": "2027-01-03"})
+    assert answer.status_code == 302  # four days of this year, three of the next
+    answer = timed.bob.post("/me/holidays/", {"first": "2026-12-01", "last": "2026-12-02"})
+    assert answer.status_code == 422 and "left in 2026: 1" in text(answer)
+    answer = timed.bob.post("/me/holidays/", {"first": "2026-12-29", "last": "2026-12-29"})
+    assert answer.status_code == 422 and "a holiday then already" in text(answer)
+    for first, last in (("2026-11-25", "2026-11-24"), ("2026-11-01", "2026-11-02"), ("", "x")):
+        assert timed.bob.post("/me/holidays/", {"first": first, "last": last}).status_code == 422
+
+
+def test_a_holiday_in_another_browser_of_the_seat_is_no_second_allowance(timed: Any, time: Any) -> None:
+    """Whoever opens his own link in ever new browsers gets no more days for it."""
+    for n in range(3):
+        other = Guest.objects.create(name=f"Bob {n}")
+        timed.b.holds.create(guest=other)
+        first = MONDAY.date() + timedelta(21 * n)
+        holidays.begin(other, first, first + timedelta(20), zone(), time.now())
+    assert timed.match.deadline <= MONDAY + timedelta(23) + 10 * HOUR
+
+
+def test_days_are_those_of_his_own_zone(timed: Any, time: Any) -> None:
+    timed.bob.cookies["zone"] = "Pacific/Auckland"
+    timed.bob.post("/me/holidays/", {"first": "2026-11-23", "last": "2026-11-24"})
+    assert Holiday.objects.get().ends == datetime(2026, 11, 24, 11, tzinfo=UTC)
+    assert Holiday.objects.get().last == date(2026, 11, 24)
+
+
+def test_a_deadline_that_has_passed_is_saved_by_no_holiday(timed: Any, time: Any) -> None:
+    Match.objects.update(late="forfeit")
+    flow.seal(timed.a, 1, FIRST)
+    time.pass_(hours=10)
+    holidays.begin(guest_of(timed.bob), MONDAY.date(), MONDAY.date() + timedelta(9), zone(), time.now())
+    assert timed.match.status == "over"
+
+
+def test_time_off_is_given_back_once_when_the_site_is_down_too(timed: Any, time: Any) -> None:
+    holidays.begin(guest_of(timed.bob), MONDAY.date(), MONDAY.date(), zone(), time.now())
+    assert timed.match.deadline == datetime(2026, 11, 24, 10, tzinfo=UTC)
+    time.pass_(hours=5)
+    time.down(hours=10)  # an hour of it was no holiday
+    clock.tick()
+    assert timed.match.deadline == datetime(2026, 11, 24, 10, tzinfo=UTC)
+    time.down(hours=2)
+    clock.tick()
+    assert timed.match.deadline == datetime(2026, 11, 24, 12, tzinfo=UTC)
+
+
+def zone() -> Any:
+    return timezone.get_default_timezone()
+
+
+# A nudge
+
+
+def test_who_waits_may_nudge_once_a_day(timed: Any, time: Any) -> None:
+    assert timed.alice.do(timed.a, "nudge").status_code == 409  # she owes something herself
+    flow.seal(timed.a, 1, FIRST)
+    assert "Nudge Bob" in text(timed.alice.get(timed.a.get_absolute_url()))
+    assert timed.alice.do(timed.a, "nudge").status_code == 302
+    assert "Alice nudged you." in text(timed.bob.get(timed.b.get_absolute_url()))
+    assert "nudged" not in text(timed.charlie.get(f"/m/{timed.key}/"))
+    assert "Nudge Bob" not in text(timed.alice.get(timed.a.get_absolute_url()))
+    answer = timed.alice.do(timed.a, "nudge")
+    assert answer.status_code == 409 and "Once a day" in text(answer)
+    Match.objects.update(late="claim")
+    time.pass_(hours=24)
+    nudges.nudge(timed.a)
+    assert Nudge.objects.count() == 2
+
+
+def test_nobody_is_nudged_on_holiday_or_in_a_pause(timed: Any, time: Any) -> None:
+    flow.seal(timed.a, 1, FIRST)
+    holidays.begin(guest_of(timed.bob), MONDAY.date(), MONDAY.date() + timedelta(9), zone(), time.now())
+    assert timed.alice.do(timed.a, "nudge").status_code == 409
+    holidays.end(guest_of(timed.bob), Holiday.objects.get().pk, zone(), time.now())
+    for seat in (timed.a, timed.b):
+        pauses.ask(seat)
+    assert timed.alice.do(timed.a, "nudge").status_code == 409
+
+
+# In words
+
+
+@pytest.mark.parametrize(
+    ("late", "owes", "waits"),
+    [
+        ("claim", "Then the others may stop waiting for you.", "Then whoever owes nothing may stop waiting"),
+        ("fill", "your draft is played if it is complete", "the draft of who is late is played"),
+        ("forfeit", "Who has not sealed by the deadline resigns.", "Who has not sealed by the deadline"),
+    ],
+)
+def test_the_status_says_what_happens_at_the_deadline(timed: Any, late: str, owes: str, waits: str) -> None:
+    Match.objects.update(late=late)
+    flow.seal(timed.a, 1, FIRST)
+    assert "23 Nov, 19:00 UTC" in text(timed.bob.get(timed.b.get_absolute_url()))
+    assert owes in text(timed.bob.get(timed.b.get_absolute_url()))
+    for page in (timed.alice.get(timed.a.get_absolute_url()), timed.charlie.get(f"/m/{timed.key}/")):
+        assert waits in text(page)
+    assert owes in text(timed.bob.get(f"{timed.b.get_absolute_url()}time/"))
+
+
+def test_once_the_time_is_over_it_says_who_may_do_what(timed: Any, time: Any) -> None:
+    time.pass_(hours=10)
+    page = text(timed.bob.get(timed.b.get_absolute_url()))
+    assert "You can still play, until somebody stops waiting" in page
+    assert "If nobody plays in as long again, the match is called off." in page
+    flow.seal(timed.a, 1, FIRST)
+    page = text(timed.charlie.get(f"/m/{timed.key}/"))
+    assert "Until somebody stops waiting, Bob can still play." in page and "called off" not in page
+
+
+def test_a_table_is_made_with_weekends_off_in_a_zone(alice: Browser) -> None:
+    alice.cookies["zone"] = "Europe/Berlin"
+    assert "<option selected>Europe/Berlin</option>" in text(alice.get("/new/pigs/"))
+    given = {"game": "pigs", "name": "Alice", "deadline": "336", "weekends": "1", "zone": "Asia/Tokyo"}
+    assert alice.post("/matches/", given).status_code == 302
+    match = Match.objects.get()
+    assert (match.deadline_hours, match.weekends_off, match.zone) == (336, True, "Asia/Tokyo")
+    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    assert "Saturdays and Sundays do not count (Asia/Tokyo)." in text(alice.get(f"/s/invite/{invite}/"))
+    answer = alice.post("/matches/", given | {"zone": "Moon/Crater"})
+    assert answer.status_code == 422 and "no such time zone" in text(answer)
+    alice.post("/matches/", {"game": "pigs", "name": "Alice"})
+    assert Match.objects.latest("pk").zone == "Europe/Berlin"

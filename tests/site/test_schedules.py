@@ -1,0 +1,280 @@
+"""Schedules by chance, against a count of minutes: nobody is timed out early, and nothing is decided twice.
+
+Alice and Bob share a match; the site is up or down; clocks are put forward and back; there are weekends,
+pauses and holidays. The machine counts, minute by minute and for itself, how much of a turn's time is over.
+Charlie only looks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from datetime import UTC, date, datetime, timedelta
+from random import Random
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from games import newest
+from games.core import IllegalOrder
+from robosite.matches import clock, flow, holidays, pauses
+from robosite.matches.history import state_of
+from robosite.matches.models import Heartbeat, Holiday, Match, Seat
+from robosite.people.models import Guest
+
+MINUTE = timedelta(minutes=1)
+STARTS = [
+    datetime(2026, 3, 26, 12, tzinfo=UTC),  # the week in which clocks go forward in Europe
+    datetime(2026, 10, 22, 12, tzinfo=UTC),  # … and back
+    datetime(2026, 10, 30, 12, tzinfo=UTC),  # back in America
+    datetime(2026, 12, 29, 12, tzinfo=UTC),
+]
+ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"]
+letters = st.sampled_from("AB")
+
+
+class Schedule(RuleBasedStateMachine):
+    """One match. `spent` says how many minutes of the present turn have counted, past periods too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = STARTS[0]
+        self.real_now = timezone.now
+        logging.disable(logging.WARNING)
+        timezone.now = lambda: self.now
+        self.undo = transaction.atomic()
+        self.undo.__enter__()
+        self.chance = Random(0)
+        self.away: dict[str, tuple[datetime, datetime]] = {}
+        self.missed = {"A": 0, "B": 0}
+        self.spent = 0
+        self.exact = True  # not once the clock was put back: then all may last an hour longer
+
+    def teardown(self) -> None:
+        timezone.now = self.real_now
+        logging.disable(logging.NOTSET)
+        transaction.set_rollback(True)
+        self.undo.__exit__(None, None, None)
+
+    @initialize(
+        start=st.sampled_from(STARTS),
+        hours=st.sampled_from([1, 5, 24, 72]),
+        late=st.sampled_from(["claim", "fill", "forfeit"]),
+        weekends_off=st.booleans(),
+        zone=st.sampled_from(ZONES),
+    )
+    def make(self, start: datetime, hours: int, late: str, weekends_off: bool, zone: str) -> None:
+        self.now, self.period, self.late = start, hours * 60, late
+        self.weekends_off, self.zone = weekends_off, ZoneInfo(zone)
+        self.guests = {at: Guest.objects.create(name=at) for at in "AB"}
+        clock.tick()
+        kind = newest("pigs")
+        match, _, invite = flow.create(
+            kind,
+            kind.read_options({"ends": "last_standing"}),
+            2,
+            "Alice",
+            deadline_hours=hours,
+            late=late,
+            weekends_off=weekends_off,
+            zone=zone,
+            guest=self.guests["A"],
+        )
+        flow.join(match, "Bob", invite=invite, guest=self.guests["B"])
+        self.pk = match.pk
+        self.was = self.match
+
+    @property
+    def match(self) -> Match:
+        return Match.objects.get(pk=self.pk)
+
+    def seat(self, at: str) -> Seat:
+        return Seat.objects.select_related("match").get(match=self.pk, letter=at)
+
+    # What passes
+
+    def counts(self, minute: datetime, owing: list[Any]) -> bool:
+        weekend = self.weekends_off and minute.astimezone(self.zone).weekday() >= 5
+        return not weekend and not any(
+            begins <= minute < ends for at, (begins, ends) in self.away.items() if at in owing
+        )
+
+    def pass_(self, minutes: int, *, up: bool) -> None:
+        match = self.match
+        if up and match.status == "playing" and not match.paused:
+            owing = flow.owing(match)
+            self.spent += sum(self.counts(self.now + n * MINUTE, owing) for n in range(minutes))
+        self.now += minutes * MINUTE
+        for at, (_, ends) in list(self.away.items()):
+            if ends <= self.now:
+                del self.away[at]
+
+    @rule(minutes=st.integers(1, 4_000), first=st.booleans())
+    def time_passes(self, minutes: int, first: bool) -> None:
+        self.pass_(minutes, up=True)
+        Heartbeat.objects.update(at=self.now)
+        self.look(first)
+
+    @rule(minutes=st.integers(1, 5), first=st.booleans())
+    def the_clock_is_silent_for_a_little(self, minutes: int, first: bool) -> None:
+        self.pass_(minutes, up=True)
+        self.look(first)
+
+    @rule(minutes=st.integers(6, 4_000), first=st.booleans())
+    def the_site_is_down(self, minutes: int, first: bool) -> None:
+        self.pass_(minutes, up=False)
+        self.look(first)
+
+    @rule(first=st.booleans())
+    def clocks_are_put_forward(self, first: bool) -> None:
+        self.pass_(60, up=False)
+        self.look(first)
+
+    @rule(first=st.booleans())
+    def clocks_are_put_back(self, first: bool) -> None:
+        self.now -= 60 * MINUTE
+        self.exact = False
+        self.look(first)
+        clock.tick()
+
+    def look(self, clock_first: bool) -> None:
+        """Charlie looks, or the clock ticks first; then two more clocks find nothing to do."""
+        if not clock_first:
+            flow.look(self.match)
+            self.check()
+        clock.tick()
+        self.check()
+        before = self.match.version, self.match.due, self.match.turn
+        clock.tick()
+        clock.tick()
+        assert (self.match.version, self.match.due, self.match.turn) == before
+
+    def check(self) -> None:
+        """What time has decided since, it may decide now; and what it should have decided, it has."""
+        was, match = self.was, self.match
+        self.was = match
+        if was.status != "playing":
+            return
+        over = match.turn > was.turn or match.status != "playing" or match.overdue > was.overdue
+        if over:
+            assert self.spent >= self.period
+            late = [at for at, n in self.missed.items() if self.seat(at).missed > n]
+            assert late, "nobody was late"
+            periods = self.spent // self.period
+            assert all(1 <= self.seat(at).missed - self.missed[at] <= periods for at in late)
+            if match.turn > was.turn:
+                assert match.turn == was.turn + 1
+            if match.status == "aborted" and self.late != "forfeit":
+                assert all(self.seat(at).missed >= 2 for at in "AB")
+            self.begin(match)
+        elif self.exact and not match.overdue and not match.paused:
+            assert self.spent < self.period, "the deadline was not applied"
+        if match.status == "aborted":
+            assert match.outcome_json is None
+        self.missed = {at: self.seat(at).missed for at in "AB"}
+
+    def begin(self, match: Match) -> None:
+        if match.turn > 0 and not match.overdue:
+            self.spent = 0
+
+    # What people do
+
+    def do(self, deed: Any, *given: Any) -> bool:
+        """Whether it was done; no time passes by it, so nothing follows from time but what is the deed's."""
+        if self.match.status != "playing":
+            return False
+        turn = self.match.turn
+        done = False
+        with contextlib.suppress(flow.Refused, IllegalOrder):
+            deed(*given)
+            done = True
+        match = self.match
+        if match.turn > turn:
+            self.spent = 0
+        self.was = match
+        self.missed = {at: self.seat(at).missed for at in "AB"}
+        return done
+
+    @rule(at=letters)
+    def seals(self, at: str) -> None:
+        match = self.match
+        state = state_of(match)
+        if match.status == "playing" and at in state.to_act():
+            seat = self.seat(at)
+            self.do(flow.seal, seat, match.turn, state.view(seat.at).sample(seat.at, self.chance))
+            assert self.match.status != "playing" or self.seat(at).missed == 0
+
+    @rule(at=letters)
+    def reopens(self, at: str) -> None:
+        self.do(flow.reopen, self.seat(at), self.match.turn)
+
+    @rule(at=letters)
+    def claims(self, at: str) -> None:
+        other = "AB"[at == "A"]
+        owing, spent = flow.owing(self.match), self.spent
+        if self.do(flow.claim, self.seat(at), self.seat(other)):
+            assert self.late == "claim" and spent >= self.period
+            assert at not in owing and other in owing
+
+    @rule(at=letters)
+    def asks_for_a_pause(self, at: str) -> None:
+        overdue = self.match.overdue
+        self.do(pauses.ask, self.seat(at))
+        if self.match.paused and overdue:
+            self.spent = 0
+
+    @rule(at=letters)
+    def plays_on(self, at: str) -> None:
+        paused = self.match.paused
+        if self.do(pauses.play_on, self.seat(at)) and paused:
+            self.spent = min(self.spent, max(self.period - 60, 0))
+
+    @rule(at=letters, days=st.integers(0, 3), long=st.integers(0, 4))
+    def goes_on_holiday(self, at: str, days: int, long: int) -> None:
+        if at in self.away or self.match.status != "playing":
+            return
+        first: date = self.now.date() + timedelta(days)
+        if self.do(
+            holidays.begin, self.guests[at], first, first + timedelta(long), ZoneInfo("UTC"), self.now
+        ):
+            taken = Holiday.objects.latest("pk")
+            self.away[at] = taken.begins, taken.ends
+
+    @rule(at=letters)
+    def is_back(self, at: str) -> None:
+        if at in self.away and self.match.status == "playing":
+            del self.away[at]
+            taken = self.guests[at].holidays.latest("pk")
+            assert self.do(holidays.end, self.guests[at], taken.pk, ZoneInfo("UTC"), self.now)
+
+
+def play(schedules: int, steps: int) -> None:
+    run_state_machine_as_test(
+        Schedule,
+        settings=settings(
+            max_examples=schedules,
+            stateful_step_count=steps,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+@pytest.mark.fuzz
+@pytest.mark.django_db
+def test_some_schedules() -> None:
+    play(12, 18)
+
+
+@pytest.mark.slow
+@pytest.mark.fuzz
+@pytest.mark.timeout(3_600)
+@pytest.mark.django_db
+def test_a_thousand_schedules() -> None:
+    play(1_000, 30)
