@@ -4,10 +4,47 @@ from django.db import models
 
 
 class Guest(models.Model):
-    """A browser with a name. What it may do hangs on it, never on the name."""
+    """A browser with a name, or several of one person. What it may do hangs on it, never on the name.
+
+    `email` is an address that the guest has confirmed, or "": whoever writes to it needs to ask nothing
+    more. `language` is the one that the guest read in last, for what is sent when nobody looks. A guest who
+    `became` another one is only a sign that points there, for browsers that still are the old one. `round`
+    counts how often all other browsers were signed out.
+    """
 
     name = models.CharField(max_length=200, blank=True)
+    zone = models.CharField("time zone", max_length=64, blank=True)
+    email = models.EmailField(max_length=254, blank=True, db_index=True)
+    email_confirmed_at = models.DateTimeField(null=True)
+    language = models.CharField(max_length=8, blank=True)
+    phrase_lookup = models.CharField(max_length=64, blank=True, db_index=True)
+    phrase_hash = models.CharField(max_length=200, blank=True)
+    phrase_made_at = models.DateTimeField(null=True)
+    became = models.ForeignKey("self", models.CASCADE, null=True, related_name="earlier")
+    round = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
         return self.name or f"guest {self.pk}"
+
+
+class Ticket(models.Model):
+    """A secret link that works once and not for long; only the hash of its secret is kept.
+
+    `device`: another browser becomes this guest. `back`: so does the browser of whoever reads mails to
+    `email` (an empty one leads to nobody). `confirm`: `email` is the guest's address from now on.
+    """
+
+    class Kind(models.TextChoices):
+        DEVICE = "device"
+        BACK = "back"
+        CONFIRM = "confirm"
+
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    secret_hash = models.CharField(max_length=64, unique=True)
+    guest = models.ForeignKey(Guest, models.CASCADE, null=True, related_name="tickets")
+    email = models.EmailField(max_length=254, blank=True)
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.kind} until {self.expires_at:%Y-%m-%d %H:%M}"

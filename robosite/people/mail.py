@@ -1,0 +1,74 @@
+"""Mails: plain text, in the reader's language, each with a Message-ID of its own.
+
+Sending waits for another machine, so no request does it: `send` is for processes that may wait, `send_soon`
+hands the mail to a thread of this one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from email.utils import make_msgid, parseaddr
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.utils import timezone, translation
+
+from robosite.people.models import Guest
+from robosite.people.zones import zone_named
+
+log = logging.getLogger("robosite")
+
+_postman = ThreadPoolExecutor(1, "mail")
+_under_way: list[Future[None]] = []
+
+
+def send(
+    to: str, subject: str, text: str, *, message_id: str = "", headers: Mapping[str, str] | None = None
+) -> None:
+    """Sends a mail now. `message_id` stands in angle brackets (`new_id`), and stays when it is sent again.
+
+    Raises OSError (smtplib's exceptions are such) if it cannot be delivered to the mail server.
+    """
+    given = {"Message-ID": message_id or new_id(), "Auto-Submitted": "auto-generated", **(headers or {})}
+    EmailMessage(" ".join(subject.split()), text, to=[to], headers=given).send()
+
+
+def send_soon(to: str, subject: str, text: str) -> None:
+    """Sends a mail after the commit, beside the request; nobody learns whether it went."""
+
+    def later() -> None:
+        _under_way[:] = [one for one in _under_way if not one.done()]
+        _under_way.append(_postman.submit(_try, to, subject, text))
+
+    transaction.on_commit(later, robust=True)
+
+
+def wait() -> None:
+    """Until all that `send_soon` was given has gone, or has failed."""
+    while _under_way:
+        _under_way.pop().result()
+
+
+def _try(to: str, subject: str, text: str) -> None:
+    try:
+        send(to, subject, text)
+    except Exception as fault:  # an address stands in no log
+        log.error("a mail could not be sent: %s", type(fault).__name__)
+
+
+def new_id(left: str | None = None) -> str:
+    """A Message-ID in angle brackets: by chance, or the one of `left`, such as `turn-7-guest-3`."""
+    domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
+    return f"<{left}@{domain}>" if left else make_msgid(domain=domain)
+
+
+@contextmanager
+def as_read_by(guest: Guest) -> Iterator[None]:
+    """Inside, all words are in the guest's language, and times in his zone."""
+    language = translation.override(guest.language or settings.LANGUAGE_CODE)
+    with language, timezone.override(zone_named(guest.zone)):
+        yield

@@ -1,0 +1,42 @@
+"""How often one may try or ask for what must not be had by trying: per address, and all together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.utils.translation import ngettext
+
+from robosite import limits
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """One kind of try: what a browser's address may, and what all of them together may (bounds.py)."""
+
+    name: str
+
+    def wait(self, request: HttpRequest) -> int:
+        """Counts a try; 0, or how many seconds to wait with the next one."""
+        seconds = limits.wait(self.name, limits.address(request))
+        return seconds or limits.wait(f"{self.name}/all")
+
+
+PHRASES = Tries("phrase")
+MAILS = Tries("mail")
+
+
+def wait_to_write(request: HttpRequest, email: str) -> int:
+    """Counts a mail to be sent to an address that somebody typed; 0, or how many seconds to wait."""
+    return MAILS.wait(request) or limits.wait("mail/to", email)
+
+
+def too_many(seconds: int) -> str:
+    """What is said to who must wait."""
+    minutes = -(-seconds // 60)
+    text = ngettext(
+        "That was tried too often. Please wait a minute, then try again.",
+        "That was tried too often. Please wait %(n)s minutes, then try again.",
+        minutes,
+    )
+    return text % {"n": minutes}

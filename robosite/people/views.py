@@ -1,0 +1,330 @@
+"""The pages of who is at this browser: "You", and the ways back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import segno
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.i18n import set_language
+
+from robosite.asked import absolute, private, secret
+from robosite.people import mail, parts, phrases, tries
+from robosite.people.here import become, forget, guest_here, merge, sign_others_out
+from robosite.people.models import Guest, Ticket
+from robosite.people.names import RefusedName, clean_name
+from robosite.people.tickets import new_ticket, ticket_of, use
+
+KEPT_COOKIES = ("django_language", "zone")
+"""What a browser keeps when it forgets who it was."""
+
+
+def own(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """A view for the guest at this browser; who is nobody yet comes to the page that says so."""
+
+    @wraps(view)
+    def with_guest(request: HttpRequest, **more: Any) -> HttpResponseBase:
+        guest = guest_here(request)
+        return redirect("me") if guest is None else view(request, guest, **more)
+
+    return with_guest
+
+
+@require_safe
+@private
+def me(request: HttpRequest) -> HttpResponse:
+    return _me(request)
+
+
+def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) -> HttpResponse:
+    guest = guest_here(request)
+    context = {"you": guest, "mails": settings.MAIL, "said": request.GET.get("said", ""), **more}
+    return _answer(request, "people/me.html", context, status, seconds)
+
+
+def _answer(
+    request: HttpRequest, template: str, context: dict[str, Any], status: int, seconds: int
+) -> HttpResponse:
+    """The page; to who must wait, with how many `seconds`."""
+    response = render(request, template, context, status=status)
+    if seconds:
+        response["Retry-After"] = str(seconds)
+    return response
+
+
+@require_POST
+@own
+def rename(request: HttpRequest, guest: Guest) -> HttpResponse:
+    try:
+        guest.name = clean_name(request.POST.get("name", ""))
+    except RefusedName as fault:
+        return _me(request, 422, name_error=str(fault), typed_name=request.POST.get("name", ""))
+    guest.save(update_fields=["name"])
+    return redirect(reverse("me") + "?said=name")
+
+
+# To another device
+
+
+@require_POST
+@secret
+@own
+def device(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """A link that makes another browser this guest, shown once."""
+    link = absolute(request, reverse("you-link", args=[new_ticket(Ticket.Kind.DEVICE, guest)]))
+    code = segno.make(link, error="m").svg_data_uri(border=2, scale=6, light="#fff")
+    return render(request, "people/device.html", {"link": link, "code": code})
+
+
+@require_POST
+@secret
+@own
+def phrase(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """A new recovery phrase, shown once."""
+    return render(request, "people/phrase.html", {"words": phrases.new_phrase(guest).split()})
+
+
+@require_POST
+@own
+def others_out(request: HttpRequest, guest: Guest) -> HttpResponse:
+    sign_others_out(request, guest)
+    return redirect(reverse("me") + "?said=others")
+
+
+@require_safe
+@secret
+def you_link(request: HttpRequest, secret: str) -> HttpResponse:
+    return _take_page(request, secret, _leads_to(secret)[1])
+
+
+def _leads_to(secret: str) -> tuple[Ticket, list[Guest]]:
+    """The ticket, and whom its holder may become; 404 if it leads to nobody."""
+    ticket = ticket_of(secret, Ticket.Kind.DEVICE, Ticket.Kind.BACK)
+    if ticket.kind == Ticket.Kind.DEVICE:
+        guests = [ticket.guest.became or ticket.guest] if ticket.guest else []
+    else:
+        guests = list(Guest.objects.filter(email=ticket.email).order_by("pk")) if ticket.email else []
+    if not guests:
+        raise Http404
+    return ticket, guests
+
+
+def _take_page(request: HttpRequest, secret: str, guests: list[Guest]) -> HttpResponse:
+    here = guest_here(request)
+    context = {
+        "secret": secret,
+        "guests": [(guest, parts.has(guest)) for guest in guests],
+        "here": here if here not in guests else None,
+        "brings": parts.has(here) if here and here not in guests else [],
+        "already": here in guests and len(guests) == 1,
+    }
+    return render(request, "people/take.html", context)
+
+
+@require_POST
+@secret
+def you_take(request: HttpRequest, secret: str) -> HttpResponse:
+    """This browser becomes the guest; if wished, what was played in it so far comes along."""
+    with transaction.atomic():
+        ticket, guests = _leads_to(secret)
+        asked = request.POST.get("guest", "")
+        guest = next((one for one in guests if str(one.pk) == asked), guests[0])
+        use(ticket)
+        here = guest_here(request)
+        if here and here != guest and "bring" in request.POST:
+            merge(here, guest)
+    become(request, guest)
+    return redirect("my-games")
+
+
+# Back again
+
+
+@require_safe
+@private
+def back(request: HttpRequest) -> HttpResponse:
+    return _back(request)
+
+
+def _back(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) -> HttpResponse:
+    context = {"mails": settings.MAIL, "length": phrases.LENGTH, **more}
+    return _answer(request, "people/back.html", context, status, seconds)
+
+
+@require_POST
+@secret
+def back_by_phrase(request: HttpRequest) -> HttpResponse:
+    typed = request.POST.get("phrase", "")[:400]
+    if seconds := tries.PHRASES.wait(request):
+        return _back(request, 429, seconds, phrase_error=tries.too_many(seconds))
+    try:
+        guest = phrases.guest_who_says(typed)
+    except phrases.NoPhrase as fault:
+        return _back(request, 422, phrase_error=str(fault), typed=typed)
+    if guest is None:
+        wrong = _("Nobody has this phrase. A new one makes the old one void: is it the newest?")
+        return _back(request, 422, phrase_error=wrong, typed=typed)
+    here = guest_here(request)
+    if here and here != guest and parts.has(here):
+        return redirect("you-link", new_ticket(Ticket.Kind.DEVICE, guest))
+    become(request, guest)
+    return redirect("my-games")
+
+
+@require_POST
+@secret
+def back_by_mail(request: HttpRequest) -> HttpResponse:
+    """The same answer, after the same work, whether or not anybody has this address."""
+    typed = request.POST.get("email", "")
+    try:
+        email = _address(typed)
+    except ValidationError as fault:
+        return _back(request, 422, mail_error=fault.message, typed_email=typed[:254])
+    if seconds := tries.wait_to_write(request, email):
+        return _back(request, 429, seconds, mail_error=tries.too_many(seconds), typed_email=typed[:254])
+    known = settings.MAIL and Guest.objects.filter(email=email).exists()
+    link = absolute(
+        request, reverse("you-link", args=[new_ticket(Ticket.Kind.BACK, email=email if known else "")])
+    )
+    if known:
+        text = _("Open this link in the browser in which you want to play. It works once, for an hour:")
+        mail.send_soon(email, _("Your way back to Robosite"), _letter(text, link))
+    return _back(request, asked_for=typed)
+
+
+def _letter(text: str, link: str) -> str:
+    end = _("If you did not ask for this, do nothing: nothing happens then.")
+    return f"{text}\n\n{link}\n\n{end}\n"
+
+
+def _address(typed: str) -> str:
+    """An e-mail address as it is kept; raises ValidationError."""
+    email = typed.strip().lower()
+    if len(email) > 254:
+        raise ValidationError(_("This is no e-mail address. Please look again."))
+    validate_email(email)
+    return email
+
+
+# E-mail
+
+
+@require_POST
+@own
+def my_mail(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """Asks for an address to be confirmed, or gives the present one up."""
+    if "remove" in request.POST:
+        guest.email, guest.email_confirmed_at = "", None
+        guest.save(update_fields=["email", "email_confirmed_at"])
+        guest.tickets.filter(kind=Ticket.Kind.CONFIRM).delete()
+        return redirect(reverse("me") + "?said=no-mail")
+    typed = request.POST.get("email", "")
+    try:
+        email = _address(typed)
+    except ValidationError as fault:
+        return _me(request, 422, mail_error=fault.message, typed_email=typed[:254])
+    if seconds := tries.wait_to_write(request, email):
+        return _me(request, 429, seconds, mail_error=tries.too_many(seconds), typed_email=typed[:254])
+    secret = new_ticket(Ticket.Kind.CONFIRM, guest, email)
+    text = _("Open this link and confirm that this address is yours. It works for a day:")
+    link = absolute(request, reverse("mail-link", args=[secret]))
+    if settings.MAIL:
+        mail.send_soon(email, _("Is this your address?"), _letter(text, link))
+    return redirect(reverse("me") + "?said=mail")
+
+
+@require_safe
+@secret
+def mail_link(request: HttpRequest, secret: str) -> HttpResponse:
+    ticket = ticket_of(secret, Ticket.Kind.CONFIRM)
+    return render(request, "people/confirm.html", {"ticket": ticket, "secret": secret})
+
+
+@require_POST
+@secret
+def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
+    """The address is the guest's from now on; the browser that says so becomes nobody by it."""
+    with transaction.atomic():
+        ticket = ticket_of(secret, Ticket.Kind.CONFIRM)
+        guest = ticket.guest
+        use(ticket)
+        if guest is None:
+            raise Http404
+        guest.email, guest.email_confirmed_at = ticket.email, timezone.now()
+        guest.save(update_fields=["email", "email_confirmed_at"])
+    return render(request, "people/confirmed.html", {"name": guest.name, "own": guest == guest_here(request)})
+
+
+# My data
+
+
+@require_safe
+@secret
+@own
+def export(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """All that the site keeps of a guest and that he may know, in one file."""
+    told = {
+        "name": guest.name,
+        "language": guest.language,
+        "zone": guest.zone,
+        "email": guest.email,
+        "email_confirmed_at": guest.email_confirmed_at,
+        "phrase_made_at": guest.phrase_made_at,
+        "first_seen_at": guest.created_at,
+        **parts.export(guest),
+    }
+    response = JsonResponse(told, json_dumps_params={"indent": 1, "ensure_ascii": False})
+    response["Content-Disposition"] = 'attachment; filename="robosite.json"'
+    return response
+
+
+@require_POST
+@own
+def leave(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """This browser forgets who it was; nothing else changes."""
+    for part in parts.parts().values():
+        part.leave(request, guest)
+    return _gone(request)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@private
+@own
+def forget_me(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """Says what follows, and upon a POST erases the guest."""
+    if request.method == "POST" and "sure" in request.POST:
+        forget(guest)
+        return _gone(request)
+    return render(request, "people/forget.html", {"you": guest, "warnings": parts.warnings(guest)})
+
+
+def _gone(request: HttpRequest) -> HttpResponse:
+    request.session.flush()
+    request._guest = None  # type: ignore[attr-defined]
+    response = redirect("home")
+    for name in request.COOKIES:
+        if name not in (*KEPT_COOKIES, settings.SESSION_COOKIE_NAME):
+            response.delete_cookie(name)
+    return response
+
+
+@require_POST
+def language(request: HttpRequest) -> HttpResponseBase:
+    """The language of all pages, and of what is sent to who chose it."""
+    chosen = request.POST.get("language", "")
+    guest = guest_here(request)
+    if guest and translation.check_for_language(chosen):
+        guest.language = chosen
+        guest.save(update_fields=["language"])
+    return set_language(request)

@@ -1,0 +1,82 @@
+"""The reader's time zone: a cookie that the page's script sets, and what the server shows by it.
+
+Without the cookie times are those of the site (`TIME_ZONE`). Whoever acts with one is kept with it, so that
+what is sent to him later says his own time, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from robosite.people.here import KEY, guest_here
+
+COOKIE = "zone"
+SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
+
+
+@cache
+def all_zones() -> frozenset[str]:
+    """Every zone that this machine knows, old names too."""
+    return frozenset(available_timezones()) - {"localtime", "Factory"}
+
+
+@cache
+def offered_zones() -> list[str]:
+    """Those that a page offers: by place, without old and technical names."""
+    places = (
+        "Africa",
+        "America",
+        "Antarctica",
+        "Arctic",
+        "Asia",
+        "Atlantic",
+        "Australia",
+        "Europe",
+        "Indian",
+    )
+    known = [zone for zone in all_zones() if zone.partition("/")[0] in (*places, "Pacific") and "/" in zone]
+    return ["UTC", *sorted(known)]
+
+
+def is_zone(name: str) -> bool:
+    return name in all_zones()
+
+
+def zone_here(request: HttpRequest) -> str:
+    """The zone of this browser's reader, else the one of the site."""
+    zone = request.COOKIES.get(COOKIE, "")
+    return zone if is_zone(zone) else settings.TIME_ZONE
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """The zone of this name; the site's own for one that is not known (any more)."""
+    return ZoneInfo(name if is_zone(name) else settings.TIME_ZONE)
+
+
+def in_readers_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
+    """Shows times in the reader's zone, and keeps it with a guest who does something."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        zone = zone_here(request)
+        with timezone.override(zone_named(zone)):
+            response = get_response(request)
+        if request.method not in SAFE and COOKIE in request.COOKIES and is_zone(request.COOKIES[COOKIE]):
+            _keep(request, zone)
+        return response
+
+    return middleware
+
+
+def _keep(request: HttpRequest, zone: str) -> None:
+    if not hasattr(request, "session") or not request.session.get(KEY):
+        return
+    guest = guest_here(request)
+    if guest and guest.zone != zone:
+        guest.zone = zone
+        guest.save(update_fields=["zone"])

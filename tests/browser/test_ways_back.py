@@ -1,0 +1,173 @@
+"""A browser forgets everything, and each way back brings every seat back: link, phrase, mail, and friends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from email import policy
+from email.parser import BytesParser
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import PATIENCE, Visit
+from tests.browser.people import DESKTOP, PHONE, Person, Watcher
+from tests.servers import Server, manage
+
+
+def new_table(alice: Person, ben: Person) -> str:
+    """Alice and Ben sit down; says the address of Ben's seat."""
+    invite = alice.make_match()
+    ben.sit_down(invite)
+    return ben.page.url.partition("?")[0]
+
+
+def lose_cookies(person: Person, seat: str, watcher: Watcher) -> None:
+    person.context.clear_cookies()
+    watcher.allow("status of 403")
+    person.page.goto(seat)
+    expect(person.page.get_by_text("This browser does not hold it.")).to_be_visible()
+
+
+def plays_at(person: Person, seat: str) -> None:
+    person.page.goto(seat)
+    expect(person.button("Seal my program")).to_be_visible()
+
+
+def to_you(person: Person) -> None:
+    person.page.goto("/")
+    person.press(person.page.get_by_role("link", name=person.name, exact=True))
+    expect(person.page.get_by_role("heading", name=person.name)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "scripts", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["scripts", "no scripts"]
+)
+def test_six_words_bring_everything_back(visit: Visit, watcher: Watcher, scripts: bool) -> None:
+    alice, ben = visit("Alice", **DESKTOP), visit("Ben", java_script_enabled=scripts, **PHONE)
+    first = new_table(alice, ben)
+    second = new_table(alice, ben)
+    to_you(ben)
+    ben.press(ben.button("Make my six words"))
+    expect(ben.page.locator("#phrase li")).to_have_count(6)
+    words = ben.page.locator("#phrase li").all_inner_texts()
+    ben.press(ben.page.get_by_role("link", name="I have written them down"))
+    lose_cookies(ben, first, watcher)
+    ben.press(ben.page.get_by_role("link", name="I have six words or an address"))
+    ben.page.get_by_label("Your recovery phrase").fill(" ".join(words))
+    ben.press(ben.button("Come back"))
+    expect(ben.page.get_by_role("heading", name="My games")).to_be_visible()
+    expect(ben.page.get_by_text("your turn")).to_have_count(2)
+    plays_at(ben, first)
+    plays_at(ben, second)
+
+
+def test_a_link_brings_everything_to_another_device(visit: Visit, watcher: Watcher) -> None:
+    alice, ben, phone = visit("Alice", **DESKTOP), visit("Ben", **DESKTOP), visit("Ben", **PHONE)
+    seat = new_table(alice, ben)
+    to_you(ben)
+    ben.press(ben.button("Show the link"))
+    code = ben.page.get_by_alt_text("QR code of this link")
+    assert code.evaluate("image => image.naturalWidth") > 100
+    link = ben.page.get_by_label("The link:").input_value()
+    phone.page.goto(link)
+    phone.press(phone.button("I am Ben"))
+    expect(phone.page).to_have_url(re.compile("/mine/$"))
+    plays_at(phone, seat)
+    plays_at(ben, seat)
+    watcher.allow("status of 404")
+    again = phone.page.goto(link)
+    assert again and again.status == 404
+
+
+def test_friends_bring_a_lost_seat_back(visit: Visit, watcher: Watcher, site: Server) -> None:
+    alice, ben = visit("Alice", **DESKTOP), visit("Ben", **PHONE)
+    old = visit("Ben", **DESKTOP)
+    seat = new_table(alice, old)
+    watcher.allow("^Ben: .*(403|unsafe-eval)")  # while debugging, django-htmx shows errors by eval
+    ben.page.goto(seat)
+    ben.press(ben.page.get_by_role("link", name="I am Ben, and have lost my seat"))
+    ben.press(ben.button("I am Ben: ask for my seat"))
+    expect(ben.page.get_by_text("Alice can say yes")).to_be_visible()
+    expect(old.page.get_by_text("Somebody asks for your seat.")).to_be_visible()
+    alice.press(alice.button("Yes, this is Ben"))
+    expect(old.page.get_by_text("unless you object")).to_be_visible()
+    ben.page.reload()
+    expect(ben.page.get_by_text("Alice said yes.")).to_be_visible()
+    old.press(old.button("I sit here: keep my seat"))
+    expect(old.page.get_by_text("Somebody asks for your seat.")).to_have_count(0)
+    ben.page.reload()
+    expect(ben.page.get_by_text("Somebody who sits there objected")).to_be_visible()
+    ben.press(ben.button("I am Ben: ask for my seat"))
+    alice.press(alice.button("Yes, this is Ben"))
+    expect(alice.button("Take my yes back")).to_be_visible()
+    an_hour_later = (
+        "from datetime import timedelta; from django.db.models import F;"
+        "from robosite.matches.models import Asking, Match; hour = timedelta(hours=1);"
+        "Asking.objects.update(due=F('due') - hour);"
+        "Match.objects.update(handover_at=F('handover_at') - hour)"
+    )
+    manage("shell", "-c", an_hour_later, env=site.env)
+    ben.page.reload()
+    expect(ben.button("Seal my program")).to_be_visible()
+    old.page.goto(seat)
+    expect(old.page.get_by_text("This browser does not hold it.")).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def posting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose mails are files."""
+    data = tmp_path_factory.mktemp("posting")
+    with Server(data, EMAIL_URL=f"file:///{data / 'mails'}") as running:
+        yield running
+
+
+def newest_link(server: Server) -> str:
+    """The link in the newest mail."""
+    letters = sorted(Path(server.data, "mails").glob("*"), key=lambda file: file.stat().st_mtime_ns)
+    letter = BytesParser(policy=policy.default).parsebytes(letters[-1].read_bytes().rstrip(b"-\n"))
+    found = re.search(r"http\S+", letter.get_content())
+    assert found
+    return found[0]
+
+
+def arrived(server: Server, count: int, person: Person) -> None:
+    for _ in range(300):
+        if len(list(Path(server.data, "mails").glob("*"))) >= count:
+            return
+        person.page.wait_for_timeout(100)
+    raise AssertionError("no mail came")
+
+
+def test_a_mail_brings_everything_back(browser: Browser, posting: Server) -> None:
+    watcher = Watcher(posting.url)
+    people = []
+    for name, size in (("Alice", DESKTOP), ("Ben", PHONE)):
+        context = browser.new_context(base_url=posting.url, **size)
+        context.set_default_timeout(PATIENCE)
+        watcher.watch(context, name)
+        people.append(Person(name, context, touch=size is PHONE))
+    alice, ben = people
+    seat = new_table(alice, ben)
+    to_you(ben)
+    ben.page.get_by_label("Your e-mail address").fill("ben@example.org")
+    ben.press(ben.button("Send me a link to confirm it"))
+    expect(ben.page.get_by_text("A mail is on its way")).to_be_visible()
+    arrived(posting, 1, ben)
+    ben.page.goto(newest_link(posting))
+    ben.press(ben.button("Yes, it is mine"))
+    expect(ben.page.get_by_role("heading", name="Confirmed")).to_be_visible()
+    lose_cookies(ben, seat, watcher)
+    ben.page.goto("/back/")
+    ben.page.get_by_label("The address that you confirmed here").fill("Ben@Example.org")
+    ben.press(ben.button("Send me a link"))
+    expect(ben.page.get_by_text("If somebody here has confirmed")).to_be_visible()
+    arrived(posting, 2, ben)
+    ben.page.goto(newest_link(posting))
+    ben.press(ben.button("I am Ben"))
+    expect(ben.page).to_have_url(re.compile("/mine/$"))
+    plays_at(ben, seat)
+    for person in people:
+        person.context.close()
+    assert not watcher.faults, watcher.faults

@@ -1,0 +1,73 @@
+"""Mails: what they carry, in whose language, and that no request waits for them."""
+
+from __future__ import annotations
+
+import smtplib
+import threading
+from typing import Any
+
+import pytest
+from django.core import mail as django_mail
+from django.utils.translation import gettext
+
+from robosite.people import mail
+from robosite.people.models import Guest
+from tests.site.browsers import Browser
+
+
+def test_a_mail_has_the_message_id_and_the_headers_that_it_is_given(settings: Any) -> None:
+    settings.DEFAULT_FROM_EMAIL = "Robosite <robots@example.org>"
+    mail.send(
+        "ann@example.org",
+        "Your turn\r\nBcc: all@example.org",
+        "Hello\n",
+        message_id=mail.new_id("turn-3"),
+        headers={"List-Unsubscribe": "<https://example.org/x>"},
+    )
+    (sent,) = django_mail.outbox
+    message = sent.message()
+    assert message["Message-ID"] == "<turn-3@example.org>"
+    assert message["List-Unsubscribe"] == "<https://example.org/x>"
+    assert message["From"] == "Robosite <robots@example.org>"
+    assert message["Subject"] == "Your turn Bcc: all@example.org" and "Bcc" not in message
+    assert message.get_content_type() == "text/plain" and sent.to == ["ann@example.org"]
+
+
+def test_ids_made_by_chance_are_never_the_same(settings: Any) -> None:
+    settings.DEFAULT_FROM_EMAIL = "robots@example.org"
+    assert len({mail.new_id() for _ in range(50)}) == 50
+    assert mail.new_id().endswith("@example.org>")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_waits_for_the_mail_server_or_hears_of_its_troubles(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    answers = threading.Event()
+
+    def slow(*given: Any, **more: Any) -> None:
+        answers.wait(30)
+        raise smtplib.SMTPException("ann@example.org is unknown")
+
+    monkeypatch.setattr(mail, "send", slow)
+    mail.send_soon("ann@example.org", "Hello", "Hello")  # comes back at once
+    answers.set()
+    mail.wait()
+    assert "SMTPException" in caplog.text and "ann@" not in caplog.text
+
+
+def test_what_is_sent_to_a_guest_is_in_the_language_that_he_read_last(alice: Browser) -> None:
+    alice.get("/")
+    alice.make()
+    ann = Guest.objects.get()
+    assert ann.language == "en"
+    alice.post("/language/", {"language": "xx", "next": "/"})
+    ann.refresh_from_db()
+    assert ann.language == "en"
+    alice.post("/language/", {"language": "de", "next": "/"})
+    ann.refresh_from_db()
+    assert ann.language == "de"
+    with mail.as_read_by(ann):
+        assert gettext("My games") == "Meine Partien"
+    with mail.as_read_by(Guest()):
+        assert gettext("My games") == "My games"
