@@ -1,0 +1,1 @@
+"""Your turn: telling people who are not looking."""

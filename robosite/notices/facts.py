@@ -1,0 +1,321 @@
+"""From facts to notices: what a match's state has to say to whom, each fact once.
+
+Everything is read from the match as it stands, so it does not matter who looks: the listener inside the
+transaction of a change, or the sweep that comes later and finds what a listener has left out.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from robosite.matches import flow
+from robosite.matches.asking import standing
+from robosite.matches.models import Asking, Hold, Match, Nudge, Program, Seat, TakenBack
+from robosite.notices import outbox
+from robosite.notices.dealt import OF_A_TURN, is_done, turn_of
+from robosite.notices.models import STEPS, Kind, Notice
+from robosite.talk import messages
+from robosite.talk.models import Message
+
+log = logging.getLogger("robosite")
+
+SAID_LATELY = timedelta(hours=1)
+"""So far back the sweep looks for messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A match as it stands, and who of its people wants to be told anything."""
+
+    match: Match
+    now: flow.Standing
+    holds: list[Hold]
+
+    def note(self, hold: Hold, kind: str, fact: str, **more: Any) -> Notice:
+        return Notice(
+            guest=hold.guest,
+            match=self.match,
+            seat=hold.seat,
+            kind=kind,
+            fact=fact,
+            noted_at=timezone.now(),
+            **{"turn": self.match.turn, **more},
+        )
+
+    @property
+    def line(self) -> str:
+        """The present turn: its number comes again once it was taken back."""
+        return turn_of(self.match, self.match.turn)
+
+    def owes(self, seat: Seat) -> bool:
+        return self.match.status == Match.Status.PLAYING and seat.at in self.now.owing
+
+
+def listen(match: Match, **_signal: Any) -> None:
+    """A match has changed: in its transaction, but in a savepoint of its own."""
+    with transaction.atomic():
+        derive(match)
+
+
+def listen_talk(message: Message, **_signal: Any) -> None:
+    """Something was said at a table: in its transaction, but in a savepoint of its own."""
+    with transaction.atomic():
+        _tell_said(message)
+
+
+def sweep(pk: int) -> None:
+    """Notes what is missing for a match: messages and near deadlines, too."""
+    with transaction.atomic():
+        match = Match.objects.select_for_update().get(pk=pk)
+        derive(match)
+        lately = timezone.now() - SAID_LATELY
+        for message in Message.objects.filter(match=match, watchers=False, sent_at__gte=lately):
+            _tell_said(message)
+
+
+def derive(match: Match, *, quietly: bool = False) -> None:
+    """Notes what this match has to say and has not said yet, and what is dealt with.
+
+    The match must be locked. `quietly`: nothing is sent, since who makes a channel has just looked.
+    """
+    holds = list(
+        Hold.objects.filter(seat__match=match, seat__kind=Seat.Kind.HUMAN, guest__channels__on=True)
+        .select_related("seat", "guest__wishes")
+        .distinct()
+    )
+    if not holds:
+        return
+    for hold in holds:
+        hold.seat.match = match
+    seen = Looked(match, flow.standing(match), holds)
+    now, looking_on = timezone.now(), _looking_on(seen)
+    wanted = [
+        *_turns(seen, looking_on),
+        *_sat(seen),
+        *_over(seen),
+        *_nudges(seen),
+        *_deadlines(seen, now),
+        *_asked(seen),
+    ]
+    _keep(match, wanted, quietly=quietly, looking_on=looking_on)
+    settle(seen)
+
+
+def _tell_said(message: Message) -> None:
+    """Those whom a message is for, and no word of it. Who says something has heard what was said before."""
+    match = message.match
+    answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
+    answered.filter(noted_at__lte=message.sent_at).update(done_at=message.sent_at)
+    holds = Hold.objects.filter(seat__in=messages.hearers(message), guest__channels__on=True)
+    holds = holds.exclude(guest=message.guest_id).exclude(guest__holds__seat=message.seat_id)
+    told = [
+        Notice(
+            guest=hold.guest,
+            match=match,
+            seat=hold.seat,
+            kind=Kind.MESSAGE,
+            fact=f"message {message.pk}",
+            turn=match.turn,
+            who=message.name,
+            noted_at=message.sent_at,
+        )
+        for hold in holds.select_related("seat", "guest").distinct()
+    ]
+    _keep(match, told, quietly=False)
+
+
+def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Collection[int] = ()) -> None:
+    if not wanted:
+        return
+    facts = {notice.fact for notice in wanted}
+    known = {notice.key for notice in Notice.objects.filter(match=match, fact__in=facts)}
+    new = [notice for notice in wanted if notice.key not in known]
+    for notice in new:
+        notice.save()
+    if new and not quietly:
+        outbox.put(match, new, looking_on)
+
+
+def settle(seen: Looked) -> None:
+    """Marks what has been dealt with elsewhere, or waits again since the seat was reopened."""
+    now, changed = timezone.now(), []
+    open_or_of_now = Q(done_at=None) | Q(kind__in=OF_A_TURN, turn=seen.match.turn)
+    rest = Notice.objects.filter(open_or_of_now, match=seen.match).exclude(kind=Kind.MESSAGE)
+    for notice in rest.select_related("seat"):
+        done = is_done(seen.match, seen.now, notice)
+        if done != bool(notice.done_at):
+            notice.done_at = now if done else None
+            changed.append(notice)
+    Notice.objects.bulk_update(changed, ["done_at"])
+    outbox.withdraw(seen.match, [notice for notice in changed if notice.done_at])
+
+
+# What happened. Nobody is told what he did himself; that he is to act again he is told later (`outbox.put`).
+
+
+def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
+    match = seen.match
+    if match.status != Match.Status.PLAYING:
+        return
+    again = _taken_back_last(match)
+    for hold in seen.holds:
+        if match.turn and not again and hold.guest_id not in looking_on:
+            yield seen.note(hold, Kind.REVEALED, turn_of(match, match.turn - 1), turn=match.turn - 1)
+        if seen.owes(hold.seat):
+            yield seen.note(hold, Kind.TURN, seen.line)
+
+
+def _who_moved_it_on(seen: Looked) -> set[int]:
+    """The guests whose own deed brought the present turn about: who sealed or sat down last."""
+    match, seats = seen.match, seen.now.seats
+    if match.turn == 0:
+        last = max((seat for seat in seats if seat.taken_at), key=lambda seat: str(seat.taken_at))
+        return _hands(seen, {last.pk})
+    if _taken_back_last(match) or any(seat.resigned_turn == match.turn - 1 for seat in seats):
+        return set()
+    sealed = Program.objects.filter(seat__in=seats, turn=match.turn - 1).exclude(sealed_at=None)
+    by_hand = sealed.order_by("-sealed_at", "-pk").first()
+    return _hands(seen, {by_hand.seat_id}) if by_hand and not by_hand.by else set()
+
+
+def _looking_on(seen: Looked) -> set[int]:
+    """Who has the present turn before his eyes: whose own deed it was, or whom a bot has answered."""
+    match, seats = seen.match, seen.now.seats
+    if match.status != Match.Status.PLAYING:
+        return set()
+    bots = {seat.pk for seat in seats if seat.is_bot}
+    if not (bots and match.turn) or _taken_back_last(match):
+        return _who_moved_it_on(seen)
+    given = Program.objects.filter(seat__in=seats, turn=match.turn - 1).exclude(sealed_at=None)
+    last = given.order_by("-sealed_at", "-pk").first()
+    if last is None or last.seat_id not in bots:
+        return _who_moved_it_on(seen)
+    people = [seat for seat in seats if seat.pk not in bots]
+    before = Program.objects.filter(seat__in=people).exclude(sealed_at=None)
+    by_hand = before.order_by("-sealed_at", "-pk").first()
+    return _hands(seen, {by_hand.seat_id}) if by_hand and not by_hand.by else set()
+
+
+def _hands(seen: Looked, seats: set[int]) -> set[int]:
+    return {hold.guest_id for hold in seen.holds if hold.seat_id in seats}
+
+
+def _taken_back_last(match: Match) -> bool:
+    """Whether the present turn is there again, since the one after it was taken back."""
+    if not match.taken_back:
+        return False
+    back = TakenBack.objects.filter(seat__match=match).order_by("-taken_back_at").first()
+    before = Program.objects.filter(seat__match=match, turn=match.turn - 1).order_by("-sealed_at").first()
+    return bool(back and (before is None or not before.sealed_at or before.sealed_at < back.taken_back_at))
+
+
+def _sat(seen: Looked) -> Iterable[Notice]:
+    """Who sat down after one's own sitting down; told before the first turn is played."""
+    if seen.match.turn or seen.match.status == Match.Status.ABORTED:
+        return
+    people = [seat for seat in seen.now.seats if seat.taken_at and not seat.is_bot]
+    for hold in seen.holds:
+        own = {one.seat_id for one in seen.holds if one.guest_id == hold.guest_id}
+        since = hold.seat.taken_at
+        for seat in people:
+            if seat.pk not in own and since and seat.taken_at and seat.taken_at > since:
+                fact = f"{seat.pk} {seat.taken_at.timestamp():.6f}"
+                yield seen.note(hold, Kind.SAT, fact, who=seat.name)
+
+
+def _over(seen: Looked) -> Iterable[Notice]:
+    match, seats = seen.match, seen.now.seats
+    if match.status in flow.GOING_ON:
+        return
+    if match.status == Match.Status.ABORTED:  # before the start only who made it can have called it off
+        did = {seat.pk for seat in seats if seat.host} if any(not seat.taken for seat in seats) else set()
+    else:
+        # Who has missed a deadline did not resign by his own hand, and may know nothing of it.
+        did = {seat.pk for seat in seats if seat.resigned_turn == match.turn - 1 and not seat.missed}
+    doers = _hands(seen, did) or (_who_moved_it_on(seen) if match.status == Match.Status.OVER else set())
+    for hold in seen.holds:
+        if hold.guest_id not in doers:
+            yield seen.note(hold, Kind.OVER, seen.line)
+
+
+def _nudges(seen: Looked) -> Iterable[Notice]:
+    """Who waits has said so, to all who owe."""
+    if seen.match.status != Match.Status.PLAYING:
+        return
+    nudges = Nudge.objects.filter(seat__match=seen.match, turn=seen.match.turn).select_related("seat")
+    for nudge in nudges:
+        by = _hands(seen, {nudge.seat_id})
+        for hold in seen.holds:
+            if seen.owes(hold.seat) and hold.guest_id not in by:
+                yield seen.note(hold, Kind.NUDGE, f"{seen.line} {nudge.pk}", who=nudge.seat.name)
+
+
+def _asked(seen: Looked) -> Iterable[Notice]:
+    """That a lost seat is asked for concerns all at the table; that it will pass, who sits there."""
+    for asking in standing(seen.match):
+        yes = asking.answer == Asking.Answer.YES
+        for hold in seen.holds:
+            if hold.guest_id != asking.guest_id and (not yes or hold.seat_id == asking.seat_id):
+                fact = f"{asking.pk} yes" if yes else str(asking.pk)
+                yield seen.note(hold, Kind.ASKED, fact, who=asking.seat.name)
+
+
+def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
+    """The nearest of a guest's steps that has been reached, if the turn was long enough to come by it."""
+    match = seen.match
+    if match.deadline is None or match.deadline <= now or match.status != Match.Status.PLAYING:
+        return
+    left = match.deadline - now
+    for hold in seen.holds:
+        reached = [
+            h for h in steps_of(hold) if left <= timedelta(hours=h) and h < (match.deadline_hours or 0)
+        ]
+        if reached and seen.owes(hold.seat):
+            yield seen.note(hold, Kind.DEADLINE, f"{seen.line} {min(reached)}h", hours=min(reached))
+
+
+def steps_of(hold: Hold) -> list[int]:
+    wishes = getattr(hold.guest, "wishes", None)
+    return [hours for hours in wishes.steps if hours in STEPS] if wishes else []
+
+
+def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
+    """The matches (by primary key) whose deadline has come so near that somebody may want to know.
+
+    With `lately`, only those that have come by a step within that time.
+    """
+    playing = Match.objects.filter(
+        status=Match.Status.PLAYING, seats__holds__guest__channels__on=True, deadline__gt=now
+    )
+    near = Q(due__lte=now + timedelta(hours=max(STEPS)))
+    if lately is not None:
+        near = Q()
+        for hours in STEPS:
+            step = now + timedelta(hours=hours)
+            near |= Q(due__lte=step, due__gt=step - lately)
+    return list(playing.filter(near).values_list("pk", flat=True).distinct())
+
+
+def changed_since(since: datetime | None) -> list[tuple[int, int]]:
+    """The matches with people who want to be told, by primary key and version.
+
+    Those that go on, or all that changed since.
+    """
+    matches = Match.objects.filter(seats__holds__guest__channels__on=True)
+    matches = matches.filter(changed_at__gte=since) if since else matches.filter(status__in=flow.GOING_ON)
+    return list(matches.values_list("pk", "version").distinct())
+
+
+def said_since(since: datetime) -> list[int]:
+    """The matches (by primary key) in which something was said to people who want to be told."""
+    said = Message.objects.filter(sent_at__gte=since, watchers=False)
+    said = said.filter(match__seats__holds__guest__channels__on=True)
+    return list(said.values_list("match", flat=True).distinct())

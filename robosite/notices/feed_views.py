@@ -1,0 +1,86 @@
+"""What is asked for without a session: feeds by their secret links, the way out of mails, the worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from uuid import UUID
+
+from django.core import signing
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.http import quote_etag
+from django.views.decorators.cache import cache_control
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import condition, require_http_methods, require_safe
+
+from robosite.matches.asked import private, secret
+from robosite.matches.models import hash_secret
+from robosite.notices import feeds
+from robosite.notices.letters import UNSUBSCRIBE
+from robosite.notices.models import Channel
+from robosite.people.mail import as_read_by
+
+NOTED_EVERY = timedelta(minutes=10)
+
+
+@require_safe
+@private
+def feed(request: HttpRequest, secret: str) -> HttpResponse:
+    """A guest's own notices."""
+    channel = _of(secret, Channel.Kind.ATOM)
+    return _answer(request, channel, lambda: feeds.atom(channel, request.path), "application/atom+xml")
+
+
+@require_safe
+@private
+def calendar(request: HttpRequest, secret: str) -> HttpResponse:
+    """A guest's own deadlines."""
+    channel = _of(secret, Channel.Kind.CALENDAR)
+    return _answer(request, channel, lambda: feeds.calendar(channel), "text/calendar")
+
+
+def _of(secret: str, kind: str) -> Channel:
+    channels = Channel.objects.select_related("guest__wishes")
+    return get_object_or_404(channels, kind=kind, on=True, link_hash=hash_secret(secret))
+
+
+def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kind: str) -> HttpResponse:
+    """The feed, or that it is as it was; notes from time to time that it was asked for."""
+    now = timezone.now()
+    before = Q(succeeded_at=None) | Q(succeeded_at__lt=now - NOTED_EVERY)
+    Channel.objects.filter(before, pk=channel.pk).update(succeeded_at=now)
+    with as_read_by(channel.guest):
+        text = make()
+    tag = quote_etag(hash_secret(text))
+
+    @condition(etag_func=lambda _request: tag)
+    def whole(_request: HttpRequest) -> HttpResponse:
+        return HttpResponse(text, content_type=f"{kind}; charset=utf-8")
+
+    return whole(request)
+
+
+@csrf_exempt  # a mail program asks, on a click of its reader; it has no cookie, and the token says all
+@require_http_methods(["GET", "HEAD", "POST"])
+@secret
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """No more mails of this kind: by one click in the mail program (RFC 8058), or by the button here."""
+    try:
+        number = UUID(hex=signing.loads(token, salt=UNSUBSCRIBE))
+    except (signing.BadSignature, ValueError, TypeError, AttributeError):
+        raise Http404 from None
+    channels = Channel.objects.filter(number=number, kind=Channel.Kind.MAIL)
+    if request.method == "POST":
+        channels.update(on=False)
+    return render(request, "notices/unsubscribe.html", {"on": channels.filter(on=True).exists()})
+
+
+@require_safe
+@cache_control(no_cache=True)
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """What a browser runs when a push arrives; at the root, so that it may speak for the whole site."""
+    return HttpResponse(render_to_string("notices/sw.js"), content_type="text/javascript; charset=utf-8")

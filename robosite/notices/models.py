@@ -1,0 +1,199 @@
+"""What people are told, by which way, and what has become of it."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.db import models
+
+from robosite.matches.models import Match, Seat
+from robosite.matches.seals import Lost, Secret, encrypted, lock, unlock
+from robosite.people.models import Guest
+
+
+class Kind(models.TextChoices):
+    """What can happen, most urgent first."""
+
+    ASKED = "asked", "a seat is asked for"
+    DEADLINE = "deadline", "the deadline is near"
+    NUDGE = "nudge", "somebody nudges"
+    TURN = "turn", "your turn"
+    OVER = "over", "the match is over"
+    MESSAGE = "message", "a message"
+    SAT = "sat", "somebody sat down"
+    REVEALED = "revealed", "a turn was revealed"
+
+
+USUAL = [Kind.TURN, Kind.DEADLINE, Kind.NUDGE, Kind.MESSAGE, Kind.SAT, Kind.OVER]
+"""What a new channel tells: all but what goes with another notice as a rule."""
+
+ALWAYS = (Kind.ASKED,)
+"""What every channel tells, at once and at any hour: a seat may be lost by it within an hour."""
+
+STEPS = (48, 24, 12, 6, 3, 1)
+"""The hours before a deadline at which one can be told of it."""
+
+
+def new_number() -> UUID:
+    return UUID(bytes=secrets.token_bytes(16), version=4)
+
+
+class Wishes(models.Model):
+    """How a guest wants to be told, whatever the channel. Hours are in his own time zone."""
+
+    guest = models.OneToOneField(Guest, models.CASCADE, related_name="wishes")
+    steps = models.JSONField("hours before a deadline", default=list)
+    quiet_from = models.PositiveSmallIntegerField(null=True)
+    quiet_until = models.PositiveSmallIntegerField(null=True)
+    digest_hour = models.PositiveSmallIntegerField(default=18)
+    sound = models.BooleanField(default=False)
+    origin = models.CharField("the site's address as he knows it", max_length=200, blank=True)
+
+    class Meta:
+        verbose_name_plural = "wishes"
+
+    def __str__(self) -> str:
+        return f"wishes of {self.guest}"
+
+
+@encrypted("secret")
+class Channel(models.Model):
+    """A way to tell a guest. Its address and keys are one encrypted column; a feed has its link's hash."""
+
+    class Kind(models.TextChoices):
+        MAIL = "mail", "e-mail"
+        PUSH = "push", "push"
+        ATOM = "atom", "feed"
+        CALENDAR = "calendar", "calendar"
+        WEBHOOK = "webhook", "webhook"
+        NTFY = "ntfy", "ntfy"
+
+    class When(models.TextChoices):
+        AT_ONCE = "now", "at once"
+        SOON = "soon", "after five minutes, if it still waits"
+        DAILY = "daily", "once a day"
+
+    guest = models.ForeignKey(Guest, models.CASCADE, related_name="channels")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    label = models.CharField("what its owner calls it", max_length=60, blank=True)
+    secret = models.BinaryField(null=True)
+    link_hash = models.CharField(max_length=64, blank=True, db_index=True)
+    tells = models.JSONField("kinds of notices", default=list)
+    when = models.CharField(max_length=8, choices=When.choices, default=When.AT_ONCE)
+    on = models.BooleanField(default=True)
+    number = models.UUIDField(default=new_number, unique=True, editable=False)
+    made_at = models.DateTimeField(auto_now_add=True)
+    succeeded_at = models.DateTimeField("last success", null=True)
+    failed_at = models.DateTimeField("last failure", null=True)
+    fault = models.CharField("what failed", max_length=40, blank=True)
+    failures = models.PositiveSmallIntegerField("failures since the last success", default=0)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.guest}"
+
+    @property
+    def sends(self) -> bool:
+        """Whether notices are sent by it; feeds are asked for."""
+        return self.kind not in (self.Kind.ATOM, self.Kind.CALENDAR)
+
+    def keep(self, text: str) -> None:
+        """Its address and whatever else is secret of it, as text."""
+        self.secret = lock(self._place, Secret(text))
+
+    def open(self) -> str:
+        """What was kept; "" if no key opens it any more."""
+        try:
+            return unlock(self._place, self.secret).text if self.secret else ""
+        except Lost:
+            return ""
+
+    @property
+    def _place(self) -> str:
+        return f"channel {self.number.hex}"
+
+
+class Notice(models.Model):
+    """A fact that concerns a guest, noted once. `fact` tells it from others of its kind."""
+
+    guest = models.ForeignKey(Guest, models.CASCADE, related_name="notices")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="notices")
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="notices")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    fact = models.CharField(max_length=64)
+    turn = models.PositiveIntegerField()
+    who = models.CharField(max_length=200, blank=True)
+    hours = models.PositiveSmallIntegerField("hours before the deadline", null=True)
+    noted_at = models.DateTimeField()
+    done_at = models.DateTimeField("dealt with", null=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["guest", "seat", "kind", "fact"], name="one_notice_a_fact"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["match", "done_at"])]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.fact}, {self.match.key} {self.seat.letter}"
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return self.guest_id, self.seat_id, self.kind, self.fact
+
+
+class Parcel(models.Model):
+    """What goes over a channel in one piece: notices of a match, a day's digest, a test, or a withdrawal.
+
+    It is claimed with a lease, so that two senders never send it at once. `unclear` counts the claims of
+    which nobody noted the outcome: after the second one nobody tries again.
+    """
+
+    class What(models.TextChoices):
+        NOTICES = "notices", "notices"
+        TEST = "test", "a test"
+        DONE = "done", "what was told is dealt with"
+
+    class State(models.TextChoices):
+        WAITS = "waits", "waits"
+        SENT = "sent", "sent"
+        WITHDRAWN = "gone", "withdrawn"
+        GIVEN_UP = "given up", "given up"
+
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="parcels")
+    what = models.CharField(max_length=8, choices=What.choices, default=What.NOTICES)
+    match = models.ForeignKey(Match, models.CASCADE, null=True, related_name="+")
+    number = models.UUIDField(default=new_number, unique=True, editable=False)
+    due_at = models.DateTimeField()
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITS)
+    tries = models.PositiveSmallIntegerField(default=0)
+    unclear = models.PositiveSmallIntegerField(default=0)
+    claimed_until = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["state", "due_at"])]
+
+    def __str__(self) -> str:
+        return f"{self.what} by {self.channel.kind}, {self.state}"
+
+
+class Delivery(models.Model):
+    """A notice on its way over a channel: never twice over the same one."""
+
+    notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="deliveries")
+    parcel = models.ForeignKey(Parcel, models.CASCADE, related_name="deliveries")
+
+    class Meta:
+        verbose_name_plural = "deliveries"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["notice", "channel"], name="one_delivery_a_channel"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.notice} by {self.channel.kind}"

@@ -1,0 +1,18 @@
+"""Addresses of notices, feeds and calendars."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from robosite.notices import feed_views, views
+
+urlpatterns: list[URLPattern] = [
+    path("notices/", views.page, name="notices"),
+    path("notices/wishes/", views.wishes, name="wishes"),
+    path("notices/add/", views.add, name="add-channel"),
+    path("notices/<uuid:number>/", views.channel, name="channel"),
+    path("s/feed/<str:secret>/", feed_views.feed, name="feed"),
+    path("s/calendar/<str:secret>/", feed_views.calendar, name="calendar"),
+    path("s/unsubscribe/<str:token>/", feed_views.unsubscribe, name="unsubscribe"),
+    path("sw.js", feed_views.service_worker, name="service-worker"),
+]

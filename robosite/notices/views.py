@@ -1,0 +1,291 @@
+"""The page on which a guest says what he wants to be told, and how."""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from robosite import limits
+from robosite.matches import flow
+from robosite.matches.asked import Request, absolute, number, secret
+from robosite.matches.links import keep_links, own_links
+from robosite.matches.models import Match, hash_secret, new_secret
+from robosite.notices import facts, outbox, outside, webpush
+from robosite.notices.letters import kept_of
+from robosite.notices.models import STEPS, USUAL, Channel, Kind, Parcel, Wishes
+from robosite.notices.words import fault_of
+from robosite.people.here import guest_here
+from robosite.people.models import Guest
+
+MOST = 20
+"""Channels a guest may have."""
+LOOKED = 40
+"""So many of his matches are looked at when a channel is made, so that it does not begin with old news."""
+
+HOURS = range(24)
+
+
+@require_safe
+@secret
+def page(request: Request) -> HttpResponse:
+    return _page(request)
+
+
+def _page(request: Request, error: str = "", status: int = 200, given: str = "") -> HttpResponse:
+    guest = guest_here(request)
+    channels = list(guest.channels.defer("secret")) if guest else []
+    links = own_links(request)
+    for one in channels:
+        # what the template asks of each
+        kept = links.get(_kept_as(one))
+        one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[kept])) if kept else ""  # type: ignore[attr-defined]
+        one.trouble = fault_of(one)  # type: ignore[attr-defined]
+        one.title = _title(one, guest)  # type: ignore[attr-defined]
+        one.key = kept_of(one)["key"] if one.kind == Channel.Kind.WEBHOOK else ""  # type: ignore[attr-defined]
+    has = {one.kind for one in channels}
+    context = {
+        "guest": guest,
+        "channels": channels,
+        "testing": _testing(guest),
+        "has": has,
+        "kinds": _kinds(),
+        "whens": _whens(),
+        "wishes": outbox.wishes_of(guest) if guest else None,
+        "zone": guest.zone or settings.TIME_ZONE if guest else "",
+        "steps": STEPS,
+        "hours": HOURS,
+        "mail": settings.MAIL,
+        "push_key": webpush.application_key() if settings.VAPID_KEY else "",
+        "webhooks": settings.WEBHOOKS,
+        "error": error,
+        "given": given,
+    }
+    return render(request, "notices/page.html", context, status=status)
+
+
+def _testing(guest: Guest | None) -> set[int]:
+    """The channels (by primary key) on which a test is under way."""
+    waits = Parcel.objects.filter(channel__guest=guest, what=Parcel.What.TEST, state=Parcel.State.WAITS)
+    return set(waits.values_list("channel_id", flat=True)) if guest else set()
+
+
+def _kinds() -> list[tuple[str, str]]:
+    return [
+        (Kind.TURN, _("It is my turn")),
+        (Kind.DEADLINE, _("My deadline is near")),
+        (Kind.NUDGE, _("Somebody nudges me")),
+        (Kind.MESSAGE, _("A message at the table")),
+        (Kind.SAT, _("Somebody sat down")),
+        (Kind.OVER, _("A match is over")),
+        (Kind.REVEALED, _("A turn was played, also when it is not mine")),
+    ]
+
+
+def _whens() -> list[tuple[str, str]]:
+    return [
+        (Channel.When.AT_ONCE, _("At once")),
+        (Channel.When.SOON, _("After five minutes, if it still waits")),
+        (Channel.When.DAILY, _("All together, once a day")),
+    ]
+
+
+_ADDRESS: dict[str, str] = {Channel.Kind.ATOM: "feed", Channel.Kind.CALENDAR: "calendar"}
+
+
+def _title(channel: Channel, guest: Guest | None) -> str:
+    if channel.kind == Channel.Kind.MAIL:
+        return _("E-mail to {address}").format(address=guest.email) if guest and guest.email else _("E-mail")
+    if channel.kind == Channel.Kind.PUSH:
+        return _("Push to {browser}").format(browser=channel.label or _("a browser"))
+    if channel.kind == Channel.Kind.ATOM:
+        return _("A feed of my own (Atom)")
+    if channel.kind == Channel.Kind.CALENDAR:
+        return _("A calendar of my deadlines")
+    return f"{'ntfy' if channel.kind == Channel.Kind.NTFY else 'Webhook'}: {channel.label}"
+
+
+def _kept_as(channel: Channel) -> str:
+    """The name under which this browser keeps a feed's link."""
+    return f"{channel.kind}/{channel.number.hex}"
+
+
+# Saying what one wants
+
+
+@require_POST
+@secret
+def wishes(request: Request) -> HttpResponse:
+    guest = guest_here(request)
+    if guest:
+        _wishes(request, guest)
+    to = request.POST.get("next", "")
+    ours = url_has_allowed_host_and_scheme(to, {request.get_host()}, require_https=request.is_secure())
+    return redirect(to if ours else "notices")
+
+
+def _wishes(request: Request, guest: Guest) -> Wishes:
+    """The guest's wishes, with what was sent of them."""
+    given = request.POST
+    found, _made = Wishes.objects.get_or_create(guest=guest, defaults={"steps": [24, 3]})
+    found.origin = absolute(request, "/").rstrip("/")
+    if "steps-shown" in given:
+        found.steps = [hours for hours in STEPS if str(hours) in given.getlist("steps")]
+        found.quiet_from, found.quiet_until = _hour(given, "quiet-from"), _hour(given, "quiet-until")
+        if found.quiet_from is None or found.quiet_until is None or found.quiet_from == found.quiet_until:
+            found.quiet_from = found.quiet_until = None
+        digest = _hour(given, "digest")
+        found.digest_hour = 18 if digest is None else digest
+        found.sound = "sound" in given
+    found.save()
+    return found
+
+
+def _hour(given: QueryDict, name: str) -> int | None:
+    hour = number(given.get(name))
+    return hour if hour in HOURS else None
+
+
+@require_POST
+@secret
+def add(request: Request) -> HttpResponse:
+    """A new channel. Whatever is wrong with it stands on the page."""
+    guest, kind = guest_here(request), request.POST.get("kind", "")
+    if guest is None or kind not in Channel.Kind.values:
+        return redirect("notices")
+    if guest.channels.count() >= MOST:
+        return _page(request, _("These are enough ways. Remove one first."), 409)
+    try:
+        with transaction.atomic():
+            made, secret_part = _make(request, guest, kind)
+    except Refused as refusal:
+        return _page(request, str(refusal), 422, request.POST.get("address", "")[:300])
+    response = redirect(f"{reverse('notices')}#{made.number}")
+    if secret_part:
+        keep_links(request, response, {_kept_as(made): secret_part})
+    return response
+
+
+class Refused(Exception):
+    """A channel that cannot be made; the message says why and what to do."""
+
+
+def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
+    """The channel, and the secret of its link if it has one."""
+    given, link = request.POST, ""
+    wishes = _wishes(request, guest)
+    when = Channel.When.SOON if kind == Channel.Kind.MAIL else Channel.When.AT_ONCE
+    made = Channel(guest=guest, kind=kind, when=when, tells=[str(one) for one in USUAL])
+    if kind == Channel.Kind.MAIL:
+        if not guest.email or not settings.MAIL:
+            raise Refused(_("Confirm an e-mail address first."))
+        made = guest.channels.filter(kind=kind).first() or made
+        made.on, made.fault = True, ""
+    elif kind == Channel.Kind.PUSH:
+        made = _push(request, guest, made)
+    elif kind in _ADDRESS:
+        link = new_secret()
+        made.link_hash = hash_secret(link)
+        if kind == Channel.Kind.ATOM:
+            made.tells = list(Kind.values)
+    else:
+        _webhook(made, given.get("address", "").strip())
+    made.save()
+    guest.wishes = wishes
+    _begin(guest)
+    return made, link
+
+
+def _begin(guest: Guest) -> None:
+    """Notes what is so already, and sends nothing of it: who makes a channel has just looked."""
+    held = Match.objects.filter(seats__holds__guest=guest, status__in=flow.GOING_ON).distinct()
+    for match in held.order_by("-changed_at")[:LOOKED]:
+        locked = Match.objects.select_for_update().get(pk=match.pk)
+        facts.derive(locked, quietly=True)
+
+
+def _push(request: Request, guest: Guest, made: Channel) -> Channel:
+    try:
+        given = webpush.Subscription.read(request.POST.get("subscription", "")[:4000])
+        outside.check(given.endpoint)
+    except (ValueError, outside.Forbidden):
+        raise Refused(_("Your browser gave no address for pushes. Please try again.")) from None
+    if not settings.VAPID_KEY:
+        raise Refused(_("This site sends no pushes."))
+    for other in guest.channels.filter(kind=Channel.Kind.PUSH):
+        if given.endpoint in other.open():
+            made = other
+    made.label, made.on, made.fault, made.failures = browser_of(request), True, "", 0
+    made.keep(given.write())
+    return made
+
+
+def browser_of(request: Request) -> str:
+    """What browser asks, and on what, in two words; only for its owner to know it by."""
+    agent = request.headers.get("User-Agent", "")
+    browsers = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
+    systems = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "Mac": "Mac"}
+    browser = next((name for sign, name in browsers.items() if sign in agent), "")
+    system = next((name for sign, name in {**systems, "Linux": "Linux"}.items() if sign in agent), "")
+    return ", ".join(filter(None, [browser, system]))
+
+
+def _webhook(made: Channel, address: str) -> None:
+    """An address that its owner typed: https, and nothing that is not on the open internet."""
+    if not settings.WEBHOOKS:
+        raise Refused(_("This site does not ask other addresses."))
+    try:
+        host = outside.check(address)
+    except outside.Forbidden:
+        raise Refused(_("Type an address that begins with https:// and is on the open internet.")) from None
+    if made.kind == Channel.Kind.NTFY and not address.rpartition("/")[2]:
+        raise Refused(_("Type the address of a topic, such as https://ntfy.sh/my-secret-topic"))
+    made.label = host[:60]
+    key = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
+    made.keep(json.dumps({"url": address, "key": key}))
+
+
+# One channel
+
+
+@require_POST
+@secret
+def channel(request: Request, number: UUID) -> HttpResponse:
+    """Saves, tests, switches or removes one of one's own channels."""
+    guest = guest_here(request)
+    if guest is None:
+        return redirect("notices")
+    mine = get_object_or_404(Channel, guest=guest, number=number)
+    do, given = request.POST.get("do", ""), request.POST
+    if do == "remove":
+        mine.delete()
+        return redirect("notices")
+    response = redirect(f"{reverse('notices')}#{mine.number}")
+    if do == "test" and mine.sends:
+        if limits.wait("test", str(guest.pk)):
+            return _page(request, _("Those were many tests. Please wait a minute."), 429)
+        _wishes(request, guest)
+        outbox.test(mine)
+    elif do == "save":
+        mine.tells = [kind for kind in Kind.values if kind in given.getlist("tells")]
+        if given.get("when") in Channel.When.values:
+            mine.when = given["when"]
+        mine.on = "on" in given or not mine.sends
+        mine.failures = 0
+        mine.save(update_fields=["tells", "when", "on", "failures"])
+    elif do == "renew" and mine.kind in _ADDRESS:
+        link = new_secret()
+        mine.link_hash = hash_secret(link)
+        mine.save(update_fields=["link_hash"])
+        keep_links(request, response, {_kept_as(mine): link})
+    return response

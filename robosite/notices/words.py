@@ -1,0 +1,149 @@
+"""What a notice says: match, who, and how long. Never what was sealed.
+
+Everything is said in the language and the time zone that are active (`mail.as_read_by`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.timesince import timeuntil
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.core import Seat as Letter
+from robosite.matches import page
+from robosite.matches.lateness import at_deadline
+from robosite.matches.models import Asking, Match
+from robosite.matches.phrases import listed, phrases_of
+from robosite.notices.models import Channel, Kind, Notice
+from robosite.notices.outbox import wishes_of
+from robosite.people.models import Guest
+from robosite.words import told
+
+URGENT = list(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A notice in words: a title of one line, some sentences, and the way to the seat (a path)."""
+
+    title: str
+    text: str
+    path: str
+
+
+def site_of(guest: Guest) -> str:
+    """How addresses of the site begin for this guest."""
+    return settings.PUBLIC_URL or wishes_of(guest).origin or "http://127.0.0.1:8000"
+
+
+def most_urgent(notices: list[Notice]) -> Notice:
+    return min(notices, key=lambda notice: URGENT.index(Kind(notice.kind)))
+
+
+def tell(notice: Notice) -> Told:
+    return Told(_title(notice), " ".join(_sentences(notice)), notice.seat.get_absolute_url())
+
+
+def _title(notice: Notice) -> str:
+    match, who = notice.match, _one_line(notice.who)
+    at = _table(notice)
+    if notice.kind == Kind.ASKED and _own_seat(notice):
+        return _("Somebody asks for your seat: {table}").format(table=at)
+    if notice.kind == Kind.ASKED:
+        return _("Somebody asks for a lost seat: {table}").format(table=at)
+    if notice.kind == Kind.DEADLINE:
+        hours = notice.hours or 1
+        left = ngettext("One hour left: {table}", "{n} hours left: {table}", hours)
+        return left.format(n=hours, table=at)
+    if notice.kind == Kind.NUDGE:
+        return _("{who} is waiting for you: {table}").format(who=who, table=at)
+    if notice.kind == Kind.MESSAGE:
+        return _("{who} has written: {table}").format(who=who, table=at)
+    if notice.kind == Kind.SAT:
+        return _("{who} has sat down: {table}").format(who=who, table=at)
+    if notice.kind == Kind.REVEALED:
+        turn = phrases_of(match.game).say("turn", n=notice.turn + 1)
+        return _("{turn} is on the board: {table}").format(turn=turn, table=at)
+    if notice.kind == Kind.OVER and match.status == Match.Status.ABORTED:
+        return _("Called off: {table}").format(table=at)
+    if notice.kind == Kind.OVER:
+        return _("The match is over: {table}").format(table=at)
+    return _("Your turn: {table}").format(table=at)
+
+
+def _table(notice: Notice) -> str:
+    """The game, and who else sits there."""
+    seats = notice.match.seats.all()
+    others = [_one_line(seat.name) for seat in seats if seat.pk != notice.seat_id and seat.taken_at]
+    if not others:
+        return notice.match.game.name
+    return _("{game} with {names}").format(game=notice.match.game.name, names=listed(others))
+
+
+def _sentences(notice: Notice) -> Iterator[str]:
+    match, who = notice.match, _one_line(notice.who)
+    if notice.kind in (Kind.TURN, Kind.DEADLINE, Kind.NUDGE):
+        yield phrases_of(match.game).say("turn", n=notice.turn + 1) + "."
+        if match.deadline and match.status == Match.Status.PLAYING:
+            yield until(match.deadline)
+            if not match.overdue:
+                yield at_deadline(match, owes=True)
+        elif match.deadline_hours is None:
+            yield _("There is no deadline.")
+    elif notice.kind == Kind.OVER and match.status == Match.Status.OVER:
+        names = {Letter(seat.letter): seat.name for seat in match.seats.all()}
+        result = page.result(match, names)
+        if result:
+            yield _one_line(told(result, names))
+    elif notice.kind == Kind.ASKED and _own_seat(notice):
+        yield _("In another browser, somebody says to be %(name)s.") % {"name": who}
+        due = Asking.objects.filter(pk=int(notice.fact.split()[0])).values_list("due", flat=True).first()
+        if due:
+            when = date_format(timezone.localtime(due), "D j N, H:i")
+            yield _("The seat passes on %(when)s, unless you object.") % {"when": when}
+        yield _("If you sit there still, open your seat and object.")
+    elif notice.kind == Kind.ASKED:
+        says = _("In another browser, somebody says to be %(name)s, and to have lost that seat.")
+        yield says % {"name": who}
+    elif notice.kind == Kind.SAT and match.status == Match.Status.OPEN:
+        yield _("Seats are still free.")
+
+
+def _own_seat(notice: Notice) -> bool:
+    """Whether the seat that somebody asks for is that of who is told; no two names at a table look alike."""
+    return notice.who == notice.seat.name
+
+
+def until(deadline: datetime) -> str:
+    """How long there is, and until when."""
+    when = date_format(timezone.localtime(deadline), "D j N, H:i")
+    now = timezone.now()
+    if deadline <= now:
+        return _("The time was over on {when}.").format(when=when)
+    left = timeuntil(deadline, now, depth=1).replace("\N{NO-BREAK SPACE}", " ")
+    return _("You have {time} left, until {when}.").format(time=left, when=when)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def fault_of(channel: Channel) -> str:
+    """Why the last sending failed, as a sentence; "" if it did not."""
+    said = {
+        "refused": _("The other side refused it."),
+        "gone": _("The other side takes nothing any more, so this was switched off. Add it anew."),
+        "no-answer": _("There was no answer. It is tried again."),
+        "forbidden": _("This address is not on the open internet."),
+        "address": _("There is no address to send to. Confirm your e-mail address first."),
+        "lost": _("The site lost the key of this address. Remove it, and add it anew."),
+        "off": _("This site does not send such notices at present."),
+    }
+    return said.get(channel.fault, channel.fault)

@@ -1,0 +1,92 @@
+"""Notices by real processes: two senders at once, and one that is killed between sending and noting it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.receivers import Mailbox, until
+from tests.servers import Server, manage
+
+TABLES = 8
+PREPARE = f"""
+from games import newest
+from robosite.matches import flow
+from robosite.notices.models import Channel
+from robosite.people.models import Guest
+pigs = newest("pigs")
+for n in range({TABLES}):
+    alice = Guest.objects.create(name="Alice", email=f"alice{{n}}@example.org")
+    match, taken, invite = flow.create(pigs, pigs.read_options({{}}), 2, "Alice", guest=alice)
+    bob = flow.join(match, "Bob", invite=invite)
+    flow.seal(taken.seat, 0, "F F F F F")
+    Channel.objects.create(guest=alice, kind="mail", tells=["turn"])
+    flow.seal(bob.seat, 0, "F F F F F")
+"""
+ASK = """
+from robosite.notices.models import Parcel
+print("states", sorted(Parcel.objects.filter(what="notices").values_list("state", flat=True)))
+"""
+
+
+def server(data: Path, box: Mailbox, *, prepare: bool, **env: str) -> Server:
+    given = {"EMAIL_URL": box.url, "SENDER_SECONDS": "0.1", "BOT_PROCESSES": "0", **env}
+    return Server(data, prepare=prepare, **given)
+
+
+def states(of: Server) -> Counter[str]:
+    said = manage("shell", "-v", "0", "-c", ASK, env=of.env)
+    return Counter(eval(said.partition("states ")[2]))
+
+
+def reached(box: Mailbox, count: int) -> bool:
+    return len(box.mails) == count
+
+
+def ids(box: Mailbox) -> Counter[str]:
+    return Counter(str(mail["Message-ID"]) for mail in box.mails)
+
+
+def two_senders(data: Path, **env: str) -> list[int]:
+    """How often each notice arrived, once all of them are said to be sent."""
+    with Mailbox() as box, ExitStack() as running:
+        first = server(data, box, prepare=True, **env)
+        running.enter_context(first)
+        running.enter_context(server(data, box, prepare=False, **env))
+        manage("shell", "-v", "0", "-c", PREPARE, env=first.env)
+        until(lambda: states(first)["sent"] == TABLES)
+        return list(ids(box).values())
+
+
+def test_two_senders_send_each_notice_once(tmp_path: Path) -> None:
+    assert two_senders(tmp_path) == [1] * TABLES
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+def test_two_senders_on_postgres_send_each_notice_once(empty_postgres: str, tmp_path: Path) -> None:
+    assert two_senders(tmp_path, DATABASE_URL=empty_postgres) == [1] * TABLES
+
+
+@pytest.mark.slow
+def test_a_sender_that_is_killed_has_it_sent_once_more_and_then_never(tmp_path: Path) -> None:
+    with Mailbox() as box, ExitStack() as running:
+        box.hold.clear()  # mails arrive, and nobody is told so
+        one = server(tmp_path, box, prepare=True, SENDER_LEASE="8")
+        running.enter_context(one)
+        manage("shell", "-v", "0", "-c", PREPARE.replace(f"range({TABLES})", "range(1)"), env=one.env)
+        for arrived in (1, 2):
+            until(partial(reached, box, arrived))
+            one.kill()
+            one = server(tmp_path, box, prepare=False, SENDER_LEASE="8")
+            running.enter_context(one)
+        until(partial(given_up, one))
+        assert list(ids(box).values()) == [2]
+
+
+def given_up(of: Server) -> bool:
+    return states(of) == Counter({"given up": 1})
