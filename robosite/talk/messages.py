@@ -1,0 +1,225 @@
+"""Saying something at a table, and who hears it.
+
+Nothing said changes the match, so its version stays: those whom a message concerns are told by the socket
+that there is something to read, and nobody else is told anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+from typing import NamedTuple, TypeVar
+
+import regex
+from django.db import transaction
+from django.db.models import QuerySet, prefetch_related_objects
+from django.dispatch import Signal
+from django.utils import timezone
+
+from robosite import limits
+from robosite.matches import flow, push
+from robosite.matches.flow import Refused
+from robosite.matches.models import Hold, Match, Seat
+from robosite.people.models import Guest
+from robosite.signals import tell
+from robosite.talk.models import Ear, Heard, Message
+from robosite.talk.stock import STOCK
+
+LONGEST = 500
+"""The most characters of a message."""
+SHOWN = 30
+"""How many messages a page shows at once."""
+COUNTED = 99
+"""Where counting what is new ends."""
+
+said = Signal()
+"""Sent inside the transaction in which a `message` was written (`sender` is Message); see `hearers`."""
+
+Row = TypeVar("Row", Message, Ear)
+
+# Controls but the line feed, halves of signs, and what turns the direction of the lines that follow.
+_REFUSED = regex.compile(r"[[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u202a-\u202e\u2066-\u2069]--[\n]]", regex.V1)
+
+
+class TooMuch(Refused):
+    """Too many messages at once; `wait` is for how many seconds."""
+
+    def __init__(self, wait: int) -> None:
+        self.wait = wait
+        super().__init__("That was a lot at once. Please send it again in {n} seconds.", n=wait)
+
+
+class Said(NamedTuple):
+    """Messages as one reader may see them, oldest first; `older` says whether there are more before them."""
+
+    messages: list[Message]
+    older: bool
+
+
+# Saying
+
+
+def say(seat: Seat, guest: Guest | None, text: str, phrase: str = "", to: Collection[str] = ()) -> Message:
+    """A player says something to all, or to the players on some seats alone (`to`, their letters)."""
+    text, phrase = _clean(text, phrase)
+    _keep_pace(f"seat {seat.pk}")
+    with transaction.atomic():
+        match = Match.objects.select_for_update().get(pk=seat.match_id)  # one after the other
+        seats = {one.letter: one for one in match.seats.all()}
+        own = next((one for one in seats.values() if one.pk == seat.pk), None)
+        if own is None or own.taken_at != seat.taken_at:
+            raise Refused("This seat is not yours any more.")
+        chosen = [_hearer(seats, own, letter) for letter in dict.fromkeys(to)]
+        message = Message.objects.create(
+            match=match,
+            to_all=not chosen,
+            seat=own,
+            guest=guest,
+            name=own.name,
+            phrase=phrase,
+            text=text,
+            sent_at=timezone.now(),
+        )
+        if chosen:
+            Ear.objects.bulk_create(
+                Ear(message=message, seat=one, sent_at=message.sent_at) for one in (own, *chosen)
+            )
+        heard_by = [one.letter for one in chosen or seats.values()] + [own.letter]
+        push.said(match, message.pk, heard_by)
+        tell(said, Message, message.match.key, message=message)
+    return message
+
+
+def say_among_watchers(
+    match: Match, who: Callable[[], Guest], where: str, text: str, phrase: str = ""
+) -> Message:
+    """A watcher says something to the others; `where` is his address, for how much may be said from it.
+
+    `who` he is is asked once it is known that there is something to say, and may raise RefusedName.
+    """
+    text, phrase = _clean(text, phrase)
+    _keep_pace(f"from {where}")
+    guest = who()
+    with transaction.atomic():
+        match = Match.objects.select_for_update().get(pk=match.pk)
+        if not may_hear_watchers(match, guest):
+            raise Refused("What watchers say is for those who do not play, until the match is over.")
+        message = Message.objects.create(
+            match=match,
+            watchers=True,
+            guest=guest,
+            name=guest.name,
+            phrase=phrase,
+            text=text,
+            sent_at=timezone.now(),
+        )
+        push.said(match, message.pk, [], watchers=True)
+        tell(said, Message, message.match.key, message=message)
+    return message
+
+
+@push.looked_at
+def said_since(keys: list[str], since: datetime) -> list[push.Message]:
+    """What open pages of these matches should have been told since then, as `push.said` tells it."""
+    found = Message.objects.filter(match__key__in=keys, sent_at__gte=since).select_related("match", "seat")
+    told = []
+    for message in found.prefetch_related("ears__seat", "match__seats"):
+        seats = [] if message.watchers else [seat.letter for seat in message.match.seats.all()]
+        if not message.to_all:
+            seats = [ear.seat.letter for ear in message.ears.all()]
+        told.append(push.said_message(message.match.key, message.pk, seats, watchers=message.watchers))
+    return told
+
+
+def _clean(text: str, phrase: str) -> tuple[str, str]:
+    """What is kept of what was typed: no signs that cannot be seen, no stack of empty lines."""
+    text = _REFUSED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = regex.sub(r"\n{3,}", "\n\n", text).strip()
+    phrase = phrase if phrase in STOCK else ""
+    if not text and not phrase:
+        raise Refused("Please type something first.")
+    if len(text) > LONGEST:
+        raise Refused("This is too long: {n} characters, {most} at most.", n=len(text), most=LONGEST)
+    return text, phrase
+
+
+def _keep_pace(who: str) -> None:
+    wait = limits.wait("talk", who)
+    if wait:
+        raise TooMuch(wait)
+
+
+def _hearer(seats: dict[str, Seat], own: Seat, letter: str) -> Seat:
+    seat = seats.get(letter)
+    if seat is None or not seat.taken or seat.is_bot or seat.pk == own.pk:
+        raise Refused("There is nobody on seat {at} to write to.", at=letter[:8])
+    return seat
+
+
+# Hearing
+
+
+def hearers(message: Message) -> list[Seat]:
+    """The seats of people whom a message is for, but its author's; [] for what watchers say."""
+    if message.watchers:
+        return []
+    seats = message.match.seats.filter(taken_at__isnull=False, kind=Seat.Kind.HUMAN)
+    if not message.to_all:
+        seats = seats.filter(ears__message=message)
+    return [seat for seat in seats if seat.pk != message.seat_id]
+
+
+def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
+    """Who plays hears what watchers say when the match is over."""
+    if match.status not in flow.GOING_ON:
+        return True
+    return guest is None or not Hold.objects.filter(guest=guest, seat__match=match).exists()
+
+
+def at_table(seat: Seat, before: datetime | None = None) -> Said:
+    """The last messages that who sits there may read, or those before a time."""
+    to_all, ears = _audible(seat)
+    found = _last(to_all, before) + [ear.message for ear in _last(ears.select_related("message"), before)]
+    prefetch_related_objects(found, "ears__seat")
+    return _page(sorted(found, key=lambda one: (one.sent_at, one.pk)))
+
+
+def among_watchers(match: Match, before: datetime | None = None) -> Said:
+    return _page(_last(Message.objects.filter(match=match, watchers=True, to_all=True), before)[::-1])
+
+
+def unread(hold: Hold, seat: Seat) -> int:
+    """How many messages of others are new, up to COUNTED."""
+    upto = Heard.objects.filter(hold=hold).values_list("upto", flat=True).first()
+    to_all, ears = _audible(seat)
+    new = to_all.exclude(seat=seat), ears.exclude(message__seat=seat)
+    counts = [(rows.filter(sent_at__gt=upto) if upto else rows)[:COUNTED].count() for rows in new]
+    return min(sum(counts), COUNTED)
+
+
+def note_heard(hold: Hold, shown: Said) -> None:
+    """Who holds the seat has read these."""
+    if not shown.messages:
+        return
+    upto = shown.messages[-1].sent_at
+    if not Heard.objects.filter(hold=hold, upto__gte=upto).exists():
+        Heard.objects.update_or_create(hold=hold, defaults={"upto": upto})
+
+
+def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Ear]]:
+    """What is for all players, and what is for this one: each found by an index, however much was said.
+
+    What was said to somebody who has left the seat since is not for who sits there now.
+    """
+    ears = Ear.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
+    return Message.objects.filter(match=seat.match_id, watchers=False, to_all=True), ears
+
+
+def _last(rows: QuerySet[Row], before: datetime | None) -> list[Row]:
+    if before:
+        rows = rows.filter(sent_at__lt=before)
+    return list(rows.order_by("-sent_at", "-pk")[: SHOWN + 1])
+
+
+def _page(messages: list[Message]) -> Said:
+    return Said(messages[-SHOWN:], len(messages) > SHOWN)

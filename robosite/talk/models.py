@@ -1,0 +1,88 @@
+"""What is said at a table, and what a player writes beside his turns."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.seals import encrypted
+from robosite.people.models import Guest
+
+
+class Message(models.Model):
+    """Something that was said: among the players of a match, or apart from them among its watchers.
+
+    Players hear all that is `to_all`; of the rest each hears what he has an `Ear` for, and knows of no more.
+    `name` is who said it, as he was called then. `phrase` is the key of a stock phrase (`stock.py`).
+    """
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="messages")
+    watchers = models.BooleanField("among watchers", default=False)
+    to_all = models.BooleanField(default=True)
+    seat = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="messages")
+    guest = models.ForeignKey(Guest, models.SET_NULL, null=True, related_name="messages")
+    name = models.CharField(max_length=200)
+    phrase = models.CharField(max_length=16, blank=True)
+    text = models.TextField(blank=True)
+    hidden = models.BooleanField("hidden by a moderator", default=False)
+    sent_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["match", "watchers", "to_all", "sent_at"], name="said_at_a_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"message {self.pk}"
+
+
+class Ear(models.Model):
+    """A seat that a private message is for, or from; `sent_at` is the message's."""
+
+    message = models.ForeignKey(Message, models.CASCADE, related_name="ears")
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="ears")
+    sent_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["seat", "sent_at"], name="said_to_a_seat")]
+
+    def __str__(self) -> str:
+        return f"message {self.message_id} for {self.seat_id}"
+
+
+class Heard(models.Model):
+    """Up to when who holds a seat has read."""
+
+    hold = models.OneToOneField(Hold, models.CASCADE, primary_key=True, related_name="heard")
+    upto = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.hold_id} up to {self.upto}"
+
+
+@encrypted("secret")
+class Scribble(models.Model):
+    """What a player wrote beside a turn: a word to be revealed with it, or a note to himself; encrypted.
+
+    `line` says how many turns of the match had been taken back: a word goes with the turn that was.
+    """
+
+    class Kind(models.TextChoices):
+        WORD = "word"
+        NOTE = "note"
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="scribbles")
+    turn = models.PositiveIntegerField()
+    kind = models.CharField(max_length=4, choices=Kind.choices)
+    line = models.PositiveIntegerField(default=0)
+    secret = models.BinaryField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["seat", "turn", "kind"], name="one_scribble_a_turn"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.seat_id}, turn {self.turn}"

@@ -1,0 +1,29 @@
+"""Stock phrases: kept as keys, read by everybody in his own language."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+STOCK = {
+    "hello": _("Hello!"),
+    "luck": _("Good luck, and have fun!"),
+    "nice": _("Well played!"),
+    "oops": _("Oops."),
+    "wow": _("I did not see that coming."),
+    "moment": _("I need a little time."),
+    "no-hurry": _("No hurry."),
+    "thanks": _("Thanks for the match!"),
+    "again": _("Once more?"),
+    "bye": _("See you!"),
+}
+
+
+def told(key: str) -> str:
+    """A phrase in the reader's language; "" for none."""
+    return gettext(STOCK[key]) if key in STOCK else ""
+
+
+def phrases() -> list[tuple[str, str]]:
+    """All of them: key and words."""
+    return [(key, told(key)) for key in STOCK]

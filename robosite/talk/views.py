@@ -1,0 +1,192 @@
+"""The pages of what is said: among players, among watchers, and what a player writes beside his turns.
+
+Each is a page of its own that works without JavaScript; htmx opens it on the page of the match (`#talk`).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from robosite import limits
+from robosite.matches import flow
+from robosite.matches.asked import (
+    Request,
+    among_players,
+    match_of,
+    number,
+    private,
+    seat_page,
+    secret,
+)
+from robosite.matches.models import Hold, Match, Seat
+from robosite.people.bars import Deed, bar_here
+from robosite.people.here import guest_here, welcome
+from robosite.people.models import Guest
+from robosite.people.names import RefusedName, clean_name
+from robosite.talk import margin, messages
+from robosite.talk.messages import Said
+from robosite.talk.models import Scribble
+from robosite.talk.stock import phrases
+
+asked = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@asked
+@seat_page
+@secret
+def talk(request: Request, seat: Seat) -> HttpResponse:
+    """What was said to this seat, and a form to say something; `to` are letters, none for everybody."""
+    bar = bar_here(request, Deed.SAY, seat.pk)
+    context: dict[str, Any] = {"seat": seat, "others": _others(seat), "bar": bar}
+    if request.method != "POST" or bar:
+        return _answer(request, seat.match, messages.at_table(seat, before_of(request)), context)
+    post = request.POST
+    try:
+        to = post.getlist("to")
+        messages.say(seat, guest_here(request), post.get("text", ""), post.get("phrase", ""), to)
+    except flow.Refused as refusal:
+        context |= {"error": str(refusal), "typed": post.get("text", ""), "to": to}
+        return _answer(request, seat.match, messages.at_table(seat), context, refusal)
+    if not request.htmx:
+        return redirect("talk", seat.match.key, seat.letter)
+    return _answer(request, seat.match, messages.at_table(seat), context)
+
+
+@asked
+@private
+def among_watchers(request: Request, key: str) -> HttpResponse:
+    """What watchers say: not for who plays, until the match is over. Who says something has a name."""
+    match, guest = flow.look(match_of(key)), guest_here(request)
+    if not match.may_be_watched_by(guest):
+        return among_players(request, match)
+    if not messages.may_hear_watchers(match, guest):
+        hold = Hold.objects.filter(guest=guest, seat__match=match).select_related("seat__match").first()
+        return render(request, "talk/later.html", {"match": match, "seat": hold and hold.seat}, status=403)
+    name = guest.name if guest else ""
+    bar = bar_here(request, Deed.SAY)
+    context: dict[str, Any] = {"name": name, "bar": bar}
+    if request.method != "POST" or bar:
+        return _answer(request, match, messages.among_watchers(match, before_of(request)), context)
+    post = request.POST
+    name = post.get("name", name)
+
+    def author() -> Guest:
+        return welcome(request, clean_name(name, _names(match, guest)))
+
+    try:
+        where = limits.address(request)
+        messages.say_among_watchers(match, author, where, post.get("text", ""), post.get("phrase", ""))
+    except (flow.Refused, RefusedName) as refusal:
+        context |= {"error": str(refusal), "typed": post.get("text", ""), "name": name}
+        return _answer(request, match, messages.among_watchers(match), context, refusal)
+    if not request.htmx:
+        return redirect("watchers-talk", match.key)
+    return _answer(request, match, messages.among_watchers(match), {"name": name})
+
+
+@asked
+@seat_page
+@secret
+def notes(request: Request, seat: Seat) -> HttpResponse:
+    """A word to be sealed with the present turn, and notes to oneself; what is sent is one of them."""
+    error, post = "", request.POST
+    bar = bar_here(request, Deed.SAY, seat.pk)
+    if request.method == "POST":
+        kind = Scribble.Kind.WORD if "word" in post else Scribble.Kind.NOTE
+        try:
+            if bar and kind == Scribble.Kind.WORD and post.get(kind):
+                raise flow.Refused("You cannot write messages for now.")
+            margin.write(seat, kind, number(post.get("turn")), post.get(kind, ""))
+        except flow.Refused as refusal:
+            error = str(refusal)
+        if not error and not request.htmx:
+            return redirect("notes", seat.match.key, seat.letter)
+    match = seat.match
+    match.refresh_from_db()
+    before = number(request.GET.get("before"))
+    shown, older = margin.notes_of(seat, before if before >= 0 else None)
+    context = {
+        **_about(request, match),
+        "seat": seat,
+        "goes_on": match.status in flow.GOING_ON,
+        "word": margin.word_of(seat, match),
+        "note": margin.note_of(seat, match.turn),
+        "notes": [note for note in shown if note.turn != match.turn],
+        "older": shown[-1].turn if older else "",
+        "error": error,
+        "bar": bar,
+        "kept": request.method == "POST" and not error,
+    }
+    if error:
+        context |= {kind: post[kind] for kind in ("word", "note") if kind in post}
+    name = "_notes" if request.htmx else "notes"
+    return render(request, f"talk/{name}.html", context, status=422 if error and not request.htmx else 200)
+
+
+def _answer(
+    request: Request,
+    match: Match,
+    said: Said,
+    context: dict[str, Any],
+    refusal: Exception | None = None,
+) -> HttpResponse:
+    """The page; for htmx its inside, the list alone, or the number of what is new."""
+    if request.htmx and request.htmx.target == "talk-new":
+        return render(request, "talk/_new.html", {"match": match, **context, "came": True})
+    if "seat" in context and (request.method == "GET" or request.htmx):
+        messages.note_heard(request.hold, said)
+    oldest = said.messages[0].sent_at if said.older else None
+    context = {
+        **_about(request, match),
+        "said": said.messages,
+        "older": round(oldest.timestamp() * 1_000_000) if oldest else "",
+        "before": before_of(request),
+        "phrases": phrases(),
+        "longest": messages.LONGEST,
+        **context,
+    }
+    if request.htmx:
+        name = "_said" if request.htmx.target == "said" else "_talk"
+        return render(request, f"talk/{name}.html", context)
+    status = 200 if refusal is None else 429 if isinstance(refusal, messages.TooMuch) else 422
+    if context.get("bar") and request.method == "POST":
+        status = 403
+    response = render(request, "talk/talk.html", context, status=status)
+    if isinstance(refusal, messages.TooMuch):
+        response["Retry-After"] = str(refusal.wait)
+    return response
+
+
+def _about(request: Request, match: Match) -> dict[str, Any]:
+    """What every page here says of its match."""
+    names = [seat.name for seat in match.seats.all() if seat.taken]
+    return {"match": match, "game": match.game, "here": request.path, "players": names}
+
+
+def _others(seat: Seat) -> list[Seat]:
+    """Whom one may write to alone, where there are more than two."""
+    seats = seat.match.seats.filter(taken_at__isnull=False, kind=Seat.Kind.HUMAN).exclude(pk=seat.pk)
+    return list(seats)
+
+
+def _names(match: Match, guest: Guest | None) -> list[str]:
+    """What a watcher may not be called: as those who play (but himself), or as others who spoke lately."""
+    seats = match.seats.filter(taken_at__isnull=False)
+    spoke = messages.among_watchers(match).messages
+    own = guest.pk if guest else None
+    return [seat.name for seat in seats if not seat.holds.filter(guest=own).exists()] + list(
+        {one.name for one in spoke if one.guest_id != own}
+    )
+
+
+def before_of(request: Request) -> datetime | None:
+    """`?before=` is a time in millionths of a second: that of the oldest message on the page before."""
+    given = request.GET.get("before", "")
+    if not (given.isascii() and given.isdigit() and len(given) <= 16):
+        return None
+    return datetime.fromtimestamp(int(given) / 1_000_000, UTC)

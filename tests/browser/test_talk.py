@@ -1,0 +1,106 @@
+"""Two friends talk, agree on a draw and play again; one has no JavaScript. Somebody watches."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, scrolls_sideways
+
+
+def talk(person: Person) -> Locator:
+    return person.page.locator("#talk")
+
+
+def says(person: Person, words: str) -> None:
+    person.page.get_by_label("Your message").fill(words)
+    person.press(person.button("Say it"))
+    expect(talk(person).get_by_role("listitem").last).to_contain_text(words)
+
+
+def test_talk_draw_and_rematch(visit: Visit) -> None:
+    alice, charlie = visit("Alice", **PHONE), visit("Charlie", **DESKTOP)
+    bob = visit("Bob", java_script_enabled=False, **DESKTOP)
+    bob.sit_down(alice.make_match())
+    expect(alice.at_table("Bob")).to_contain_text("planning")
+    match = alice.page.url.rpartition("/A/")[0]
+    charlie.page.goto(f"{match}/")
+
+    # Bob talks on a page of its own; on Alice's page it is counted, and opened in place.
+    bob.press(bob.page.get_by_role("link", name="Talk", exact=True))
+    says(bob, "Good evening")
+    expect(talk(alice).get_by_role("link", name="Talk 1 new")).to_be_visible()
+    alice.press(talk(alice).get_by_role("link", name="Talk"))
+    expect(talk(alice)).to_contain_text("Good evening")
+    says(alice, "<b>Hello</b>, Bob")
+    expect(alice.page.get_by_label("Your message")).to_have_value("")
+    alice.unfold("Or quickly")
+    alice.press(alice.button("Good luck, and have fun!"))
+    expect(talk(alice).get_by_role("listitem")).to_have_count(3)
+    bob.page.reload()
+    expect(talk(bob)).to_contain_text("<b>Hello</b>, Bob")
+    assert scrolls_sideways(alice.page) <= 0
+
+    # What is half typed stays, while Bob says something and the match goes on.
+    alice.page.get_by_label("Your message").fill("I think tha")
+    says(bob, "No hurry")
+    expect(talk(alice)).to_contain_text("No hurry")
+    bob.press(bob.page.get_by_role("link", name="A word, notes"))
+    bob.page.get_by_label("Your word").fill("Surprise!")
+    bob.press(bob.button("Keep the word"))
+    bob.page.get_by_label("Your note").fill("She goes left")
+    bob.press(bob.button("Keep the note"))
+    expect(bob.page.get_by_label("Your word")).to_have_value("Surprise!")
+    bob.press(bob.page.get_by_role("link", name="To the board"))
+    bob.seal(ROUNDS[0][1])
+    expect(alice.at_table("Bob")).to_contain_text("sealed")
+    expect(alice.page.get_by_label("Your message")).to_have_value("I think tha")
+    expect(alice.page.get_by_text("Surprise!")).to_have_count(0)
+    alice.seal(ROUNDS[0][0])
+    alice.sees_round(1)
+    for reader in (alice, charlie):
+        expect(reader.happened).to_contain_text("Surprise!")
+
+    # Watchers hear nothing of it, and talk among themselves.
+    charlie.press(charlie.page.get_by_role("link", name="Talk among watchers"))
+    expect(talk(charlie)).to_contain_text("Nobody has said anything yet")
+    charlie.page.get_by_label("Your name").fill("Charlie")
+    says(charlie, "Poor Bob")
+
+    # A draw is offered, declined, offered by the other, and agreed.
+    alice.press(alice.button("Offer a draw"))
+    expect(charlie.at_table("Alice")).to_contain_text("offers a draw")
+    bob.page.reload()
+    expect(bob.page.get_by_role("heading", name="Alice offers a draw")).to_be_visible()
+    bob.press(bob.button("Decline"))
+    expect(alice.page.get_by_text("Bob would rather play on")).to_be_visible()
+    alice.press(alice.button("Take the draw offer back"))
+    bob.press(bob.button("Offer a draw"))
+    expect(alice.page.get_by_role("heading", name="Bob offers a draw")).to_be_visible()
+    alice.press(alice.button("Accept"))
+    for reader in (alice, charlie):
+        expect(reader.status).to_have_text("A draw, agreed.")
+
+    # Now that it is over, players read what watchers said.
+    bob.page.goto(f"{match}/talk/")
+    expect(talk(bob)).to_contain_text("Poor Bob")
+
+    # Once more, in one tap each; afterwards they see how they stand.
+    alice.press(alice.button("Rematch, sides changed"))
+    expect(alice.page).to_have_url(re.compile("/B/"))
+    expect(alice.page.get_by_text("are kept for those who played before")).to_be_visible()
+    bob.page.goto(f"{match}/B/")
+    expect(bob.page.get_by_role("heading", name="Alice asks for a rematch")).to_be_visible()
+    bob.press(bob.button("Sit down for the rematch"))
+    expect(bob.page).to_have_url(re.compile("/A/"))
+    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.unfold("Resign")
+    alice.press(alice.button("Yes, I resign"))
+    expect(alice.status).to_have_text("Bob wins.")
+    alice.press(alice.page.get_by_role("link", name="How you stand against each other"))
+    expect(alice.page.get_by_role("heading", name="Alice 0 – Bob 1, one draw")).to_be_visible()
+    bob.page.goto(f"{match}/B/notes/")
+    expect(talk(bob)).to_contain_text("She goes left")
+    assert scrolls_sideways(alice.page) <= 0
