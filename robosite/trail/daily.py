@@ -1,0 +1,74 @@
+"""Once a day the head of the trail is logged, and mailed to whom AUDIT_MAIL names: out of the site's reach.
+
+Of several clocks one tells it: whoever moves its time on. If the mail could not be sent it is tried again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.utils import timezone
+
+from robosite.people import mail
+from robosite.trail.models import Head, Telling
+
+log = logging.getLogger("robosite")
+
+LOOKS = 60
+"""Seconds between two looks whether it is time."""
+AGAIN = timedelta(minutes=10)
+"""After so long it is tried once more: the mail could not be sent, or nobody knows whether it was."""
+
+Tell = Callable[[], None]
+
+
+def claim() -> Tell | None:
+    """Logs the head if it is time to, and gives what mails it, which may take long; None if it is not."""
+    now = timezone.now()
+    telling, _ = Telling.objects.get_or_create(pk=1, defaults={"due_at": now})
+    mine = Telling.objects.filter(pk=1, due_at=telling.due_at, due_at__lte=now).update(due_at=now + AGAIN)
+    if not mine:
+        return None
+    head = Head.objects.filter(pk=1).first() or Head()
+    log.info("the audit trail has %d entries; its head is %s", head.number, head.hash)
+
+    def tell() -> None:
+        for number, to in enumerate(settings.AUDIT_MAIL):
+            _mail(number, to, head, now)
+
+    return tell
+
+
+def told() -> None:
+    """All have been told; the next time is tomorrow."""
+    tomorrow = timezone.localtime(timezone.now(), timezone.get_default_timezone()) + timedelta(days=1)
+    next_time = tomorrow.replace(hour=0, minute=0, second=0, microsecond=0)
+    Telling.objects.filter(pk=1).update(due_at=next_time)
+
+
+def _mail(number: int, to: str, head: Head, now: datetime) -> None:
+    text = (
+        f"At {now:%F %T} UTC the audit trail of {settings.PUBLIC_URL or 'the site'} had "
+        f"{head.number} entries. The hash of the last one:\n\n{head.hash}\n\n"
+        "Keep this mail where the site's host cannot reach it. Nothing up to that entry was changed since\n"
+        f"if this says so:\n\nmanage.py audit --verify --head {head.hash}\n"
+    )
+    subject = f"Audit trail: {head.number} entries, {head.hash[:12]}"
+    mail.send(to, subject, text, message_id=mail.new_id(f"trail-{now:%F}-{number}"))
+
+
+async def run() -> None:
+    """Tells the head every day until it is cancelled."""
+    while True:
+        try:
+            if tell := await sync_to_async(claim)():
+                await asyncio.to_thread(tell)
+                await sync_to_async(told)()
+        except Exception as fault:  # an address stands in no log
+            log.error("the head of the audit trail could not be told: %s", type(fault).__name__)
+        await asyncio.sleep(LOOKS)

@@ -1,0 +1,140 @@
+"""Adding to the audit trail, and walking along it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import models, transaction
+from django.utils import timezone
+
+from robosite.logs import without_secrets
+from robosite.trail.models import NOTHING, Entry, Head
+
+MOST = 8_000
+"""So many characters of facts an entry may hold."""
+
+THE_SITE = "the site"
+
+Who = User | AnonymousUser | str | None
+
+
+def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
+    """Adds an entry, in the transaction of what it tells of: both are kept, or neither.
+
+    `who`: somebody of the staff (`request.user`), None for the site itself, or a text as `command:prune`.
+    `action` is a slug, `subject` a kind and a key (`subject_of`). `facts` are values that JSON knows, dates,
+    and times; never anything sealed, nor the name of a guest, who may want to be forgotten. Secret links are
+    cut.
+
+    It holds the only pen until the transaction ends, so it comes after all other locks.
+    """
+    with transaction.atomic():
+        head, _ = Head.objects.select_for_update().get_or_create(pk=1)
+        entry = Entry(
+            number=head.number + 1,
+            at=timezone.now(),
+            who=_line(_name(who)),
+            action=_line(action),
+            subject=_line(subject),
+            facts=canonical(facts),
+            before=head.hash,
+        )
+        entry.hash = entry.hashed()
+        entry.save()
+        head.number, head.hash = entry.number, entry.hash
+        head.save()
+    return entry
+
+
+def subject_of(thing: models.Model) -> str:
+    """A row's kind, and the key by which it is known: a match's public one, otherwise its number."""
+    key = getattr(thing, "key", None)
+    return f"{thing._meta.model_name}:{key if isinstance(key, str) and key else thing.pk}"
+
+
+def canonical(facts: Mapping[str, Any]) -> str:
+    """JSON without spaces, keys sorted, in ASCII: the same facts are always the same text."""
+    text = json.dumps(
+        _plain(facts), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+    )
+    if len(text) > MOST:
+        raise ValueError(f"The facts of an entry have at most {MOST} characters.")
+    return text
+
+
+def _plain(value: Any) -> Any:
+    """The same for JSON, with secret links cut."""
+    if isinstance(value, str):
+        return without_secrets(value)
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, Sequence | set | frozenset) and not isinstance(value, bytes | bytearray):
+        return [_plain(one) for one in (sorted(value) if isinstance(value, set | frozenset) else value)]
+    return value
+
+
+def _name(who: Who) -> str:
+    if who is None:
+        return THE_SITE
+    if isinstance(who, AnonymousUser):
+        return "nobody"
+    return who if isinstance(who, str) else f"staff:{who.pk} {who.get_username()}"
+
+
+def _line(text: str) -> str:
+    """One line that any database takes."""
+    text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+    return without_secrets(text)[:200]
+
+
+class Walk:
+    """All of the trail from its first entry on; afterwards `count`, `head`, and the first `fault`, or "".
+
+    `found` is the number of the entry with the hash that was sought, 0 for that of the empty trail.
+    """
+
+    def __init__(self, seeks: str = "") -> None:
+        self.seeks = seeks
+        self.found = 0 if seeks == NOTHING else None
+        self.count, self.head, self.fault = 0, NOTHING, ""
+        try:
+            self._go()
+        except (ValueError, AttributeError):  # SQLite keeps anything in a column of times
+            self.fault = f"{self.count + 1}: cannot be read"
+
+    def _go(self) -> None:
+        while not self.fault:
+            for entry in Entry.objects.filter(number__gt=self.count).order_by("number").iterator():
+                if fault := self._fault_of(entry):
+                    self.fault = fault
+                    return
+                self.count, self.head = entry.number, entry.hash
+                if entry.hash == self.seeks:
+                    self.found = entry.number
+            head = Head.objects.filter(pk=1).first() or Head()
+            if head.number <= self.count:  # else some were written meanwhile, or are missing
+                if (head.number, head.hash) != (self.count, self.head):
+                    self.fault = f"{self.count}: is the last entry, and the head says {head}"
+                return
+            if not Entry.objects.filter(number__gt=self.count).exists():
+                self.fault = f"{self.count + 1}: is missing, as the head says {head}"
+
+    def _fault_of(self, entry: Entry) -> str:
+        if entry.number != self.count + 1:
+            return f"{self.count + 1}: is missing"
+        if entry.before != self.head:
+            return f"{entry.number}: does not follow from the entry before it"
+        if entry.hash != entry.hashed():
+            return f"{entry.number}: is not as it was written"
+        return ""
+
+
+def newest(count: int) -> Iterator[Entry]:
+    """The last entries, oldest of them first."""
+    yield from reversed(Entry.objects.order_by("-number")[:count])

@@ -1,0 +1,57 @@
+"""Triggers by which the database itself refuses to change or delete what is in the trail.
+
+They stop a slip of the hand in a shell, and every program that does not first take them away. Who can do
+that is found out by the chain, and by a head that somebody has kept.
+
+A migration that alters a table on SQLite makes it anew, without its triggers: it has to `put_up` them again.
+"""
+
+from __future__ import annotations
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+_SAYS = "the audit trail is append-only"
+
+_SQLITE = {
+    "trail_entry_update": "BEFORE UPDATE ON trail_entry",
+    "trail_entry_delete": "BEFORE DELETE ON trail_entry",
+    "trail_entry_replace": "BEFORE INSERT ON trail_entry"
+    " WHEN EXISTS (SELECT 1 FROM trail_entry WHERE number = NEW.number)",
+    "trail_head_update": "BEFORE UPDATE ON trail_head WHEN NEW.number <> OLD.number + 1",
+    "trail_head_delete": "BEFORE DELETE ON trail_head",
+    "trail_head_replace": "BEFORE INSERT ON trail_head"
+    " WHEN EXISTS (SELECT 1 FROM trail_head WHERE id = NEW.id)",
+}
+
+_POSTGRESQL = {
+    "trail_entry_change": "BEFORE UPDATE OR DELETE ON trail_entry FOR EACH ROW",
+    "trail_entry_empty": "BEFORE TRUNCATE ON trail_entry FOR EACH STATEMENT",
+    "trail_head_update": "BEFORE UPDATE ON trail_head FOR EACH ROW WHEN (NEW.number <> OLD.number + 1)",
+    "trail_head_delete": "BEFORE DELETE ON trail_head FOR EACH ROW",
+}
+
+
+def put_up(connection: BaseDatabaseWrapper) -> None:
+    take_down(connection)
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            for name, when in _SQLITE.items():
+                cursor.execute(f"CREATE TRIGGER {name} {when} BEGIN SELECT RAISE(ABORT, '{_SAYS}'); END")
+        elif connection.vendor == "postgresql":
+            cursor.execute(
+                "CREATE OR REPLACE FUNCTION trail_refuses() RETURNS trigger LANGUAGE plpgsql AS "
+                f"$$ BEGIN RAISE EXCEPTION '{_SAYS}' USING ERRCODE = 'integrity_constraint_violation'; END $$"
+            )
+            for name, when in _POSTGRESQL.items():
+                cursor.execute(f"CREATE TRIGGER {name} {when} EXECUTE FUNCTION trail_refuses()")
+
+
+def take_down(connection: BaseDatabaseWrapper) -> None:
+    """For a migration backwards, and for tests that empty their tables."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            for name in _SQLITE:
+                cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
+        elif connection.vendor == "postgresql":
+            for name, when in _POSTGRESQL.items():
+                cursor.execute(f"DROP TRIGGER IF EXISTS {name} ON {when.split(' ON ')[1].split()[0]}")

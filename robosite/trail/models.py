@@ -1,0 +1,114 @@
+"""The audit trail: who has looked at what, and done what, each entry bound to all before it."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC
+from typing import Any, ClassVar, Never
+
+from django.db import models
+
+NOTHING = "0" * 64
+"""What stands for the hash before the first entry."""
+
+
+class AppendOnly(TypeError):
+    """An entry that is there stays as it is."""
+
+    def __init__(self) -> None:
+        super().__init__("The audit trail is append-only: nothing in it is changed or deleted.")
+
+
+class Entries(models.QuerySet["Entry"]):
+    """Entries are read. They come one at a time, by `entries.note`."""
+
+    def update(self, **given: Any) -> Never:
+        raise AppendOnly
+
+    def delete(self) -> Never:
+        raise AppendOnly
+
+    def bulk_create(self, *args: Any, **given: Any) -> Never:
+        raise AppendOnly
+
+    def bulk_update(self, *args: Any, **given: Any) -> Never:
+        raise AppendOnly
+
+
+class Entry(models.Model):
+    """Something that was done or looked at.
+
+    `who` is `staff:7 mia`, `the site`, or `command:prune`. `subject` is a kind and a key, as `match:k3v9…`.
+    `facts` is JSON with sorted keys, in ASCII. `before` is the hash of the entry before.
+    """
+
+    number = models.PositiveBigIntegerField(primary_key=True)
+    at = models.DateTimeField(db_index=True)
+    who = models.CharField(max_length=200)
+    action = models.SlugField(max_length=32)
+    subject = models.CharField(max_length=200, db_index=True)
+    facts = models.TextField(default="{}")
+    before = models.CharField(max_length=64)
+    hash = models.CharField(max_length=64)
+
+    objects = Entries.as_manager()
+
+    class Meta:
+        verbose_name_plural = "entries"
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.who}, {self.action} {self.subject}"
+
+    def save(self, *args: Any, **given: Any) -> None:
+        if not self._state.adding:
+            raise AppendOnly
+        super().save(*args, **{**given, "force_insert": True})
+
+    def delete(self, *args: Any, **given: Any) -> Never:
+        raise AppendOnly
+
+    @property
+    def text(self) -> str:
+        """What is hashed: eight lines, of which the first says the form (docs/security.md)."""
+        at = self.at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+        lines = (self.number, at, self.who, self.action, self.subject, self.facts, self.before)
+        return "\n".join(["robosite-trail/1", *map(str, lines)])
+
+    def hashed(self) -> str:
+        """The hash that it must have: SHA-256 of its text in UTF-8, in lower-case hex."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+class Head(models.Model):
+    """The last entry's number and hash, in a single row. Who holds its lock may add an entry."""
+
+    number = models.PositiveBigIntegerField(default=0)
+    hash = models.CharField(max_length=64, default=NOTHING)
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.hash}"
+
+
+class Telling(models.Model):
+    """When the head is told the next time; a single row. Who moves it on tells the head."""
+
+    due_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"the head at {self.due_at}"
+
+
+class Tally(models.Model):
+    """How often something happened on a day of the site's time zone."""
+
+    day = models.DateField()
+    what = models.CharField(max_length=16)
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["day", "what"], name="one_tally_a_day"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day}: {self.count} {self.what}"

@@ -1,0 +1,55 @@
+"""How many requests failed on a day: answers of 500 and above, of all processes, kept in the database.
+
+The first is written at once. Those that follow wait in memory for the next answer after some seconds, so
+that a site in trouble has little more to write; a process that dies takes along what has not been written.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from datetime import date
+from time import monotonic
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from robosite.trail.models import Tally
+
+log = logging.getLogger("robosite")
+
+ERRORS = "errors"
+EVERY = 10.0
+"""Seconds between two times of writing."""
+
+_waiting: Counter[date] = Counter()
+_not_before = 0.0
+
+
+def answered(status: int) -> None:
+    """Counts an answer that failed. What waits is written with one whose database was there."""
+    global _not_before  # noqa: PLW0603 - a process has one
+    if status >= 500:
+        _waiting[today()] += 1
+    if not _waiting or status == 503 or monotonic() < _not_before:
+        return
+    _not_before = monotonic() + EVERY
+    for day, count in list(_waiting.items()):
+        try:
+            _add(day, count)
+        except Exception as fault:
+            log.warning("what failed could not be counted: %s", type(fault).__name__)
+        else:
+            del _waiting[day]
+
+
+def _add(day: date, count: int) -> None:
+    with transaction.atomic():
+        Tally.objects.get_or_create(day=day, what=ERRORS)
+        Tally.objects.filter(day=day, what=ERRORS).update(count=F("count") + count)
+
+
+def today() -> date:
+    """The day in the site's time zone, whoever asks."""
+    return timezone.localdate(timezone=timezone.get_default_timezone())

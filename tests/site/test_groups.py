@@ -1,0 +1,186 @@
+"""Moderators and hosts: what each group may see and do in the admin, and nothing else."""
+
+from __future__ import annotations
+
+import io
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.management import create_permissions
+from django.contrib.auth.models import Group, Permission, User
+from django.contrib.contenttypes.models import ContentType
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from games import newest
+from robosite.matches import flow
+from robosite.matches.models import Match
+from robosite.moderation.models import Report
+from robosite.trail.entries import note
+from robosite.trail.models import Entry
+
+pytestmark = pytest.mark.django_db
+migration: Any = import_module("robosite.moderation.migrations.0002_groups")
+
+SEES = {
+    "moderator": {"matches.match", "matches.seat", "people.guest", "moderation.report", "moderation.measure"},
+    "host": {
+        "matches.match",
+        "matches.seat",
+        "matches.program",
+        "matches.takenback",
+        "notices.channel",
+        "notices.parcel",
+        "trail.entry",
+    },
+}
+"""The pages of the admin that each group sees."""
+
+DOES = {
+    "moderator": {
+        "matches.change_match",
+        "moderation.change_report",
+        "moderation.add_measure",
+        "moderation.change_measure",
+    },
+    "host": set(),
+}
+"""What each may do there: close a match, dismiss a report, take and lift a measure."""
+
+
+def make() -> None:
+    migration.make(apps, SimpleNamespace(connection=connection))
+
+
+@pytest.fixture(params=["moderator", "host"])
+def group(request: pytest.FixtureRequest) -> str:
+    make()
+    return str(request.param)
+
+
+def member(*groups: str) -> Client:
+    user = User.objects.create_user(f"a {' and '.join(groups)}", is_staff=True)
+    user.groups.set(Group.objects.filter(name__in=groups))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def match() -> Match:
+    pigs = newest("pigs")
+    match, _, invite = flow.create(pigs, pigs.read_options({}), 2, "Alice")
+    flow.join(match, "Bob", invite=invite)
+    return match
+
+
+def act(client: Client, page: str, action: str, *rows: Any) -> Any:
+    data = {"action": action, "_selected_action": [row.pk for row in rows]}
+    return client.post(reverse(f"admin:{page}_changelist"), data)
+
+
+def test_a_group_has_the_rights_of_the_table_and_no_others(group: str) -> None:
+    rights = Group.objects.get(name=group).permissions.values_list("content_type__app_label", "codename")
+    views = {f"{app}.view_{model}" for app, model in (page.split(".") for page in SEES[group])}
+    assert {f"{app}.{codename}" for app, codename in rights} == views | DOES[group]
+
+
+def test_they_are_made_before_django_makes_rights() -> None:
+    """As on a new site, where only tables are there; Django finds its rights, and makes none twice."""
+    Group.objects.all().delete()
+    Permission.objects.all().delete()
+    ContentType.objects.all().delete()
+    ContentType.objects.clear_cache()
+    make()
+    made = set(Permission.objects.values_list("content_type__app_label", "codename", "name"))
+    for config in apps.get_app_configs():
+        create_permissions(config, verbosity=0)
+    ContentType.objects.clear_cache()
+    after = list(Permission.objects.values_list("content_type__app_label", "codename", "name"))
+    assert made <= set(after) and len(after) == len(set(after))
+    for app, codename, name in made:
+        verb, _, model = codename.partition("_")
+        assert name == f"Can {verb} {apps.get_model(app, model)._meta.verbose_name}"
+
+
+def test_each_sees_its_own_pages(group: str) -> None:
+    cache.clear()
+    client = member(group)
+    match()
+    note(None, "look", "trail")
+    for model, page in admin.site._registry.items():
+        name = f"admin:{page.opts.app_label}_{page.opts.model_name}"
+        sees = page.opts.label_lower in SEES[group]
+        assert client.get(reverse(f"{name}_changelist")).status_code == (200 if sees else 403), name
+        row = model._default_manager.order_by("-pk").first()
+        if row is not None and page.opts.label_lower != "moderation.report":
+            looked = client.get(reverse(f"{name}_change", args=[row.pk]))
+            assert looked.status_code == (200 if sees else 403), name
+    front = client.get(reverse("admin:index")).content.decode()
+    assert ("Newest in the trail" in front) == (group == "host")
+    assert "/admin/auth/" not in front
+
+
+def test_a_moderator_closes_a_match_and_a_host_does_not(group: str) -> None:
+    playing = match()
+    act(member(group), "matches_match", "close", playing)
+    playing.refresh_from_db()
+    assert playing.status == ("aborted" if group == "moderator" else "playing")
+    assert Entry.objects.filter(action="close").exists() == (group == "moderator")
+
+
+def test_a_moderator_dismisses_a_report_and_a_host_does_not(group: str) -> None:
+    report = Report.objects.create(what="match", subject="match:x", match=match(), made_at=timezone.now())
+    answer = act(member(group), "moderation_report", "dismiss", report)
+    report.refresh_from_db()
+    assert (answer.status_code, report.status) == (
+        (302, "dismissed") if group == "moderator" else (403, "open")
+    )
+
+
+def test_nobody_gives_himself_more(group: str) -> None:
+    client = member(group)
+    me = User.objects.get()
+    rights = sorted(me.get_all_permissions())
+    data = {"is_active": "on", "is_staff": "on", "is_superuser": "on"}
+    for page in ("change", "password_change"):
+        address = reverse(f"admin:auth_user_{page}", args=[me.pk])
+        assert client.get(address).status_code == 403
+        assert client.post(address, data).status_code == 403
+    own = Group.objects.get(name=group)
+    assert client.post(reverse("admin:auth_group_change", args=[own.pk]), {"name": "x"}).status_code == 403
+    me = User.objects.get()
+    assert not me.is_superuser and sorted(me.get_all_permissions()) == rights
+
+
+def test_somebody_can_be_both() -> None:
+    make()
+    client = member("moderator", "host")
+    for page in ("people_guest", "trail_entry", "notices_parcel"):
+        assert client.get(reverse(f"admin:{page}_changelist")).status_code == 200
+
+
+def test_the_command_makes_staff_and_notes_it() -> None:
+    make()
+    out = io.StringIO()
+    call_command("staff", "mia", "--group", "moderator", stdout=out)
+    password = out.getvalue().split("First password: ")[1].split()[0]
+    mia = User.objects.get(username="mia")
+    assert mia.is_staff and not mia.is_superuser and mia.check_password(password)
+    assert [one.name for one in mia.groups.all()] == ["moderator"]
+    out = io.StringIO()
+    call_command("staff", "mia", "--group", "host", "--group", "moderator", stdout=out)
+    assert "password" not in out.getvalue()
+    assert sorted(one.name for one in mia.groups.all()) == ["host", "moderator"]
+    told = list(Entry.objects.order_by("number").values_list("who", "action", "subject"))
+    assert told == [("command:staff", "staff", f"user:{mia.pk}")] * 2
+    assert password not in "".join(entry.text for entry in Entry.objects.all())
+    with pytest.raises(CommandError, match="Enter a valid username"):
+        call_command("staff", "no name", "--group", "host")
