@@ -3,29 +3,22 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, User
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat, TakenBack
+from robosite.moderation import queue  # noqa: F401 - registers its pages
+from robosite.moderation.acting import ActsOnGuests, ActsOnMatches, ActsOnSeats
+from robosite.moderation.watched import ReadOnly, Watched
+from robosite.notices.models import Channel, Parcel
 from robosite.people.models import Guest
-
-admin.site.site_header = admin.site.site_title = "Robosite"
-admin.site.index_title = "Moderation"
-
-
-class ReadOnly(admin.options.BaseModelAdmin):
-    """Facts are looked at, never made, changed or deleted by hand."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+from robosite.trail.entries import note, subject_of
+from robosite.trail.models import Entry
 
 
 class SeatInline(ReadOnly, admin.TabularInline):
@@ -45,7 +38,7 @@ class SeatInline(ReadOnly, admin.TabularInline):
 
 
 @admin.register(Match)
-class MatchAdmin(ReadOnly, admin.ModelAdmin):
+class MatchAdmin(ActsOnMatches, Watched):
     list_display = ("key", "game_slug", "players", "status", "turn", "created_at", "changed_at")
     list_filter = ("status", "game_slug", "listed", "created_at")
     search_fields = ("key", "seats__name")
@@ -65,13 +58,17 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
         "watched",
         "deadline_hours",
         "late",
+        "weekends_off",
+        "zone",
         "deadline",
+        "due",
+        "paused",
         "outcome_json",
         "created_at",
         "changed_at",
     )
     inlines = (SeatInline,)
-    actions = ("close",)
+    actions = ("close", "unlist")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         return super().get_queryset(request).prefetch_related("seats")
@@ -92,7 +89,9 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
         closed = 0
         for match in matches:
             try:
-                flow.close(match)
+                with transaction.atomic():
+                    flow.close(match)
+                    note(request.user, "close", subject_of(match))
             except flow.Refused as refusal:
                 self.message_user(request, f"{match.key}: {refusal}", messages.WARNING)
             else:
@@ -102,7 +101,7 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
 
 
 @admin.register(Seat)
-class SeatAdmin(ReadOnly, admin.ModelAdmin):
+class SeatAdmin(ActsOnSeats, Watched):
     list_display = ("name", "letter", "match", "kind", "host", "taken_at")
     list_filter = ("kind", "host")
     list_select_related = ("match",)
@@ -122,7 +121,7 @@ class SeatAdmin(ReadOnly, admin.ModelAdmin):
 
 
 @admin.register(Program)
-class ProgramAdmin(ReadOnly, admin.ModelAdmin):
+class ProgramAdmin(Watched):
     """Programs as everybody may see them: of a sealed one only the seal, of a draft nothing."""
 
     list_display = ("__str__", "match", "seal", "sealed_at", "order", "by")
@@ -140,7 +139,7 @@ class ProgramAdmin(ReadOnly, admin.ModelAdmin):
 
 
 @admin.register(TakenBack)
-class TakenBackAdmin(ReadOnly, admin.ModelAdmin):
+class TakenBackAdmin(Watched):
     """Turns that were taken back by consent: played, seen by all, and no part of the match any more."""
 
     list_display = ("__str__", "match", "number", "order", "seal", "sealed_at", "taken_back_at")
@@ -154,7 +153,97 @@ class TakenBackAdmin(ReadOnly, admin.ModelAdmin):
 
 
 @admin.register(Guest)
-class GuestAdmin(ReadOnly, admin.ModelAdmin):
+class GuestAdmin(ActsOnGuests, Watched):
     list_display = ("name", "created_at")
     search_fields = ("name",)
     fields = ("name", "created_at")
+
+
+@admin.register(Channel)
+class ChannelAdmin(Watched):
+    """The ways by which people are told: whether they work, and of no address more than its beginning."""
+
+    list_display = ("kind", "guest", "where", "on", "succeeded_at", "failed_at", "fault")
+    list_filter = ("kind", "on")
+    list_select_related = ("guest",)
+    fields = (
+        "kind",
+        "guest",
+        "where",
+        "tells",
+        "when",
+        "on",
+        "succeeded_at",
+        "failed_at",
+        "fault",
+        "failures",
+    )
+
+    @admin.display(description="where")
+    def where(self, channel: Channel) -> str:
+        return f"{channel.label[:3]}…" if channel.label else "…"
+
+
+@admin.register(Parcel)
+class ParcelAdmin(Watched):
+    """What is sent, and what has become of it; not what it says."""
+
+    list_display = ("__str__", "match", "due_at", "state", "tries", "closed_at")
+    list_filter = ("state", "what")
+    list_select_related = ("channel", "match")
+    fields = ("what", "match", "due_at", "state", "tries", "unclear", "claimed_until", "closed_at")
+
+
+@admin.register(Entry)
+class EntryAdmin(Watched):
+    """The audit trail. Only `manage.py audit --verify` says whether it is whole."""
+
+    list_display = ("number", "at", "who", "action", "subject", "facts")
+    list_filter = ("action",)
+    search_fields = ("=subject", "who")
+    search_help_text = "A subject, as match:k3v9qx7m2abc, or a name"
+    ordering = ("-number",)
+    fields = ("number", "at", "who", "action", "subject", "facts", "before", "hash")
+
+
+admin.site.unregister((User, Group))
+
+
+@admin.register(User)
+class StaffAdmin(Watched, UserAdmin):
+    """Staff, for superusers alone: who may do what, who may not any more, and a new password.
+
+    Accounts are made by `manage.py staff`, and stay: entries of the trail tell of them.
+    """
+
+    list_display = ("username", "is_active", "is_staff", "is_superuser", "last_login")
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        ("What they may", {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+        ("When", {"fields": ("last_login", "date_joined")}),
+    )
+    readonly_fields = ("username", "is_superuser", "last_login", "date_joined")
+    filter_horizontal = ()
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _is_superuser(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _is_superuser(request)
+
+    def user_change_password(self, request: HttpRequest, *args: Any, **given: Any) -> Any:
+        with transaction.atomic():
+            return super().user_change_password(request, *args, **given)
+
+    def facts_of(self, obj: User) -> dict[str, Any]:
+        groups = sorted(obj.groups.values_list("name", flat=True))
+        return {"active": obj.is_active, "staff": obj.is_staff, "groups": groups}
+
+
+@admin.register(Group)
+class RightsAdmin(Watched, GroupAdmin):
+    """What moderators and hosts may: migrations say it, nobody else does."""
+
+
+def _is_superuser(request: HttpRequest) -> bool:
+    return request.user.is_active and request.user.is_superuser

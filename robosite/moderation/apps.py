@@ -4,3 +4,10 @@ from django.apps import AppConfig
 class ModerationConfig(AppConfig):
     name = "robosite.moderation"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from robosite.moderation import guests, measures
+        from robosite.people import bars, parts
+
+        bars.register(measures.bar)
+        parts.register("moderation", guests.PART)

@@ -1,0 +1,97 @@
+"""Taking measures from the admin: what goes with an action, and what can be done to many rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from robosite.matches.models import Match, Seat
+from robosite.moderation import measures
+from robosite.moderation.measures import PERIODS, CannotBe, until
+from robosite.moderation.models import Measure
+from robosite.people.models import Guest
+
+Kind = Measure.Kind
+
+LONGEST = 1_000
+"""The most characters of what moderators write."""
+
+
+class HowLong(ActionForm):
+    """What goes with an action on several rows: for how long, and what is told."""
+
+    days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
+    why = forms.CharField(label="What they are told", max_length=LONGEST, required=False)
+
+
+class Acting(admin.ModelAdmin):
+    """An admin whose actions are measures."""
+
+    action_form: ClassVar[type[ActionForm]] = HowLong
+
+    def has_act_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("moderation.add_measure")
+
+    def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
+        """With what was typed in the form; what cannot be is told in a message."""
+        post, user = request.POST, request.user
+        days = post.get("days", "7")
+        ends_at = until(days if days in dict(PERIODS) else "7")
+        about |= {"why": post.get("why", "").strip()[:LONGEST], "name": post.get("name", "").strip()}
+        try:
+            return measures.take(kind, user if user.is_authenticated else None, ends_at=ends_at, **about)
+        except CannotBe as refusal:
+            self.message_user(request, f"{kind.label}: {refusal}", messages.WARNING)
+            return None
+
+    def take_all(self, request: HttpRequest, kind: Kind, name: str, rows: QuerySet[Any]) -> None:
+        """The same for each row, which is its `name`: guest, seat, match."""
+        done = sum(self.take(request, kind, **{name: row}) is not None for row in rows)
+        if done:
+            self.message_user(request, f"Done: {done}.", messages.SUCCESS)
+
+
+class ActsOnGuests(Acting):
+    actions: Sequence[str] | None = ("warn", "rename", "mute", "ban")
+
+    @admin.action(description="Warn", permissions=["act"])
+    def warn(self, request: HttpRequest, guests: QuerySet[Guest]) -> None:
+        self.take_all(request, Kind.WARN, "guest", guests)
+
+    @admin.action(description="Give another name", permissions=["act"])
+    def rename(self, request: HttpRequest, guests: QuerySet[Guest]) -> None:
+        self.take_all(request, Kind.RENAME, "guest", guests)
+
+    @admin.action(description="Mute", permissions=["act"])
+    def mute(self, request: HttpRequest, guests: QuerySet[Guest]) -> None:
+        self.take_all(request, Kind.MUTE, "guest", guests)
+
+    @admin.action(description="Ban", permissions=["act"])
+    def ban(self, request: HttpRequest, guests: QuerySet[Guest]) -> None:
+        self.take_all(request, Kind.BAN, "guest", guests)
+
+
+class ActsOnSeats(Acting):
+    actions: Sequence[str] | None = ("rename", "revoke")
+
+    @admin.action(description="Give who sits there another name", permissions=["act"])
+    def rename(self, request: HttpRequest, seats: QuerySet[Seat]) -> None:
+        self.take_all(request, Kind.RENAME, "seat", seats.select_related("match"))
+
+    @admin.action(description="Revoke the links: browsers at these seats are out", permissions=["act"])
+    def revoke(self, request: HttpRequest, seats: QuerySet[Seat]) -> None:
+        self.take_all(request, Kind.REVOKE, "seat", seats.select_related("match"))
+
+
+class ActsOnMatches(Acting):
+    actions: Sequence[str] | None = ("unlist",)
+
+    @admin.action(description="Take off the open tables", permissions=["act"])
+    def unlist(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
+        self.take_all(request, Kind.UNLIST, "match", matches)

@@ -1,0 +1,65 @@
+"""How often one may try to log in as staff: per address, per name, and all together.
+
+Whoever tries a name from many addresses would lock out the one whose name it is. So a browser in which that
+name has logged in before has a bucket of its own: a signed cookie tells, and gives no other right.
+"""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from robosite import limits
+from robosite.people.tries import Tries
+
+LOGINS = Tries("login")
+
+COOKIE = "staff"
+AGE = 180 * 24 * 3600
+
+
+def wait(request: HttpRequest, name: str) -> int:
+    """Counts a try; 0, or how many seconds to wait with the next one."""
+    name = _same(name)
+    browser = _known(request).get(name)
+    return LOGINS.wait(request) or limits.wait("login/name", f"{name}\n{browser or ''}")
+
+
+def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
+    """This browser has logged in under the name."""
+    known = {_same(name): secrets.token_hex(8), **_known(request)}
+    response.set_cookie(
+        _cookie(request),
+        signing.dumps(dict(list(known.items())[:5]), salt=COOKIE),
+        max_age=AGE,
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure(),
+    )
+
+
+def origin(request: HttpRequest) -> str:
+    """The caller's address as the trail may keep it: the same all day, and another one tomorrow."""
+    salt = f"trail/{timezone.now():%F}"
+    return salted_hmac(salt, limits.address(request), algorithm="sha256").hexdigest()[:12]
+
+
+def _known(request: HttpRequest) -> dict[str, str]:
+    """The names under which this browser has logged in, each with the number of its bucket."""
+    try:
+        return dict(signing.loads(request.COOKIES.get(_cookie(request), ""), salt=COOKIE, max_age=AGE))
+    except (signing.BadSignature, ValueError, TypeError):
+        return {}
+
+
+def _same(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()[:150]
+
+
+def _cookie(request: HttpRequest) -> str:
+    return f"__Host-{COOKIE}" if request.is_secure() else COOKIE

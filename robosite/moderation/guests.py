@@ -1,0 +1,58 @@
+"""What is kept here of a guest: what he reported, and what was done about him."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from robosite.moderation.models import Measure, Report
+from robosite.people.models import Guest
+from robosite.people.parts import Part
+
+
+def export(guest: Guest) -> dict[str, Any] | None:
+    """His own reports, and the measures about him. Who reported him is nothing that he may know."""
+    reports = [
+        {
+            "number": one.number,
+            "what": one.what,
+            "shown": one.shown,
+            "reason": one.reason,
+            "words": one.words,
+            "made_at": one.made_at.isoformat(),
+            "status": one.status,
+        }
+        for one in Report.objects.filter(by=guest).order_by("pk")
+    ]
+    measures = [
+        {
+            "number": one.number,
+            "kind": one.kind,
+            "reason": one.reason,
+            "why": one.why,
+            "made_at": one.made_at.isoformat(),
+            "ends_at": one.ends_at and one.ends_at.isoformat(),
+            "lifted_at": one.lifted_at and one.lifted_at.isoformat(),
+            "objection": one.objection,
+        }
+        for one in Measure.objects.filter(guest=guest).order_by("pk")
+    ]
+    return {"reports": reports, "measures": measures} if reports or measures else None
+
+
+def merge(gone: Guest, guest: Guest) -> None:
+    Report.objects.filter(by=gone).update(by=guest)
+    Report.objects.filter(guest=gone).update(guest=guest)
+    Measure.objects.filter(guest=gone).update(guest=guest)
+
+
+def forget(guest: Guest) -> None:
+    """Reports that are dealt with go, what waits loses the names; measures go with the guest."""
+    about = Report.objects.filter(guest=guest)
+    about.exclude(status=Report.Status.OPEN).delete()
+    about.exclude(what__in=(Report.What.MESSAGE, Report.What.OBJECTION)).update(shown="")
+    own = Report.objects.filter(by=guest)
+    own.exclude(status=Report.Status.OPEN).update(words="")
+    own.filter(what=Report.What.OBJECTION).delete()
+
+
+PART = Part(export=export, merge=merge, forget=forget)

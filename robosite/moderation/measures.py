@@ -1,0 +1,314 @@
+"""What moderators do: each measure is done here, written down, and told to whom it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from ipaddress import IPv4Network, IPv6Network, ip_network
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from robosite.matches import flow, moderated, push
+from robosite.matches.models import Hold, Match, Seat
+from robosite.moderation.models import Measure, Report, holding
+from robosite.people.bars import Bar, Deed
+from robosite.people.models import Guest
+from robosite.talk.models import Message
+from robosite.trail.entries import note, subject_of
+
+Kind = Measure.Kind
+Network = IPv4Network | IPv6Network
+
+LIFTED = (Kind.WARN, Kind.HIDE, Kind.MUTE, Kind.UNLIST, Kind.BAN)
+"""What can be undone."""
+WIDEST = {4: 8, 6: 16}
+"""The shortest prefix of a range that may be banned."""
+NARROWEST_6 = 64
+"""IPv6 addresses are known by their /64 only (`limits.address`)."""
+
+SAYS: dict[str, Callable[[], str]] = {
+    Kind.WARN: lambda: _("A moderator warns you."),
+    Kind.RENAME: lambda: _("A moderator has given you another name."),
+    Kind.HIDE: lambda: _("A moderator has hidden a message of yours."),
+    Kind.MUTE: lambda: _("You cannot write messages for now."),
+    Kind.UNLIST: lambda: _("A moderator has taken your table off the list of open tables."),
+    Kind.CLOSE: lambda: _("A moderator has closed a match of yours. Nobody has won."),
+    Kind.REVOKE: lambda: _("A moderator has closed the way to a seat of yours: its link works no more."),
+    Kind.BAN: lambda: _(
+        "You cannot make or join matches, write messages or report for now. You can look at your matches, "
+        "and play those to the end that you sit in."
+    ),
+}
+"""What each is, to whom it is about."""
+
+
+class CannotBe(Exception):
+    """A measure that makes no sense here; the message tells the moderator why."""
+
+
+def take(
+    kind: str,
+    by: User | None,
+    *,
+    report: Report | None = None,
+    guest: Guest | None = None,
+    seat: Seat | None = None,
+    match: Match | None = None,
+    message: Message | None = None,
+    network: str = "",
+    reason: str = Report.Reason.OTHER,
+    why: str = "",
+    ends_at: datetime | None = None,
+    name: str = "",
+) -> Measure:
+    """Does it. Of what a report is about, whatever is not given is taken from the report.
+
+    `name` is for another name. Raises CannotBe.
+    """
+    if report:
+        guest, seat = guest or report.guest, seat or report.seat
+        match, message = match or report.match, message or report.message
+    if seat and not seat.taken:
+        seat = None
+    match = match or (seat.match if seat else None)
+    with transaction.atomic():
+        measure = Measure(
+            kind=kind, guest=guest, network=network, match=match, seat=seat, message=message, report=report
+        )
+        DOES[kind](measure, name)
+        measure.reason, measure.why, measure.by, measure.made_at = reason, why, by, timezone.now()
+        measure.ends_at = ends_at if measure.lasting else None
+        measure.save()
+        if report:
+            close(report, Report.Status.DEALT)
+        facts = {"report": report.number if report else None, "until": measure.ends_at}
+        note(by, f"measure-{kind}", subject_of(measure), about=_about(measure), **facts)
+    return measure
+
+
+def lift(measure: Measure, by: User | None) -> None:
+    """It holds no more; what was hidden or taken off a list is there again. Raises CannotBe."""
+    if measure.lifted_at or (measure.lasting and not measure.holds):
+        raise CannotBe("It holds no more.")
+    if measure.kind not in LIFTED:
+        raise CannotBe(f"This cannot be undone: {measure.get_kind_display()}.")
+    if measure.lifted_at is None:
+        with transaction.atomic():
+            measure.lifted_at = timezone.now()
+            measure.save(update_fields=["lifted_at"])
+            if measure.kind == Kind.HIDE and measure.message:
+                _show(measure.message, hidden=False)
+            if measure.kind == Kind.UNLIST and measure.match:
+                moderated.list_again(measure.match)
+            note(by, "measure-lift", subject_of(measure))
+
+
+def close(report: Report, status: Report.Status) -> None:
+    """This report, and all that wait about the same thing."""
+    waiting = Report.objects.filter(status=Report.Status.OPEN)
+    about = waiting.filter(subject=report.subject) | waiting.filter(pk=report.pk)
+    about.update(status=status, closed_at=timezone.now())
+    report.refresh_from_db()
+
+
+def dismiss(report: Report, by: User | None) -> None:
+    """Nothing needs to be done; where it is an objection, what was done stays."""
+    with transaction.atomic():
+        close(report, Report.Status.DISMISSED)
+        same = Report.objects.filter(subject=report.subject, measures__lifted_at=None)
+        same.exclude(measures=None).update(status=Report.Status.DEALT)
+        report.refresh_from_db()
+        note(by, "report-dismiss", subject_of(report))
+
+
+def settle(report: Report, by: User | None, *, open_: bool) -> None:
+    """A moderator says that it is dealt with, without a measure, or that it is open again."""
+    with transaction.atomic():
+        if open_:
+            report.status, report.closed_at = Report.Status.OPEN, None
+            report.save(update_fields=["status", "closed_at"])
+        else:
+            close(report, Report.Status.DEALT)
+        note(by, "report-reopen" if open_ else "report-dealt", subject_of(report))
+
+
+def _about(measure: Measure) -> list[str]:
+    """Whom and what it is about, for the trail: keys, no names and no addresses."""
+    keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
+    told = [f"{kind}:{key}" for kind, key in keys.items() if key]
+    if measure.match:
+        told.append(f"match:{measure.match.key}")
+    return told
+
+
+# Each kind
+
+
+def _needs_guest(measure: Measure, name: str = "") -> None:
+    if measure.guest is None:
+        raise CannotBe("No browser is known to which this could be told: the seat is a program's.")
+
+
+def _ban(measure: Measure, name: str) -> None:
+    if measure.network:
+        measure.network = str(range_of(measure.network))
+    else:
+        _needs_guest(measure)
+
+
+def _rename(measure: Measure, name: str) -> None:
+    """At this seat, and wherever else the guest is called so."""
+    seats = {measure.seat.pk: measure.seat} if measure.seat and not measure.seat.is_bot else {}
+    old = {seat.name for seat in seats.values()} | ({measure.guest.name} if measure.guest else set())
+    if measure.message:
+        old.add(measure.message.name)
+    if measure.guest:
+        held = Seat.objects.filter(holds__guest=measure.guest, name__in=old).select_related("match")
+        seats |= {seat.pk: seat for seat in held}
+    if not seats and not measure.guest:
+        raise CannotBe("Nobody sits there who could be called otherwise.")
+    given = [moderated.rename(seat, name) for seat in seats.values()]
+    for pk, called in zip(seats, given, strict=True):
+        Message.objects.filter(seat=pk, name__in=old).update(name=called)
+    called = name or (given[0] if given else "Player")
+    if measure.guest:
+        Message.objects.filter(guest=measure.guest, name__in=old).update(name=called)
+        Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=called)
+
+
+def _hide(measure: Measure, name: str) -> None:
+    message = measure.message
+    if message is None:
+        raise CannotBe("This report is about no message.")
+    _show(message, hidden=True)
+
+
+def _show(message: Message, *, hidden: bool) -> None:
+    Message.objects.filter(pk=message.pk).update(hidden=hidden)
+    heard = message.match.seats.all() if message.to_all else [ear.seat for ear in message.ears.all()]
+    push.said(message.match, message.pk, [seat.letter for seat in heard], watchers=message.watchers)
+
+
+def _unlist(measure: Measure, name: str) -> None:
+    match = _match(measure)
+    if not match.listed:
+        raise CannotBe("This match is not on the list of open tables.")
+    moderated.unlist(match)
+    measure.guest = _host(match) or measure.guest
+
+
+def _close(measure: Measure, name: str) -> None:
+    match = _match(measure)
+    try:
+        flow.close(match)
+    except flow.Refused as refusal:
+        raise CannotBe(str(refusal)) from None
+    measure.guest = measure.guest or _host(match)
+
+
+def _revoke(measure: Measure, name: str) -> None:
+    seat = measure.seat
+    if seat is None or not (seat.link_hash or seat.holds.exists()):
+        raise CannotBe("There is no seat here that has a link.")
+    holders = [hold.guest for hold in seat.holds.select_related("guest").order_by("pk")]
+    if measure.guest not in holders:
+        measure.guest = holders[0] if holders else None
+    moderated.revoke(seat)
+
+
+def _match(measure: Measure) -> Match:
+    if measure.match is None:
+        raise CannotBe("The match is not there any more.")
+    return measure.match
+
+
+def _host(match: Match) -> Guest | None:
+    hold = Hold.objects.filter(seat__match=match, seat__host=True).select_related("guest").first()
+    return hold.guest if hold else None
+
+
+DOES: dict[str, Callable[[Measure, str], None]] = {
+    Kind.WARN: _needs_guest,
+    Kind.RENAME: _rename,
+    Kind.HIDE: _hide,
+    Kind.MUTE: _needs_guest,
+    Kind.UNLIST: _unlist,
+    Kind.CLOSE: _close,
+    Kind.REVOKE: _revoke,
+    Kind.BAN: _ban,
+}
+
+
+# What holds
+
+
+def range_of(text: str) -> Network:
+    """An address or a range in CIDR notation, as it can be banned. Raises CannotBe."""
+    try:
+        network = ip_network(text.strip(), strict=False)
+    except ValueError:
+        raise CannotBe("Type an address or a range such as 203.0.113.0/24 or 2001:db8::/48.") from None
+    if network.version == 6 and network.prefixlen > NARROWEST_6:
+        network = network.supernet(new_prefix=NARROWEST_6)
+    if network.prefixlen < WIDEST[network.version]:
+        raise CannotBe(f"{network} is too much of the world: /{WIDEST[network.version]} at least.")
+    return network
+
+
+def covers(network: str, address: str) -> bool:
+    """Whether an address, as `limits.address` has it, is in a range."""
+    try:
+        wide, one = ip_network(network), ip_network(address)
+    except ValueError:
+        return False
+    return wide.version == one.version and one.subnet_of(wide)  # type: ignore[arg-type]
+
+
+def bar(deed: Deed, guest: Guest | None, address: str, seat: int | None = None) -> Bar | None:
+    """What keeps a guest, an address, or whoever acts for a seat from something: what holds longest."""
+    about = ~Q(network="")
+    if guest:
+        about |= Q(guest=guest)
+    if seat:
+        about |= Q(guest__holds__seat=seat)
+    kinds = [Kind.BAN, Kind.MUTE] if deed == Deed.SAY else [Kind.BAN]
+    found = [
+        one
+        for one in holding(timezone.now(), kind__in=kinds).filter(about).distinct()
+        if not one.network or covers(one.network, address)
+    ]
+    if not found:
+        return None
+    longest = max(found, key=lambda one: (one.ends_at is None, one.ends_at or one.made_at, one.pk))
+    return Bar(SAYS[longest.kind](), told(longest), longest.ends_at, longest.get_absolute_url())
+
+
+def told(measure: Measure) -> str:
+    """Why, in the reader's language, and what the moderator adds."""
+    reason = f"{measure.get_reason_display()}." if measure.reason != Report.Reason.OTHER else ""
+    return "\n".join(filter(None, (reason, measure.why)))
+
+
+def unread(guest: Guest) -> list[Measure]:
+    """What a guest has not said yet that he has read, and still matters."""
+    rows = Measure.objects.filter(guest=guest, read_at=None).order_by("pk")
+    return [one for one in rows if one.holds or not one.lasting]
+
+
+PERIODS = (
+    ("1", "a day"),
+    ("3", "3 days"),
+    ("7", "a week"),
+    ("30", "a month"),
+    ("90", "3 months"),
+    ("", "for good"),
+)
+"""For how long, as moderators choose it: days, and their words."""
+
+
+def until(days: str) -> datetime | None:
+    return timezone.now() + timedelta(days=int(days)) if days else None

@@ -1,0 +1,119 @@
+"""The days as numbers, for the admin's front page: what was played, what was reported, what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.apps import apps
+from django.core.cache import cache
+from django.db.models import Count, QuerySet
+from django.db.models.functions import TruncDate
+from django.utils import timezone
+
+from robosite.matches.models import Match, Program
+from robosite.trail import tally
+from robosite.trail.models import Tally
+
+DAYS = 14
+FRESH = 60
+"""Seconds for which the numbers are kept: counting seals takes a while on a large site."""
+
+WIDTH, HEIGHT, GAP = 10, 40, 2
+"""Of a day in the drawing, and of the drawing: units of its viewBox."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    day: date
+    count: int
+    x: int
+    y: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is counted, today's number last."""
+
+    name: str
+    counts: tuple[int, ...]
+    bars: tuple[Bar, ...]
+
+    @property
+    def today(self) -> int:
+        return self.counts[-1]
+
+    @property
+    def yesterday(self) -> int:
+        return self.counts[-2]
+
+    @property
+    def most(self) -> int:
+        return max(self.counts)
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts)
+
+
+@dataclass(frozen=True)
+class Overview:
+    at: datetime
+    days: tuple[date, ...]
+    rows: tuple[Row, ...]
+    width: int = DAYS * WIDTH
+    height: int = HEIGHT
+    bar: int = WIDTH - GAP
+
+    @property
+    def by_day(self) -> list[tuple[date, list[int]]]:
+        """Newest first: each day with the numbers of all rows."""
+        counts = zip(*(row.counts for row in self.rows), strict=True)
+        return [(day, list(some)) for day, some in zip(self.days, counts, strict=True)][::-1]
+
+
+def overview() -> Overview:
+    """The last days, as they stood up to a minute ago."""
+    kept: Overview | None = cache.get("overview")
+    if kept is None:
+        kept = count()
+        cache.set("overview", kept, FRESH)
+    return kept
+
+
+def count() -> Overview:
+    """The last days, as they stand."""
+    last = tally.today()
+    days = tuple(last - timedelta(days=back) for back in reversed(range(DAYS)))
+    since = datetime.combine(days[0], time(), timezone.get_default_timezone())
+    over = Match.objects.filter(status=Match.Status.OVER)
+    rows = [
+        ("Matches made", _counted(Match.objects.all(), "created_at", since)),
+        ("Matches finished", _counted(over, "changed_at", since)),
+        ("Orders sealed", _counted(Program.objects.exclude(seal=""), "sealed_at", since)),
+    ]
+    if "report" in apps.all_models["moderation"]:
+        reports = apps.get_model("moderation", "Report")._default_manager.all()
+        rows.append(("Reports", _counted(reports, "made_at", since)))
+    errors = Tally.objects.filter(day__gte=days[0], what=tally.ERRORS)
+    rows.append(("Requests that failed", dict(errors.values_list("day", "count"))))
+    return Overview(timezone.now(), days, tuple(_row(name, days, counted) for name, counted in rows))
+
+
+def _counted(things: QuerySet[Any], when: str, since: datetime) -> dict[date, int]:
+    by_day = TruncDate(when, tzinfo=timezone.get_default_timezone())
+    counted = things.filter(**{f"{when}__gte": since}).order_by().values(day=by_day)
+    return dict(counted.annotate(n=Count("pk")).values_list("day", "n"))
+
+
+def _row(name: str, days: tuple[date, ...], counted: Mapping[date, int]) -> Row:
+    counts = tuple(counted.get(day, 0) for day in days)
+    most = max(counts) or 1
+    bars = []
+    for at, (day, n) in enumerate(zip(days, counts, strict=True)):
+        height = -(-n * HEIGHT // most)  # one that is there is seen
+        bars.append(Bar(day, n, at * WIDTH, HEIGHT - height, height))
+    return Row(name, counts, tuple(bars))

@@ -1,0 +1,151 @@
+"""Reporting: what a reader may report, a report made once, and objections to a measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from robosite.matches.models import Hold, Match, Seat
+from robosite.moderation.models import Measure, Report
+from robosite.people.models import Guest
+from robosite.people.tries import Tries
+from robosite.talk import messages, stock
+from robosite.talk.models import Message
+
+TRIES = Tries("report")
+MOST_OPEN = 20
+"""How many reports of one guest may wait."""
+LONGEST = 500
+"""The most characters of what a reporter, or who objects, adds."""
+
+What = Report.What
+
+
+class TooMany(Exception):
+    """Enough reports of this guest wait already; the message says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Something that can be reported. `key` names it in the form, `shown` is how it stands now."""
+
+    key: str
+    what: Report.What
+    match: Match
+    shown: str
+    seat: Seat | None = None
+    message: Message | None = None
+    said: str = ""
+
+    @property
+    def unique(self) -> str:
+        """What reports of the same thing share."""
+        row = self.message or self.seat or self.match
+        return f"{self.what} {row.pk}"
+
+    @property
+    def guest(self) -> Guest | None:
+        """Whom it is about, as far as a browser is known."""
+        if self.message and self.message.guest:
+            return self.message.guest
+        holds = Hold.objects.filter(seat=self.seat).select_related("guest").order_by("pk")
+        hold = holds.first() if self.seat else None
+        return hold.guest if hold else None
+
+
+@dataclass(slots=True)
+class Offered:
+    """What one reader may report in a match: itself and its seats, and what he may read of what was said."""
+
+    table: list[Subject]
+    said: list[Subject] = field(default_factory=list)
+
+    def find(self, key: str) -> Subject | None:
+        return next((one for one in (*self.table, *self.said) if one.key == key), None)
+
+
+def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
+    """`seats` are those of the reader whose messages he may read here and now."""
+    sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
+    names = ", ".join(seat.name for seat in sitting)
+    own = {seat.pk for seat in seats}
+    table = [Subject("match", What.MATCH, match, f"{match.game.name}: {names}")]
+    for seat in sitting:
+        if seat.pk not in own:
+            table += [
+                Subject(f"name-{seat.letter}", What.NAME, match, seat.name, seat),
+                Subject(f"seat-{seat.letter}", What.SEAT, match, f"{seat.letter} {seat.name}", seat),
+            ]
+    heard = {one.pk: one for seat in seats for one in messages.at_table(seat, before).messages}
+    if messages.may_hear_watchers(match, guest):
+        heard |= {one.pk: one for one in messages.among_watchers(match, before).messages}
+    said = [
+        Subject(f"message-{one.pk}", What.MESSAGE, match, told(one), one.seat, one)
+        for one in sorted(heard.values(), key=lambda one: (one.sent_at, one.pk))
+        if one.seat_id not in own and not (guest and one.guest_id == guest.pk) and not one.hidden
+    ]
+    return Offered(table, said)
+
+
+def told(message: Message) -> str:
+    """A message as one line after the other."""
+    return "\n".join(filter(None, (stock.told(message.phrase), message.text)))
+
+
+def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
+    """A report; the same guest's report of the same thing, while it waits, is the same one."""
+    with transaction.atomic():
+        if by:
+            waiting = Report.objects.filter(by=by, status=Report.Status.OPEN)
+            again = waiting.filter(subject=subject.unique).first()
+            if again:
+                return again
+            if waiting.count() >= MOST_OPEN:
+                raise TooMany(
+                    _("So many of your reports wait already. Please wait until they are dealt with.")
+                )
+        return Report.objects.create(
+            what=subject.what,
+            subject=subject.unique,
+            shown=subject.shown,
+            match=subject.match,
+            seat=subject.seat,
+            message=subject.message,
+            guest=subject.guest,
+            by=by,
+            reason=reason,
+            words=words,
+            made_at=timezone.now(),
+        )
+
+
+def object_to(measure: Measure, words: str) -> Report:
+    """Who was measured objects, once: the report is open again, or a new one stands in the queue."""
+    with transaction.atomic():
+        measure = Measure.objects.select_for_update().get(pk=measure.pk)
+        if measure.objected_at is None:
+            measure.objected_at, measure.objection = timezone.now(), words
+            measure.read_at = measure.read_at or measure.objected_at
+            measure.save(update_fields=["objected_at", "objection", "read_at"])
+            report = measure.report
+            if report:
+                report.status, report.closed_at = Report.Status.OPEN, None
+                report.save(update_fields=["status", "closed_at"])
+            return Report.objects.create(
+                what=What.OBJECTION,
+                subject=report.subject if report else f"{What.OBJECTION} {measure.pk}",
+                shown=str(measure),
+                match=measure.match,
+                seat=measure.seat,
+                message=measure.message,
+                guest=measure.guest,
+                by=measure.guest,
+                words=words,
+                measure=measure,
+                made_at=timezone.now(),
+            )
+        return measure.objections.order_by("pk").last() or Report(measure=measure)

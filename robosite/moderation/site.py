@@ -1,0 +1,88 @@
+"""The admin's own pages: its door, at which one may not try as often as one likes, and its front page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.admin import AdminSite
+from django.contrib.admin.forms import AdminAuthenticationForm
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, URLResolver
+
+from robosite.moderation import door
+from robosite.people.tries import too_many
+from robosite.trail.entries import note, subject_of
+from robosite.trail.models import Entry
+
+
+class LoginForm(AdminAuthenticationForm):
+    seconds = 0
+    """How long to wait with the next try."""
+
+    def clean(self) -> Any:
+        assert self.request
+        self.seconds = door.wait(self.request, self.cleaned_data.get("username", ""))
+        if self.seconds:
+            raise ValidationError(too_many(self.seconds), code="too_often")
+        return super().clean()
+
+
+class StaffSite(AdminSite):
+    site_header = site_title = "Robosite"
+    index_title = "Moderation"
+    login_form = LoginForm
+
+    def get_urls(self) -> list[URLResolver | URLPattern]:
+        """Without the way from any row's number to its public page, which asks for no right."""
+        return [url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site"]
+
+    def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
+        """No page needs it, and whoever searches by it leaves no entry."""
+        raise PermissionDenied
+
+    def login(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        answer = super().login(request, extra_context)
+        if request.method != "POST":
+            return answer
+        if isinstance(answer, TemplateResponse):
+            return self._refused(request, answer)
+        assert isinstance(request.user, User)
+        note(request.user, "login", subject_of(request.user), origin=door.origin(request))
+        door.remember(request, answer, request.user.get_username())
+        return answer
+
+    def _refused(self, request: HttpRequest, answer: TemplateResponse) -> HttpResponse:
+        form = (answer.context_data or {})["form"]
+        if form.seconds:
+            answer.status_code = 429
+            answer["Retry-After"] = str(form.seconds)
+        elif name := form.cleaned_data.get("username"):
+            # what was typed may be a password in the wrong field
+            user = User.objects.filter(username=name).first()
+            subject = subject_of(user) if user else "user:unknown"
+            note("nobody", "login-refused", subject, origin=door.origin(request))
+        return answer
+
+    def index(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        from robosite.moderation.overview import overview
+
+        context = {"overview": overview(), "newest": None, **(extra_context or {})}
+        if request.user.has_perm("trail.view_entry"):
+            context["newest"] = Entry.objects.order_by("-number")[:10]
+        return super().index(request, context)
+
+    def logout(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        if request.method == "POST" and isinstance(request.user, User):
+            note(request.user, "logout", subject_of(request.user))
+        return super().logout(request, extra_context)
+
+    def password_change(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        with transaction.atomic():
+            answer = super().password_change(request, extra_context)
+            if request.method == "POST" and answer.status_code == 302 and isinstance(request.user, User):
+                note(request.user, "password", subject_of(request.user))
+        return answer

@@ -1,0 +1,13 @@
+"""Addresses of reports and measures."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from robosite.moderation import views
+
+urlpatterns: list[URLPattern] = [
+    path("report/<key:key>/", views.report, name="report"),
+    path("report/received/<int:number>/", views.received, name="report-received"),
+    path("measure/<int:number>/", views.measure, name="measure"),
+]

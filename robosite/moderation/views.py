@@ -1,0 +1,146 @@
+"""The pages of moderation for everybody: reporting, the receipt, and a measure with its objection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from robosite import limits
+from robosite.matches import flow, hotseat
+from robosite.matches.asked import Request, among_players, match_of, private
+from robosite.matches.models import Match
+from robosite.moderation import measures, reports
+from robosite.moderation.models import Measure, Report
+from robosite.people.bars import Deed, not_if_barred
+from robosite.people.here import KEY, guest_here
+from robosite.people.tries import too_many
+from robosite.talk.views import before_of
+
+asked = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@asked
+@private
+@not_if_barred(Deed.REPORT)
+def report(request: Request, key: str) -> HttpResponse:
+    """What can be reported of a match; a POST with one of it, a reason and a few words reports it."""
+    match, guest = flow.look(match_of(key)), guest_here(request)
+    if not match.may_be_watched_by(guest):
+        return among_players(request, match)
+    mine = hotseat.held(guest, match)
+    open_ = [seat for seat in mine if not hotseat.is_covered(request, seat, mine)]
+    offered = reports.offered(match, guest, open_, before_of(request))
+    if request.method != "POST":
+        return _report_page(request, match, offered)
+    subject = offered.find(request.POST.get("about", ""))
+    reason, words = request.POST.get("reason", ""), _words(request)
+    error, seconds = "", 0
+    if subject is None:
+        error = _("Please choose what it is about.")
+    elif reason not in Report.Reason.values:
+        error = _("Please choose what is wrong with it.")
+    elif len(words) > reports.LONGEST:
+        error = _("This is too long: {n} characters, {most} at most.").format(
+            n=len(words), most=reports.LONGEST
+        )
+    elif seconds := reports.TRIES.wait(request):
+        error = too_many(seconds)
+    if error or subject is None:
+        return _report_page(request, match, offered, error, seconds)
+    try:
+        made = reports.make(subject, guest, reason, words)
+    except reports.TooMany as refusal:
+        return _report_page(request, match, offered, str(refusal))
+    return redirect(made)
+
+
+def _report_page(
+    request: Request, match: Match, offered: reports.Offered, error: str = "", seconds: int = 0
+) -> HttpResponse:
+    context = {
+        "match": match,
+        "offered": offered,
+        "reasons": Report.Reason.choices,
+        "longest": reports.LONGEST,
+        "error": error,
+        "given": request.POST,
+    }
+    status = 429 if seconds else 422 if error else 200
+    response = render(request, "moderation/report.html", context, status=status)
+    if seconds:
+        response["Retry-After"] = str(seconds)
+    return response
+
+
+def _words(request: HttpRequest) -> str:
+    return request.POST.get("words", "").replace("\r\n", "\n").replace("\0", "").strip()
+
+
+@require_safe
+@private
+def received(request: HttpRequest, number: int) -> HttpResponse:
+    """The receipt: its number and how it stands, and nothing of what was reported."""
+    return render(request, "moderation/received.html", {"report": get_object_or_404(Report, number=number)})
+
+
+@asked
+@private
+def measure(request: HttpRequest, number: int) -> HttpResponse:
+    """What was done, to whom it is about and nobody else; he says that he has read it, or objects."""
+    made = get_object_or_404(Measure, number=number)
+    if not _is_about_reader(request, made):
+        raise Http404
+    error, seconds = "", 0
+    if request.method == "POST":
+        if "read" in request.POST:
+            Measure.objects.filter(pk=made.pk, read_at=None).update(read_at=timezone.now())
+            to = request.POST.get("next", "")
+            fine = url_has_allowed_host_and_scheme(to, request.get_host(), require_https=request.is_secure())
+            return redirect(to if fine else "my-games")
+        words = _words(request)
+        if not words:
+            error = _("Please type something first.")
+        elif len(words) > reports.LONGEST:
+            error = _("This is too long: {n} characters, {most} at most.").format(
+                n=len(words), most=reports.LONGEST
+            )
+        elif seconds := reports.TRIES.wait(request):
+            error = too_many(seconds)
+        else:
+            reports.object_to(made, words)
+            return redirect(made)
+    context = {
+        "measure": made,
+        "says": measures.SAYS[made.kind](),
+        "why": measures.told(made),
+        "objection": made.objections.order_by("pk").last(),
+        "longest": reports.LONGEST,
+        "error": error,
+        "typed": _words(request),
+    }
+    status = 429 if seconds else 422 if error else 200
+    response = render(request, "moderation/measure.html", context, status=status)
+    if seconds:
+        response["Retry-After"] = str(seconds)
+    return response
+
+
+def _is_about_reader(request: HttpRequest, made: Measure) -> bool:
+    if made.network:
+        return measures.covers(made.network, limits.address(request))
+    return made.guest is not None and made.guest == guest_here(request)
+
+
+def here(request: HttpRequest) -> dict[str, Any]:
+    """For every whole page: what moderators have to tell who is at this browser."""
+    if not hasattr(request, "session") or not request.session.get(KEY) or getattr(request, "htmx", False):
+        return {}
+    guest = guest_here(request)
+    unread = measures.unread(guest) if guest else []
+    return {"moderated": [(one, measures.SAYS[one.kind]()) for one in unread]} if unread else {}

@@ -1,0 +1,104 @@
+"""Pages of the admin that look and act, and are looked at themselves: each leaves an entry in the trail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db import models, transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.text import slugify
+
+from robosite.trail.entries import note, subject_of
+
+MOST = 100
+"""So many rows an action takes at once: each gets its entry before it is done."""
+
+Action = Callable[[Any, HttpRequest, models.QuerySet[Any]], HttpResponse | None]
+
+
+class ReadOnly(admin.options.BaseModelAdmin):
+    """Facts are looked at, never made, changed or deleted by hand."""
+
+    view_on_site = False  # the site of staff has no such address
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class Watched(ReadOnly, admin.ModelAdmin):
+    """Every look at a row or a list, every action and every change is in the trail.
+
+    An action is noted before it is done, with each row that it is asked for (`asks`); what comes of it is
+    noted by what does it, in the same transaction. Of a search only that there was one: its words are names.
+    """
+
+    show_full_result_count = False
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **given: Any) -> Any:
+        if (obj := given.get("obj")) is not None:
+            note(request.user, "look", subject_of(obj))
+        return super().render_change_form(request, context, *args, **given)
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        answer = super().changelist_view(request, extra_context)
+        if request.method != "POST" and answer.status_code == 200:
+            given = request.GET.dict()
+            searched = bool(given.pop("q", ""))
+            note(request.user, "list", str(self.opts.model_name), searched=searched, given=sorted(given))
+        return answer
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
+        """What the trail tells of it, for whom the trail is for."""
+        obj = self.get_object(request, object_id)
+        if obj is not None and request.user.has_perm("trail.view_entry"):
+            found = reverse("admin:trail_entry_changelist", query={"q": subject_of(obj)})
+            return HttpResponseRedirect(found)
+        return super().history_view(request, object_id, extra_context)
+
+    def get_actions(self, request: HttpRequest) -> Any:
+        actions: dict[str, Any] = super().get_actions(request)
+        return {name: (_noted(name, act), name, says) for name, (act, _, says) in actions.items()}
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        note(request.user, "change", subject_of(obj), changed=message, **self.facts_of(obj))
+        return super().log_change(request, obj, message)
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        note(request.user, "add", subject_of(obj))
+        return super().log_addition(request, obj, message)
+
+    def log_deletions(self, request: HttpRequest, queryset: models.QuerySet[Any]) -> Any:
+        for obj in queryset:
+            note(request.user, "delete", subject_of(obj))
+        return super().log_deletions(request, queryset)
+
+    def facts_of(self, obj: Any) -> dict[str, Any]:
+        """What is worth an entry, of a row as it is after a change."""
+        return {}
+
+
+def _noted(name: str, act: Action) -> Action:
+    @wraps(act)
+    def noted(page: Any, request: HttpRequest, rows: models.QuerySet[Any]) -> HttpResponse | None:
+        asked = list(rows[: MOST + 1])
+        if len(asked) > MOST:
+            page.message_user(
+                request, f"That is for at most {MOST} at once. Nothing was done.", messages.ERROR
+            )
+            return None
+        with transaction.atomic():
+            for row in asked:
+                note(request.user, "asks", subject_of(row), action=slugify(name))
+        return act(page, request, rows)
+
+    return noted

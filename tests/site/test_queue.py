@@ -1,0 +1,254 @@
+"""The moderators' desk in the admin: what waits, all there is to a report in one view, and what is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from robosite.matches import flow
+from robosite.moderation import measures
+from robosite.moderation.models import Measure, Note, Report
+from robosite.people.models import Guest
+from robosite.talk import margin
+from robosite.talk.models import Message, Scribble
+from robosite.trail.models import Entry
+from tests.site.browsers import FIRST, Browser, Table, text
+
+pytestmark = pytest.mark.django_db
+
+QUEUE = "/admin/moderation/report/"
+
+
+def staff(*rights: str) -> Client:
+    user = User.objects.create_user("mod", password="a long password", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=rights))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def mod(db: Any) -> Client:
+    return staff(
+        "view_report", "change_report", "add_measure", "view_measure", "change_measure", "view_guest"
+    )
+
+
+@pytest.fixture
+def said(table: Table) -> Message:
+    table.alice.do(table.a, "talk", text="Good evening")
+    table.bob.do(table.b, "talk", text="You play like a toaster")
+    table.alice.do(table.a, "talk", text="That was not nice")
+    return Message.objects.get(text="You play like a toaster")
+
+
+@pytest.fixture
+def report(table: Table, said: Message) -> Report:
+    given = {"about": f"message-{said.pk}", "reason": "insult", "words": "Please look"}
+    table.alice.post(f"/report/{table.key}/", given)
+    return Report.objects.get()
+
+
+def page(report: Report) -> str:
+    return reverse("admin:moderation_report_change", args=[report.pk])
+
+
+def listed(mod: Client, query: str = "") -> str:
+    return text(mod.get(f"{QUEUE}{query}"))
+
+
+def test_what_waits_is_listed_most_reported_first(mod: Client, table: Table) -> None:
+    def made(shown: str, subject: str, status: str = "open") -> None:
+        Report.objects.create(
+            shown=shown, subject=subject, what="match", made_at=timezone.now(), status=status
+        )
+
+    for shown, subject in (
+        ("twice", "match 1"),
+        ("twice", "match 1"),
+        ("long ago", "match 2"),
+        ("newer", "match 3"),
+    ):
+        made(shown, subject)
+    made("settled", "match 4", "dealt")
+    shown = listed(mod)
+    assert shown.index("twice") < shown.index("newer") < shown.index("long ago")
+    assert "settled" not in shown
+    assert "settled" in listed(mod, "?status=dealt") and "newer" not in listed(mod, "?status=dealt")
+    assert "settled" in listed(mod, "?status=all")
+
+
+def test_one_view_has_all_there_is_to_a_report(mod: Client, table: Table, report: Report) -> None:
+    measures.take("warn", None, guest=report.guest, why="Earlier")
+    table.alice.post(f"/report/{table.key}/", {"about": "name-B", "reason": "other"})
+    shown = text(mod.get(page(report)))
+    for there in (
+        "You play like a toaster", "Good evening", "That was not nice", "Please look", "by Alice",
+        f'href="/m/{table.key}/"', "a warning", "a name: Something else",
+    ):  # fmt: skip
+        assert there in shown, there
+
+
+def test_nothing_sealed_drafted_private_or_secret_is_in_it(mod: Client, alice: Browser, bob: Browser) -> None:
+    dora = Browser("Dora")
+    match = alice.make(3)
+    links = alice.links(match.seats.get(letter="A"))
+    assert bob.accept(links["invite"]).status_code == dora.accept(links["invite"]).status_code == 302
+    a, b = match.seats.get(letter="A"), match.seats.get(letter="B")
+    bob.do(b, "talk", text="Between us", to="A")
+    bob.do(b, "talk", text="Aloud")
+    flow.seal(b, 0, FIRST)
+    flow.draft(a, 0, "TL TL")
+    margin.write(b, Scribble.Kind.WORD, 0, "Gotcha")
+    margin.write(b, Scribble.Kind.NOTE, 0, "Mine")
+    alice.post(f"/report/{match.key}/", {"about": "seat-B", "reason": "unfair"})
+    shown = text(mod.get(page(Report.objects.get())))
+    assert "Aloud" in shown
+    for hidden in ("Between us", FIRST, "TL TL", "Gotcha", "Mine", "/s/", *links.values()):
+        assert hidden not in shown, hidden
+
+
+def test_a_private_message_is_in_it_if_it_is_what_was_reported(mod: Client, table: Table) -> None:
+    for words in ("First between us", "Second between us"):
+        table.bob.do(table.b, "talk", text=words, to="A")
+    about = f"message-{Message.objects.get(text='Second between us').pk}"
+    table.alice.post(f"/report/{table.key}/", {"about": about, "reason": "insult"})
+    shown = text(mod.get(page(Report.objects.get())))
+    assert "Second between us" in shown and "First between us" not in shown
+
+
+@pytest.mark.parametrize("kind", ["warn", "rename", "hide", "mute", "close", "revoke", "ban"])
+def test_each_measure_is_one_button_away(mod: Client, table: Table, report: Report, kind: str) -> None:
+    assert f'value="{kind}"' in text(mod.get(page(report)))
+    given = {"do": kind, "reason": "insult", "why": "Not here", "days": "3", "name": "Quiet"}
+    assert mod.post(page(report), given).status_code == 302
+    made = Measure.objects.get()
+    assert (made.kind, made.why, made.report) == (kind, "Not here", report)
+    assert made.by == User.objects.get()
+    assert (made.ends_at is not None) == (kind in ("mute", "ban"))
+    report.refresh_from_db()
+    assert report.status == "dealt"
+    if kind == "rename":
+        assert table.b.name == "Quiet"
+
+
+def test_what_cannot_be_is_told_and_leaves_the_report_open(mod: Client, report: Report) -> None:
+    answer = mod.post(page(report), {"do": "unlist"}, follow=True)
+    assert "not on the list of open tables" in text(answer)
+    report.refresh_from_db()
+    assert report.status == "open" and not Measure.objects.exists()
+
+
+def test_dismissing_settling_and_opening_again(mod: Client, report: Report) -> None:
+    for do, status in (("dismiss", "dismissed"), ("reopen", "open"), ("dealt", "dealt")):
+        mod.post(page(report), {"do": do})
+        report.refresh_from_db()
+        assert report.status == status
+
+
+def test_notes_are_between_moderators(mod: Client, table: Table, report: Report) -> None:
+    mod.post(page(report), {"do": "note", "note": "Third time this week"})
+    assert Note.objects.get().by == User.objects.get()
+    assert "Third time this week" in text(mod.get(page(report)))
+    mod.post(page(report), {"do": "mute", "days": ""})
+    told = Measure.objects.get().get_absolute_url()
+    for browser, where in (
+        (table.bob, told),
+        (table.bob, "/me/export/"),
+        (table.alice, report.get_absolute_url()),
+    ):
+        assert "Third time" not in text(browser.get(where))
+
+
+def test_an_objection_is_dealt_with_by_lifting(mod: Client, table: Table, report: Report) -> None:
+    mod.post(page(report), {"do": "mute", "days": "30"})
+    mute = Measure.objects.get()
+    table.bob.post(mute.get_absolute_url(), {"words": "A toaster is a compliment"})
+    objection = Report.objects.get(what="objection")
+    shown = text(mod.get(page(objection)))
+    assert "A toaster is a compliment" in shown and 'value="lift"' in shown and page(report) in shown
+    mod.post(page(objection), {"do": "lift"})
+    assert not Measure.objects.get().holds
+    assert set(Report.objects.values_list("status", flat=True)) == {"dealt"}
+    assert "It has been lifted." in text(table.bob.get(mute.get_absolute_url()))
+
+
+def test_many_reports_are_dealt_with_at_once(mod: Client, table: Table, report: Report) -> None:
+    table.alice.post(f"/report/{table.key}/", {"about": "seat-B", "reason": "unfair"})
+    rows = list(Report.objects.values_list("pk", flat=True))
+    given = {"action": "mute", "_selected_action": rows, "days": "30", "why": "Enough"}
+    mod.post(QUEUE, given)
+    mute = Measure.objects.get()  # one for both: they are about the same guest
+    assert mute.why == "Enough" and mute.guest == Guest.objects.get(name="Bob") and mute.ends_at
+    assert set(Report.objects.values_list("status", flat=True)) == {"dealt"}
+
+
+def test_many_are_dismissed_at_once(mod: Client, report: Report) -> None:
+    mod.post(QUEUE, {"action": "dismiss", "_selected_action": [report.pk]})
+    report.refresh_from_db()
+    assert report.status == "dismissed"
+
+
+def test_measures_are_lifted_in_the_list(mod: Client, report: Report) -> None:
+    made = [measures.take(kind, None, report=report) for kind in ("mute", "ban", "warn")]
+    rows = [one.pk for one in made]
+    mod.post("/admin/moderation/measure/", {"action": "lift", "_selected_action": rows})
+    assert not Measure.objects.filter(lifted_at=None).exists()
+
+
+def test_a_range_is_banned_but_not_ones_own(mod: Client) -> None:
+    at = reverse("admin:moderation_measure_range")
+    assert at in text(mod.get("/admin/moderation/measure/"))
+    for network, says in (("127.0.0.0/8", "Your own address"), ("here", "Type an address")):
+        answer = mod.post(at, {"network": network, "days": "7", "why": "Open proxies"})
+        assert answer.status_code == 200 and says in text(answer)
+    assert not Measure.objects.exists()
+    assert mod.post(at, {"network": "203.0.113.9/24", "days": "7", "why": "Open proxies"}).status_code == 302
+    made = Measure.objects.get()
+    assert made.network == "203.0.113.0/24" and made.ends_at and made.by
+    assert not [one for one in Entry.objects.all() if "203.0.113" in one.facts + one.subject]
+
+
+def test_who_may_only_look_does_nothing(report: Report) -> None:
+    looker = staff("view_report", "view_measure")
+    shown = text(looker.get(page(report)))
+    assert "toaster" in shown and 'name="do"' not in shown
+    for do in ("mute", "dismiss", "note", "lift"):
+        answer = looker.post(page(report), {"do": do, "note": "x"})
+        assert answer.status_code == 403, do
+    assert (
+        looker.post(reverse("admin:moderation_measure_range"), {"network": "10.0.0.0/24"}).status_code == 403
+    )
+    looker.post(QUEUE, {"action": "mute", "_selected_action": [report.pk]})
+    report.refresh_from_db()
+    assert report.status == "open" and not Measure.objects.exists() and not Note.objects.exists()
+
+
+def test_who_may_nothing_sees_nothing(report: Report) -> None:
+    nobody = staff()
+    assert nobody.get(page(report)).status_code == 403
+    assert nobody.post(page(report), {"do": "mute"}).status_code in (403, 404)
+
+
+def test_each_look_and_each_deed_is_in_the_trail(mod: Client, report: Report) -> None:
+    before = Entry.objects.count()
+    mod.get(page(report))
+    mod.post(page(report), {"do": "mute", "days": "7"})
+    mod.post(page(report), {"do": "note", "note": "Hm"})
+    measures.lift(Measure.objects.get(), User.objects.get())
+    told = Entry.objects.order_by("number")[before:]
+    assert [one.action for one in told] == ["look", "measure-mute", "report-note", "measure-lift"]
+    assert {one.who.split()[-1] for one in told} == {"mod"}
+    assert not [one for one in told if "toaster" in one.facts or "Bob" in one.facts]
+
+
+def test_the_desk_is_under_the_same_content_security_policy(mod: Client, report: Report) -> None:
+    for at in (page(report), QUEUE, reverse("admin:moderation_measure_range")):
+        answer = mod.get(at)
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        assert "style=" not in answer.content.decode() and "onclick" not in answer.content.decode()
