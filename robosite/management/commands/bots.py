@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
+from robosite import alone
 from robosite.bots import runner
 
 
@@ -19,5 +20,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, processes: int, **options: Any) -> None:
+        if unheard := alone.warning():
+            self.stderr.write(self.style.WARNING(unheard))
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(runner.run(max(1, processes)))

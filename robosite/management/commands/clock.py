@@ -6,12 +6,24 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from robosite import alone
 from robosite.matches import clock
+from robosite.notices import sender
+from robosite.trail import daily
 
 
 class Command(BaseCommand):
-    help = "Applies deadlines of matches that nobody looks at; manage.py serve does so by itself."
+    help = (
+        "Applies deadlines of matches that nobody looks at, sends notices, and tells the head of the audit "
+        "trail once a day, as manage.py serve does."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if unheard := alone.warning():
+            self.stderr.write(self.style.WARNING(unheard))
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(clock.run())
+            asyncio.run(_run())
+
+
+async def _run() -> None:
+    await asyncio.gather(clock.run(), sender.run(), daily.run())

@@ -9,11 +9,13 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from robosite import alone
+
 LARGEST_FRAME = 16 * 1024
 
 
 class Command(BaseCommand):
-    help = "Serves the site from one process: pages, API, sockets; the clock and the bots beside them."
+    help = "Serves the site from one process: pages, API, sockets; beside them the clock, notices, and bots."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (0.0.0.0: all)")
@@ -27,6 +29,8 @@ class Command(BaseCommand):
         if not settings.PRODUCTION:
             settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, *near]
         self._greet(host, port, near)
+        if unheard := alone.warning():
+            self.stderr.write(self.style.WARNING(unheard))
         _server(host, port, with_clock=not no_clock, bots=0 if no_bots else settings.BOT_PROCESSES).run()
 
     def _check_free(self, host: str, port: int) -> None:
@@ -55,13 +59,15 @@ class Command(BaseCommand):
 
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
-    """Daphne's server with the clock as a task beside it, and so many processes for bots."""
-    import daphne.server  # first, since it chooses the reactor
+    """Daphne's server with the clock and the sender of notices beside it, and so many processes for bots."""
+    from robosite import wire  # first, since it chooses the reactor  # isort: skip
     from twisted.internet import reactor
 
     from robosite.asgi import application
     from robosite.bots import runner
     from robosite.matches import clock
+    from robosite.notices import sender
+    from robosite.trail import daily
 
     tasks: list[asyncio.Task[None]] = []
 
@@ -74,11 +80,13 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
 
     if with_clock:
         reactor.callWhenRunning(start, clock.run())
+        reactor.callWhenRunning(start, sender.run())
+        reactor.callWhenRunning(start, daily.run())
     if bots:
         reactor.callWhenRunning(start, runner.run(bots))
     reactor.addSystemEventTrigger("before", "shutdown", stop)  # type: ignore[arg-type]
     interface = host.replace(":", "\\:")
-    return daphne.server.Server(
+    return wire.Server(
         application=application,
         endpoints=[f"tcp:port={port}:interface={interface}"],
         http_timeout=60,

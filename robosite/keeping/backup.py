@@ -1,0 +1,222 @@
+"""A copy of the database while the site runs, and the way back. For SQLite; PostgreSQL has tools of its own.
+
+A backup is one SQLite file. The site's keys are not in it: whoever finds it reads no sealed program. With
+them, in a file beside it (FILE.keys), it is whole.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection, connections
+from django.db.migrations.loader import MigrationLoader
+
+PG_DUMP = 'pg_dump --format=custom --file=FILE "$DATABASE_URL"'
+PG_RESTORE = 'pg_restore --clean --if-exists --no-owner --dbname="$DATABASE_URL" FILE'
+
+NEEDED = {"django_migrations", "matches_match", "matches_seat", "matches_program"}
+KEYS = ("SECRET_KEY", "SEAL_KEYS")
+
+
+class Unfit(Exception):
+    """Why no backup can be made, or this one not restored; what was there is untouched."""
+
+
+def keys_beside(file: Path) -> Path:
+    return file.with_name(file.name + ".keys")
+
+
+def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> int:
+    """Writes a consistent copy of the running site's database; says how many bytes it has.
+
+    The copy appears under its name only when it is whole and on the disk. Who writes meanwhile does not wait.
+    """
+    own = _own_file()
+    targets = [file, keys_beside(file)] if with_keys else [file]
+    for target in targets:
+        if target.exists() and not overwrite:
+            raise Unfit(f"{target} is there already. Choose another name, or add --overwrite.")
+    if file.resolve() == own:
+        raise Unfit("This is the database itself. Choose another name for its backup.")
+    with _whole(file) as part:
+        _copy(own, part)
+    if with_keys:
+        _write_keys(keys_beside(file))
+    return file.stat().st_size
+
+
+def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> list[Path]:
+    """Puts the backup in the place of the site's database, and brings its tables up to this version.
+
+    Says what was there before and where it is kept now: nothing is thrown away.
+    """
+    own = _own_file()
+    check(file)
+    keys = _read_keys(keys_beside(file)) if with_keys else {}
+    there = own.exists() and own.stat().st_size > 0
+    if there and not overwrite:
+        raise Unfit(f"{own} is there already. To put the backup in its place, add --overwrite.")
+    connections.close_all()
+    if there:
+        _settle(own)
+    moved = []
+    with _whole(own) as part:
+        _copy(file, part)
+        if there:
+            moved.append(_aside(own))
+        for rest in ("-wal", "-shm"):
+            own.with_name(own.name + rest).unlink(missing_ok=True)
+    for name, value in keys.items():
+        moved += _put_key(settings.DATA_DIR / name.lower(), value.split(","))
+    call_command("migrate", verbosity=0)
+    return moved
+
+
+def _put_key(path: Path, keys: list[str]) -> list[Path]:
+    moved = []
+    if path.exists():
+        if path.read_text().split() == keys:
+            return []
+        moved.append(_aside(path))
+    with _whole(path) as part:
+        part.write_text("\n".join(keys) + "\n")
+    return moved
+
+
+def check(file: Path) -> None:
+    """Refuses what is no whole database of a Robosite as old as this one, or older."""
+    if not file.is_file():
+        raise Unfit(f"There is no file {file}.")
+    try:
+        with _opened(file) as database:
+            faults = [row[0] for row in database.execute("PRAGMA integrity_check(3)")]
+            loose = database.execute("PRAGMA foreign_key_check").fetchone()
+            tables = {
+                row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            }
+            done = (
+                set(database.execute("SELECT app, name FROM django_migrations"))
+                if "django_migrations" in tables
+                else set()
+            )
+    except sqlite3.DatabaseError as fault:
+        raise Unfit(f"{file} is no SQLite database that can be read: {fault}.") from None
+    if faults != ["ok"]:
+        raise Unfit(f"{file} is damaged: {'; '.join(faults)}.")
+    if loose:
+        raise Unfit(f"{file} is damaged: a row of {loose[0]} belongs to nothing in {loose[2]}.")
+    if not tables >= NEEDED:
+        raise Unfit(f"{file} is no database of a Robosite.")
+    loader = MigrationLoader(None, ignore_no_migrations=True)
+    own_apps = {app for app, _ in loader.disk_migrations}
+    newer = sorted(f"{app} {name}" for app, name in done - set(loader.disk_migrations) if app in own_apps)
+    if newer:
+        raise Unfit(f"{file} is of a newer Robosite ({', '.join(newer)}). Update this one first.")
+
+
+def _own_file() -> Path:
+    """The site's own database, if it is a file."""
+    if connection.vendor != "sqlite":
+        raise Unfit(
+            "This site's database is no SQLite file: PostgreSQL's own tools do it better.\n"
+            f"  backup:  {PG_DUMP}\n  restore: {PG_RESTORE}"
+        )
+    name = str(settings.DATABASES["default"]["NAME"])
+    if ":memory:" in name or "mode=memory" in name:
+        raise Unfit("This site's database is in memory only.")
+    return Path(name).resolve()
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[sqlite3.Connection]:
+    """To read only; what is still in its write-ahead log counts."""
+    database = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=30)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def _copy(source: Path, target: Path) -> None:
+    """One consistent moment of the source, as a single file without a log beside it."""
+    with _opened(source) as database:
+        copy = sqlite3.connect(target)
+        try:
+            database.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")
+            (fault,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+        finally:
+            copy.close()
+    if fault != "ok":
+        raise Unfit(f"The copy of {source} is damaged: {fault}.")
+
+
+def _settle(file: Path) -> None:
+    """All of a database in its one file. It cannot be had while somebody has it open."""
+    database = sqlite3.connect(file, timeout=2)
+    try:
+        (mode,) = database.execute("PRAGMA journal_mode=DELETE").fetchone()
+    except sqlite3.OperationalError:
+        mode = "locked"
+    except sqlite3.DatabaseError:
+        return  # it is none: nobody serves from it
+    finally:
+        database.close()
+    if mode != "delete":
+        raise Unfit(f"{file} is in use. Stop every process of the site first.")
+
+
+@contextmanager
+def _whole(file: Path) -> Iterator[Path]:
+    """A new file, which its owner alone can read, that gets its name when it is whole and on the disk."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    try:
+        yield part
+        _sync(part)
+        part.replace(file)
+        _sync(file.parent)
+    finally:
+        with suppress(FileNotFoundError):
+            part.unlink()
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _aside(path: Path) -> Path:
+    """Moves a file out of the way."""
+    to = path.with_name(f"{path.name}.before-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
+    path.rename(to)
+    return to
+
+
+def _write_keys(file: Path) -> None:
+    with _whole(file) as part:
+        part.write_text(f"SECRET_KEY={settings.SECRET_KEY}\nSEAL_KEYS={','.join(settings.SEAL_KEYS)}\n")
+
+
+def _read_keys(file: Path) -> dict[str, str]:
+    """The keys that stand in the file. Keys from the environment would be used in their place."""
+    if not file.is_file():
+        raise Unfit(f"There is no file {file} with the keys. Restore without --with-keys.")
+    keys = dict(line.split("=", 1) for line in file.read_text().split() if "=" in line)
+    if keys.keys() != set(KEYS):
+        raise Unfit(f"{file} does not hold {' and '.join(KEYS)}.")
+    for name in KEYS:
+        if os.environ.get(name):
+            raise Unfit(f"{name} is set in the environment. Set it to the one in {file}, and add no flag.")
+    return keys

@@ -1,0 +1,155 @@
+"""What the site keeps, and for how long: one table for the page on privacy and for `manage.py prune`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_noop as _
+
+from robosite.api import again
+from robosite.api.models import KeptAnswer
+from robosite.matches.models import Match, Seat
+from robosite.moderation.models import Measure, Report
+from robosite.notices import outbox
+from robosite.people.models import Guest, Ticket
+
+AT_A_TIME = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A kind of rows that goes after a time. `days` is for how long it is kept (0: for good).
+
+    `past` gives those that were done with before a moment.
+    """
+
+    name: str
+    says: str
+    days: Callable[[], float]
+    past: Callable[[datetime], QuerySet[Any]]
+
+    def due(self) -> QuerySet[Any]:
+        """The rows whose time is over."""
+        days = self.days()
+        rows = self.past(timezone.now() - timedelta(days=days))
+        return rows if days else rows.none()
+
+
+def _never_begun(before: datetime) -> QuerySet[Match]:
+    """Nobody has played in it, and nobody has touched it since."""
+    free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
+    quiet = Match.objects.filter(changed_at__lt=before, turn=0)
+    return quiet.filter(Q(status=Match.Status.OPEN) | Q(free, status=Match.Status.ABORTED))
+
+
+def _unused_guests(before: datetime) -> QuerySet[Guest]:
+    """Nothing hangs on them: no seat, no address, and whatever else there may be of a guest."""
+    guests = Guest.objects.filter(created_at__lt=before, email="", phrase_hash="", became=None)
+    for relation in Guest._meta.related_objects:
+        guests = guests.exclude(Exists(_of(relation)))
+    return guests
+
+
+def _of(relation: Any) -> QuerySet[Any]:
+    rows: QuerySet[Any] = relation.related_model._default_manager
+    return rows.filter(**{relation.field.name: OuterRef("pk")})
+
+
+def _closed_reports(before: datetime) -> QuerySet[Report]:
+    return Report.objects.filter(closed_at__lt=before).exclude(status=Report.Status.OPEN)
+
+
+def _ended_measures(before: datetime) -> QuerySet[Measure]:
+    """What was lifted or is over; what is done at once ends with it. Nothing about which a report waits."""
+    lasting = Q(kind__in=Measure.LASTING)
+    over = Q(lifted_at__lt=before) | Q(lasting, ends_at__lt=before) | Q(~lasting, made_at__lt=before)
+    waits = Report.objects.filter(status=Report.Status.OPEN)
+    measures = Measure.objects.filter(over).exclude(Exists(waits.filter(measure=OuterRef("pk"))))
+    return measures.exclude(Exists(waits.filter(pk=OuterRef("report"))))
+
+
+KEPT = (
+    Kept(
+        "matches",
+        _("Matches that never began, after the last change"),
+        lambda: settings.KEEP_OPEN_DAYS,
+        _never_begun,
+    ),
+    Kept(
+        "guests",
+        _("Names of visitors who hold no seat and have left no address"),
+        lambda: settings.KEEP_GUESTS_DAYS,
+        _unused_guests,
+    ),
+    Kept(
+        "tickets",
+        _("Links that work once, after their time is over"),
+        lambda: 1.0,
+        lambda before: Ticket.objects.filter(expires_at__lt=before),
+    ),
+    Kept(
+        "sessions",
+        _("Which browser is whose, after it was last used for a seat"),
+        lambda: settings.SESSION_COOKIE_AGE / 86_400,
+        lambda before: Session.objects.filter(
+            expire_date__lt=before + timedelta(seconds=settings.SESSION_COOKIE_AGE)
+        ),
+    ),
+    Kept(
+        "notices",
+        _("Notices to you, after they were dealt with or their match was over"),
+        lambda: outbox.KEPT / timedelta(days=1),
+        outbox.notices_before,
+    ),
+    Kept(
+        "parcels",
+        _("That a notice was sent, and by which way"),
+        lambda: outbox.KEPT / timedelta(days=1),
+        outbox.parcels_before,
+    ),
+    Kept(
+        "answers",
+        _("Answers to programs, encrypted, in case they ask again"),
+        lambda: again.KEPT / timedelta(days=1),
+        lambda before: KeptAnswer.objects.filter(made_at__lt=before),
+    ),
+    Kept(
+        "reports",
+        _("What was reported and by whom, after moderators were done with it"),
+        lambda: settings.KEEP_REPORTS_DAYS,
+        _closed_reports,
+    ),
+    Kept(
+        "measures",
+        _("What moderators did about somebody, and ranges of addresses that they barred, after it ended"),
+        lambda: settings.KEEP_MEASURES_DAYS,
+        _ended_measures,
+    ),
+)
+
+
+def prune(kept: Kept) -> Iterator[int]:
+    """Deletes what is due, some rows at a time; yields how many. What is used again meanwhile stays."""
+    last: Any = None
+    while True:
+        rows = kept.due().order_by("pk")
+        keys = list(
+            (rows if last is None else rows.filter(pk__gt=last)).values_list("pk", flat=True)[:AT_A_TIME]
+        )
+        if not keys:
+            return
+        last = keys[-1]
+        with transaction.atomic():
+            model = rows.model
+            list(model._default_manager.select_for_update().filter(pk__in=keys).order_by("pk"))
+            still = list(kept.due().filter(pk__in=keys).values_list("pk", flat=True))
+            model._default_manager.filter(pk__in=still).delete()
+        yield len(still)

@@ -1,0 +1,113 @@
+"""Is every match still what was played? Replays them from what is stored, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from games.core import DRAW, RESIGN, IllegalOption, IllegalOrder, check_turn, play_turn
+from games.core import Seat as Letter
+from games.record import seal as seal_of
+from robosite.matches.history import place
+from robosite.matches.models import Match, Program, TakenBack
+from robosite.matches.seals import Lost, unlock
+
+AT_A_TIME = 50
+"""So many matches are read at once; only one is in memory as a game."""
+
+
+@dataclass
+class Found:
+    """What was looked at; `lost` counts secrets that no key of this site opens."""
+
+    over: int = 0
+    others: int = 0
+    turns: int = 0
+    seals: int = 0
+    lost: int = 0
+    faults: int = 0
+
+
+def faults(found: Found) -> Iterator[str]:
+    """A sentence for everything that is not as it was played; `found` counts meanwhile.
+
+    A match that changes while it is looked at is looked at once more.
+    """
+    for match in _each():
+        wrong = list(_faults_of(match, seen := Found()))
+        if wrong:
+            again = Match.objects.filter(pk=match.pk).first()
+            if again is None:
+                continue
+            if again.version != match.version:
+                wrong = list(_faults_of(again, seen := Found()))
+        found.over += match.status == Match.Status.OVER
+        found.others += match.status != Match.Status.OVER
+        found.turns += seen.turns
+        found.seals += seen.seals
+        found.lost += seen.lost
+        found.faults += len(wrong)
+        yield from (f"{match.game_slug} {match.key}: {fault}" for fault in wrong)
+
+
+def _each() -> Iterator[Match]:
+    """All matches, without one long look at the database that its log would have to be kept for."""
+    last = 0
+    while some := list(Match.objects.filter(pk__gt=last).order_by("pk")[:AT_A_TIME]):
+        yield from some
+        last = some[-1].pk
+
+
+def _faults_of(match: Match, seen: Found) -> Iterator[str]:
+    turns: dict[int, dict[Letter, str]] = {}
+    hidden = False
+    for program in Program.objects.filter(seat__match=match).select_related("seat").iterator():
+        order, nonce = program.order, program.nonce
+        at = f"turn {program.turn + 1}, seat {program.seat.letter}"
+        if program.secret is not None and not program.order:  # beside a resignation stands an old draft
+            try:
+                order, nonce = unlock(place(match, program.turn, program.seat.letter), program.secret)
+            except Lost:
+                seen.lost += 1
+                hidden |= program.sealed and program.turn < match.turn
+                continue
+        if program.sealed:
+            seen.seals += 1
+            if seal_of(match.key, program.turn, program.seat.letter, nonce, order) != program.seal:
+                yield f"{at}: the seal does not open to this order"
+            if program.secret is not None and match.status == Match.Status.OVER and program.turn < match.turn:
+                yield f"{at}: is still secret, though the match is over"
+        if program.turn < match.turn and (program.sealed or program.order):
+            if not program.sealed and order not in (RESIGN, DRAW):
+                yield f"{at}: was played without a seal"
+            turns.setdefault(program.turn, {})[program.seat.at] = order
+    for gone in TakenBack.objects.filter(seat__match=match).select_related("seat"):
+        seen.seals += 1
+        if seal_of(match.key, gone.turn, gone.seat.letter, gone.nonce, gone.order) != gone.seal:
+            yield f"turn {gone.turn + 1}, seat {gone.seat.letter}, taken back: the seal does not open to it"
+    if not hidden:  # else nobody can replay it: what was played is not known any more
+        yield from _replayed(match, turns, seen)
+
+
+def _replayed(match: Match, turns: dict[int, dict[Letter, str]], seen: Found) -> Iterator[str]:
+    try:
+        state = match.game.state.start(match.options, match.seats.count(), match.setup)
+    except (IllegalOption, LookupError, ValueError) as fault:
+        yield f"cannot be laid out: {fault}"
+        return
+    for number in range(match.turn):
+        orders = turns.get(number, {})
+        try:
+            check_turn(state, orders)
+        except IllegalOrder as fault:
+            yield f"turn {number + 1}{f', seat {fault.seat}' if fault.seat else ''}: {fault}"
+            return
+        *_, state = play_turn(state, orders)
+        seen.turns += 1
+    reached = state.outcome()
+    if match.status == Match.Status.OVER:
+        if (reached and reached.as_json()) != match.outcome_json:
+            stored = match.outcome_json
+            yield f"the outcome is {reached and reached.as_json()}, and {stored} is stored"
+    elif reached and match.status != Match.Status.ABORTED:
+        yield f"is over with {reached.as_json()}, and goes on all the same"

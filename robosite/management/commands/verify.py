@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from robosite.keeping.verify import Found, faults
+
+
+class Command(BaseCommand):
+    help = "Replays every match: do seals, turns and outcomes fit what is stored? Ends with 1 if not."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        found = Found()
+        for fault in faults(found):
+            self.stdout.write(fault)
+        self.stdout.write(
+            f"{found.over} matches that are over and {found.others} others, {found.turns} turns, "
+            f"{found.seals} seals: {found.faults or 'no'} fault{'s' * (found.faults != 1)}."
+        )
+        if found.lost:
+            self.stdout.write(
+                f"{found.lost} secrets that no key opens: their players are asked to seal again."
+            )
+        if found.faults:
+            sys.exit(1)

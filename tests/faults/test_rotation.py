@@ -1,0 +1,64 @@
+"""New keys while people play: rotate_keys beside a running server loses no draft and no seal."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from tests.faults.programs import FIRST, PATIENCE, Match, Site
+from tests.faults.test_backup import play
+from tests.faults.test_kill import Played, nothing_is_lost
+from tests.servers import Server, manage
+
+
+def drafts(url: str, match: Match, stop: Event) -> int:
+    """Types all the time, and reads what was typed."""
+    number = 0
+    with Site(url) as site:
+        while not stop.is_set():
+            number += 1
+            text = f"F {number}"
+            put = site.ask("PUT", f"matches/{match.key}/draft", {"turn": 0, "order": text}, match.tokens["B"])
+            assert put.status_code == 204
+            assert site.see(match, "B")["draft"] == text
+    return number
+
+
+@pytest.mark.slow
+def test_keys_change_while_people_play(tmp_path: Path) -> None:
+    with Server(tmp_path, SEAL_KEYS="first") as server, Site(server.url) as site:
+        kept = [site.make() for _ in range(20)]
+        for match in kept:
+            assert site.seal(match, "A", FIRST).status_code == 200
+        running, typing = [Played(site.make()) for _ in range(2)], site.make()
+    stop = Event()
+    server = Server(tmp_path, prepare=False, SEAL_KEYS="second,first")
+    with server, Site(server.url) as site, ThreadPoolExecutor(4) as threads:
+        players = [
+            threads.submit(play, server.url, one, stop, random.Random(n)) for n, one in enumerate(running)
+        ]
+        typist = threads.submit(drafts, server.url, typing, stop)
+        try:
+            for _ in range(2):
+                said = manage("rotate_keys", env=server.env)
+        finally:
+            stop.set()
+        for player in players:
+            player.result(PATIENCE)
+        assert typist.result(PATIENCE) > 3
+        assert "From now on the first of SEAL_KEYS is enough" in said
+        assert "Traceback" not in server.logged()
+    with Server(tmp_path, prepare=False, SEAL_KEYS="second") as alone, Site(alone.url) as site:
+        for one in running:
+            nothing_is_lost(site, one, random.Random(1))
+        for match in kept:
+            assert site.see(match, "A")["order"] == FIRST
+        assert site.see(typing, "B")["draft"].startswith("F ")
+        assert "no faults" in manage("verify", env=alone.env)
+    with sqlite3.connect(tmp_path / "robosite.sqlite3") as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
