@@ -9,10 +9,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import available_timezones
 
+import dj_email_url
 from django.core.exceptions import ImproperlyConfigured
 from environs import Env
 
+from robosite import bounds
 from robosite.keys import keys_for
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -27,8 +31,11 @@ DATA_DIR = env.path("DATA_DIR", BASE_DIR / "data").resolve()
 if PRODUCTION and DEBUG:
     raise ImproperlyConfigured("PRODUCTION=1 and DEBUG=1 do not go together: set only one of them.")
 
-SECRET_KEY = keys_for("SECRET_KEY", env.list("SECRET_KEY", []), DATA_DIR, PRODUCTION)[0]
+SECRET_KEY, *SECRET_KEY_FALLBACKS = keys_for("SECRET_KEY", env.list("SECRET_KEY", []), DATA_DIR, PRODUCTION)
 SEAL_KEYS = keys_for("SEAL_KEYS", env.list("SEAL_KEYS", []), DATA_DIR, PRODUCTION)
+# Who pushes to browsers. A public site without a key of its own pushes nothing.
+_VAPID = [env.str("VAPID_KEY", "")]
+VAPID_KEY = "" if PRODUCTION and not _VAPID[0] else keys_for("VAPID_KEY", _VAPID, DATA_DIR, PRODUCTION)[0]
 
 PUBLIC_URL = env.str("PUBLIC_URL", "").rstrip("/")
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", [])
@@ -40,7 +47,7 @@ CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 
 INSTALLED_APPS = [
     "daphne",
-    "django.contrib.admin",
+    "robosite.moderation.config.StaffConfig",  # django.contrib.admin, with a site of our own
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -50,14 +57,19 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "robosite",
+    "robosite.trail",
     "robosite.people",
     "robosite.matches",
     "robosite.bots",
+    "robosite.talk",
+    "robosite.notices",
     "robosite.moderation",
     "robosite.api",
 ]
 
 MIDDLEWARE = [
+    "robosite.logs.numbered",
+    "robosite.metrics.timed",
     "csp.middleware.CSPMiddleware",  # outermost: on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",
@@ -66,12 +78,15 @@ MIDDLEWARE = [
     "robosite.middleware.Busy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "robosite.people.zones.in_readers_zone",
+    "robosite.middleware.bounded",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",  # for the admin
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",  # for browsers without frame-ancestors
     "django_htmx.middleware.HtmxMiddleware",
+    "robosite.matches.lost.LostKeys",
 ]
 
 ROOT_URLCONF = "robosite.urls"
@@ -87,7 +102,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "robosite.matches.making.waiting",
+                "robosite.matches.mine.here",
+                "robosite.moderation.views.here",
             ],
             "builtins": ["robosite.templatetags.say"],
         },
@@ -99,26 +115,46 @@ DATABASES = {"default": {**env.dj_db_url("DATABASE_URL", _DATABASE_URL)}}
 DATABASES["default"]["CONN_MAX_AGE"] = None  # one long-lived thread a process (robosite/asgi.py)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # The IMMEDIATE transaction is the lock of a match; FULL, since nothing acknowledged may be lost.
+    # Who waits holds up the process: so not for long, once more, then the site is busy (sqlite/base.py).
+    DATABASES["default"]["ENGINE"] = "robosite.sqlite"
+    DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # as Django's own engine has it, for its name alone
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 5,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=5000;",
+        "timeout": 2,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=2000;",
     }
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+        # A process that hangs may hold the lock of a match: whoever waits for it is busy (503) after a while,
+        # and what does nothing for longer loses its transaction, so that play goes on.
+        DATABASES["default"]["OPTIONS"] = {
+            "connect_timeout": 5,
+            "options": "-c lock_timeout=4s -c idle_in_transaction_session_timeout=15s",
+            **DATABASES["default"].get("OPTIONS", {}),
+        }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", "")
+_PREFIX = env.str("REDIS_PREFIX", "") or "robosite"
 CACHES: dict[str, dict[str, Any]]
 if REDIS_URL:
+    _SOON = {"socket_timeout": 2, "socket_connect_timeout": 2}  # a Redis that hangs must not stop play
     CHANNEL_LAYERS = {
         "default": {
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": [REDIS_URL]},
+            "CONFIG": {"hosts": [{"address": REDIS_URL, **_SOON}], "prefix": _PREFIX},
         }
     }
-    _REDIS = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
-    CACHES = {"default": _REDIS, "pictures": {**_REDIS, "KEY_PREFIX": "pictures"}}
+    _REDIS = {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": _SOON,
+    }
+    CACHES = {
+        "default": {**_REDIS, "KEY_PREFIX": _PREFIX},
+        "pictures": {**_REDIS, "KEY_PREFIX": f"{_PREFIX}-pictures"},
+    }
 else:
     CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     CACHES = {
@@ -133,13 +169,31 @@ else:
         },
     }
 
+# Mails are printed on the console, or sent as EMAIL_URL says; a public site without it sends none.
+_EMAIL_URL = env.str("EMAIL_URL", "")
+MAIL = bool(_EMAIL_URL) or not PRODUCTION
+_mail = dj_email_url.parse(_EMAIL_URL or ("dummy:" if PRODUCTION else "console:"))
+if "EMAIL_BACKEND" not in _mail:
+    raise ImproperlyConfigured("EMAIL_URL begins with smtp:, submission:, file:, console: or dummy:.")
+EMAIL_BACKEND: str = _mail["EMAIL_BACKEND"]
+EMAIL_HOST: str = _mail["EMAIL_HOST"] or "localhost"
+EMAIL_PORT: int = _mail["EMAIL_PORT"] or 25
+EMAIL_HOST_USER: str = _mail["EMAIL_HOST_USER"] or ""
+EMAIL_HOST_PASSWORD: str = _mail["EMAIL_HOST_PASSWORD"] or ""
+EMAIL_USE_TLS: bool = _mail["EMAIL_USE_TLS"]
+EMAIL_USE_SSL: bool = _mail["EMAIL_USE_SSL"]
+EMAIL_FILE_PATH: str = _mail["EMAIL_FILE_PATH"]
+EMAIL_TIMEOUT = 20
+_HOST = urlsplit(PUBLIC_URL).hostname or "localhost"
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MAIL_FROM", "") or f"Robosite <robosite@{_HOST}>"
+
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # nobody else's page needs our files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "robosite.lightness.LightFiles"},
 }
 
 AUTH_PASSWORD_VALIDATORS = [
@@ -153,7 +207,9 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 LANGUAGE_COOKIE_AGE = 366 * 24 * 3600
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
-TIME_ZONE = "UTC"
+TIME_ZONE = env.str("TIME_ZONE", "") or "UTC"
+if TIME_ZONE not in available_timezones():
+    raise ImproperlyConfigured(f"TIME_ZONE={TIME_ZONE} is no time zone: name one like Europe/Berlin.")
 USE_TZ = True
 USE_I18N = True
 
@@ -195,29 +251,56 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 TRUSTED_PROXIES: list[str] = env.list("TRUSTED_PROXIES", [])
-LIMITS = env.str("LIMITS", "on")
+LIMITS = env.str("LIMITS", "") or "on"
 if LIMITS == "off" and not DEBUG:
     raise ImproperlyConfigured("LIMITS=off is for tests: it needs DEBUG=1.")
+try:
+    BUCKETS, MOST = bounds.read(LIMITS)
+except ValueError as wrong:
+    raise ImproperlyConfigured(str(wrong)) from None
+DATA_UPLOAD_MAX_MEMORY_SIZE, DATA_UPLOAD_MAX_NUMBER_FIELDS = MOST["body"], MOST["fields"]
+DATA_UPLOAD_MAX_NUMBER_FILES = 0  # nothing here takes a file
+# How long what nobody needs any more is kept, in days; 0: for good (robosite/keeping/periods.py).
+KEEP_OPEN_DAYS = env.float("KEEP_OPEN_DAYS", 60.0)
+KEEP_GUESTS_DAYS = env.float("KEEP_GUESTS_DAYS", 90.0)
+KEEP_REPORTS_DAYS = env.float("KEEP_REPORTS_DAYS", 180.0)
+KEEP_MEASURES_DAYS = env.float("KEEP_MEASURES_DAYS", 365.0)
+METRICS_FOR: list[str] = env.list("METRICS_FOR", [])
+METRICS_TOKEN = env.str("METRICS_TOKEN", "")
+AUDIT_MAIL: list[str] = env.list("AUDIT_MAIL", [])
+if AUDIT_MAIL and not MAIL:
+    raise ImproperlyConfigured("AUDIT_MAIL is for mails: it needs EMAIL_URL.")
+SECURITY_CONTACT = env.str("SECURITY_CONTACT", "")
 MIN_DEADLINE_HOURS = env.float("MIN_DEADLINE_HOURS", 1.0)
+HOLIDAY_DAYS = env.int("HOLIDAY_DAYS", 21)
 CLOCK_SECONDS = env.float("CLOCK_SECONDS", 15.0)
+SENDER_SECONDS = env.float("SENDER_SECONDS", 2.0)
+SENDER_LEASE = env.float("SENDER_LEASE", 120.0)
+WEBHOOKS = env.bool("WEBHOOKS", False)
+REACHABLE_NETWORKS: list[str] = env.list("REACHABLE_NETWORKS", [])
 BOT_PROCESSES = env.int("BOT_PROCESSES", min(4, max(1, (os.cpu_count() or 1) - 1)))
 
+LOG_FORMAT = env.str("LOG_FORMAT", "plain")
+if LOG_FORMAT not in ("plain", "json"):
+    raise ImproperlyConfigured("LOG_FORMAT is plain or json.")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"no_secrets": {"()": "robosite.logs.NoSecrets"}},
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {"()": "robosite.logs.AsJson"},
+    },
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["no_secrets"]},
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["no_secrets"]},
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
         "robosite": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        "robosite.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },
 }

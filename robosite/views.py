@@ -3,10 +3,16 @@ database nothing: it may be what is wrong."""
 
 from __future__ import annotations
 
-from django.db import connection
+import sys
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 
@@ -36,6 +42,22 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def security(request: HttpRequest) -> HttpResponse:
+    """Whom to tell of a hole (RFC 9116), if the host has said it."""
+    if not settings.SECURITY_CONTACT:
+        raise Http404
+    until = (timezone.now() + timedelta(days=180)).strftime("%Y-%m-%dT00:00:00Z")
+    lines = [
+        f"Contact: {settings.SECURITY_CONTACT}",
+        f"Expires: {until}",
+        f"Preferred-Languages: {', '.join(code for code, _ in settings.LANGUAGES)}",
+    ]
+    if settings.PUBLIC_URL:
+        lines.append(f"Canonical: {settings.PUBLIC_URL}{request.path}")
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
     """What a browser asks before it puts the site on a home screen."""
     text = render_to_string("manifest.webmanifest")
@@ -46,8 +68,38 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return HttpResponse(render_to_string("404.html"), status=404)
 
 
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """What cannot be read, or is more than is read."""
+    if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
+        return too_long()
+    return HttpResponse(render_to_string("400.html"), status=400)
+
+
+def too_long() -> HttpResponse:
+    return HttpResponse(render_to_string("413.html"), status=413)
+
+
+def too_many(seconds: int) -> HttpResponse:
+    """More than one address or guest may do at once; it can be tried again after so many seconds."""
+    response = HttpResponse(
+        render_to_string("429.html", {"seconds": seconds, "minutes": -(-seconds // 60)}), status=429
+    )
+    response["Retry-After"] = str(seconds)
+    return response
+
+
 def failed(request: HttpRequest) -> HttpResponse:
+    """Something went wrong. A database that does not answer outside of a view, as for a session, is busy."""
+    if isinstance(sys.exc_info()[1], OperationalError):
+        return busy()
     return HttpResponse(render_to_string("500.html"), status=500)
+
+
+def busy() -> HttpResponse:
+    """A locked database or a full disk: nothing is half written, and it can be tried again."""
+    response = HttpResponse(render_to_string("503.html"), status=503)  # asks the database nothing
+    response["Retry-After"] = "5"
+    return response
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

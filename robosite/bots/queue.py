@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from games.core import Seat as Letter
 from games.core import State
+from games.players import is_stuck
 from robosite.bots.worker import AGREES, ORDER, Question, think
-from robosite.matches import flow, takeback
+from robosite.matches import flow
 from robosite.matches.history import state_of, states_of
 from robosite.matches.models import Match, Seat
 
@@ -51,18 +52,13 @@ def owed(pk: int) -> list[Owed]:
     found = [asked(ORDER, at) for at in now.owing if at in bots]
     if match.status != Match.Status.PLAYING:
         return found
-    asker = takeback.asking(match, now.seats)
-    if asker and not asker.is_bot and bots:  # between two, so there is one bot
-        (bot,) = bots.values()
-        takeback.answer(bot, match.turn, match.taken_back, accept=True)
-        return []
     still_in = now.state.still_in() - now.resigning
     people, silent = still_in - bots.keys(), still_in & bots.keys() - now.drawing
     if not people and _alone(match, bots.keys()) >= ALONE:
         for at in sorted(silent):
             flow.offer_draw(bots[at], offer=True)
         return []
-    if people and people <= now.drawing:
+    if people and (people <= now.drawing or is_stuck(now.state)):
         found += [asked(AGREES, at) for at in sorted(silent)]
     return found
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
+from django.db import close_old_connections
 from django.utils import timezone
 
 from games.core import IllegalOrder
@@ -49,6 +50,7 @@ class Runner:
         try:
             while True:
                 try:
+                    await sync_to_async(close_old_connections)()  # as before a request: it may have gone
                     await self.look(everything=looks % ALL_EVERY == 0)
                     looks += 1
                 except Exception:
@@ -112,10 +114,11 @@ class Runner:
 
     async def _listen(self) -> None:
         """Looks at once when something changed, in whatever process."""
+        channel = ""
         while True:
             try:
                 layer: Any = get_channel_layer()
-                channel = await layer.new_channel("bots")
+                channel = channel or await layer.new_channel("bots")
                 await layer.group_add(push.GROUP, channel)
                 while True:
                     message = await layer.receive(channel)

@@ -15,11 +15,13 @@ from robosite.matches.asked import Request
 from robosite.matches.links import keep_links, kept_as
 from robosite.matches.models import Seat
 from robosite.matches.views import deed
-from robosite.people.here import guest_here, welcome
+from robosite.people.bars import Deed, not_if_barred
+from robosite.people.here import guest_here, may_make, welcome
 from robosite.people.names import RefusedName, clean_name
 
 
 @require_POST
+@not_if_barred(Deed.PLAY)
 def play(request: Request) -> HttpResponse:
     """A match against a bot, begun at once: `game`, and if wished `preset`, `player`, `name`."""
     post = request.POST
@@ -33,6 +35,7 @@ def play(request: Request) -> HttpResponse:
         name = clean_name(name)
     except RefusedName as refusal:
         return _refused(request, str(refusal), game)
+    may_make(request)
     guest = welcome(request, name)
     seats = preset.seats[0]
     player = player if player in PLAYERS else list(PLAYERS)[-1]

@@ -7,6 +7,9 @@ happened to them shows.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import accumulate, groupby, pairwise
+from math import dist
 from xml.etree.ElementTree import Element, SubElement
 
 STEP = 1.5
@@ -52,7 +55,8 @@ def _walk(before: Element, frame: Element, begins: float, arrives: float, length
         if was is None:
             continue
         start = _pair(piece.get("data-from") or "") or _numbers(was, "translate")
-        _glide(piece, "translate", start, times, length)
+        corners = _corners(frame, piece.get("data-piece") or "")
+        _glide(piece, "translate", start, times, length, corners)
         turned, facing = _part(was, "turn"), _part(piece, "turn")
         if turned is not None and facing is not None:
             _glide(facing, "rotate", _numbers(turned, "rotate"), times, length)
@@ -62,13 +66,35 @@ def _walk(before: Element, frame: Element, begins: float, arrives: float, length
         _animate(effect, "animate", late, ["0", "0", "1", "1"], length, attributeName="opacity")
 
 
-def _glide(piece: Element, kind: str, start: list[float], times: list[float], length: float) -> None:
+def _corners(frame: Element, piece: str) -> list[list[float]]:
+    """Where the way of a piece turns, as its frame draws it."""
+    way = next((one for one in frame.iter() if piece and one.get("data-way") == piece), None)
+    numbers = _pair(re.sub(r"[A-Za-z]", " ", way.get("d") or "")) if way is not None else []
+    return [numbers[n : n + 2] for n in range(0, len(numbers), 2)][1:-1]
+
+
+def _glide(
+    piece: Element,
+    kind: str,
+    start: list[float],
+    times: list[float],
+    length: float,
+    corners: Sequence[list[float]] = (),
+) -> None:
+    """From where it was to where it is, by its corners at the same speed all the way."""
     end = _numbers(piece, kind)
-    if len(start) != len(end) or start == end:
+    if len(start) != len(end):
         return
     if kind == "rotate":  # the short way round
         end = [start[0] + (end[0] - start[0] + 180) % 360 - 180, *end[1:]]
-    values = [" ".join(f"{number:g}" for number in numbers) for numbers in (start, start, end, end)]
+    way = [point for point, _same in groupby([start, *corners, end])]
+    if len(way) < 2:
+        return
+    gone = list(accumulate((dist(*two) for two in pairwise(way)), initial=0.0))
+    begins, arrives = times[1], times[-2]
+    between = [begins + (arrives - begins) * far / gone[-1] for far in gone[1:-1]]
+    times = [*times[:2], *between, *times[-2:]]
+    values = [" ".join(f"{number:g}" for number in numbers) for numbers in (start, *way, end)]
     _animate(piece, "animateTransform", times, values, length, attributeName="transform", type=kind)
 
 

@@ -17,7 +17,7 @@ from robosite.pictures.styles import INHERITED, Env, Sheet, drawn
 
 Element = ElementTree.Element
 _REFERENCE = re.compile(r"url\(\s*[\"']?#([^\"')]+)[\"']?\s*\)")
-_KEPT = re.compile(r"data-(frame|piece|was|from)$")
+_KEPT = re.compile(r"data-(frame|piece|was|from|way)$")
 """What a film needs to know its parts by; `bare` removes it."""
 BARE = frozenset(("class", "role", "tabindex"))
 LEFT_OUT = frozenset(("title", "foreignObject", "script", "style"))

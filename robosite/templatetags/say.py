@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django import template
 from django.template import Context
 from django.template.base import FilterExpression, Parser, Token
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from games import GAMES, newest
 from games.core import Game
-from robosite.matches.models import Match
-from robosite.matches.phrases import phrases_of
+from robosite.matches import phrases
+from robosite.matches.models import Match, Seat
 from robosite.words import told
 
 register = template.Library()
@@ -41,7 +45,7 @@ def name(context: Context, seat: str) -> str:
 @register.simple_tag(takes_context=True)
 def phrase(context: Context, what: str, **facts: Any) -> str:
     """Words that hang on how the context's `game` is played (`matches/phrases.py`)."""
-    return phrases_of(context["game"]).say(what, **facts)
+    return phrases.phrases_of(context["game"]).say(what, **facts)
 
 
 class KeptNode(template.Node):
@@ -74,7 +78,28 @@ def kept(parser: Parser, token: Token) -> KeptNode:
     return KeptNode(inside, parser.compile_filter(owner), [parser.compile_filter(part) for part in parts])
 
 
+@register.simple_tag
+def moment(at: datetime) -> str:
+    """A time in the reader's zone, which it names; pages with JavaScript write it as his machine does."""
+    here = timezone.localtime(at)
+    says = date_format(here, "j M, H:i")
+    return format_html(
+        '<time datetime="{}" data-time>{} {}</time>', at.isoformat(), says, here.tzname() or ""
+    )
+
+
+@register.filter
+def names(seats: list[Seat]) -> list[str]:
+    return [seat.name for seat in seats]
+
+
+@register.filter
+def listed(names: list[str]) -> str:
+    """“Alice, Bob and Charlie”."""
+    return phrases.listed(names)
+
+
 @register.filter
 def played(match: Match) -> str:
     """How many turns of a match have been played, in its game's words."""
-    return phrases_of(match.game).say("played", n=match.turn)
+    return phrases.phrases_of(match.game).say("played", n=match.turn)
