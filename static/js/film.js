@@ -1,16 +1,17 @@
 // A film is a <section data-film> with a board whose frames are drawn already; this shows them one after the other.
 //
-//   [data-first] [data-back] [data-play] [data-forward] [data-last]   buttons or links
-//   [data-tick="n"]   a link to frame n            select[data-speed]   1 is usual, 2 twice as fast
-//   [data-step="n"]   a column of the table        [data-sentence-step="n"]   what happened in step n
-//   data-before, data-after   of the section: where the film goes on before its first step and after its last, as the page
-//                     that it is on knows it ("film:turn" asks for it); data-past: later turns follow, data-now the last
-//   [data-turn-link="…"]  a link to another turn
-//   [data-film-live]  (or [aria-live]) hears the sentences of the step shown (table and sentences may stand outside the section, in the
-//                     same .page, or in the element that data-told of the section names); the section has the class at-last on its last frame, and playing while it plays
+//   [data-back] [data-play] [data-forward]   buttons or links
+//   [data-tick="n"]   a link to frame n      select[data-speed]   filled here
+//   [data-step="n"]   a column of the table  [data-sentence-step="n"]   what happened in step n
+//   data-before, data-after   of the section: where it goes on before and after this turn, asked for by "film:turn";
+//                     data-past: later turns follow, data-now the last; [data-turn-link="…"] leads to another
+//   [data-film-live]  hears the sentences of the step shown. Table and sentences may stand outside the section: in the
+//                     same .page, or in the element that data-told names
+//   classes of the section: at-last on its last frame, playing while it plays
 //
-// A piece is the same in two frames if its data-piece is. Where a piece is named by its square, data-was says how it was named a step
-// before, and data-from="x y" where its way begins if that is not where it stood (it comes in from beyond the edge).
+// A piece is the same in two frames if its data-piece is. Named by its square, it has data-was: its name a step before;
+// data-from="x y" is where it comes from if it did not stand there. What leaves the board has opacity="0".
+// A <path data-way="its data-piece"> in the frame has the corners of its way.
 //
 // Every step sends "film:step" from the section, with { number, last }.
 
@@ -107,6 +108,7 @@ export function prepare(root = document) {
 function remember(film) {
   const select = film.querySelector("select[data-speed]");
   if (!select) return;
+  for (const times of [0.5, 1, 2, 4]) select.add(new Option(`${times === 0.5 ? "½" : times} ×`, times, times === 1, times === 1));
   try {
     const kept = localStorage.getItem("speed");
     if ([...select.options].some((one) => one.value === kept)) select.value = kept;
@@ -134,8 +136,8 @@ function mark(film, number, silent) {
     if (n === number) tick.setAttribute("aria-current", "step");
     else tick.removeAttribute("aria-current");
   }
-  for (const name of ["first", "back"]) dim(film, name, number <= 0 && !film.dataset.before);
-  for (const name of ["forward", "last"]) dim(film, name, number >= last(film) && !film.dataset.after);
+  dim(film, "back", number <= 0 && !film.dataset.before);
+  dim(film, "forward", number >= last(film) && !film.dataset.after);
   for (const cell of page(film).querySelectorAll("[data-step]")) {
     const lit = Number(cell.dataset.step) === number;
     cell.classList.toggle("current", lit);
@@ -177,7 +179,7 @@ function animate(before, next, { steps, speed }) {
     const from = (forward && piece.dataset.from && point(piece.dataset.from)) || place(old), to = place(piece);
     const bump = forward && next.querySelector(`[data-kind="bump"][data-side="${sideOf(piece)}"] [data-to]`);
     if (bump) piece.animate(nudge(to, bump), moves);
-    else if (from.x !== to.x || from.y !== to.y) piece.animate([{ transform: translate(from) }, { transform: translate(to) }], moves);
+    else if (from.x !== to.x || from.y !== to.y) piece.animate(along([from, ...(forward ? corners(next, piece) : []), to]), moves);
     const turn = piece.querySelector(".turn"), start = turn ? degrees(old) : 0, end = turn ? degrees(piece) : 0;
     const way = ((((end - start) % 360) + 540) % 360) - 180;
     if (way) turn.animate([{ transform: `rotate(${end - way}deg)` }, { transform: `rotate(${end}deg)` }], moves);
@@ -217,6 +219,18 @@ const place = (element) => point(element.getAttribute("transform"));
 function point(text) {
   const [x, y] = numbers(text);
   return { x, y };
+}
+
+function corners(frame, { dataset: { piece } }) {
+  const all = numbers(frame.querySelector(`[data-way="${CSS.escape(piece)}"]`)?.getAttribute("d") ?? "");
+  return all.flatMap((x, n) => (n % 2 ? [] : [{ x, y: all[n + 1] }])).slice(1, -1);
+}
+
+// The same speed all the way.
+function along(points) {
+  let gone = 0;
+  const far = points.map((to, n) => (gone += n && Math.hypot(to.x - points[n - 1].x, to.y - points[n - 1].y)));
+  return points.map((point, n) => ({ transform: translate(point), offset: far[n] / gone, opacity: 1 }));
 }
 
 function nudge(at, bump) {

@@ -30,11 +30,14 @@ function refresh(version = Infinity) {
 /** Settles when no request is under way: two at once would each swap what the other is about to. */
 export const idle = () => (flying ? new Promise((done) => waiting.push(done)) : Promise.resolve());
 
-document.addEventListener("htmx:beforeRequest", () => (flying += 1));
-document.addEventListener("htmx:afterRequest", () => {
-  flying -= 1;
-  if (!flying) waiting.shift()?.();
-  setTimeout(() => wanted && refresh(wanted), 50);
+// The request itself is heard, since htmx tells nobody of its end when what asked has gone from the page meanwhile.
+document.addEventListener("htmx:beforeSend", ({ detail }) => {
+  flying += 1;
+  detail.xhr.addEventListener("loadend", () => {
+    flying -= 1;
+    if (!flying) waiting.shift()?.();
+    setTimeout(() => wanted && refresh(wanted), 50);
+  });
 });
 
 function connect() {
@@ -42,7 +45,10 @@ function connect() {
   if (!live() || (socket && socket.readyState <= WebSocket.OPEN)) return;
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   socket = new WebSocket(`${scheme}//${location.host}${live().dataset.socket}`);
-  socket.addEventListener("open", () => (failures = 0));
+  socket.addEventListener("open", () => {
+    if (failures) htmx.trigger(document.body, "said");
+    failures = 0;
+  });
   socket.addEventListener("message", (event) => hear(JSON.parse(event.data)));
   socket.addEventListener("close", (event) => {
     if (event.code === 4403) return location.reload(); // the seat is not this browser's any more: the page says so
@@ -63,11 +69,23 @@ function wait(milliseconds) {
 async function ask() {
   try {
     const answer = await fetch(live().dataset.versionUrl, { headers: { Accept: "application/json" } });
-    if (answer.ok) return refresh((await answer.json()).version);
+    if (answer.ok) {
+      const { version, waiting } = await answer.json();
+      count(waiting);
+      return refresh(version);
+    }
     if (answer.status >= 500) again();
   } catch {
     again();
   }
+}
+
+// How many matches wait, beside "My games": every update says it, and so does the version.
+function count(waiting) {
+  const link = document.querySelector(".site-header .waiting");
+  if (!link || waiting === undefined) return;
+  link.hidden = !Number(waiting);
+  link.querySelector(".count").firstChild.data = waiting;
 }
 
 // What was asked for did not come, perhaps since the site was busy: the page looks again a little later.
@@ -79,6 +97,7 @@ for (const name of ["htmx:responseError", "htmx:sendError"]) document.addEventLi
 
 function hear(message) {
   if (message.version) refresh(message.version);
+  if (message.said) htmx.trigger(document.body, "said"); // whatever shows it listens for that
   if ("draft" in message && message.draft !== tab) refresh();
 }
 
@@ -99,6 +118,7 @@ document.addEventListener("htmx:afterSettle", () => {
   const now = Number(live()?.dataset.turn ?? 0);
   const film = document.querySelector("[data-film]");
   localTimes();
+  count(live()?.dataset.waiting);
   const before = turn, old = was;
   was = null;
   turn = now; // it goes back where a turn was taken back
@@ -106,7 +126,7 @@ document.addEventListener("htmx:afterSettle", () => {
   if (film && old && !film.classList.contains("playing")) play(film);
   if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;
   if ("past" in film.dataset) return another(`${before + 1}.1`, true); // it was asked for while the turn before still played
-  film.scrollIntoView({ block: "nearest", behavior: still.matches ? "auto" : "smooth" });
+  (film.querySelector(".board-sheet") ?? film).scrollIntoView({ block: "nearest", behavior: still.matches ? "auto" : "smooth" });
   show(film, 0, { cut: true, silent: true });
   play(film);
 });

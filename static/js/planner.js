@@ -183,9 +183,13 @@ document.addEventListener("htmx:afterSettle", (event) => {
   document.getElementById("plan-says").textContent = `${words} ${missing}`;
 });
 
-// On a phone the dock lies over the page's lower half: the board comes up from under it, with its controls.
+// On a phone the dock lies over the page's lower half: the board comes up from under it, no further than it must, so that
+// what stands above it stays in sight and the squares under the thumb.
 function uncover(film) {
   const board = film?.querySelector(".board-sheet")?.getBoundingClientRect();
   const dock = [...form().querySelectorAll(".dock")].find((one) => getComputedStyle(one).position === "fixed");
-  if (board && dock && (board.bottom > dock.getBoundingClientRect().top || board.top < 0)) film.scrollIntoView({ block: "start" });
+  if (!board || !dock) return;
+  const covered = board.bottom + 4 - dock.getBoundingClientRect().top;
+  if (board.top < 0) film.scrollIntoView({ block: "start" });
+  else if (covered > 0) scrollBy({ top: Math.min(covered, board.top), behavior: "instant" });
 }

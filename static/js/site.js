@@ -75,4 +75,9 @@ dark.addEventListener("change", nameSwitches);
 for (const name of ["htmx:load", "htmx:afterSwap"]) {
   document.addEventListener(name, (event) => wake(event.target.querySelectorAll ? event.target : document));
 }
+// Pages that the server sends next show times in this zone.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone) document.cookie = `zone=${zone};path=/;max-age=31536000;samesite=lax`;
 wake();
+// An app on the home screen shows how many matches wait.
+navigator.setAppBadge?.(parseInt(document.querySelector(".count")?.textContent) || 0).catch(() => {});
