@@ -104,6 +104,7 @@ def test_a_process_that_dies_is_replaced_and_its_question_asked_again(tmp_path: 
         assert replay(site.record(match)).fault is None
 
 
+@pytest.mark.slow
 def test_what_bots_owe_outlives_the_server(tmp_path: Path) -> None:
     quiet = Quiet(tmp_path).start()
     try:
