@@ -7,24 +7,40 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.cache import caches
-from django.db import transaction
+from django.core.signals import request_finished
+from django.db import close_old_connections, transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from robosite.matches import flow
+from robosite.matches import asking, flow
 from robosite.matches.history import _kept
 from robosite.matches.models import Match, Program
 from robosite.matches.page import _told
+from robosite.moderation import measures, reports
+from robosite.notices.letters import unsubscribe_path
+from robosite.notices.models import Channel, Kind
+from robosite.people.models import Guest, Ticket
+from robosite.people.phrases import new_phrase
+from robosite.people.tickets import new_ticket
+from robosite.talk import margin, messages
+from robosite.talk.models import Scribble
 from tests.site.browsers import FIRST, OTHER, Answer, Browser
 
 HTMX = {"HX-Request": "true"}
+TALK: tuple[tuple[str, dict[str, str]], ...] = (
+    ("", {}),
+    ("?before=1795262400000000", {}),
+    ("", HTMX),
+    ("", {**HTMX, "HX-Target": "talk-new"}),
+)
+"""How what was said is asked for: as a page, an older one, in place, and how much of it is new."""
 
 
 def routes() -> dict[str, str]:
@@ -39,6 +55,13 @@ def _routes(patterns: list[URLPattern | URLResolver], space: str, before: str) -
             yield from _routes(one.url_patterns, f"{one.namespace}:" if one.namespace else space, at)
         else:
             yield f"{space}{one.name or at}", at
+
+
+def end(answer: Answer) -> None:
+    """Ends a stream in the middle, and not the connection to the database, whose transaction goes on."""
+    request_finished.disconnect(close_old_connections)
+    answer.close()
+    request_finished.connect(close_old_connections)
 
 
 class Ask(NamedTuple):
@@ -56,6 +79,16 @@ class Ask(NamedTuple):
         """All that is asked, as text."""
         return f"{self.method} {self.path} {self.data} {self.headers}"
 
+    @property
+    def table(self) -> str:
+        """Which of the three tables it is about, or "none"."""
+        return table_of(self.where)
+
+
+def table_of(where: str) -> str:
+    first = where.split(" ", maxsplit=1)[0]
+    return first if first in ("playing", "open", "over") else "none"
+
 
 @dataclass
 class World:
@@ -70,11 +103,19 @@ class World:
     tokens: dict[str, str]
     invites: dict[str, str]
     keys: dict[str, str]
+    tickets: dict[str, str]
+    """Alice's links to another device, and to confirm an address."""
+    phrase: str
+    asking: int
+    """Erin's asking for Bob's seat."""
+    ways: dict[str, str]
+    """The addresses of the ways by which Alice is told: her feeds', her channels'."""
+    moderated: dict[str, str]
+    """The addresses of the receipt of Alice's report about what Bob said, and of the warning to Erin."""
 
     def ask(self, who: str, ask: Ask) -> Answer:
         """The answer; afterwards the world and the browser are as they were."""
         browser = self.people[who]
-        cookies = browser.cookies.copy()
         headers = dict(ask.headers)
         more: dict[str, Any] = {}
         if ask.path.startswith("/api/"):
@@ -85,23 +126,34 @@ class World:
             more = {"data": body, "content_type": "application/json" if body else ""}
         elif ask.method == "POST":
             more = {"data": ask.data or {}}
-        try:
-            with transaction.atomic():
-                if "content_type" in more:
-                    answer = browser.generic(ask.method, ask.path, headers=headers, **more)
-                else:
-                    answer = getattr(browser, ask.method.lower())(ask.path, headers=headers, **more)
-                if answer.streaming:
-                    answer.close()
-                transaction.set_rollback(True)
-        finally:
-            browser.cookies = cookies  # type: ignore[assignment]
-            _kept.clear()
-        return answer
+        if "content_type" in more:
+            return undone(browser, lambda: browser.generic(ask.method, ask.path, headers=headers, **more))
+        asks = getattr(browser, ask.method.lower())
+        return undone(browser, lambda: asks(ask.path, headers=headers, **more))
 
 
-def world(secret: str | None = OTHER, draft: str | None = None) -> World:
-    """The world in which Bob has sealed `secret` everywhere, or has only drafted `draft`."""
+def undone(browser: Browser, asks: Callable[[], Answer]) -> Answer:
+    """The answer; afterwards the world and the browser are as they were."""
+    cookies = browser.cookies.copy()
+    try:
+        with transaction.atomic():
+            answer = asks()
+            if answer.streaming:
+                end(answer)
+            transaction.set_rollback(True)
+    finally:
+        browser.cookies = cookies  # type: ignore[assignment]
+        _kept.clear()
+    return answer
+
+
+def world(
+    secret: str | None = OTHER, draft: str | None = None, psst: str = "", word: str = "", note: str = ""
+) -> World:
+    """The world in which Bob has sealed `secret` everywhere, or has only drafted `draft`.
+
+    Where Dora plays too he has said `psst` to Alice alone, and has a `word` with his program and a `note`.
+    """
     people = {
         "anyone": Browser(""),
         "watcher": Browser("Charlie"),
@@ -109,6 +161,7 @@ def world(secret: str | None = OTHER, draft: str | None = None) -> World:
         "Bob": Browser("Bob"),
         "elsewhere": Browser("Erin"),
         "staff": Browser("Dora"),
+        "Dora": Browser("Dora"),
     }
     tokens: dict[str, str] = {}
     invites: dict[str, str] = {}
@@ -147,17 +200,66 @@ def world(secret: str | None = OTHER, draft: str | None = None) -> World:
     root.save()
     people["staff"].force_login(root)
 
-    playing = seat_all("playing", 3, bob, Browser("Dora"))
+    playing = seat_all("playing", 3, bob, people["Dora"])
     for letter in "ABC":
         seal(playing, letter, FIRST)
     tables = playing, seat_all("open", 3, bob), seat_all("over", 2, bob)
     for match in tables:
         bobs(match)
+    of_bob = playing.seats.select_related("match").get(letter="B")
+    messages.say(of_bob, None, "Hello, all", "luck")
+    if psst:
+        messages.say(of_bob, None, psst, to="A")
+    if word:
+        margin.write(of_bob, Scribble.Kind.WORD, 1, word)
+    if note:
+        margin.write(of_bob, Scribble.Kind.NOTE, 1, note)
+    messages.say(playing.seats.get(letter="A"), None, "And good luck")
     flow.resign(tables[-1].seats.select_related("match").get(letter="A"))
     _kept.clear()
     _told.clear()  # a match of the same key may have been told and drawn in another world
     caches["pictures"].clear()
-    return World(people, tokens, invites, keys)
+    guest = Guest.objects.get(name="Alice")
+    made = {kind.value: new_ticket(kind, guest, "alice@example.org") for kind in Ticket.Kind}
+    seat = playing.seats.select_related("match").get(letter="B")
+    asking.ask(seat, Guest.objects.get(name="Erin"))
+    return World(
+        people,
+        tokens,
+        invites,
+        keys,
+        made,
+        new_phrase(guest),
+        seat.askings.get().pk,
+        _ways(alice),
+        _moderated(playing),
+    )
+
+
+def _moderated(match: Match) -> dict[str, str]:
+    """Alice has reported what Bob said to all; a moderator has warned Erin for something else."""
+    alice = Guest.objects.get(name="Alice")
+    offered = reports.offered(match, alice, [match.seats.select_related("match").get(letter="A")])
+    about = next(one for one in offered.said if one.shown.endswith("Hello, all"))
+    made = reports.make(about, alice, "spam", "Again and again")
+    warned = measures.take("warn", None, guest=Guest.objects.get(name="Erin"), reason="spam")
+    return {"receipt": made.get_absolute_url(), "warning": warned.get_absolute_url()}
+
+
+def _ways(alice: Browser) -> dict[str, str]:
+    """Alice is told by e-mail of everything, and has a feed and a calendar."""
+    who = Guest.objects.get(name=alice.name)
+    who.email = "alice@example.org"
+    who.save()
+    for kind in ("mail", "atom", "calendar"):
+        assert alice.post("/notices/add/", {"kind": kind}).status_code == 302
+    mails = Channel.objects.get(kind="mail")
+    mails.tells = Kind.values
+    mails.save()
+    shown = alice.get("/notices/").content.decode()
+    found = re.findall(r'value="http://testserver(/s/(feed|calendar)/[^/]+/)"', shown)
+    links = {kind: path for path, kind in found}
+    return {**links, "channel": f"/notices/{mails.number}/", "unsubscribe": unsubscribe_path(mails)}
 
 
 def asks(there: World) -> list[Ask]:
@@ -181,16 +283,60 @@ def asks(there: World) -> list[Ask]:
         ),
         *(Ask("new", "GET", slug, f"/new/{slug}/") for slug in ("pigs", "roboxing", "chess")),
         Ask("my-games", "GET", "", "/mine/"),
+        Ask("results", "GET", "", "/mine/results/"),
+        Ask("next", "GET", "", "/next/"),
+        Ask("me", "GET", "", "/me/"),
+        Ask("rename", "POST", "", "/me/name/", {"name": "Zoe"}),
+        Ask("rename", "POST", "nameless", "/me/name/", {"name": ""}),
+        *(
+            Ask(name, "POST", "", f"/me/{name.partition('-')[0]}/")
+            for name in ("device", "phrase", "others-out")
+        ),
+        Ask("my-mail", "POST", "", "/me/mail/", {"email": "zoe@example.org"}),
+        Ask("my-mail", "POST", "remove", "/me/mail/", {"remove": "1"}),
+        Ask("my-mail", "POST", "wrong", "/me/mail/", {"email": "zoe"}),
+        Ask("export", "GET", "", "/me/export/"),
+        Ask("leave-here", "POST", "", "/me/leave/"),
+        Ask("forget-me", "GET", "", "/me/forget/"),
+        Ask("forget-me", "POST", "", "/me/forget/", {"sure": "1"}),
+        Ask("back", "GET", "", "/back/"),
+        Ask("back-by-phrase", "POST", "", "/back/phrase/", {"phrase": there.phrase}),
+        Ask("back-by-phrase", "POST", "wrong", "/back/phrase/", {"phrase": "one two"}),
+        Ask("back-by-mail", "POST", "", "/back/mail/", {"email": "zoe@example.org"}),
+        Ask("back-by-mail", "POST", "wrong", "/back/mail/", {"email": "zoe"}),
+        Ask("you-link", "GET", "", f"/s/you/{there.tickets['device']}/"),
+        Ask("you-link", "GET", "wrong", f"/s/you/{'A' * 32}/"),
+        Ask("you-take", "POST", "", f"/s/you/{there.tickets['device']}/take/"),
+        Ask("you-take", "POST", "bring", f"/s/you/{there.tickets['device']}/take/", {"bring": "1"}),
+        Ask("you-take", "POST", "wrong", f"/s/you/{'A' * 32}/take/"),
+        Ask("mail-link", "GET", "", f"/s/mail/{there.tickets['confirm']}/"),
+        Ask("mail-link", "GET", "wrong", f"/s/mail/{there.tickets['device']}/"),
+        Ask("mail-confirm", "POST", "", f"/s/mail/{there.tickets['confirm']}/confirm/"),
+        Ask("mail-confirm", "POST", "wrong", f"/s/mail/{there.tickets['device']}/confirm/"),
+        Ask("holidays", "GET", "", "/me/holidays/"),
+        Ask("holidays", "POST", "", "/me/holidays/", {"first": "2026-12-24", "last": "2100-01-01"}),
+        Ask("holidays", "POST", "end", "/me/holidays/", {"end": "1"}),
         Ask("language", "POST", "", "/language/", {"language": "de", "next": "/"}),
         Ask("healthz", "GET", "", "/healthz"),
         Ask("readyz", "GET", "", "/readyz"),
         Ask("robots", "GET", "", "/robots.txt"),
+        Ask("security", "GET", "", "/.well-known/security.txt"),
+        Ask("metrics", "GET", "", "/metrics"),
+        Ask("privacy", "GET", "", "/privacy/"),
+        Ask("report-received", "GET", "", there.moderated["receipt"]),
+        Ask("report-received", "GET", "none", "/report/received/100000000000/"),
+        Ask("measure", "GET", "", there.moderated["warning"]),
+        Ask("measure", "GET", "none", "/measure/100000000000/"),
+        Ask("measure", "POST", "read", there.moderated["warning"], {"read": "1", "next": "/"}),
+        Ask("measure", "POST", "object", there.moderated["warning"], {"words": "It was not me"}),
+        Ask("measure", "POST", "wordless", there.moderated["warning"]),
         Ask("manifest", "GET", "", "/manifest.webmanifest"),
         Ask("site-card", "GET", "", "/card.png"),
         *(Ask("game-card", "GET", slug, f"/rules/{slug}/card.png") for slug in ("pigs", "chess")),
         Ask("rules-of-all", "GET", "", "/rules/"),
         *(Ask("rules", "GET", slug, f"/rules/{slug}/") for slug in ("pigs", "chess")),
     ]
+    given += _of_notices(there)
     for where in ("playing", "open", "over"):
         given += _of_pages(there, where) + _of_api(there, where)
     given += [
@@ -226,6 +372,24 @@ def _newest(name: str) -> list[int]:
     return list(kind._default_manager.order_by("-pk").values_list("pk", flat=True)[:2]) or [1]
 
 
+def _of_notices(there: World) -> list[Ask]:
+    ways = there.ways
+    return [
+        Ask("notices", "GET", "", "/notices/"),
+        Ask("wishes", "POST", "", "/notices/wishes/", {"steps-shown": "1", "steps": "3"}),
+        *(Ask("add-channel", "POST", kind, "/notices/add/", {"kind": kind}) for kind in ("atom", "push")),
+        *(Ask("channel", "POST", do, ways["channel"], {"do": do}) for do in ("save", "test", "remove")),
+        Ask("feed", "GET", "", ways["feed"]),
+        Ask("feed", "GET", "none", "/s/feed/none/"),
+        Ask("calendar", "GET", "", ways["calendar"]),
+        Ask("calendar", "GET", "none", ways["feed"].replace("feed", "calendar")),
+        Ask("unsubscribe", "GET", "", ways["unsubscribe"]),
+        Ask("unsubscribe", "POST", "", ways["unsubscribe"], {"List-Unsubscribe": "One-Click"}),
+        Ask("unsubscribe", "GET", "none", "/s/unsubscribe/none/"),
+        Ask("service-worker", "GET", "", "/sw.js"),
+    ]
+
+
 def _of_pages(there: World, where: str) -> list[Ask]:
     key, invite = there.keys[where], there.invites[where]
     link = there.tokens[f"Alice {where}"]
@@ -246,7 +410,16 @@ def _of_pages(there: World, where: str) -> list[Ask]:
         ),
         Ask("turn-picture", "GET", where, f"/m/{key}/1.svg"),
         Ask("match-card", "GET", where, f"/m/{key}/card.png"),
+        *(Ask("watchers-talk", "GET", where, f"/m/{key}/talk/{more}", None, h) for more, h in TALK),
+        Ask("watchers-talk", "POST", where, f"/m/{key}/talk/", {"text": "Hm.", "name": "Zoe"}),
+        Ask("watchers-talk", "POST", f"{where} empty", f"/m/{key}/talk/", {"text": " ", "name": "Zoe"}),
         Ask("version", "GET", where, f"/m/{key}/version/"),
+        Ask("report", "GET", where, f"/report/{key}/"),
+        Ask("report", "POST", where, f"/report/{key}/", {"about": "match", "reason": "other"}),
+        Ask("report", "POST", f"{where} wrong", f"/report/{key}/", {"about": "all", "reason": "other"}),
+        Ask("ask", "GET", where, f"/m/{key}/B/ask/"),
+        Ask("ask", "POST", where, f"/m/{key}/B/ask/"),
+        Ask("ask", "POST", f"{where} invite", f"/m/{key}/B/ask/", {"invite": invite}),
         Ask("record", "GET", where, f"/m/{key}/record/"),
     ]
     turn = 1 if where == "playing" else 0
@@ -264,17 +437,34 @@ def _of_pages(there: World, where: str) -> list[Ask]:
             Ask("reopen", "POST", seat, f"{at}reopen/", {"turn": turn}),
             Ask("resign", "POST", seat, f"{at}resign/"),
             Ask("draw", "POST", seat, f"{at}draw/", {"offer": "1"}),
+            Ask("draw", "POST", f"{seat} no", f"{at}draw/", {"offer": "no"}),
+            Ask("call-off", "POST", seat, f"{at}call-off/", {"offer": "1"}),
             *(
                 Ask("take-back", "POST", f"{seat} {do}", f"{at}take-back/", {"turn": turn, "do": do})
                 for do in ("ask", "withdraw", "accept", "decline")
             ),
+            *(Ask("talk", "GET", seat, f"{at}talk/{more}", None, h) for more, h in TALK),
+            Ask("talk", "POST", seat, f"{at}talk/", {"text": "Hm.", "phrase": "wow"}),
+            Ask("talk", "POST", f"{seat} alone", f"{at}talk/", {"text": "Psst.", "to": "C"}),
+            Ask("talk", "POST", f"{seat} empty", f"{at}talk/", {"text": ""}, HTMX),
+            *(Ask("notes", "GET", seat, f"{at}notes/", None, headers) for headers in ({}, HTMX)),
+            Ask("notes", "POST", f"{seat} word", f"{at}notes/", {"turn": turn, "word": "Ha!"}),
+            Ask("notes", "POST", f"{seat} note", f"{at}notes/", {"turn": turn, "note": "Hm."}),
             Ask("claim", "POST", seat, f"{at}claim/", {"seat": "B"}),
+            *(
+                Ask("asked", "POST", f"{seat} {say}", f"{at}asked/", {"asking": there.asking, "say": say})
+                for say in ("yes", "no", "here")
+            ),
+            Ask("time", "GET", seat, f"{at}time/"),
+            *(Ask("pause", "POST", f"{seat} {n}", f"{at}pause/", {"offer": n}) for n in "10"),
+            Ask("nudge", "POST", seat, f"{at}nudge/"),
             Ask("leave", "POST", seat, f"{at}leave/"),
             Ask("leave", "POST", f"{seat} all", f"{at}leave/", {"all": "1"}),
             Ask("new-link", "POST", seat, f"{at}link/"),
             Ask("new-invite", "POST", seat, f"{at}invite/"),
             Ask("seat-bot", "POST", seat, f"{at}bot/", {"seat": "C", "player": "random"}),
             Ask("rematch", "POST", seat, f"{at}rematch/"),
+            Ask("results-here", "GET", seat, f"{at}results/"),
         ]
     return given
 

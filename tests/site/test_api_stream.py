@@ -12,7 +12,7 @@ import httpx
 import pytest
 from django.test import Client
 
-from robosite.api import limits, stream
+from robosite.api import stream
 from tests.servers import Server
 from tests.site.test_api import WALK, Api, problem
 
@@ -76,16 +76,16 @@ def test_only_so_many_streams_are_open_for_one_address(client: Client, settings:
     settings.LIMITS = "off"
     key = Api(client).make()["match"]
     settings.LIMITS = "on"
-    for _ in range(limits.MOST_STREAMS):
-        limits.stream_opened("127.0.0.1")
+    for _ in range(stream.streams.most):
+        stream.streams.opened("127.0.0.1")
     try:
         answer = Api(client).get(f"matches/{key}/events")
         problem(answer, 429)
         assert int(answer["Retry-After"]) > 0
     finally:
-        for _ in range(limits.MOST_STREAMS):
-            limits.stream_ended("127.0.0.1")
-    assert not limits._streams
+        for _ in range(stream.streams.most):
+            stream.streams.ended("127.0.0.1")
+    assert not stream.streams.count
 
 
 @pytest.mark.django_db
@@ -115,6 +115,6 @@ async def test_changes_that_come_fast_are_told_once_and_never_backwards(
         'event: changed\ndata: {"version": 10}\n\n',
     ]
     assert ":\n\n" in told
-    assert "abcdefghjkmn" not in listening.listeners and not limits._streams
+    assert "abcdefghjkmn" not in listening.listeners and not stream.streams.count
     if listening.task:
         listening.task.cancel()

@@ -12,14 +12,15 @@ from asgiref.sync import sync_to_async
 
 from games import GAMES, newest
 from games.core import Seat as Letter
-from games.players import PLAYERS
+from games.players import IDLE, PLAYERS
 from games.record import replay
+from games.roboxing.robot import PLAIN
 from robosite.bots import queue, worker
 from robosite.bots.pool import Failed
 from robosite.bots.runner import Runner
-from robosite.matches import flow, takeback
+from robosite.matches import flow
 from robosite.matches.history import state_of
-from robosite.matches.models import Match, Program, Seat
+from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.records import record_of
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 
@@ -198,6 +199,23 @@ def test_a_bot_agrees_to_a_draw_when_it_is_not_ahead() -> None:
 
 
 @pytest.mark.django_db
+def test_a_bot_offers_a_draw_when_nothing_has_come_of_it_for_long() -> None:
+    match = sit_with_bots("roboxing", player="quick")
+    for turn in range(IDLE + 1):
+        asked = {task.question.what for task in queue.owed(match.pk)}
+        assert asked == {worker.ORDER}, turn
+        order = "-" if turn else PLAIN
+        flow.seal(seat(match, "A"), turn, order)
+        flow.answer(seat(match, "B"), turn, order)
+    queue.answer_all()
+    match.refresh_from_db()
+    assert match.status == "playing" and flow.standing_draw(seat(match, "B"), match)
+    flow.offer_draw(seat(match, "A"), offer=True)
+    match.refresh_from_db()
+    assert match.outcome_json["reason"] == "agreed"
+
+
+@pytest.mark.django_db
 def test_a_bot_that_is_ahead_plays_on() -> None:
     match = sit_with_bots(player="quick")
     flow.seal(seat(match, "A"), 0, OTHER)
@@ -272,13 +290,30 @@ def test_a_bots_seat_has_no_door(table: Table, alice: Browser, bob: Browser) -> 
 
 
 @pytest.mark.django_db
-def test_a_bot_lets_a_turn_be_taken_back() -> None:
-    match = sit_with_bots("robble")
+@pytest.mark.parametrize("answered", [False, True])
+def test_against_a_bot_a_turn_goes_back_at_once_with_its_answer(alice: Browser, answered: bool) -> None:
+    alice.post("/play/", {"game": "robble", "name": "Alice"})
+    match = Match.objects.get()
     flow.seal(seat(match, "A"), 0, "d4")
-    takeback.ask(seat(match, "A"), 1, 0)
-    assert queue.owed(match.pk) == []
+    queue.answer_all()
+    flow.seal(seat(match, "A"), 2, "a1" if "a1" not in orders(match, 1).values() else "g7")
+    if answered:
+        queue.answer_all()
     match.refresh_from_db()
-    assert (match.turn, match.taken_back) == (0, 1)
+    turn = match.turn
+    assert turn == (4 if answered else 3)
+    shown = text(alice.get(f"/m/{match.key}/A/"))
+    assert "Against a bot you can take your last turn back" in shown
+    for _ in range(2):  # pressed twice: one turn goes back, and its answer
+        alice.do(seat(match, "A"), "take-back", do="ask", turn=turn, taken_back=0)
+    match.refresh_from_db()
+    assert (match.turn, match.taken_back) == (2, turn - 2)
+    assert state_of(match).to_act() == {"A"}
+    assert TakenBack.objects.count() == turn - 2
+    assert queue.answer_all() == 0
+    flow.seal(seat(match, "A"), 2, "b7" if "b7" not in orders(match, 1).values() else "c7")
+    assert queue.answer_all() == 1
+    assert replay(record_of(match)).fault is None
 
 
 # The runner

@@ -18,7 +18,8 @@ def test_a_turn_that_was_rolled_back_is_forgotten() -> None:
     pigs = newest("pigs")
     match, alice, invite = flow.create(pigs, pigs.read_options({}), 2, "Alice", deadline_hours=1, late="fill")
     bob = flow.join(match, "Bob", invite=invite)
-    Match.objects.filter(pk=match.pk).update(deadline=timezone.now() - timedelta(minutes=1))
+    over = timezone.now() - timedelta(minutes=1)
+    Match.objects.filter(pk=match.pk).update(deadline=over, due=over)
     with pytest.raises(flow.Refused, match="not late"):
         flow.claim(alice.seat, bob.seat)  # plays the overdue turn by chance, looks at it, and takes it back
     match.refresh_from_db()

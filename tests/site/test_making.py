@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from itertools import pairwise
 from typing import Any
@@ -142,6 +143,16 @@ def test_custom_arrows_are_drawn_or_set_by_hand(alice: Browser) -> None:
     assert (
         "arrows" not in made(make(alice, "robosoccer", **by_hand)).setup
     )  # the standard board takes no wish
+
+
+def test_arrows_are_set_on_the_board(alice: Browser) -> None:
+    """Each is a pair of buttons over it, with a label to tap; one at the seam has a pair at both borders."""
+    page = text(alice.get("/new/robosoccer/?preset=custom&wish-custom=hand&wish-custom-3=-"))
+    for n in range(14):
+        assert page.count(f'name="wish-custom-{n}"') == 2
+        assert page.count(f'for="wish-custom-{n}-1"') == page.count(f'for="wish-custom-{n}-2"') in (1, 2)
+    assert re.search(r'name="wish-custom-3" value="-" checked', page)
+    assert page.count('id="board"') == 0
 
 
 def test_time_and_watchers(alice: Browser) -> None:

@@ -1,18 +1,14 @@
 """Two worlds that differ only in what Bob keeps secret are the same world for everybody else.
 
-Time, chance and keys are the same in both. A seal is public, and hangs on the order by design: here it hangs
-on the nonce alone, so that all else (lengths and tags too) can be compared byte by byte.
+Time, chance and keys are the same in both (sameness.py), so that all else, lengths and tags too, can be
+compared byte by byte. Thousands of such pairs, in all games: test_pairs.py.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import random
-import secrets
-import time as clock
 from collections.abc import Callable
-from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,49 +17,40 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.db import transaction
-from django.utils import timezone
 
 from robosite.matches import flow
-from robosite.matches.models import Match, Program
+from robosite.matches.models import Match, Program, Seat
+from robosite.pictures.png import png
+from robosite.talk import margin, messages
+from robosite.talk.models import Scribble
 from tests.servers import Server
 from tests.site.browsers import FIRST, OTHER
-from tests.site.routes import Ask, World, asks, routes, world
+from tests.site.routes import HTMX, Ask, World, asks, routes, world
 
-NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 OTHERS = ("anyone", "watcher", "Alice", "elsewhere", "staff")
 LONGER = "F ^ F ^ F"
 WORLDS: dict[str, Any] = {
     "another order": ({"secret": FIRST}, {"secret": OTHER}),
     "another draft": ({"secret": None, "draft": LONGER}, {"secret": None, "draft": "TL " * 600}),
     "a draft or none": ({"secret": None, "draft": None}, {"secret": None, "draft": LONGER}),
+    "a private message or none": ({"psst": ""}, {"psst": "Against Dora? " * 30}),
+    "another private message": ({"psst": "Yes."}, {"psst": "Against Dora? " * 30}),
+    "another word and note": ({"word": "Ha!", "note": "Hm."}, {"word": "Gotcha " * 20, "note": "So " * 200}),
+    "a word and note or none": ({}, {"word": "Ha!", "note": "Hm."}),
 }
+SEVERAL = "another order, word and note"
+WORLDS[SEVERAL] = tuple(
+    {**one, **other}
+    for one, other in zip(WORLDS["another order"], WORLDS["another word and note"], strict=True)
+)
+USUAL = (SEVERAL, "another private message")
+"""Which of them every run compares; the slow run compares all."""
+TABLES = (("playing", "none"), ("open", "over"))
 
 
-@pytest.fixture
-def same(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Stops time, and makes chance the same again from each call on with the same word."""
-    chance = random.Random()
-    letters = "abcdefghijkmnopqrstuvwxyz0123456789"
-
-    def some(count: int) -> str:
-        return "".join(chance.choice(letters) for _ in range(count))
-
-    monkeypatch.setattr(secrets, "choice", chance.choice)
-    monkeypatch.setattr(secrets, "randbelow", chance.randrange)
-    monkeypatch.setattr(secrets, "token_bytes", lambda n=32: chance.randbytes(n))
-    monkeypatch.setattr(secrets, "token_hex", lambda n=32: chance.randbytes(n).hex())
-    monkeypatch.setattr(secrets, "token_urlsafe", lambda n=32: some(n * 4 // 3))
-    monkeypatch.setattr(flow, "_chance", chance)
-    monkeypatch.setattr(timezone, "now", lambda: NOW)
-    monkeypatch.setattr(clock, "time", NOW.timestamp)
-    monkeypatch.setattr(
-        flow,
-        "seal_of",
-        lambda match, turn, seat, nonce, order: hashlib.sha256(
-            f"{match}{turn}{seat}{nonce}".encode()
-        ).hexdigest(),
-    )
-    return chance.seed
+def is_talk(differs: str) -> bool:
+    """Whether only something said or noted differs, which is so in the match that goes on alone."""
+    return "message" in differs or ("note" in differs and differs != SEVERAL)
 
 
 def everything(there: World, same: Callable[[str], None], who: str, ask: Ask) -> tuple[Any, ...]:
@@ -80,9 +67,35 @@ def test_no_address_is_forgotten(db: Any) -> None:
     assert asked == set(routes())
 
 
-@pytest.mark.parametrize("differs", WORLDS)
+@cache
+def drawn_once(svg: str, width: int) -> bytes:
+    return png(svg, width)
+
+
+@pytest.fixture(autouse=True)
+def drawings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same drawing gives the same picture (test_pictures.py): so each is made once, in this process."""
+    monkeypatch.setattr("robosite.pictures.views.png", drawn_once)
+
+
+@pytest.mark.timeout(1500)  # every address, for everybody
+@pytest.mark.parametrize(
+    ("differs", "tables"),
+    [
+        (world, tables)
+        if world in USUAL and "playing" in tables
+        else pytest.param(world, tables, marks=pytest.mark.slow)
+        for world in WORLDS
+        for tables in (TABLES[:1] if is_talk(world) else TABLES)
+    ],
+    ids=lambda given: given if isinstance(given, str) else given[0],
+)
 def test_everybody_else_is_told_the_same(
-    db: Any, same: Callable[[str], None], caplog: pytest.LogCaptureFixture, differs: str
+    db: Any,
+    same: Callable[[str], None],
+    caplog: pytest.LogCaptureFixture,
+    differs: str,
+    tables: tuple[str, ...],
 ) -> None:
     told: list[dict[Any, Any]] = []
     logged = []
@@ -94,25 +107,47 @@ def test_everybody_else_is_told_the_same(
             told.append(
                 {
                     (who, ask.said): everything(there, same, who, ask)
-                    for ask in asks(there)
+                    for ask in [*asks(there), *of_dora(there)]
+                    if ask.table in tables
                     for who in viewers(ask, differs)
                 }
             )
             logged.append([(record.name, record.getMessage()) for record in caplog.records])
             transaction.set_rollback(True)
     one, other = told
-    assert one.keys() == other.keys() and len(one) > 150
+    assert one.keys() == other.keys() and len(one) > 60
     for key, answer in one.items():
         assert answer == other[key], (key, *differing(answer[-1], other[key][-1]))
     assert logged[0] == logged[1] and logged[0]
 
 
+def of_dora(there: World) -> list[Ask]:
+    """What Dora, on seat C of the match that goes on, looks at: the third at the table."""
+    at = f"/m/{there.keys['playing']}/C/"
+    pages = [
+        Ask("seat", "GET", "playing C", f"{at}{more}", None, h)
+        for more in ("", "talk/", "notes/")
+        for h in ({}, HTMX)
+    ]
+    said = Ask("talk", "POST", "playing C", f"{at}talk/", {"text": "And I?"}, HTMX)
+    return [*pages, said, Ask("seat", "GET", "playing C", f"{at}talk/?before={2**50}")]
+
+
 def viewers(ask: Ask, differs: str) -> tuple[str, ...]:
+    if ask.where == "playing C":
+        return ("Dora",)
+    if is_talk(differs):
+        own = "message" in differs or ask.name == "plan"  # who seals last is shown the word
+        if ask.name.startswith("admin:"):
+            return ("staff",)
+        if ask.where.split()[:1] != ["playing"]:
+            return ()
+        return ("watcher",) if own else ("watcher", "Alice")
     if ask.name.startswith(
         "admin:"
     ):  # its numbers of rows have a gap where a draft is kept, never what it is
         return () if differs == "a draft or none" else ("staff",)
-    if differs == "another order" and ask.method == "GET" and ask.where.startswith("playing"):
+    if differs in ("another order", SEVERAL) and ask.method == "GET" and ask.where.startswith("playing"):
         return OTHERS
     return ("Alice",) if differs == "a draft or none" else ("watcher", "Alice")
 
@@ -195,6 +230,41 @@ async def test_a_socket_says_that_something_changed_and_not_what(
         assert {"draft": "tab-1"} in frames[0]
     else:
         assert frames[0] == versions
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("viewer", ["Alice", "Bob", "Dora", "watcher"])
+async def test_a_socket_says_that_something_was_said_to_those_alone_whom_it_is_for(viewer: str) -> None:
+    there = await sync_to_async(world)()
+    key = there.keys["playing"]
+    seat = await Seat.objects.select_related("match").aget(match__key=key, letter="B")
+    letter = {"Alice": "A/", "Bob": "B/", "Dora": "C/", "watcher": ""}[viewer]
+
+    def secretly() -> None:
+        messages.say(seat, None, "Psst", to="A")
+        margin.write(seat, Scribble.Kind.WORD, 1, "Ha!")
+        margin.write(seat, Scribble.Kind.NOTE, 1, "Hm")
+
+    def aloud() -> None:
+        messages.say(seat, None, "Hello, all")
+
+    def outside() -> None:
+        there.people["watcher"].post(f"/m/{key}/talk/", {"text": "Look!", "name": "Charlie"})
+
+    heard_of = [
+        len(
+            [
+                frame
+                for frame in await heard(there.people[viewer], f"/ws/m/{key}/{letter}", does)
+                if "said" in frame
+            ]
+        )
+        for does in (secretly, aloud, outside)
+    ]
+    assert heard_of == {"Alice": [1, 1, 0], "Bob": [1, 1, 0], "Dora": [0, 1, 0], "watcher": [0, 0, 1]}[viewer]
+    if viewer == "Alice":  # who plays hears nothing of watchers by another door either
+        frames = await heard(there.people["Alice"], f"/ws/m/{key}/", outside)
+        assert not [frame for frame in frames if "said" in frame]
 
 
 # A canary: something that is nowhere else

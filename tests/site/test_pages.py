@@ -44,13 +44,23 @@ def keeps_the_promises(answer: Any) -> None:
     assert "camera=()" in answer.headers["Permissions-Policy"]
 
 
+def names_no_foreign_host(answer: Any) -> None:
+    page = answer.content.decode().replace("http://testserver/", "").replace("http://www.w3.org/2000/svg", "")
+    assert 'src="http' not in page and "src='http" not in page and 'src="//' not in page
+    assert "style=" not in page.replace("data-style=", "")
+    assert "<script>" not in page and " onclick=" not in page
+
+
 def test_every_address_keeps_the_promises(db: Any) -> None:
     there = world()
     seen = set()
     for ask in asks(there):
-        answer = there.ask("staff" if ask.name.startswith("admin:") else "Alice", ask)
+        staff = ask.name.startswith("admin:")
+        answer = there.ask("staff" if staff else "Alice", ask)
         seen.add(answer.status_code)
         keeps_the_promises(answer)
+        if answer.get("Content-Type", "").startswith("text/html") and not staff:
+            names_no_foreign_host(answer)
     assert {200, 201, 204, 302, 403, 404, 409, 422} <= seen
 
 
@@ -73,27 +83,15 @@ def test_so_do_errors(db: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     keeps_the_promises(answer)
 
 
-def test_no_page_names_a_foreign_host(db: Any) -> None:
-    there = world()
-    for ask in asks(there):
-        answer = there.ask("Alice", ask)
-        if ask.method == "GET" and answer.get("Content-Type", "").startswith("text/html"):
-            page = (
-                answer.content.decode()
-                .replace("http://testserver/", "")
-                .replace("http://www.w3.org/2000/svg", "")
-            )
-            assert 'src="http' not in page and "src='http" not in page and 'src="//' not in page, ask
-            assert "style=" not in page.replace("data-style=", ""), ask
-            assert "<script>" not in page and " onclick=" not in page, ask
-
-
 # Forms
 
 
 def test_every_unsafe_address_wants_the_forms_token(db: Any) -> None:
     there = world()
     unsafe = [ask for ask in asks(there) if ask.method == "POST" and not ask.path.startswith("/api/")]
+    unsafe = [
+        ask for ask in unsafe if ask.name != "unsubscribe"
+    ]  # one click in a mail reader: its link is enough
     assert len({ask.name for ask in unsafe}) >= 13
     before = list(Match.objects.order_by("pk").values())
     strict = Browser("Alice", enforce_csrf_checks=True)
@@ -218,9 +216,7 @@ def test_djangos_own_check_finds_nothing(tmp_path: Path) -> None:
 
 
 def test_in_production_cookies_are_for_https_and_this_host_only(tmp_path: Path) -> None:
-    for step in ("migrate", "collectstatic"):
-        done = in_production(tmp_path, "manage.py", step, "--no-input", "--verbosity", "0", **KEYS)
-        assert done.returncode == 0, done.stderr
+    Server(tmp_path).fill()
     done = in_production(tmp_path, "-c", SEEN, **KEYS)
     assert (done.returncode, done.stdout.strip()) == (0, "seen"), done.stderr
 
@@ -239,9 +235,9 @@ def test_the_keys_that_the_site_makes_are_for_its_owner_only(tmp_path: Path) -> 
         env.setdefault("made", done.stdout)
         assert done.stdout == env["made"]
     kept = {path.name: path for path in (tmp_path / "new").iterdir()}
-    assert kept.keys() == {"secret_key", "seal_keys"}
+    assert kept.keys() == {"secret_key", "seal_keys", "vapid_key"}
     assert all(path.stat().st_mode & 0o777 == 0o600 for path in kept.values())
-    assert kept["secret_key"].read_text() != kept["seal_keys"].read_text()
+    assert len({path.read_text() for path in kept.values()}) == 3
 
 
 # Health

@@ -161,6 +161,24 @@ def test_a_stone_that_is_pushed_walks_from_where_it_was(db: Any) -> None:
     assert d4 in starts
 
 
+def test_a_robot_walks_by_the_corners_of_its_way_at_one_speed(db: Any) -> None:
+    game = newest("roboxing")
+    first, *_ = game.lesson.exercises
+    state = game.state.read(first.position, game.read_options({}), 2)
+    orders = {Seat("A"): "a1+h3", Seat("B"): "-"}
+    steps = [
+        page.Step(n, n == 1, one.view(Seat("A")).drawing(), [], [], True)
+        for n, one in enumerate([state, *play_turn(state, orders)])
+    ]
+    drawing = boards.drawing_of("roboxing", steps, "paper")
+    svg = moving.move(drawing.finish(drawing.take()))
+    walks = [one for one in svg.iter("animateTransform") if one.get("type") == "translate"]
+    (ways,) = [one for one in walks if one.get("values", "").startswith("2.5 3.5;2.5 3.5;")]
+    assert ways.get("values") == "2.5 3.5;2.5 3.5;2.5 2.5;5.5 2.5;5.5 2.5"  # from c5 by c6 to f6
+    _start, begins, corner, arrives, _end = (float(time) for time in ways.get("keyTimes", "").split(";"))
+    assert corner - begins == pytest.approx((arrives - begins) / 4, rel=0.01)
+
+
 # Whose eyes
 
 

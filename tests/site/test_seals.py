@@ -125,7 +125,8 @@ def test_a_seal_under_a_lost_key_can_be_given_anew_or_taken_back(table: Table, s
 def test_a_turn_with_a_seal_under_a_lost_key_waits_for_a_new_one(
     table: Table, settings: Any, time: Any, late: str
 ) -> None:
-    Match.objects.update(late=late, deadline=time.now() + timedelta(hours=2))
+    end = time.now() + timedelta(hours=2)
+    Match.objects.update(late=late, deadline_hours=2, deadline=end, due=end)
     flow.seal(table.a, 0, FIRST)
     settings.SEAL_KEYS = ["another"]
     receipt = flow.seal(table.b, 0, OTHER)

@@ -12,7 +12,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games import GAMES, newest
-from robosite.matches import flow
+from games.core import Seat as Letter
+from robosite.matches import flow, page
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down, text
 
 STILL = "TL TL TL TL TL"
@@ -120,10 +121,11 @@ def test_the_page_lists_twenty_turns_and_older_ones_by_link(robble: Table) -> No
 
 
 @pytest.mark.django_db(transaction=True)  # so that positions are kept, as they are after a commit
-def test_a_long_match_is_as_light_as_a_short_one(table: Table) -> None:
-    """As heavy and as many questions to the database after 300 turns as after 30, for all who look."""
+@pytest.mark.parametrize("length", [90, pytest.param(300, marks=pytest.mark.slow)])
+def test_a_long_match_is_as_light_as_a_short_one(table: Table, length: int) -> None:
+    """As heavy and as many questions to the database after many turns as after 30, for all who look."""
     measured = {}
-    for turns in (30, 270):
+    for turns in (30, length - 30):
         table.play(*[(STILL, STILL)] * turns)
         for browser, path in ((table.alice, table.a.get_absolute_url()), (table.charlie, f"/m/{table.key}/")):
             for _look in ("at what is new", "at the present"):
@@ -132,7 +134,7 @@ def test_a_long_match_is_as_light_as_a_short_one(table: Table) -> None:
                 page = browser.get(path)
             measured[table.match.turn, browser.name] = len(page.content), len(asked)
     for name in ("Alice", "Charlie"):
-        (short, few), (long, many) = measured[30, name], measured[300, name]
+        (short, few), (long, many) = measured[30, name], measured[length, name]
         assert many == few and long < short * 1.1, measured
 
 
@@ -213,3 +215,30 @@ def test_every_step_says_what_happened_and_where_everybody_stands(
     assert len(re.findall("<ul data-words=", page)) == steps
     assert "data-film-live" in page and 'aria-live="polite"' in page
     assert newest(slug).name in html.unescape(page)
+
+
+def test_who_alone_played_a_turn_has_seen_it(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    """Without a script the page comes anew after one's own turn: it shows where that led."""
+    table = sit_down(alice, bob, charlie, "robble")
+    page = alice.post(
+        f"{table.a.get_absolute_url()}plan/", {"turn": 0, "typed": "d4", "seal": "1"}, follow=True
+    )
+    assert "since you last looked" not in text(page)
+    assert "since you last looked" in text(bob.get(table.b.get_absolute_url()))
+
+
+def test_a_timeline_of_what_one_seat_does_counts_turns() -> None:
+    """The turn on the board is there by its steps; where all act at once, the steps are all there is."""
+
+    def film(*orders: str, steps: int = 2) -> page.Film:
+        shown = [page.Step(n, n == 1, {}, [], [], True) for n in range(steps + 1)]
+        rows = [page.Row(Letter("AB"[i]), "a", "", order, []) for i, order in enumerate(orders)]
+        return page.Film(8, 20, shown, rows)
+
+    def ticks(film: page.Film) -> list[str]:
+        return [f"{t.turn}.{t.step}" if t.step else str(t.turn) for t in film.ticks]
+
+    assert ticks(film("a1-a2 a2-a3", "")) == ["7", "8", "9.1", "9.2", "10", "11"]
+    assert ticks(film("", "c4", steps=1)) == ["6", "7", "8", "9", "10", "11"]
+    assert [t.step for t in film("F F", "H H").ticks] == [0, 1, 2]
+    assert [t.at for t in film("a1-a2 a2-a3", "").ticks if t.shown] == ["9.1"]

@@ -24,7 +24,7 @@ def forms(page: str) -> list[tuple[str, dict[str, str], list[tuple[str, str]]]]:
                 continue
             if tag.startswith("<button"):
                 buttons.append((said["name"], said.get("value", "")))
-            elif said.get("type") != "radio" or " checked" in tag:
+            elif said.get("type") not in ("radio", "checkbox") or " checked" in tag:
                 filled[said["name"]] = said.get("value", "")
         found.append((action, filled, buttons))
     return found

@@ -1,0 +1,47 @@
+"""Time, chance and keys that are the same again, so that two worlds can be compared byte by byte.
+
+A seal is public, and hangs on the order by design: here it hangs on the nonce alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import secrets
+import time as clock
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from django.utils import timezone
+
+from robosite.matches import flow
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def same(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Stops time, and makes chance the same again from each call on with the same word."""
+    chance = random.Random()
+    letters = "abcdefghijkmnopqrstuvwxyz0123456789"
+
+    def some(count: int) -> str:
+        return "".join(chance.choice(letters) for _ in range(count))
+
+    monkeypatch.setattr(secrets, "choice", chance.choice)
+    monkeypatch.setattr(secrets, "randbelow", chance.randrange)
+    monkeypatch.setattr(secrets, "token_bytes", lambda n=32: chance.randbytes(n))
+    monkeypatch.setattr(secrets, "token_hex", lambda n=32: chance.randbytes(n).hex())
+    monkeypatch.setattr(secrets, "token_urlsafe", lambda n=32: some(n * 4 // 3))
+    monkeypatch.setattr(flow, "_chance", chance)
+    monkeypatch.setattr(timezone, "now", lambda: NOW)
+    monkeypatch.setattr(clock, "time", NOW.timestamp)
+    monkeypatch.setattr(
+        flow,
+        "seal_of",
+        lambda match, turn, seat, nonce, order: hashlib.sha256(
+            f"{match}{turn}{seat}{nonce}".encode()
+        ).hexdigest(),
+    )
+    return chance.seed

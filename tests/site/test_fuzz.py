@@ -1,0 +1,147 @@
+"""Whatever is asked, and however: no answer of 500 or above, and no traceback in a log.
+
+A short form runs with the others; FUZZ_REQUESTS=100000 asks so many in all, and FUZZ_SEED=2 asks
+others (`make fuzz-requests N=100000 SEED=2`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.errors import Unsatisfiable
+from schemathesis.checks import not_a_server_error
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from robosite.matches.history import _kept
+from tests.site.fuzzing import LONG, REQUESTS, Faults, no_faults, some, tell
+from tests.site.garbage import Odd, odd
+from tests.site.routes import World, asks, undone, world
+
+pytestmark = [pytest.mark.django_db, pytest.mark.fuzz, pytest.mark.timeout(4 * 3600 if LONG else 300)]
+
+SHARES = {"pages": 0.25, "seats": 0.35, "admin": 0.05, "api": 0.15}
+"""How the requests are shared out; 0.15 are for schemathesis and 0.05 for sockets."""
+
+
+@pytest.fixture(autouse=True)
+def faults() -> Iterator[Faults]:
+    with no_faults() as heard:
+        yield heard
+
+
+@pytest.fixture(scope="module")
+def there(django_db_setup: Any, django_db_blocker: Any) -> Iterator[World]:
+    """One world for all; every request is undone."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        made = world()
+        for browser in made.people.values():
+            browser.raise_request_exception = True
+        yield made
+        transaction.set_rollback(True)
+
+
+def family(name: str) -> str:
+    if name.startswith("admin:"):
+        return "admin"
+    return "api" if name.startswith("api-") else "pages"
+
+
+def send(there: World, request: Odd) -> int:
+    """The status of the answer; afterwards the world and the browser are as they were."""
+    browser = there.people[request.who]
+    headers = dict(request.headers)
+    if request.path.startswith("/api/") and "Authorization" not in headers:
+        token = next((t for who, t in there.tokens.items() if who.startswith(request.who)), None)
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+    return undone(
+        browser,
+        lambda: browser.generic(request.method, request.path, request.body, request.kind, headers=headers),
+    ).status_code
+
+
+@pytest.mark.parametrize("part", SHARES)
+def test_odd_requests_are_refused_and_never_a_fault(there: World, faults: Faults, part: str) -> None:
+    by_name: dict[str, list[Any]] = {}
+    for ask in asks(there):
+        kind = family(ask.name)
+        if kind == "pages" and ask.path.startswith("/m/"):
+            kind = "seats"
+        if kind == part:
+            by_name.setdefault(ask.name, []).append(ask)
+    counted: Counter[int] = Counter()
+    each = max(1, round(REQUESTS * SHARES[part] / len(by_name)))
+    for number, group in enumerate(by_name.values()):
+
+        @some(each, number)
+        @given(odd(there, group))
+        def asked(request: Odd) -> None:
+            faults.found.clear()
+            status = send(there, request)
+            counted[status] += 1
+            assert status < 500 and not faults.found, (status, faults.found, request)
+
+        asked()
+    tell(part, counted)
+
+
+def test_the_api_keeps_to_its_description(there: World, faults: Faults) -> None:
+    """What it allows and what it does not, of any match, with any token: answers are as described."""
+    for signal in request_started, request_finished:  # the transaction of all requests goes on
+        signal.disconnect(close_old_connections)
+    described = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", WSGIHandler())
+    checks = [
+        not_a_server_error,
+        status_code_conformance,
+        content_type_conformance,
+        response_schema_conformance,
+    ]
+    operations = [
+        one
+        for one in (found.ok() for found in described.get_all_operations())
+        if one.definition.raw["operationId"] != "events"  # it goes on for 24 s; the requests above ask for it
+    ]
+    counted: Counter[int] = Counter()
+    tokens = ["", "nobody", *there.tokens.values()]
+    each = max(1, round(REQUESTS * 0.15 / len(operations) / 2))
+    for number, one in enumerate(operations):
+        for mode in GenerationMode.POSITIVE, GenerationMode.NEGATIVE:
+            known = st.sampled_from([*there.keys.values(), "abcdefghjkmn"] if mode.is_positive else [""])
+
+            @some(each, number)
+            @given(one.as_strategy(mode), known, st.sampled_from(tokens))
+            def asked(case: Any, key: str, token: str) -> None:
+                faults.found.clear()
+                if key and "key" in (case.path_parameters or {}):
+                    case.path_parameters["key"] = key
+                headers = {"Authorization": f"Bearer {token}"} if token else {}
+                with transaction.atomic():
+                    answer = case.call(headers=headers)
+                    transaction.set_rollback(True)
+                _kept.clear()
+                counted[answer.status_code] += 1
+                assert not faults.found, (faults.found, case)
+                case.validate_response(answer, checks=checks)
+
+            with suppress(
+                *([] if mode.is_positive else [Unsatisfiable])
+            ):  # a call without anything to get wrong
+                asked()
+    for signal in request_started, request_finished:
+        signal.connect(close_old_connections)
+    tell("schemathesis", counted)
