@@ -1,19 +1,25 @@
-# HOST and PORT for make run; ONLY, PAGE and WHOLE for make screenshots; PYTHON names the Python to use; TEST_ARGS goes to pytest.
+# HOST and PORT for make run; ONLY, PAGE and WHOLE for make screenshots; ONLY and KILLS for make faults; PYTHON names the
+# Python to use; TEST_ARGS goes to pytest.
 # (An exported HOST is often the machine's name, so only make's own HOST counts: make run HOST=0.0.0.0)
 HOST = 127.0.0.1
 PORT ?= 8000
 PYTHON ?=
+N ?=
+SEED ?= 1
 TEST_ARGS ?=
 ONLY ?=
 PAGE ?=
 WHOLE ?=
+KILLS ?=
 export PYTHON
 
 python = .venv/bin/python
+# Of the tests: one more than there are cores, since browsers and servers are waited for; at most four.
+workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run test test-all lint format types words bench fuzz screenshots requirements clean
+.PHONY: help run test test-all lint format types words bench faults fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -27,11 +33,28 @@ run: ## play: install what is missing and serve (HOST=127.0.0.1 PORT=8000)
 
 test: ## all tests but the slow ones (TEST_ARGS="-k seal")
 	sh .ci/venv dev $(or_stop)
-	$(python) .ci/run_tests.py -n auto --maxprocesses 4 --dist loadfile -m "not slow" $(TEST_ARGS)
+	$(python) .ci/run_tests.py -n $(workers) --dist loadfile --no-loadscope-reorder -m "not slow" $(TEST_ARGS)
 
 test-all: ## the slow tests too
 	sh .ci/venv dev $(or_stop)
-	$(python) .ci/run_tests.py -n auto --maxprocesses 4 --dist loadfile $(TEST_ARGS)
+	$(python) .ci/run_tests.py -n $(workers) --dist loadfile --no-loadscope-reorder $(TEST_ARGS)
+
+test-servers: ## the site's tests on PostgreSQL and Redis (TEST_ARGS="-k seal")
+	sh .ci/venv dev $(or_stop)
+	ON_SERVERS=1 $(python) .ci/run_tests.py -n $(workers) --dist loadfile --no-loadscope-reorder \
+		-m "not slow" tests/site $(TEST_ARGS)
+
+fuzz-requests: ## odd requests over every address, form, call and socket: no answer of 500 or above (N=100000 SEED=1)
+	sh .ci/venv dev $(or_stop)
+	FUZZ_REQUESTS=$(or $(N),100000) FUZZ_SEED=$(SEED) FUZZ_TOLD=$(CURDIR)/.fuzz_told $(python) .ci/run_tests.py -q -n $(workers) \
+		-p no:logging tests/site/test_fuzz.py tests/site/test_fuzz_sockets.py $(TEST_ARGS)
+	cat .fuzz_told && rm .fuzz_told
+
+pairs: ## N pairs of worlds that differ in a secret, in all games: everybody else is told the same (N=10000 SEED=1)
+	sh .ci/venv dev $(or_stop)
+	PAIRS=$(or $(N),10000) FUZZ_SEED=$(SEED) FUZZ_TOLD=$(CURDIR)/.fuzz_told $(python) .ci/run_tests.py -q -n $(workers) \
+		-p no:logging tests/site/test_pairs.py $(TEST_ARGS)
+	cat .fuzz_told && rm .fuzz_told
 
 fuzz: ## only the tests that play with chance
 	sh .ci/venv dev $(or_stop)
@@ -59,6 +82,11 @@ types: ## check the types
 words: ## collect the texts to translate into locale/, and compile the translations
 	sh .ci/venv dev $(or_stop)
 	$(python) .ci/words.py
+
+faults: ## kill, fill, lock and hang what the site stands on, and see that nothing is lost (ONLY=kills KILLS=100)
+	sh .ci/venv dev $(or_stop)
+	CHROMIUM="$$(sh .ci/chromium)" && export CHROMIUM && $(python) -m tests.faults $(if $(ONLY),--only $(ONLY)) \
+		$(if $(KILLS),--kills $(KILLS))
 
 bench: ## how fast is it?
 	sh .ci/venv dev $(or_stop)

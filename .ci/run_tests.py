@@ -1,6 +1,7 @@
 """Runs pytest with what this machine offers: a Chromium, and PostgreSQL and Redis where they let us in.
 
-CHROMIUM, TEST_POSTGRES_URL and TEST_REDIS_URL are found and set, unless the environment sets them.
+CHROMIUM, WHOLE_CHROMIUM, TEST_POSTGRES_URL and TEST_REDIS_URL are found and set, unless the environment has
+them.
 """
 
 import os
@@ -33,11 +34,17 @@ def redis_lets_us_in() -> bool:
     return True
 
 
-def main() -> None:
-    found = subprocess.run(["sh", Path(__file__).with_name("chromium")], stdout=subprocess.PIPE, text=True)
+def chromium(*args: str) -> str:
+    found = subprocess.run(
+        ["sh", Path(__file__).with_name("chromium"), *args], stdout=subprocess.PIPE, text=True
+    )
     if found.returncode != 0:
         sys.exit(1)
-    os.environ["CHROMIUM"] = found.stdout.strip()
+    return found.stdout.strip()
+
+
+def main() -> None:
+    os.environ.update(WHOLE_CHROMIUM=chromium("whole"), CHROMIUM=chromium())
     if "TEST_POSTGRES_URL" not in os.environ and postgres_lets_us_in():
         os.environ["TEST_POSTGRES_URL"] = POSTGRES
     if "TEST_REDIS_URL" not in os.environ and redis_lets_us_in():

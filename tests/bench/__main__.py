@@ -9,7 +9,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.bench import bots, engine, reveal, site
+from tests.bench import bots, clock, engine, mine, reveal, site, talk
 from tests.bench.figures import Section, table
 from tests.bench.machine import machine
 from tests.bench.players import tables
@@ -28,6 +28,8 @@ def main() -> None:
         served = stack.enter_context(site.server(Path(folder, "site")))
         bare = stack.enter_context(site.server(Path(folder, "bare"), "tests.bench.empty"))
         sections += asyncio.run(measure(served, bare))
+        say("the clock")
+        sections.append(clock.measure(served.env))
     print("Robosite's speed: figures to compare, not to pass. Other work on the machine makes them worse,")
     print(
         "so look first at ratios within one run, and at CPU ms: a request's processor time in the server.\n"
@@ -47,8 +49,12 @@ async def measure(served: Server, bare: Server) -> list[Section]:
     sections.append(await site.measure_seals(served, api=api))
     say("other requests")
     sections.append(await site.measure_answers(served, made, api=api))
+    say("one's own games")
+    sections.append(await mine.measure(served))
     say("reveals")
     sections.append(await reveal.measure(served))
+    say("talk")
+    sections.append(await talk.measure(served))
     sections.append(await site.measure_bytes(served, made))
     return sections
 

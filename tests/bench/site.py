@@ -162,7 +162,7 @@ async def _with_many(site: Server) -> Player:
     player = players(await tables(site.port, 1, PLAYED, 1))[0]
     async with Connection(site.port) as line:
         for _ in range(WAITING - 1):
-            form = {"name": "Ada", "game": "pigs", "seats": "2", "preset": "standard"}
+            form = {"name": "Ada", "game": "pigs", "seats": "2", "with": "here", "here": "Ben"}
             await player.ask(line, player.post("/matches/", form), 302)
     return player
 

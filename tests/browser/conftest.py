@@ -14,6 +14,8 @@ from tests.browser.people import Person, Watcher
 from tests.servers import Server
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+WHOLE_CHROMIUM = os.environ.get("WHOLE_CHROMIUM", CHROMIUM)
+"""For files that say NEEDS_NOTIFICATIONS, which a headless shell does not show."""
 ARGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -37,15 +39,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     """One Chromium a file: while it runs, its loop leaves no room for tests that need one of their own."""
-    if not Path(CHROMIUM).exists():
+    path = WHOLE_CHROMIUM if getattr(request.module, "NEEDS_NOTIFICATIONS", False) else CHROMIUM
+    if not Path(path).exists():
         if os.environ.get("REQUIRE_SERVICES"):
             pytest.fail("A Chromium must be here: set CHROMIUM.")
-        pytest.skip(f"no Chromium at {CHROMIUM}: set CHROMIUM")
+        pytest.skip(f"no Chromium at {path}: set CHROMIUM")
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        running = playwright.chromium.launch(executable_path=path, args=ARGS)
         yield running
         running.close()
 
@@ -75,7 +78,12 @@ def visit(browser: Browser, site: Server, watcher: Watcher) -> Iterator[Visit]:
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         watcher.watch(context, name)
-        return Person(name, context, touch=settings.get("has_touch", False))
+        return Person(
+            name,
+            context,
+            touch=settings.get("has_touch", False),
+            scripts=settings.get("java_script_enabled", True),
+        )
 
     yield new
     for context in contexts:

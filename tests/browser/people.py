@@ -66,23 +66,28 @@ class Watcher:
 class Person:
     """Somebody at a browser."""
 
-    def __init__(self, name: str, context: BrowserContext, touch: bool = False) -> None:
+    def __init__(
+        self, name: str, context: BrowserContext, *, touch: bool = False, scripts: bool = True
+    ) -> None:
         self.name = name
         self.context = context
         self.touch = touch
+        self.scripts = scripts
         self.page: Page = context.new_page()
 
     def another_tab(self) -> Person:
-        tab = Person(self.name, self.context, self.touch)
+        tab = Person(self.name, self.context, touch=self.touch, scripts=self.scripts)
         tab.page.goto(self.page.url)
         return tab
 
     def press(self, target: Locator) -> None:
-        """With the finger or the mouse."""
-        if self.touch:
-            target.tap()
+        """With finger or mouse; without scripts each link and button brings a page: until it is there."""
+        press = target.tap if self.touch else target.click
+        if not self.scripts and target.evaluate("pressed => pressed.matches('a, button')"):
+            with self.page.expect_navigation():
+                press()
         else:
-            target.click()
+            press()
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name)
@@ -133,11 +138,21 @@ class Person:
     def happened(self) -> Locator:
         return self.page.get_by_role("region", name="What happened")
 
+    def come_to_now(self) -> None:
+        """On a phone the film of what is new stands before the planner: on to that, if it does."""
+        self.page.wait_for_load_state()  # before its styles are there a page shows too much
+        onward = self.page.get_by_role("link", name="On to your turn")
+        if onward.is_visible():
+            self.press(onward)
+            expect(onward).to_be_hidden()
+
     def choose(self, program: str) -> None:
         """Taps the commands of a program, from left to right; what damage owes stands there already."""
-        for sign in program.split():
+        self.come_to_now()
+        for slot, sign in enumerate(program.split()):
             if sign != "X":
                 self.press(self.key(sign))
+                expect(self.slots.nth(slot)).to_have_accessible_name(re.compile(r"Take it out\.$"))
         expect(self.seal_button).to_be_enabled()
 
     def write(self, program: str) -> None:

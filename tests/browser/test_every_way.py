@@ -45,7 +45,9 @@ class Player(Person):
             super().press(target)
 
     def plan(self, rng: Random) -> None:
-        """Chooses by chance what is offered, until the order is whole, and seals it."""
+        """Chooses by chance what is offered, new things first, until the order is whole, and seals it."""
+        tried: set[str | None] = set()
+        self.come_to_now()
         for _ in range(MOST):
             seal = self.page.locator('[name="seal"]:not([aria-disabled="true"])')
             ready = seal.count() > 0
@@ -55,7 +57,14 @@ class Player(Person):
                 if one.is_visible() and one.get_attribute("value") not in UNDO
             ]
             done = ready and (not offered or rng.random() < 0.6)
-            target = seal.first if done else rng.choice(offered)
+            target = (
+                seal.first
+                if done
+                else rng.choice(
+                    [one for one in offered if one.get_attribute("value") not in tried] or offered
+                )
+            )
+            tried.add(target.get_attribute("value"))
             with self.page.expect_response(lambda answer: "/plan/" in answer.url):
                 self.press(target)
             self.settle()
@@ -63,9 +72,19 @@ class Player(Person):
                 return
         raise AssertionError(f"no whole order after {MOST} choices")
 
+    def come_to_now(self) -> None:
+        """To the present, where a board is for planning, unless the film plays to there by itself."""
+        now = self.page.get_by_role("link", name="To now")
+        if self.way != "no scripts":
+            self.page.wait_for_timeout(1_000)  # a film that plays by itself begins a moment after the answer
+        expect(self.page.locator("[data-film].playing")).to_have_count(0, timeout=60_000)
+        if now.is_visible():
+            self.press(now)
+        expect(self.page.locator("[data-film].at-last")).to_be_attached()
+
     def settle(self) -> None:
         if self.way != "no scripts":
-            self.page.wait_for_function("!document.querySelector('.htmx-request, .htmx-swapping')")
+            expect(self.page.locator(".htmx-request, .htmx-swapping")).to_have_count(0)
 
     def wait_for(self, turn: int) -> bool:
         """Waits until it is this player's turn again, after `turn` or in it; False if the match is over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
@@ -32,3 +33,30 @@ def test_axe_finds_nothing(visit: Visit) -> None:
         page.goto(address)
         found = Axe().run(page)
         assert not found.violations_count, found.generate_report()
+
+
+@pytest.mark.parametrize(("game", "taps"), [("robosoccer", "e3 e4"), ("robble", "c4")])
+def test_a_tap_shows_on_the_board_of_a_lesson(visit: Visit, game: str, taps: str) -> None:
+    """What a tap does is drawn, and the way on is under the thumb."""
+    alice = visit("Alice", **PHONE)
+    page = alice.page
+    page.goto(f"/learn/{game}/")
+    for tap in taps.split():
+        alice.press(page.locator(f".taps [value='{tap}']"))
+        expect(page.locator(".taps [aria-pressed='true'], .slots .slot:not(.free)").first).to_be_visible()
+    expect(page.locator("#badges [data-ghost]").first).to_be_attached()
+    alice.press(page.locator(".dock .primary"))
+    expect(page.get_by_role("status").filter(has_text="Well done.")).to_be_in_viewport()
+    expect(page.get_by_role("link", name="Next")).to_be_in_viewport()
+
+
+def test_a_refused_tap_leaves_a_lesson_going(visit: Visit) -> None:
+    alice = visit("Alice", **PHONE)
+    page = alice.page
+    page.goto("/learn/robosoccer/4/")
+    alice.press(page.locator(".taps [value='a5']"))
+    expect(page.locator(".taps [value='a5'][aria-pressed]")).to_be_visible()
+    page.locator(".taps [value='b5']").tap(force=True)  # it is disabled, and says why
+    expect(page.locator(".refused")).to_contain_text("red line")
+    alice.press(page.locator(".taps [value='a7']"))
+    expect(page.get_by_role("list", name="Your turn")).to_contain_text("a5^a7")

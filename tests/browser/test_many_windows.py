@@ -40,6 +40,26 @@ def test_two_tabs_of_one_seat_show_the_same_draft_and_the_last_tap_wins(visit: V
     expect(alice.page.get_by_text("v H ^ ^ ^", exact=True)).to_be_visible()
 
 
+def test_the_count_beside_my_games_follows_what_is_played(visit: Visit) -> None:
+    alice, bob = visit("Alice", **DESKTOP), visit("Bob", java_script_enabled=False)
+    bob.sit_down(alice.make_match())
+    expect(alice.at_table("Bob")).to_contain_text("planning")
+    count = alice.page.locator(".site-header .waiting")
+    expect(count).to_have_text("1 waiting for you")
+    alice.seal(ROUNDS[0][0])
+    expect(count).to_be_hidden()
+    bob.seal(ROUNDS[0][1])
+    expect(count).to_have_text("1 waiting for you")
+    alice.page.set_viewport_size({"width": 320, "height": 640})  # and the header keeps one line with it
+    for language, games in (("de", "Meine Partien"), ("es", "Mis partidas"), ("en", "My games")):
+        cookie = {"name": "django_language", "value": language, "url": alice.page.url}
+        alice.context.add_cookies([cookie])  # type: ignore[list-item]
+        alice.page.reload()
+        expect(alice.page.get_by_role("link", name=games)).to_be_visible()
+        box = alice.page.locator(".site-header").bounding_box()
+        assert box and box["height"] < 64, (language, box)
+
+
 def test_quick_taps_lose_none(visit: Visit) -> None:
     alice, _, _ = table(visit)
     alice.page.evaluate(

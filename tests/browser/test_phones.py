@@ -95,7 +95,9 @@ def test_every_page_fits_can_be_touched_and_has_nothing_for_axe(
     assert not faults.found, "\n".join(faults.found)
 
 
-@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize(
+    "device", [PHONE, pytest.param(DESKTOP, marks=pytest.mark.slow)], ids=["phone", "desktop"]
+)
 def test_the_board_never_changes_its_size(visit: Visit, device: dict[str, Any]) -> None:
     alice, bob = visit("Alice", **device), visit("Bob", **DESKTOP)
     bob.sit_down(alice.make_match())

@@ -107,6 +107,7 @@ def test_continuous_feedback_by_keyboard_alone(visit: Visit, tables: Any) -> Non
     expect(alice.happened).to_contain_text("Bob is destroyed!")
 
 
+@pytest.mark.slow
 def test_a_ring_of_three_on_a_phone_with_a_guess_thrown_away(visit: Visit, tables: Any) -> None:
     table = tables("bash", 3)
     alice = visit("Alice", **PHONE)
@@ -201,6 +202,7 @@ def test_a_guess_stays_when_others_change_the_page(visit: Visit, tables: Any) ->
     expect(guessed.get_by_role("button").nth(1)).to_have_accessible_name("Slot 2: forward. Take it out.")
 
 
+@pytest.mark.slow
 def test_eight_pigs_are_for_everybody_and_light(
     visit: Visit, tables: Any, site: Server, watcher: Watcher
 ) -> None:

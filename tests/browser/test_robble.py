@@ -66,7 +66,7 @@ def come_to_now(person: Person) -> None:
         person.page.goto(person.page.url.partition("#")[0].partition("?")[0])
         now = person.page.get_by_role("link", name="To now")
         if now.count() and now.is_visible():
-            now.click()
+            person.press(now)
     expect(person.page.locator("[data-film].at-last")).to_be_attached()
 
 

@@ -57,6 +57,7 @@ def square(person: Person, name: str) -> Locator:
 
 def to_the_present(person: Person) -> None:
     """Past the film of what happened."""
+    person.page.wait_for_load_state()
     on = person.page.get_by_role("link", name="On to your turn")
     if on.is_visible():
         person.press(on)
@@ -84,7 +85,7 @@ def test_a_match_from_the_line_up_to_the_goal(visit: Visit, table: Table) -> Non
     # Alice has nothing but her keyboard.
     keys, page = alice.page.keyboard, alice.page
     keys.type("lmss")
-    expect(page.locator("#plan-missing")).to_have_text("2 robots are still to be lined up.")
+    expect(page.locator("#plan-missing")).to_have_text("Fill the marked square: 2 robots to go.")
     keys.press("Backspace")
     keys.type("sml")
     expect(alice.button("Play this turn")).to_be_enabled()
@@ -211,6 +212,7 @@ STAGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_stage_on_the_smallest_phone_in_both_themes(visit: Visit, table: Table, stage: str) -> None:
     orders, taps, letter = STAGES[stage]
@@ -227,6 +229,7 @@ def test_every_stage_on_the_smallest_phone_in_both_themes(visit: Visit, table: T
     has_no_fault(alice.page, stage)
 
 
+@pytest.mark.slow
 def test_the_rules_and_the_end_in_both_themes(visit: Visit, table: Table) -> None:
     play(table, *SETUP, *(order for pair in zip(BOBS[:-1], ALICES, strict=True) for order in pair), BOBS[-1])
     charlie = visit("Charlie", **SMALL_PHONE)

@@ -105,6 +105,7 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
         keys.press("Control+Enter")
         sealed(ada)
         expect(page.get_by_text(f"Turret {ACROSS[ours]} fires at slot {target} of Ben.")).to_be_visible()
+        ben.come_to_now()
         way = own(ben.page).get_by_role("button", name=f"engine {INWARDS[theirs]}")
         if n == 1:
             ben.press(way)
@@ -155,7 +156,7 @@ def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> No
     ada.press(page.get_by_role("button", name="Take the last one back"))
     expect(page.get_by_text("Booster free: lasers reach 8")).to_be_visible()
     ada.press(own(page).get_by_role("button", name="turret a"))
-    expect(page.locator("#plan-missing")).to_have_text("Turret a has no target yet: choose a letter.")
+    expect(page.locator("#plan-missing")).to_have_text("Choose a letter for turret a.")
     expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()
     ada.press(ada.button("Stay"))
     expect(page.locator(".bx-leg")).to_have_count(0)
@@ -166,6 +167,7 @@ def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> No
     expect(page.locator(".plan-words")).to_contain_text(f"to {to}.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "options"), [("tag-team", {}), ("arena", {}), ("free-centre", {"width": 5, "height": 15})]
 )
@@ -181,6 +183,7 @@ def test_rings_and_teams_of_every_size(
     table.play(2)
     table.api.close()
     ada.page.reload()
+    ada.come_to_now()
     expect(own(ada.page)).to_be_visible()
     robots = newest("roboxing").presets[preset].options.get("robots", 1)
     if robots > 1:

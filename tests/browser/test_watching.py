@@ -52,6 +52,7 @@ def watching(visit: Visit, played: tuple[Person, Person], **settings: Any) -> Pa
     return page
 
 
+@pytest.mark.slow
 def test_back_and_forward_lead_through_all_turns(visit: Visit, played: tuple[Person, Person]) -> None:
     page = watching(visit, played, reduced_motion="reduce", **DESKTOP)
     on_the_board(page, 2, 5)
@@ -80,6 +81,7 @@ def test_back_and_forward_lead_through_all_turns(visit: Visit, played: tuple[Per
     assert "?" not in page.url
 
 
+@pytest.mark.slow
 def test_play_goes_on_into_the_next_turn_at_the_speed_that_somebody_likes(
     visit: Visit, played: tuple[Person, Person]
 ) -> None:
@@ -139,6 +141,7 @@ def test_who_comes_back_lands_before_what_is_new_and_a_tap_leads_to_the_present(
     page.wait_for_timeout(500)
     on_the_board(page, 3, 0)  # paused
     assert page.url.endswith("?at=3.0")
+    back.come_to_now()
     back.press(back.key("F"))
     expect(back.slots.nth(0)).to_have_accessible_name("Slot 1: fire. Take it out.")
     on_the_board(page, 3, 5)

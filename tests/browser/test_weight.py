@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import expect
+from collections import Counter
+from collections.abc import Iterator
 
+import pytest
+from playwright.sync_api import Browser, expect
+
+from robosite.lightness import light_css
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, ROUNDS, Person
 from tests.browser.scales import FIRST_SIGHT, FONTS, UPDATE, Scales, is_font, is_icon
+from tests.servers import ROOT, Server
+
+SAME_RULES = """([text, light]) => {
+    const [rules, others] = [text, light].map((one) => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(one);
+        return [...sheet.cssRules].map((rule) => rule.cssText.replace(/,\\s*/g, ","));
+    });
+    return { rules: rules.length, differing: rules.filter((rule, at) => rule !== others[at]) };
+}"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The site as people get it: with DEBUG, style sheets and scripts are sent as they were written."""
+    with Server(tmp_path_factory.mktemp("light"), DEBUG="0", LIMITS="on") as running:
+        yield running
 
 
 @pytest.fixture
@@ -31,6 +52,10 @@ def test_a_match_at_first_sight(visit: Visit, table: tuple[Person, Person]) -> N
     print(f"first sight {page}, fonts {fonts}\n{scales}")
     assert 0 < fonts <= FONTS, scales
     assert 0 < page <= FIRST_SIGHT, scales
+    asked = Counter(address for address, _ in scales.weighed if ".js" in address)
+    assert set(asked.values()) == {1}, asked
+    names = [address.rpartition("/")[2].partition(".")[0] for address in asked]
+    assert len(names) == len(set(names)), "a script under two names runs twice"
 
 
 def test_an_update_and_a_tap(table: tuple[Person, Person]) -> None:
@@ -47,3 +72,14 @@ def test_an_update_and_a_tap(table: tuple[Person, Person]) -> None:
     print(f"an update {update}\n{scales}")
     assert 0 < tap <= UPDATE
     assert 0 < update <= UPDATE
+
+
+def test_a_light_style_sheet_says_the_same(browser: Browser) -> None:
+    page = browser.new_page()
+    for path in sorted((ROOT / "static/css").rglob("*.css")):
+        text = path.read_text()
+        light = light_css(text)
+        assert len(light) < len(text) and "/*" not in light
+        same = page.evaluate(SAME_RULES, [text, light])
+        assert same["rules"] and not same["differing"], (path.name, same)
+    page.close()

@@ -21,6 +21,7 @@ from tests.browser.conftest import ARGS, CHROMIUM
 from tests.browser.people import scrolls_sideways
 from tests.screenshots.pages import OF_A_GAME, OF_THE_SITE, Page, tables_of
 from tests.screenshots.town import build
+from tests.screenshots.visits import come_to
 from tests.servers import ROOT, Server
 
 SIZES = {"phone": (360, 740), "tablet": (768, 1024), "desktop": (1440, 900)}
@@ -42,7 +43,7 @@ def main() -> None:
         sys.exit(f"There is no page “{given.page}”.")
     with tempfile.TemporaryDirectory(prefix="robosite-screenshots-") as data:
         with Server(Path(data)) as server:
-            places, cookies = build(server, games, tables_of(*of_site, *of_games))
+            places, cookies = build(server, games, tables_of(*of_games), tables_of(*of_site))
         shots = list(_shots(places, of_site, of_games))
         print(f"{len(shots)} pages, {len(SIZES) * len(THEMES)} pictures each, into {into}/")
         as_usual = {
@@ -67,17 +68,17 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-Shot = tuple[str, Page, str]
-"""A picture's name, its type of page, and the page's address."""
+Shot = tuple[str, Page, dict[str, str]]
+"""A picture's name, its type of page, and what its address needs."""
 
 
 def _shots(places: dict[str, dict[str, str]], of_site: list[Page], of_games: list[Page]) -> Iterator[Shot]:
     some = next(iter(places.values()))
     for page in of_site:
-        yield page.name, page, page.address.format(**some)
+        yield page.name, page, some
     for game, place in places.items():
         for page in of_games:
-            yield f"{game}-{page.name}", page, page.address.format(**place)
+            yield f"{game}-{page.name}", page, place
 
 
 def _photograph(
@@ -90,20 +91,19 @@ def _photograph(
         context = chromium.new_context(base_url=url, reduced_motion="reduce")
         context.add_cookies(known)
         windows[who] = context.new_page()
-    for name, page, address in shots:
-        faults += [
-            f"{name}: {fault}" for fault in _shoot(windows[page.who], page, address, into / name, whole)
-        ]
+    for name, page, place in shots:
+        told = _shoot(windows[page.who], page, place, into / name, whole)
+        faults += [f"{name}: {fault}" for fault in told]
     return faults
 
 
-def _shoot(window: Window, page: Page, address: str, picture: Path, whole: bool) -> list[str]:
+def _shoot(window: Window, page: Page, place: dict[str, str], picture: Path, whole: bool) -> list[str]:
     """The page is loaded once; then the window changes its size and the system its theme."""
     told: list[str] = []
-    answer = window.goto(address, wait_until="load")
+    status = come_to(window, page, place)
     expected = int(page.name.removeprefix("error-")) if page.name.startswith("error-") else 200
-    if answer is None or answer.status != expected:
-        told.append(f"answers {answer and answer.status}")
+    if status != expected:
+        told.append(f"answers {status}")
     window.evaluate("document.fonts.ready.then(() => true)")
     for size, (width, height) in SIZES.items():
         window.set_viewport_size({"width": width, "height": height})

@@ -7,16 +7,23 @@ from typing import NamedTuple
 
 
 class Page(NamedTuple):
-    """A type of page: its name, its address, who looks (Ada plays, Zoe only watches, staff keeps the site).
+    """A type of page: its name, its address, who looks, and what is pressed there to come to it.
 
-    In the address `{game}` is a game's slug, and every table of `town.py` is there by its name:
-    `{planning}` is the match's key, `{planning_step}` a step in the middle of its last turn, as `3.2`.
+    Ada plays, Zoe only watches, Gus has lost a seat, Ida shares her device with Ben, staff keeps the site.
+    In the address `{game}` is a game's slug, and every table of `town.py` is there by its name: `{planning}`
+    is the match's key, `{planning_step}` a step in the middle of its last turn, as `3.2`. `{secret_…}` are
+    links of Ada's.
     """
 
     name: str
     address: str
     who: str = "Zoe"
+    press: str = ""
+    """A selector of Playwright's. A page that is answered to a form is not loaded again."""
 
+
+BROKEN = ("400", "413", "429", "500", "503")
+"""What no address answers as long as all is well."""
 
 OF_THE_SITE = (
     Page("home", "/"),
@@ -24,11 +31,51 @@ OF_THE_SITE = (
     Page("rules-of-all", "/rules/"),
     Page("my-games", "/mine/", "Ada"),
     Page("my-games-empty", "/mine/"),
+    Page("you", "/me/", "Ada"),
+    Page("you-nobody", "/me/"),
+    Page("you-link", "/s/you/{secret_device}/"),  # before the next, which makes this link void
+    Page("device", "/me/", "Ada", "form[action$='/device/'] button"),
+    Page("six-words", "/me/", "Ada", "form[action$='/phrase/'] button"),
+    Page("mail-confirm", "/s/mail/{secret_confirm}/"),
+    Page("unsubscribe", "{secret_unsubscribe}"),
+    Page("forget-me", "/me/forget/", "Ada"),
+    Page("back", "/back/"),
+    Page("holidays", "/me/holidays/", "Ada"),
+    Page("holidays-nobody", "/me/holidays/"),
+    Page("notices", "/notices/?at={planning}", "Ada"),
+    Page("notices-none", "/notices/"),
+    Page("results", "/mine/results/", "Ada"),
+    Page("talk", "/m/{planning}/A/talk/", "Ada"),
+    Page("talk-watchers", "/m/{planning}/talk/"),
+    Page("notes", "/m/{planning}/A/notes/", "Ada"),
+    Page("offer", "/m/{offered}/A/", "Ada"),
+    Page("asked", "/m/{asked}/A/", "Ada"),
+    Page("asking", "/m/{asked}/B/ask/", "Gus"),
+    Page("late", "/m/{late}/A/", "Ada"),
+    Page("late-time", "/m/{late}/A/time/", "Ada"),
+    Page("pause", "/m/{pause}/A/", "Ada"),
+    Page("paused", "/m/{paused}/A/", "Ada"),
+    Page("paused-time", "/m/{paused}/A/time/", "Ada"),
+    Page("curtain", "/m/{shared}/B/", "Ida"),
+    Page("what-if", "/m/{opening}/A/", "Ada", ".ask-what-if"),
+    Page("arrows-by-hand", "/new/robosoccer/?preset=custom", "Ada", "label:has([value='hand'])"),
+    Page("report", "/report/{planning}/", "Ada"),
+    Page("report-received", "{secret_received}", "Ada"),
+    Page("measure", "/measure/{secret_measure}/", "Gus"),
+    Page("measure-told", "/mine/", "Gus"),
+    Page("talk-muted", "/m/{planning}/talk/", "Gus"),
+    Page("barred", "/new/pigs/", "Gus", ".make-bar button"),
+    Page("privacy", "/privacy/"),
     Page("error-403", "/m/{elsewhere}/A/"),
     Page("error-404", "/no/such/page"),
+    *(Page(f"error-{status}", f"/broken/{status}/") for status in BROKEN),
     Page("api-docs", "/api/v1/docs"),
     Page("admin", "/admin/", "staff"),
     Page("admin-list", "/admin/matches/match/", "staff"),
+    Page("queue", "/admin/moderation/report/", "staff"),
+    Page("queue-report", "/admin/moderation/report/", "staff", "th.field-what a"),
+    Page("queue-measures", "/admin/moderation/measure/", "staff"),
+    Page("queue-range", "/admin/moderation/measure/range/", "staff"),
 )
 
 OF_A_GAME = (
@@ -40,10 +87,13 @@ OF_A_GAME = (
     Page("invite", "/s/invite/{open_invite}/"),
     Page("full", "/s/invite/{planning_invite}/"),
     Page("seat-link", "/s/seat/{planning_link}/"),
+    Page("lost-seat", "/m/{planning}/B/ask/"),
     Page("opening", "/m/{opening}/A/", "Ada"),
     Page("planning", "/m/{planning}/A/", "Ada"),
     Page("sealed", "/m/{sealed}/A/", "Ada"),
     Page("film", "/m/{planning}/A/?at={planning_step}", "Ada"),
+    Page("timed", "/m/{timed}/A/", "Ada"),
+    Page("time", "/m/{timed}/A/time/", "Ada"),
     Page("watching", "/m/{sealed}/"),
     Page("watching-film", "/m/{planning}/?at={planning_step}"),
     Page("over", "/m/{over}/A/", "Ada"),
@@ -54,4 +104,7 @@ OF_A_GAME = (
 def tables_of(*pages: Page) -> set[str]:
     """The names of the tables that the addresses of these pages speak of."""
     fields = {name or "" for page in pages for _, name, _, _ in Formatter().parse(page.address)}
-    return {name.partition("_")[0] for name in fields} - {"", "game"}
+    names = {name.partition("_")[0] for name in fields}
+    if "secret" in names or any(page.name.removeprefix("error-") in BROKEN for page in pages):
+        names |= {"planning", "asked"}  # by which `town.py` knows who Ada and Gus are
+    return names - {"", "game", "secret"}

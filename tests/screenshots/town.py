@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import closing
+from datetime import date, timedelta
 from random import Random
 from typing import Any
 
@@ -11,6 +13,7 @@ import httpx
 
 from games import newest
 from games.core import Order, Seat, State, play_turn
+from tests.screenshots.pages import BROKEN
 from tests.servers import Server, manage
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Fritz", "Gus", "Hanna")
@@ -21,16 +24,57 @@ MOST = 400
 """A match that is not over after so many turns is resigned."""
 
 
+WRITTEN = """
+import json
+from datetime import timedelta
+from django.template.loader import render_to_string
+from django.utils import timezone
+from robosite.matches.models import Asking, Match, Seat
+from robosite.moderation.models import Measure
+from robosite.notices.letters import unsubscribe_path
+from robosite.notices.models import Channel
+from robosite.people.models import Ticket
+from robosite.people.tickets import new_ticket
+
+now = timezone.now()
+Match.objects.filter(key__in={late}).update(deadline=now - timedelta(hours=1), due=now)
+ada = Seat.objects.get(match__key={hers!r}, letter="A").holds.order_by("pk").last().guest
+ada.email, ada.email_confirmed_at = "ada@example.org", now
+ada.save()
+way = Channel.objects.create(guest=ada, kind="mail", when="soon", tells=["turn", "over"])
+gus = Asking.objects.get(seat__match__key={lost!r}).guest
+why = "Ben asked you twice to stop.\\nPlease write to others as you would talk to them."
+mute = {{"kind": "mute", "reason": "insult", "why": why, "ends_at": now + timedelta(days=3)}}
+told = Measure.objects.create(guest=gus, made_at=now, **mute)
+ban = {{**mute, "kind": "ban", "ends_at": now + timedelta(days=1), "read_at": now}}
+Measure.objects.create(guest=gus, made_at=now, **ban)
+print(json.dumps({{
+    "secret_device": new_ticket(Ticket.Kind.DEVICE, ada),
+    "secret_confirm": new_ticket(Ticket.Kind.CONFIRM, ada, "ada@example.org"),
+    "secret_unsubscribe": unsubscribe_path(way),
+    "secret_measure": told.number,
+    **{{name: render_to_string(f"{{name}}.html", {{"seconds": 40}}) for name in {broken!r}}},
+}}))
+"""
+"""What no page brings about, or only with time: a deadline that is over, links in mails, and what broke."""
+
+
 class Table:
     """A match as its players know it: all of them are the same hand here, with the same dice in every run."""
 
     def __init__(
-        self, url: str, game: str, seed: str, preset: str = "", options: dict[str, Any] | None = None
+        self,
+        url: str,
+        game: str,
+        seed: str,
+        preset: str = "",
+        options: dict[str, Any] | None = None,
+        more: dict[str, Any] | None = None,
     ) -> None:
         self.api = httpx.Client(base_url=f"{url}/api/v1", timeout=60, trust_env=False)
         self.rng = Random(seed)
         preset = preset or next(iter(newest(game).presets))
-        asked = {"game": game, "name": NAMES[0], "preset": preset, "options": options or {}}
+        asked = {"game": game, "name": NAMES[0], "preset": preset, "options": options or {}, **(more or {})}
         made = self._ask("POST", "", asked)
         self.key, self.invite = made["match"], made["invite"]
         self.tokens = {Seat("A"): made["token"]}
@@ -87,6 +131,9 @@ class Table:
             text = after
         self._ask("PUT", f"/{self.key}/draft", {"turn": self.state.turn, "order": text}, ada)
 
+    def offer_draw(self, seat: Seat) -> None:
+        self._ask("POST", f"/{self.key}/draw", {"offer": True}, seat)
+
     def finish(self) -> None:
         self.play(MOST - self.state.turn)
         if not self.state.outcome():
@@ -105,26 +152,45 @@ class Table:
 
 
 def build(
-    server: Server, games: list[str], wanted: set[str]
+    server: Server, games: list[str], of_games: set[str], of_site: set[str]
 ) -> tuple[dict[str, dict[str, str]], dict[str, Any]]:
     """What the addresses of each game's pages need, and everybody's cookies (for Playwright)."""
-    places = {}
-    with _browser(server) as ada, _browser(server) as staff:
-        for game in games:
-            places[game] = _settle(server, game, wanted, ada)
-        _sign_in(server, staff)
-        return places, {"Ada": _cookies(server, ada), "Zoe": [], "staff": _cookies(server, staff)}
+    places: dict[str, dict[str, str]] = {}
+    people = {name: _browser(server) for name in ("Ada", "Gus", "Ida", "staff")}
+    for game in games:
+        places[game] = _settle(server, game, of_games if places else of_games | of_site, people)
+    if "planning" in of_games | of_site:
+        _notices(people["Ada"])
+    if {"planning", "asked"} <= of_games | of_site:
+        _written(server, people["Ada"], places)
+    _sign_in(server, people["staff"])
+    cookies = {name: _cookies(server, browser) for name, browser in people.items()}
+    for browser in people.values():
+        browser.close()
+    return places, {**cookies, "Zoe": []}
 
 
-def _settle(server: Server, game: str, wanted: set[str], ada: httpx.Client) -> dict[str, str]:
+def _settle(server: Server, game: str, wanted: set[str], people: dict[str, httpx.Client]) -> dict[str, str]:
     """The tables of one game, with Ada's browser at hers."""
-    tables = {name: Table(server.url, game, f"{game} {name}") for name in sorted(wanted)}
+    ada = people["Ada"]
+    tables = {name: Table(server.url, game, f"{game} {name}", more=MORE.get(name)) for name in sorted(wanted)}
     for name, table in tables.items():
         with closing(table.api):
             STATES[name](table)
-    for name in wanted - {"elsewhere"}:
+    for name in wanted - {"elsewhere", "shared"}:
         _take(ada, tables[name].tokens[Seat("A")])
         ada.get(f"/m/{tables[name].key}/A/")  # so that what happened is no news in any picture
+    if "planning" in tables:
+        _talk(server, tables["planning"], ada, tables.get("over"))
+    if "asked" in tables:
+        at = f"/m/{tables['asked'].key}/B/ask/"
+        _send(people["Gus"], people["Gus"].get(at), at, {})
+    for name, who in (("pause", "B"), ("paused", "AB")):
+        if name in tables:
+            _pause(server, tables[name], ada, who)
+    if "shared" in tables:
+        for letter in "BA":
+            _take(people["Ida"], tables["shared"].tokens[Seat(letter)])
     place = {"game": game}
     for name, table in tables.items():
         place |= {
@@ -156,6 +222,18 @@ def _sealed(table: Table) -> None:
     table.wait_for_ben()
 
 
+def _begun(table: Table) -> None:
+    table.sit_down()
+    table.play(2)
+    table.wait_for_ben()
+
+
+def _offered(table: Table) -> None:
+    table.sit_down()
+    table.play(2)
+    table.offer_draw(Seat("B"))
+
+
 def _over(table: Table) -> None:
     table.sit_down()
     table.finish()
@@ -166,9 +244,25 @@ STATES = {
     "opening": _opening,
     "planning": _planning,
     "sealed": _sealed,
+    "offered": _offered,
     "over": _over,
+    "timed": _sealed,
     "elsewhere": _opening,
+    "asked": _opening,
+    "shared": _opening,
+    "late": _begun,
+    "pause": _begun,
+    "paused": _begun,
 }
+
+
+MORE = {
+    "timed": {"deadline_hours": 72, "late": "fill"},
+    "late": {"deadline_hours": 72, "late": "claim"},
+    "pause": {"deadline_hours": 72, "late": "claim"},
+    "paused": {"deadline_hours": 72, "late": "claim"},
+}
+"""What tables are made with beside the first preset."""
 
 
 def _browser(server: Server) -> httpx.Client:
@@ -181,11 +275,66 @@ def _take(browser: httpx.Client, link: str) -> None:
     _send(browser, page, f"/s/seat/{link}/take/", {})
 
 
-def _send(browser: httpx.Client, page: httpx.Response, to: str, data: dict[str, str]) -> None:
+def _send(browser: httpx.Client, page: httpx.Response, to: str, data: dict[str, str]) -> httpx.Response:
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
     assert token, page.text
     answer = browser.post(to, data={**data, "csrfmiddlewaretoken": token[1]}, headers={"Referer": to})
     assert answer.is_success, answer.text
+    return answer
+
+
+def _talk(server: Server, table: Table, ada: httpx.Client, over: Table | None) -> None:
+    """Ada and Ben talk, and so does somebody who watches; Ada has a word and a note."""
+    with _browser(server) as ben, _browser(server) as gus:
+        _take(ben, table.tokens[Seat("B")])
+        if over:
+            _take(ben, over.tokens[Seat("B")])
+        hers, his = f"/m/{table.key}/A/", f"/m/{table.key}/B/"
+        for browser, at, said in (
+            (ben, his, {"phrase": "hello"}),
+            (ada, hers, {"text": "Good evening! Three turns before tea?"}),
+            (
+                ben,
+                his,
+                {"text": "Rather five.\nI have a plan this time, and it is a good one.", "phrase": "luck"},
+            ),
+            (gus, f"/m/{table.key}/", {"name": "Gus", "text": "Ben says that every time."}),
+        ):
+            _send(browser, browser.get(f"{at}talk/"), f"{at}talk/", said)
+        for written in ({"word": "Did you see that coming?"}, {"note": "He likes to turn left when hurt."}):
+            there = {"turn": str(table.state.turn), **written}
+            _send(ada, ada.get(f"{hers}notes/"), f"{hers}notes/", there)
+
+
+def _pause(server: Server, table: Table, ada: httpx.Client, who: str) -> None:
+    """Those players ask for a pause."""
+    with _browser(server) as ben:
+        _take(ben, table.tokens[Seat("B")])
+        for letter in who:
+            browser, at = (ada, f"/m/{table.key}/A/") if letter == "A" else (ben, f"/m/{table.key}/B/")
+            _send(browser, browser.get(f"{at}time/"), f"{at}pause/", {"offer": "1"})
+
+
+def _notices(ada: httpx.Client) -> None:
+    """Ada has ways to be told, and a holiday before her."""
+    for kind in ("atom", "calendar"):
+        _send(ada, ada.get("/notices/"), "/notices/add/", {"kind": kind})
+    first, last = (date.today() + timedelta(days=days) for days in (30, 33))
+    when = {"first": first.isoformat(), "last": last.isoformat()}
+    _send(ada, ada.get("/me/holidays/"), "/me/holidays/", when)
+
+
+def _written(server: Server, ada: httpx.Client, places: dict[str, dict[str, str]]) -> None:
+    """Ada reports a match, has links in her mails, and somebody is late at one of her tables."""
+    some = next(iter(places.values()))
+    at = f"/report/{some['planning']}/"
+    about = {"about": "match", "reason": "other", "words": "We have a different memory of this."}
+    received = _send(ada, ada.get(at), at, about)
+    late = [place["late"] for place in places.values() if "late" in place]
+    code = WRITTEN.format(late=late, hers=some["planning"], lost=some["asked"], broken=BROKEN)
+    written = json.loads(manage("shell", "--no-imports", "--command", code, env=server.env))
+    for place in places.values():
+        place |= {**written, "secret_received": received.url.path}
 
 
 def _sign_in(server: Server, browser: httpx.Client) -> None:
