@@ -1,6 +1,6 @@
 """Figures for Prometheus: what this process has done, and how the site stands. Each process tells its own.
 
-Other parts count with `Counter.add`, and say with `gauge` what is asked of them at every look.
+Other parts count here, and say with `gauge` what is asked of them at every look.
 """
 
 from __future__ import annotations
@@ -8,67 +8,65 @@ from __future__ import annotations
 import hmac
 import logging
 import time
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from ipaddress import ip_address, ip_network
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
+from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 log = logging.getLogger("robosite")
 
 Reads = Callable[[], Mapping[str, float]]
-"""Values by what tells them apart, as `status="open"`, or "" for a single one."""
+"""Values by what tells them apart, or by "" for a single one."""
+
+UP_TO = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Seconds by which answers are sorted."""
+
+disable_created_metrics()
+registry = CollectorRegistry()
+
+SEALS = Counter("robosite_seals", "Orders sealed by this process.", registry=registry)
+PUSHES = Counter(
+    "robosite_pushes", "Changes told to open pages by this process.", ["result"], registry=registry
+)
+ANSWERS = Counter("robosite_answers", "Requests answered by this process.", ["status"], registry=registry)
+TOOK = Histogram(
+    "robosite_answer_seconds", "How long an answer took to make.", ["kind"], buckets=UP_TO, registry=registry
+)
 
 
-class Counter:
-    """Something that only grows, told apart by one label."""
+class Gauge(Collector):
+    """A figure of the site that is read at every look."""
 
-    def __init__(self, name: str, says: str, label: str = "") -> None:
-        self.name, self.says, self.label = name, says, label
-        self.counts: dict[str, float] = {} if label else {"": 0}
+    def __init__(self, name: str, says: str, reads: Reads, label: str) -> None:
+        self.name, self.says, self.reads, self.label = name, says, reads, label
 
-    def add(self, which: str = "", count: float = 1) -> None:
-        key = f'{self.label}="{which}"' if self.label else ""
-        self.counts[key] = self.counts.get(key, 0) + count
+    def describe(self) -> list[GaugeMetricFamily]:
+        """Its name, without reading anything: it is registered before there is a database."""
+        return [GaugeMetricFamily(self.name, self.says)]
 
-
-class Times:
-    """How long something took, in seconds, told apart by one label."""
-
-    UP_TO = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-
-    def __init__(self, name: str, says: str, label: str) -> None:
-        self.name, self.says, self.label = name, says, label
-        self.took: dict[str, tuple[list[int], float]] = {}
-
-    def add(self, which: str, seconds: float) -> None:
-        counts, total = self.took.get(which) or ([0] * (len(self.UP_TO) + 1), 0.0)
-        counts[bisect_left(self.UP_TO, seconds)] += 1
-        self.took[which] = counts, total + seconds
-
-    def lines(self) -> Iterator[str]:
-        for which, (counts, total) in sorted(self.took.items()):
-            label, so_far = f'{self.label}="{which}"', 0
-            for most, count in zip((*map(str, self.UP_TO), "+Inf"), counts, strict=True):
-                so_far += count
-                yield f'{self.name}_bucket{{{label},le="{most}"}} {so_far}'
-            yield f"{self.name}_sum{{{label}}} {total:.6f}"
-            yield f"{self.name}_count{{{label}}} {so_far}"
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        try:
+            values = self.reads()
+        except Exception:  # one figure that cannot be read must not hide the others
+            log.exception("the figure %s cannot be read", self.name)
+            return
+        family = GaugeMetricFamily(self.name, self.says, labels=[self.label] if self.label else [])
+        for which, value in values.items():
+            family.add_metric([which] if self.label else [], value)
+        yield family
 
 
-SEALS = Counter("robosite_seals_total", "Orders sealed by this process.")
-PUSHES = Counter("robosite_pushes_total", "Changes told to open pages by this process.", "result")
-ANSWERS = Counter("robosite_answers_total", "Requests answered by this process.", "status")
-TOOK = Times("robosite_answer_seconds", "How long an answer took to make.", "kind")
-
-_gauges: dict[str, tuple[str, Reads]] = {}
-
-
-def gauge(name: str, says: str, reads: Reads) -> None:
-    """A figure of the site that is read at every look; called from an app's `ready`."""
-    _gauges[name] = says, reads
+def gauge(name: str, says: str, reads: Reads, label: str = "") -> Gauge:
+    """Adds a figure, whose values `label` tells apart; called from an app's `ready`."""
+    made = Gauge(name, says, reads, label)
+    registry.register(made)
+    return made
 
 
 _after: list[Callable[[int], None]] = []
@@ -86,8 +84,8 @@ def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Http
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         response = get_response(request)
-        ANSWERS.add(f"{response.status_code // 100}xx")
-        TOOK.add(_kind(request.path), time.perf_counter() - began)
+        ANSWERS.labels(f"{response.status_code // 100}xx").inc()
+        TOOK.labels(_kind(request.path)).observe(time.perf_counter() - began)
         for hears in _after:
             hears(response.status_code)
         return response
@@ -100,39 +98,12 @@ def _kind(path: str) -> str:
     return first if first in ("api", "admin", "static", "m") else "other"
 
 
-def exposition() -> str:
-    """All figures in Prometheus' text format."""
-    lines: list[str] = []
-    for counter in (SEALS, PUSHES, ANSWERS):
-        lines += _head(counter.name, counter.says, "counter")
-        lines += _values(counter.name, counter.counts)
-    lines += [*_head(TOOK.name, TOOK.says, "histogram"), *TOOK.lines()]
-    for name, (says, reads) in _gauges.items():
-        try:
-            values = reads()
-        except Exception:  # one figure that cannot be read must not hide the others
-            log.exception("the figure %s cannot be read", name)
-            continue
-        lines += [*_head(name, says, "gauge"), *_values(name, values)]
-    return "\n".join(lines) + "\n"
-
-
-def _head(name: str, says: str, kind: str) -> list[str]:
-    return [f"# HELP {name} {says}", f"# TYPE {name} {kind}"]
-
-
-def _values(name: str, values: Mapping[str, float]) -> list[str]:
-    return [
-        f"{name}{{{key}}} {value:g}" if key else f"{name} {value:g}" for key, value in sorted(values.items())
-    ]
-
-
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
     """For addresses of METRICS_FOR, and whoever shows METRICS_TOKEN; nobody else learns that it is there."""
     if not (_has_token(request) or _is_near(request)):
         raise Http404
-    answer = HttpResponse(exposition(), content_type="text/plain; version=0.0.4; charset=utf-8")
+    answer = HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
     answer["Cache-Control"] = "no-store"
     return answer
 

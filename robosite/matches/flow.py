@@ -920,7 +920,7 @@ def _seal(match: Match, seat: Seat, program: Program, order: Order, by: str = ""
     program.sealed_at = timezone.now()
     program.by = by
     _write(match, seat, program, Secret(order, nonce))
-    transaction.on_commit(SEALS.add)
+    transaction.on_commit(SEALS.inc)
 
 
 def _receipt(match: Match, seat: Seat, program: Program, order: Order, *, revealed: bool) -> Receipt:

@@ -89,9 +89,9 @@ def _send(message: Message) -> None:
         try:
             async_to_sync(layer.group_send)(GROUP, message)
         except Exception:
-            PUSHES.add("failed")
+            PUSHES.labels("failed").inc()
             raise
-        PUSHES.add("sent")
+        PUSHES.labels("sent").inc()
 
 
 class Hub:

@@ -15,4 +15,6 @@ class NoticesConfig(AppConfig):
         flow.happened.connect(facts.listen, dispatch_uid="notices")
         messages.said.connect(facts.listen_talk, dispatch_uid="notices")
         parts.register("notices", owner.PART)
-        gauge("robosite_notices", "Notices that are to be sent: due already, and later.", outbox.waiting)
+        gauge(
+            "robosite_notices", "Notices that are to be sent: due already, and later.", outbox.waiting, "when"
+        )

@@ -265,7 +265,7 @@ def waiting() -> dict[str, float]:
     """How many parcels wait, for `/metrics`."""
     parcels = Parcel.objects.filter(state=Parcel.State.WAITS)
     due = parcels.filter(due_at__lte=timezone.now()).count()
-    return {'when="due"': due, 'when="later"': parcels.count() - due}
+    return {"due": due, "later": parcels.count() - due}
 
 
 def tidy() -> None:

@@ -27,7 +27,11 @@ TURNS = 5
 """How many turns are played before one resigns."""
 MOST = 80
 """The most choices that a turn may take."""
-UNDO = ("back", "clear")
+UNDO = ["back", "clear"]
+OFFERED = """(choices, undo) => [...choices.entries()]
+    .filter(([_, one]) => one.checkVisibility({visibilityProperty: true}) && !undo.includes(one.value))
+    .map(([n, one]) => [n, one.value])"""
+"""Number and value of each choice that is seen: asked at once, since a board has dozens of them."""
 
 
 class Player(Person):
@@ -46,27 +50,17 @@ class Player(Person):
 
     def plan(self, rng: Random) -> None:
         """Chooses by chance what is offered, new things first, until the order is whole, and seals it."""
-        tried: set[str | None] = set()
+        tried: set[str] = set()
         self.come_to_now()
         for _ in range(MOST):
             seal = self.page.locator('[name="seal"]:not([aria-disabled="true"])')
-            ready = seal.count() > 0
-            offered = [
-                one
-                for one in self.page.locator('button[name="choose"]:not([aria-disabled="true"])').all()
-                if one.is_visible() and one.get_attribute("value") not in UNDO
-            ]
-            done = ready and (not offered or rng.random() < 0.6)
-            target = (
-                seal.first
-                if done
-                else rng.choice(
-                    [one for one in offered if one.get_attribute("value") not in tried] or offered
-                )
-            )
-            tried.add(target.get_attribute("value"))
+            choices = self.page.locator('button[name="choose"]:not([aria-disabled="true"])')
+            offered = [tuple(one) for one in choices.evaluate_all(OFFERED, UNDO)]
+            done = seal.count() > 0 and (not offered or rng.random() < 0.6)
+            n, value = rng.choice([one for one in offered if one[1] not in tried] or offered or [(0, "")])
+            tried.add(value)
             with self.page.expect_response(lambda answer: "/plan/" in answer.url):
-                self.press(target)
+                self.press(seal.first if done else choices.nth(n))
             self.settle()
             if done:
                 return

@@ -78,12 +78,15 @@ def test_figures_tell_nothing_of_anybody(table: Table, settings: Any) -> None:
 
 def test_a_figure_of_another_part_that_fails_hides_no_other(alice: Browser, settings: Any) -> None:
     settings.METRICS_FOR = ["127.0.0.1"]
-    metrics.gauge("robosite_test_waiting", "Notices that wait.", lambda: {"": 7})
-    metrics.gauge("robosite_test_broken", "Broken.", lambda: {"": 1 / 0})
+    added = [
+        metrics.gauge("robosite_test_waiting", "Notices that wait.", lambda: {"": 7}),
+        metrics.gauge("robosite_test_broken", "Broken.", lambda: {"": 1 / 0}),
+    ]
     try:
         found = figures(alice.get("/metrics"))
     finally:
-        del metrics._gauges["robosite_test_waiting"], metrics._gauges["robosite_test_broken"]
+        for one in added:
+            metrics.registry.unregister(one)
     assert found["robosite_test_waiting"] == 7 and "robosite_test_broken" not in found
     assert 'robosite_matches{status="open"}' in found
 
