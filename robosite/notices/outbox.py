@@ -168,7 +168,7 @@ def claim() -> Claimed | None:
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
     due_now = Parcel.objects.filter(free, state=Parcel.State.WAITS, due_at__lte=now)
-    for pk in list(due_now.order_by("due_at").values_list("pk", flat=True)[:20]):
+    for pk in list(due_now.order_by("due_at", "pk").values_list("pk", flat=True)[:20]):
         with transaction.atomic():
             parcel = (
                 Parcel.objects.select_for_update(of=("self",))

@@ -13,11 +13,22 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from robosite.matches import flow
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def same_numbers() -> None:
+    """From here on new rows are numbered as before: PostgreSQL goes on counting after a rollback."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, 1000000)"
+                " FROM pg_sequences WHERE schemaname = current_schema()"
+            )
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ from robosite.talk.models import Scribble
 from tests.servers import Server
 from tests.site.browsers import FIRST, OTHER
 from tests.site.routes import HTMX, Ask, World, asks, routes, world
+from tests.site.sameness import same_numbers
 
 OTHERS = ("anyone", "watcher", "Alice", "elsewhere", "staff")
 LONGER = "F ^ F ^ F"
@@ -102,6 +103,7 @@ def test_everybody_else_is_told_the_same(
     for given in WORLDS[differs]:
         with transaction.atomic():
             same("world")
+            same_numbers()
             there = world(**given)
             caplog.clear()
             told.append(

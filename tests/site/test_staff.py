@@ -276,8 +276,8 @@ def test_a_name_may_not_be_tried_from_everywhere(boss: User, limited: None) -> N
     assert log_in(home, password=PASSWORD, at="198.51.100.1").status_code == 302
     home.post(reverse("admin:logout"))
     answers = [log_in(Client(), "BOSS", at=f"192.0.2.{n}") for n in range(20)]
-    assert answers[-1].status_code == 429
-    assert int(answers[-1]["Retry-After"]) <= 30
+    refused = [answer for answer in answers if answer.status_code == 429]  # not each: time goes on
+    assert refused and int(refused[0]["Retry-After"]) <= 30
     # who has been here under that name before is not locked out
     assert log_in(home, password=PASSWORD, at="198.51.100.1").status_code == 302
     # and others are not at all
