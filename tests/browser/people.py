@@ -10,6 +10,8 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, R
 
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
+STILL: dict[str, Any] = {"reduced_motion": "reduce"}
+"""No film plays by itself, so nobody has to wait for its end."""
 
 NAMES = {
     "^": "forward",

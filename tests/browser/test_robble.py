@@ -14,7 +14,7 @@ from games import newest
 from games.core import Seat
 from games.robble.rules import RobbleState
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, Person, scrolls_sideways
+from tests.browser.people import DESKTOP, PHONE, STILL, Person, scrolls_sideways
 from tests.servers import Server
 
 # Bob swaps, so that he plays Black and Alice, who placed first, White from then on.
@@ -90,7 +90,8 @@ def play(person: Person, order: str, state: RobbleState) -> None:
 
 
 def test_a_whole_match_with_a_swap(visit: Visit, sit: Sit) -> None:
-    alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False, **NARROW)
+    alice = visit("Alice", **PHONE, **STILL)
+    bob = visit("Bob", java_script_enabled=False, **NARROW, **STILL)
     sit(alice, bob)
     game = newest("robble")
     state: Any = game.state.start(game.read_options({"size": 5}), 2, {})

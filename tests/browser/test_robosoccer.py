@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from games.core import Order, Seat, play_turn
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
-from tests.browser.people import DESKTOP, Person
+from tests.browser.people import DESKTOP, STILL, Person
 from tests.browser.scales import UPDATE, Scales, is_icon
 from tests.browser.test_keyboard import tab_to
 from tests.screenshots.town import Table
@@ -78,7 +78,8 @@ def play_it(person: Person) -> None:
 
 
 def test_a_match_from_the_line_up_to_the_goal(visit: Visit, table: Table) -> None:
-    alice, bob = visit("Alice", **DESKTOP), visit("Bob", java_script_enabled=False, **SMALL_PHONE)
+    alice = visit("Alice", **DESKTOP, **STILL)
+    bob = visit("Bob", java_script_enabled=False, **SMALL_PHONE, **STILL)
     sit(alice, table, A)
     sit(bob, table, B)
 

@@ -27,11 +27,6 @@ PASSWORD = "six wet robots"
 EVERY_PAGE = list(admin.site._registry.values())
 
 
-@pytest.fixture(autouse=True)
-def quick_passwords(settings: Any) -> None:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def boss(db: Any) -> User:
     return User.objects.create_superuser("boss", password=PASSWORD)
