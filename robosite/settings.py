@@ -47,6 +47,7 @@ CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 
 INSTALLED_APPS = [
     "daphne",
+    "robosite",  # before Django's own: createsuperuser is told to the trail
     "robosite.moderation.config.StaffConfig",  # django.contrib.admin, with a site of our own
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -56,7 +57,6 @@ INSTALLED_APPS = [
     "channels",
     "csp",
     "django_htmx",
-    "robosite",
     "robosite.trail",
     "robosite.people",
     "robosite.matches",

@@ -182,5 +182,9 @@ def test_the_command_makes_staff_and_notes_it() -> None:
     told = list(Entry.objects.order_by("number").values_list("who", "action", "subject"))
     assert told == [("command:staff", "staff", f"user:{mia.pk}")] * 2
     assert password not in "".join(entry.text for entry in Entry.objects.all())
+    call_command("createsuperuser", interactive=False, username="ann", email="", stdout=io.StringIO())
+    newest = Entry.objects.latest("number")
+    assert (newest.who, newest.action) == ("command:createsuperuser", "superuser")
+    assert newest.subject == f"user:{User.objects.get(username='ann', is_superuser=True).pk}"
     with pytest.raises(CommandError, match="Enter a valid username"):
         call_command("staff", "no name", "--group", "host")

@@ -1,0 +1,26 @@
+"""Django's own, which leaves an entry in the audit trail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.management.commands import createsuperuser
+from django.contrib.auth.models import User
+from django.db.models.signals import post_save
+
+from robosite.trail.entries import note, subject_of
+
+
+def _told(instance: User, created: bool, **_signal: Any) -> None:
+    if created:
+        note("command:createsuperuser", "superuser", subject_of(instance))
+
+
+class Command(createsuperuser.Command):
+    def handle(self, *args: Any, **options: Any) -> None:
+        # Not one transaction around it all: it waits for somebody to type.
+        post_save.connect(_told, sender=User)
+        try:
+            super().handle(*args, **options)
+        finally:
+            post_save.disconnect(_told, sender=User)
