@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from datetime import datetime
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import regex
 from django.db import transaction
@@ -25,6 +25,8 @@ from robosite.signals import tell
 from robosite.talk.models import Ear, Heard, Message
 from robosite.talk.stock import STOCK
 
+ONCE = 32
+"""The most characters of the mark of a form."""
 LONGEST = 500
 """The most characters of a message."""
 SHOWN = 30
@@ -59,8 +61,18 @@ class Said(NamedTuple):
 # Saying
 
 
-def say(seat: Seat, guest: Guest | None, text: str, phrase: str = "", to: Collection[str] = ()) -> Message:
-    """A player says something to all, or to the players on some seats alone (`to`, their letters)."""
+def say(
+    seat: Seat,
+    guest: Guest | None,
+    text: str,
+    phrase: str = "",
+    to: Collection[str] = (),
+    once: str = "",
+) -> Message:
+    """A player says something to all, or to the players on some seats alone (`to`, their letters).
+
+    What he has said already with the same mark (`once`) is not said again.
+    """
     text, phrase = _clean(text, phrase)
     _keep_pace(f"seat {seat.pk}")
     with transaction.atomic():
@@ -69,6 +81,8 @@ def say(seat: Seat, guest: Guest | None, text: str, phrase: str = "", to: Collec
         own = next((one for one in seats.values() if one.pk == seat.pk), None)
         if own is None or own.taken_at != seat.taken_at:
             raise Refused("This seat is not yours any more.")
+        if said_before := _said_before(match, once, seat=own, text=text, phrase=phrase):
+            return said_before
         chosen = [_hearer(seats, own, letter) for letter in dict.fromkeys(to)]
         message = Message.objects.create(
             match=match,
@@ -79,6 +93,7 @@ def say(seat: Seat, guest: Guest | None, text: str, phrase: str = "", to: Collec
             phrase=phrase,
             text=text,
             sent_at=timezone.now(),
+            once=once[:ONCE],
         )
         if chosen:
             Ear.objects.bulk_create(
@@ -91,7 +106,7 @@ def say(seat: Seat, guest: Guest | None, text: str, phrase: str = "", to: Collec
 
 
 def say_among_watchers(
-    match: Match, who: Callable[[], Guest], where: str, text: str, phrase: str = ""
+    match: Match, who: Callable[[], Guest], where: str, text: str, phrase: str = "", once: str = ""
 ) -> Message:
     """A watcher says something to the others; `where` is his address, for how much may be said from it.
 
@@ -104,6 +119,8 @@ def say_among_watchers(
         match = Match.objects.select_for_update().get(pk=match.pk)
         if not may_hear_watchers(match, guest):
             raise Refused("What watchers say is for those who do not play, until the match is over.")
+        if said_before := _said_before(match, once, guest=guest, text=text, phrase=phrase):
+            return said_before
         message = Message.objects.create(
             match=match,
             watchers=True,
@@ -112,6 +129,7 @@ def say_among_watchers(
             phrase=phrase,
             text=text,
             sent_at=timezone.now(),
+            once=once[:ONCE],
         )
         push.said(match, message.pk, [], watchers=True)
         tell(said, Message, message.match.key, message=message)
@@ -147,6 +165,11 @@ def _keep_pace(who: str) -> None:
     wait = limits.wait("talk", who)
     if wait:
         raise TooMuch(wait)
+
+
+def _said_before(match: Match, once: str, **same: Any) -> Message | None:
+    """The same message with this mark; what was changed before it was sent again is another."""
+    return match.messages.filter(once=once[:ONCE], **same).first() if once else None
 
 
 def _hearer(seats: dict[str, Seat], own: Seat, letter: str) -> Seat:

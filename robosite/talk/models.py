@@ -15,7 +15,8 @@ class Message(models.Model):
     """Something that was said: among the players of a match, or apart from them among its watchers.
 
     Players hear all that is `to_all`; of the rest each hears what he has an `Ear` for, and knows of no more.
-    `name` is who said it, as he was called then. `phrase` is the key of a stock phrase (`stock.py`).
+    `name` is who said it, as he was called then. `phrase` is the key of a stock phrase (`stock.py`). `once`
+    is the mark of the form that it came by: sent again, as after a lost answer, it is the same message.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="messages")
@@ -28,10 +29,12 @@ class Message(models.Model):
     text = models.TextField(blank=True)
     hidden = models.BooleanField("hidden by a moderator", default=False)
     sent_at = models.DateTimeField()
+    once = models.CharField(max_length=32, blank=True)
 
     class Meta:
         indexes: ClassVar = [
             models.Index(fields=["match", "watchers", "to_all", "sent_at"], name="said_at_a_table"),
+            models.Index(fields=["match", "once"], condition=~models.Q(once=""), name="said_once"),
         ]
 
     def __str__(self) -> str:

@@ -5,6 +5,7 @@ Each is a page of its own that works without JavaScript; htmx opens it on the pa
 
 from __future__ import annotations
 
+import secrets
 from datetime import UTC, datetime
 from typing import Any
 
@@ -48,7 +49,8 @@ def talk(request: Request, seat: Seat) -> HttpResponse:
     post = request.POST
     try:
         to = post.getlist("to")
-        messages.say(seat, guest_here(request), post.get("text", ""), post.get("phrase", ""), to)
+        said = post.get("text", ""), post.get("phrase", "")
+        messages.say(seat, guest_here(request), *said, to, post.get("once", ""))
     except flow.Refused as refusal:
         context |= {"error": str(refusal), "typed": post.get("text", ""), "to": to}
         return _answer(request, seat.match, messages.at_table(seat), context, refusal)
@@ -80,7 +82,8 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
 
     try:
         where = limits.address(request)
-        messages.say_among_watchers(match, author, where, post.get("text", ""), post.get("phrase", ""))
+        said = post.get("text", ""), post.get("phrase", "")
+        messages.say_among_watchers(match, author, where, *said, post.get("once", ""))
     except (flow.Refused, RefusedName) as refusal:
         context |= {"error": str(refusal), "typed": post.get("text", ""), "name": name}
         return _answer(request, match, messages.among_watchers(match), context, refusal)
@@ -148,6 +151,7 @@ def _answer(
         "before": before_of(request),
         "phrases": phrases(),
         "longest": messages.LONGEST,
+        "once": secrets.token_hex(8),
         **context,
     }
     if request.htmx:

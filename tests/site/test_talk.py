@@ -76,6 +76,24 @@ def test_what_cannot_be_said_is_refused_and_stays_typed(table: Table, given: dic
     assert not Message.objects.exists()
 
 
+def test_what_is_sent_again_is_said_once(table: Table, charlie: Browser) -> None:
+    """As after an answer that was lost on its way; what was changed before is another message."""
+    for browser, path in ((table.alice, f"/m/{table.key}/A/talk/"), (charlie, f"/m/{table.key}/talk/")):
+        once = re.search(r'name="once" value="(\w+)"', text(browser.get(path)))[1]
+        for said in ("Ha!", "Ha!", "Ho!", "Ha!"):
+            answer = browser.post(path, {"text": said, "once": once, "name": browser.name})
+            assert answer.status_code == 302
+        # from another form, or with a mark that others have used, it is a message of its own
+        browser.post(path, {"text": "Ha!", "once": "another", "name": browser.name})
+    assert table.bob.post(f"/m/{table.key}/B/talk/", {"text": "Ha!", "once": "another"}).status_code == 302
+    told = list(Message.objects.order_by("pk").values_list("name", "text"))
+    assert told == [
+        *[("Alice", said) for said in ("Ha!", "Ho!", "Ha!")],
+        *[("Charlie", said) for said in ("Ha!", "Ho!", "Ha!")],
+        ("Bob", "Ha!"),
+    ]
+
+
 def test_line_breaks_count_once(table: Table) -> None:
     assert table.alice.do(table.a, "talk", text="\r\n".join("x" * 250)).status_code == 302
     assert Message.objects.get().text.count("\n") == 249
