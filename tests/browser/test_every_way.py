@@ -14,12 +14,12 @@ from playwright.sync_api import Locator, expect
 
 from games import GAMES, newest
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, Person
+from tests.browser.people import DESKTOP, STILL, Person
 
 WAYS: dict[str, dict[str, Any]] = {
     "mouse": DESKTOP,
     "finger": {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True},
-    "keyboard": DESKTOP,
+    "keyboard": {**DESKTOP, **STILL},
     "no scripts": {**DESKTOP, "java_script_enabled": False},
 }
 VARIANTS = [(slug, preset) for slug in GAMES for preset in newest(slug).presets]
