@@ -98,7 +98,7 @@ def site(tmp_path: Path) -> dict[str, str]:
     """The environment of a site with an empty database."""
     there = Server(tmp_path / "site")
     (tmp_path / "site").mkdir()
-    manage("migrate", "--verbosity", "0", env=there.env)
+    there.fill()
     return there.env
 
 
