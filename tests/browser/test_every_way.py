@@ -27,6 +27,8 @@ TURNS = 5
 """How many turns are played before one resigns."""
 MOST = 80
 """The most choices that a turn may take."""
+ENOUGH = 40
+"""After so many the robots stand still."""
 UNDO = ["back", "clear"]
 OFFERED = """(choices, undo) => [...choices.entries()]
     .filter(([_, one]) => one.checkVisibility({visibilityProperty: true}) && !undo.includes(one.value))
@@ -52,19 +54,34 @@ class Player(Person):
         """Chooses by chance what is offered, new things first, until the order is whole, and seals it."""
         tried: set[str] = set()
         self.come_to_now()
-        for _ in range(MOST):
+        for count in range(MOST):
+            if count == ENOUGH:
+                self.stand_still()
             seal = self.page.locator('[name="seal"]:not([aria-disabled="true"])')
             choices = self.page.locator('button[name="choose"]:not([aria-disabled="true"])')
             offered = [tuple(one) for one in choices.evaluate_all(OFFERED, UNDO)]
             done = seal.count() > 0 and (not offered or rng.random() < 0.6)
             n, value = rng.choice([one for one in offered if one[1] not in tried] or offered or [(0, "")])
             tried.add(value)
-            with self.page.expect_response(lambda answer: "/plan/" in answer.url):
-                self.press(seal.first if done else choices.nth(n))
-            self.settle()
+            self.take(seal.first if done else choices.nth(n))
             if done:
                 return
         raise AssertionError(f"no whole order after {MOST} choices")
+
+    def take(self, target: Locator) -> None:
+        with self.page.expect_response(lambda answer: "/plan/" in answer.url):
+            self.press(target)
+        self.settle()
+
+    def stand_still(self) -> None:
+        """Where there are so many letters to aim at that chance never comes to a whole order (Roboxing)."""
+        self.take(self.page.locator('button[name="choose"][value="clear"]'))
+        robots = self.page.locator('button[name="choose"][value^="robot "]')
+        for value in robots.evaluate_all("all => [...new Set(all.map(one => one.value))]"):
+            for choice in (value, "stay"):
+                button = self.page.locator(f'button[name="choose"][value="{choice}"]').first
+                if button.get_attribute("aria-disabled") != "true":
+                    self.take(button)
 
     def come_to_now(self) -> None:
         """To the present, where a board is for planning, unless the film plays to there by itself."""

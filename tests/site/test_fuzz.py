@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import schemathesis
+from django.core.exceptions import TooManyFieldsSent
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
@@ -69,10 +70,15 @@ def send(there: World, request: Odd) -> int:
         token = next((t for who, t in there.tokens.items() if who.startswith(request.who)), None)
         if token:
             headers["Authorization"] = f"Bearer {token}"
-    return undone(
-        browser,
-        lambda: browser.generic(request.method, request.path, request.body, request.kind, headers=headers),
-    ).status_code
+    try:
+        return undone(
+            browser,
+            lambda: browser.generic(
+                request.method, request.path, request.body, request.kind, headers=headers
+            ),
+        ).status_code
+    except TooManyFieldsSent:  # already of the test's client; on the site it is a 400 (test_long_bodies.py)
+        return 400
 
 
 @pytest.mark.parametrize("part", SHARES)

@@ -36,9 +36,9 @@ async def talk(there: World, odd: OddSocket) -> str:
             return "refused"
         for frame in odd.frames:
             if isinstance(frame, bytes):
-                await line.send_to(bytes_data=frame)
+                await line.send_input({"type": "websocket.receive", "bytes": frame})
             else:
-                await line.send_to(text_data=frame)
+                await line.send_input({"type": "websocket.receive", "text": frame})  # send_to sends no ""
         assert "version" in await line.receive_from(timeout=10)
         assert await line.receive_nothing(timeout=0.001)
         return "accepted"
