@@ -75,13 +75,18 @@ class Player(Person):
 
     def stand_still(self) -> None:
         """Where there are so many letters to aim at that chance never comes to a whole order (Roboxing)."""
-        self.take(self.page.locator('button[name="choose"][value="clear"]'))
         robots = self.page.locator('button[name="choose"][value^="robot "]')
         for value in robots.evaluate_all("all => [...new Set(all.map(one => one.value))]"):
-            for choice in (value, "stay"):
-                button = self.page.locator(f'button[name="choose"][value="{choice}"]').first
-                if button.get_attribute("aria-disabled") != "true":
-                    self.take(button)
+            self.take_if_offered(value)
+            while self.take_if_offered("back"):
+                pass
+            self.take_if_offered("stay")
+
+    def take_if_offered(self, value: str) -> bool:
+        button = self.page.locator(f'button[name="choose"][value="{value}"]:not([aria-disabled="true"])')
+        if offered := button.count() > 0:
+            self.take(button.first)
+        return offered
 
     def come_to_now(self) -> None:
         """To the present, where a board is for planning, unless the film plays to there by itself."""
