@@ -59,6 +59,10 @@ def test_what_is_too_long_is_refused_while_it_comes(tmp_path: Path) -> None:
             query = b"GET /healthz?" + b"a&" * 1200 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
             many.sendall(query + b"Content-Type: text/plain; charset=utf-16\r\n\r\n")
             assert said(many).startswith(b"HTTP/1.1 400")
+        for length in (b"", b"-1", b"+3", b"3, 3", b"0x3", b"\xd9\xa3"):
+            with line() as odd:  # a length that is none
+                odd.sendall(POST + b"Content-Length: " + length + b"\r\n\r\na=b")
+                assert said(odd).startswith(b"HTTP/1.1 400")
 
         began = time.monotonic()
         with line() as drip:  # a byte now and then is no reason to wait for ever
