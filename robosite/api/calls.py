@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from django.conf import settings
+from django.core.exceptions import TooManyFieldsSent
 from django.core.signals import got_request_exception
 from django.db import OperationalError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -150,6 +151,9 @@ def door(path: str) -> Callable[..., HttpResponseBase]:
             return _answer(request, here, key)
         except Problem as problem:
             response: HttpResponseBase = problem.answer()
+        except TooManyFieldsSent:
+            most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+            response = Problem(413, f"A query has at most {most} fields.").answer()
         except OperationalError:
             log.exception("the database did not answer: %s %s", request.method, request.path)
             busy = "The site is busy. Nothing was changed; please try again."

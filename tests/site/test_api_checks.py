@@ -59,6 +59,10 @@ def test_a_wrong_method_is_405_with_what_is_allowed(api: Api, path: str) -> None
     assert allowed == methods | ({"HEAD"} if "GET" in methods else set())
 
 
+def test_a_query_of_too_many_fields_is_413(api: Api) -> None:
+    problem(api.ask("GET", "matches?" + "a&" * 1001, None), 413)
+
+
 @pytest.mark.parametrize(("method", "path"), CALLS)
 def test_a_body_announced_too_long_is_413_before_it_is_read(api: Api, method: str, path: str) -> None:
     problem(api.ask(method, path, "", headers={"Content-Length": "16385"}, CONTENT_LENGTH="16385"), 413)
