@@ -6,6 +6,8 @@ that there is something to read, and nobody else is told anything.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
@@ -25,8 +27,6 @@ from robosite.signals import tell
 from robosite.talk.models import Ear, Heard, Message
 from robosite.talk.stock import STOCK
 
-ONCE = 32
-"""The most characters of the mark of a form."""
 LONGEST = 500
 """The most characters of a message."""
 SHOWN = 30
@@ -74,6 +74,7 @@ def say(
     What he has said already with the same mark (`once`) is not said again.
     """
     text, phrase = _clean(text, phrase)
+    once = _mark(once, text, phrase, *sorted(to))
     _keep_pace(f"seat {seat.pk}")
     with transaction.atomic():
         match = Match.objects.select_for_update().get(pk=seat.match_id)  # one after the other
@@ -81,7 +82,7 @@ def say(
         own = next((one for one in seats.values() if one.pk == seat.pk), None)
         if own is None or own.taken_at != seat.taken_at:
             raise Refused("This seat is not yours any more.")
-        if said_before := _said_before(match, once, seat=own, text=text, phrase=phrase):
+        if said_before := _said_before(match, once, seat=own):
             return said_before
         chosen = [_hearer(seats, own, letter) for letter in dict.fromkeys(to)]
         message = Message.objects.create(
@@ -93,7 +94,7 @@ def say(
             phrase=phrase,
             text=text,
             sent_at=timezone.now(),
-            once=once[:ONCE],
+            once=once,
         )
         if chosen:
             Ear.objects.bulk_create(
@@ -113,13 +114,14 @@ def say_among_watchers(
     `who` he is is asked once it is known that there is something to say, and may raise RefusedName.
     """
     text, phrase = _clean(text, phrase)
+    once = _mark(once, text, phrase)
     _keep_pace(f"from {where}")
     guest = who()
     with transaction.atomic():
         match = Match.objects.select_for_update().get(pk=match.pk)
         if not may_hear_watchers(match, guest):
             raise Refused("What watchers say is for those who do not play, until the match is over.")
-        if said_before := _said_before(match, once, guest=guest, text=text, phrase=phrase):
+        if said_before := _said_before(match, once, guest=guest):
             return said_before
         message = Message.objects.create(
             match=match,
@@ -129,7 +131,7 @@ def say_among_watchers(
             phrase=phrase,
             text=text,
             sent_at=timezone.now(),
-            once=once[:ONCE],
+            once=once,
         )
         push.said(match, message.pk, [], watchers=True)
         tell(said, Message, message.match.key, message=message)
@@ -167,9 +169,13 @@ def _keep_pace(who: str) -> None:
         raise TooMuch(wait)
 
 
-def _said_before(match: Match, once: str, **same: Any) -> Message | None:
-    """The same message with this mark; what was changed before it was sent again is another."""
-    return match.messages.filter(once=once[:ONCE], **same).first() if once else None
+def _mark(once: str, *said: str) -> str:
+    """By what a message is known when it comes again: its form and all of it; "" if it came by none."""
+    return hashlib.sha256(json.dumps([once, *said]).encode()).hexdigest()[:32] if once else ""
+
+
+def _said_before(match: Match, once: str, **by: Any) -> Message | None:
+    return match.messages.filter(once=once, **by).first() if once else None
 
 
 def _hearer(seats: dict[str, Seat], own: Seat, letter: str) -> Seat:

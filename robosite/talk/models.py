@@ -16,7 +16,7 @@ class Message(models.Model):
 
     Players hear all that is `to_all`; of the rest each hears what he has an `Ear` for, and knows of no more.
     `name` is who said it, as he was called then. `phrase` is the key of a stock phrase (`stock.py`). `once`
-    is the mark of the form that it came by: sent again, as after a lost answer, it is the same message.
+    is made of its form and all of it: sent again, as after a lost answer, it is the same message.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="messages")

@@ -94,6 +94,15 @@ def test_what_is_sent_again_is_said_once(table: Table, charlie: Browser) -> None
     ]
 
 
+def test_the_same_words_to_others_are_another_message(three: Table) -> None:
+    for mark in ("a", "\x00" * 99):
+        for to in (["B"], ["B"], ["C"], []):
+            answer = three.alice.post(f"/m/{three.key}/A/talk/", {"text": "Ha!", "to": to, "once": mark})
+            assert answer.status_code == 302
+    told = [sorted(ear.seat.letter for ear in one.ears.all()) for one in Message.objects.order_by("pk")]
+    assert told == [["A", "B"], ["A", "C"], []] * 2
+
+
 def test_line_breaks_count_once(table: Table) -> None:
     assert table.alice.do(table.a, "talk", text="\r\n".join("x" * 250)).status_code == 302
     assert Message.objects.get().text.count("\n") == 249
