@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -22,14 +24,14 @@ NASTY = (
     "javascript:alert(1)", "https://127.0.0.1/", "F ^ TR v H", "TL TL TL TL TL", "resign", "draw",
     "F " * 900, "\u0661\u0662", "1_000", "+1", " 1", "1\n",
 )  # fmt: skip
+PAGES = (Path(__file__).parents[2] / "templates").rglob("*.html")
+OF_PAGES = {name for page in PAGES for name in re.findall(r'name="([a-z_]+)"', page.read_text())}
 FIELDS = (
-    "turn", "typed", "seal", "use", "choose", "text", "name", "to", "phrase", "player", "seat", "seats",
-    "offer", "do", "say", "asking", "n", "email", "kind", "language", "next", "game", "preset", "with",
-    "here", "hours", "late", "weekends", "zone", "watched", "options", "setup", "first", "last", "end",
-    "remove", "bring", "sure", "word", "note", "tab", "order", "guess", "sheet", "invite", "all",
-    "subscription", "address", "steps", "tells", "said", "guest", "page", "at", "before", "from", "since",
-    "legal", "open", "after", "theme", "step", "played", "csrfmiddlewaretoken", "action", "_selected_action",
-    "q", "p", "o", "_save", "_popup", "_to_field", "e",
+    *sorted(OF_PAGES),
+    "seats", "n", "here", "hours", "options", "setup", "first", "last", "tab", "order", "said", "page",
+    "at", "before", "from", "since", "legal", "open", "after", "theme", "played", "csrfmiddlewaretoken",
+    "action", "_selected_action", "q", "p", "o", "_save", "_popup", "_to_field", "e", "bots", "chosen",
+    "endpoint", "keys", "network",
 )  # fmt: skip
 METHODS = (
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get", "",

@@ -444,7 +444,7 @@ def _of_pages(there: World, where: str) -> list[Ask]:
                 for do in ("ask", "withdraw", "accept", "decline")
             ),
             *(Ask("talk", "GET", seat, f"{at}talk/{more}", None, h) for more, h in TALK),
-            Ask("talk", "POST", seat, f"{at}talk/", {"text": "Hm.", "phrase": "wow"}),
+            Ask("talk", "POST", seat, f"{at}talk/", {"text": "Hm.", "phrase": "wow", "once": "e1f2"}),
             Ask("talk", "POST", f"{seat} alone", f"{at}talk/", {"text": "Psst.", "to": "C"}),
             Ask("talk", "POST", f"{seat} empty", f"{at}talk/", {"text": ""}, HTMX),
             *(Ask("notes", "GET", seat, f"{at}notes/", None, headers) for headers in ({}, HTMX)),
