@@ -11,9 +11,13 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
 
 ROOT = Path(__file__).parent.parent
 DATABASE = "robosite.sqlite3"
@@ -26,6 +30,20 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+@contextmanager
+def new_database(address: str) -> Iterator[str]:
+    """The address of a new database on that PostgreSQL, dropped afterwards."""
+    import psycopg
+
+    name = f"robosite_tests_{os.getpid()}_{uuid4().hex[:8]}"
+    with psycopg.connect(address, autocommit=True) as postgres:
+        postgres.execute(f'CREATE DATABASE "{name}"')
+        try:
+            yield urlunsplit(urlsplit(address)._replace(path=f"/{name}"))
+        finally:
+            postgres.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 def manage(*args: str, env: dict[str, str]) -> str:
@@ -75,6 +93,7 @@ class Server:
 
     def __init__(self, data: Path, *, prepare: bool = True, **env: str) -> None:
         self.data = data
+        self.given = env
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.env = {
@@ -103,6 +122,10 @@ class Server:
             (self.data / "static").symlink_to(made / "static")
         else:
             manage("collectstatic", "--no-input", "--verbosity", "0", env=self.env)
+
+    def beside(self, **env: str) -> Server:
+        """Another process on the same data."""
+        return Server(self.data, prepare=False, **{**self.given, **env})
 
     def start(self) -> Self:
         if self.prepare:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.browser.people import Person, Watcher
-from tests.servers import Server
+from tests.servers import Server, new_database
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 WHOLE_CHROMIUM = os.environ.get("WHOLE_CHROMIUM", CHROMIUM)
@@ -55,9 +57,14 @@ def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all; each test makes a match of its own."""
-    with Server(tmp_path_factory.mktemp("site")) as running:
-        yield running
+    """One server for all; each test makes a match of its own. On PostgreSQL and Redis with ON_SERVERS=1."""
+    env: Any = {}
+    with ExitStack() as stack:
+        if os.environ.get("ON_SERVERS"):
+            env["DATABASE_URL"] = stack.enter_context(new_database(os.environ["TEST_POSTGRES_URL"]))
+            env["REDIS_URL"] = os.environ["TEST_REDIS_URL"]
+            env["REDIS_PREFIX"] = secrets.token_hex(8)
+        yield stack.enter_context(Server(tmp_path_factory.mktemp("site"), **env))
 
 
 @pytest.fixture(autouse=True)

@@ -31,7 +31,7 @@ def town(site: Server) -> Town:
 @pytest.fixture(scope="module")
 def plain(site: Server, town: Town) -> Iterator[Server]:
     """The same site as people see it: with DEBUG, Django has its own page for what is not there."""
-    with Server(site.data, prepare=False, DEBUG="0", LIMITS="on") as running:
+    with site.beside(DEBUG="0", LIMITS="on") as running:
         yield running
 
 

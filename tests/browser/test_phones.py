@@ -19,7 +19,7 @@ Look = Callable[[Page, str], None]
 @pytest.fixture
 def plain(site: Server) -> Iterator[Server]:
     """The same site as everybody else sees it: with DEBUG, Django has its own page for what is not there."""
-    with Server(site.data, prepare=False, DEBUG="0", LIMITS="on") as running:
+    with site.beside(DEBUG="0", LIMITS="on") as running:
         yield running
 
 

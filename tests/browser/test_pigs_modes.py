@@ -215,7 +215,7 @@ def test_eight_pigs_are_for_everybody_and_light(
     fresh = visit("Alice with nothing cached", **DESKTOP)
     fresh.context.add_cookies(alice.context.cookies())  # type: ignore[arg-type]
     scales = Scales(fresh.page)
-    with Server(site.data, prepare=False, DEBUG="0", LIMITS="on") as plain:
+    with site.beside(DEBUG="0", LIMITS="on") as plain:
         watcher.allow(f"another host: {plain.url}")
         fresh.page.goto(f"{plain.url}/m/{table.key}/A/", wait_until="networkidle")
         weight = scales.total(lambda address: not is_font(address))

@@ -4,28 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
-from uuid import uuid4
 
 import pytest
 
-from tests.servers import Server
-
-
-@contextmanager
-def new_database(address: str) -> Iterator[str]:
-    """The address of a new database on that PostgreSQL, dropped afterwards."""
-    import psycopg
-
-    name = f"robosite_faults_{os.getpid()}_{uuid4().hex[:8]}"
-    with psycopg.connect(address, autocommit=True) as postgres:
-        postgres.execute(f'CREATE DATABASE "{name}"')
-        try:
-            yield urlunsplit(urlsplit(address)._replace(path=f"/{name}"))
-        finally:
-            postgres.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+from tests.servers import Server, new_database
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from games.record import replay
-from tests.faults.conftest import address_of, new_database
+from tests.faults.conftest import address_of
 from tests.faults.programs import PATIENCE, Match, Site
-from tests.servers import ROOT, Server
+from tests.servers import ROOT, Server, new_database
 
 
 class Quiet(Server):
