@@ -240,12 +240,15 @@ def badges(shown: Sequence[Ghost]) -> list[Badge]:
 
 
 def otherwise(before: PigsState, seat: Seat, commands: Sequence[str], film: Sequence[PigsState]) -> Otherwise:
-    """Where a program, alone on the board, first went otherwise than the film of its turn."""
+    """Where a program, alone on the board, first went otherwise than the film of its turn.
+
+    The film begins with the position before: what led to that belongs to the turn before.
+    """
     i = before.seats.index(seat)
     planned = alone(before, seat, commands)
     first: tuple[int, Sentence] | None = None
     pictures: dict[int, Ghost] = {}
-    for n, state in enumerate(film):
+    for n, state in enumerate(film[1:], 1):
         cause = state.cause
         if not isinstance(cause, Cause) or cause.step + 1 not in planned or not cause.commands[i]:
             continue

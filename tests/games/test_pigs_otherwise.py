@@ -22,6 +22,14 @@ def test_nothing_came_in_between() -> None:
     assert made.planned == {}
 
 
+def test_what_led_to_the_turn_is_not_compared_with_its_plan() -> None:
+    *_, second = play(stand("A=d8S0 B=e1N0"), A="TL TL TL TL ^", B="TL TL TL TL TL")
+    film = [second, *play(second, A="^ ^ TL F v", B="TL TL TL TL TL")]
+    made = second.otherwise(A, "^ ^ TL F v", film)
+    assert made is not None
+    assert (made.at, str(made.sentence), made.planned) == (None, "All went as you had planned it.", {})
+
+
 def test_p4_the_wall_was_in_the_plan_already() -> None:
     assert beside("A=d8S0 B=e1N0", "v v v v v", "TL TL TL TL TL").at is None
 
