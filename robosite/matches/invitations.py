@@ -17,7 +17,7 @@ from robosite import limits
 from robosite.matches import flow
 from robosite.matches.answers import answer
 from robosite.matches.asked import Request, absolute, go, seat_page, secret
-from robosite.matches.drawings import templates_of
+from robosite.matches.drawings import style_of, templates_of
 from robosite.matches.forms import NameForm
 from robosite.matches.links import keep_links, kept_as, own_link, own_links
 from robosite.matches.models import Hold, Match, Seat, hash_secret
@@ -55,6 +55,7 @@ def _invite_page(
         "seats": seats,
         "host": next((seat for seat in seats if seat.host), None),
         "drawn": templates_of(match.game_slug),
+        "style": style_of(match.game_slug),
         "preset": preset_of(match, len(seats)),
         "words": variant_words(match),
         "mine": [seat for seat in seats if guest and Hold.objects.filter(seat=seat, guest=guest).exists()],

@@ -7,11 +7,20 @@ from typing import Any
 from django import template
 from django.template.loader import render_to_string
 
-from games.core import Game, Order, Seat
+from games.core import Game, Order
+from games.core import Seat as Letter
 from robosite.matches.drawings import templates_of
+from robosite.matches.history import state_of
+from robosite.matches.models import Seat
 from robosite.matches.page import Step
 
 register = template.Library()
+
+
+@register.filter
+def side(seat: Seat) -> str:
+    """What the seat plays now, for its colour."""
+    return state_of(seat.match).side(seat.at)
 
 
 @register.simple_tag
@@ -39,7 +48,7 @@ def board(
     context: dict[str, Any] = {"frames": [step], "board_title": title, "picture": True, "crop": crop}
     if seat:
         others = [other for other in state.seats if other != seat]
-        plan = state.plan(Seat(seat), order, dict.fromkeys(others, guess) if guess else None)
+        plan = state.plan(Letter(seat), order, dict.fromkeys(others, guess) if guess else None)
         if plan.film:
             last = plan.film[-1]
             context["frames"] = [Step(0, True, last.drawing(), [], last.words(), True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -55,6 +56,17 @@ def test_free_seats_are_for_friends_elsewhere(device: Browser, bob: Browser) -> 
     bob.accept(device.links(at(match, "A"))["invite"])
     match.refresh_from_db()
     assert match.status == "playing"
+
+
+def test_who_takes_the_device_is_shown_in_the_colour_that_he_plays(device: Browser) -> None:
+    match = share(device, game="robble")
+    seats = re.compile(r'<button class="\w+"><span class="plate side-(.)">(.)</span>')
+    assert seats.findall(text(device.get(f"/m/{match.key}/"))) == [("b", "A"), ("w", "B")]
+    for letter, order in (("A", "d4"), ("B", "swap")):
+        take(device, at(match, letter))
+        assert flow.seal(at(match, letter), match.turn, order)
+        match.refresh_from_db()
+    assert seats.findall(text(device.get(f"/m/{match.key}/"))) == [("w", "A"), ("b", "B")]
 
 
 def test_a_curtain_is_before_every_seat_until_somebody_says_who_he_is(device: Browser) -> None:
