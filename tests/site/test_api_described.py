@@ -105,10 +105,10 @@ def test_the_page_shows_every_call_and_limit_and_needs_no_foreign_host(api: Api)
     assert answer["Content-Type"].startswith("text/html")
     for one in CALLS:
         assert f"{one.method} http://testserver/api/v1/{one.shown_path}" in text
-        assert one.says in text.replace("&#x27;", "'")
+        assert one.says.replace("`", "") in re.sub(r"</?code>", "", text.replace("&#x27;", "'"))
     for name, bucket in BUCKETS.items():
         assert (bucket.says in text) == name.startswith("api ")
-    assert text.count("curl") >= 6
+    assert text.count("curl") >= 6 and "`" not in text
     assert all(host == "testserver" for host in re.findall(r"https?://([^/\s\"'<]+)", text))
     for status in (400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503):
         assert f'id="problem-{status}"' in text
