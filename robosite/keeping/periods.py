@@ -17,7 +17,8 @@ from django.utils.translation import gettext_noop as _
 from robosite.api import again
 from robosite.api.models import KeptAnswer
 from robosite.matches.models import Match, Seat
-from robosite.moderation.models import Measure, Report
+from robosite.moderation import traces
+from robosite.moderation.models import Measure, Report, Salt, Trace
 from robosite.notices import outbox
 from robosite.people.models import Guest, Ticket
 
@@ -51,10 +52,11 @@ def _never_begun(before: datetime) -> QuerySet[Match]:
 
 
 def _unused_guests(before: datetime) -> QuerySet[Guest]:
-    """Nothing hangs on them: no seat, no address, and whatever else there may be of a guest."""
+    """Nothing hangs on them: no seat, no address, and whatever else there may be of a guest but a trace."""
     guests = Guest.objects.filter(created_at__lt=before, email="", phrase_hash="", became=None)
     for relation in Guest._meta.related_objects:
-        guests = guests.exclude(Exists(_of(relation)))
+        if relation.related_model is not Trace:
+            guests = guests.exclude(Exists(_of(relation)))
     return guests
 
 
@@ -132,6 +134,12 @@ KEPT = (
         _("What moderators did about somebody, and ranges of addresses that they barred, after it ended"),
         lambda: settings.KEEP_MEASURES_DAYS,
         _ended_measures,
+    ),
+    Kept(
+        "traces",
+        _("A code for the address from which you last made, joined, said or reported something"),
+        lambda: traces.KEPT / timedelta(days=1),
+        lambda before: Salt.objects.filter(made_at__lt=before),
     ),
 )
 

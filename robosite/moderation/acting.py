@@ -11,6 +11,7 @@ from django.contrib.admin.helpers import ActionForm
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from robosite import limits
 from robosite.matches.models import Match, Seat
 from robosite.moderation import measures
 from robosite.moderation.measures import PERIODS, CannotBe, until
@@ -28,6 +29,7 @@ class HowLong(ActionForm):
 
     days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
     why = forms.CharField(label="What they are told", max_length=LONGEST, required=False)
+    address_too = forms.BooleanField(label="Bans also hold where they last came from", required=False)
 
 
 class Acting(admin.ModelAdmin):
@@ -43,6 +45,10 @@ class Acting(admin.ModelAdmin):
         post, user = request.POST, request.user
         days = post.get("days", "7")
         ends_at = until(days if days in dict(PERIODS) else "7")
+        about |= {
+            "address_too": bool(post.get("address_too")),
+            "own_address": limits.address(request),
+        }
         about |= {"why": post.get("why", "").strip()[:LONGEST], "name": post.get("name", "").strip()}
         try:
             return measures.take(kind, user if user.is_authenticated else None, ends_at=ends_at, **about)

@@ -6,8 +6,8 @@ class ModerationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from robosite.moderation import guests, measures
+        from robosite.moderation import guests, measures, traces
         from robosite.people import bars, parts
 
-        bars.register(measures.bar)
+        bars.register(measures.bar, traces.note_trace)
         parts.register("moderation", guests.PART)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
 from robosite.people.parts import Part
 
 
 def export(guest: Guest) -> dict[str, Any] | None:
-    """His own reports, and the measures about him. Who reported him is nothing that he may know."""
+    """His own reports, the measures about him, and the code for where he last came from.
+
+    Who reported him is nothing that he may know.
+    """
     reports = [
         {
             "number": one.number,
@@ -36,13 +40,18 @@ def export(guest: Guest) -> dict[str, Any] | None:
         }
         for one in Measure.objects.filter(guest=guest).order_by("pk")
     ]
-    return {"reports": reports, "measures": measures} if reports or measures else None
+    trace = traces.trace_of(guest)
+    kept = {"reports": reports, "measures": measures} if reports or measures or trace else None
+    if kept and trace:
+        kept["address_code"] = {"code": trace.code, "salt_made_at": trace.salt.made_at.isoformat()}
+    return kept
 
 
 def merge(gone: Guest, guest: Guest) -> None:
     Report.objects.filter(by=gone).update(by=guest)
     Report.objects.filter(guest=gone).update(guest=guest)
     Measure.objects.filter(guest=gone).update(guest=guest)
+    traces.merge(gone, guest)
 
 
 def forget(guest: Guest) -> None:

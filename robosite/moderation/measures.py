@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from robosite.matches import flow, moderated, push
 from robosite.matches.models import Hold, Match, Seat
+from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report, holding
 from robosite.people.bars import Bar, Deed
 from robosite.people.models import Guest
@@ -29,6 +30,8 @@ WIDEST = {4: 8, 6: 16}
 """The shortest prefix of a range that may be banned."""
 NARROWEST_6 = 64
 """IPv6 addresses are known by their /64 only (`limits.address`)."""
+
+ALL_FROM_ONE = "If all visitors seem to come from it, set TRUSTED_PROXIES."
 
 SAYS: dict[str, Callable[[], str]] = {
     Kind.WARN: lambda: _("A moderator warns you."),
@@ -64,10 +67,13 @@ def take(
     why: str = "",
     ends_at: datetime | None = None,
     name: str = "",
+    address_too: bool = False,
+    own_address: str = "",
 ) -> Measure:
     """Does it. Of what a report is about, whatever is not given is taken from the report.
 
-    `name` is for another name. Raises CannotBe.
+    `name` is for another name; a ban with `address_too` also holds for whoever comes from where the guest
+    last was, which may not be the moderator's `own_address`. Raises CannotBe.
     """
     if report:
         guest, seat = guest or report.guest, seat or report.seat
@@ -80,12 +86,16 @@ def take(
             kind=kind, guest=guest, network=network, match=match, seat=seat, message=message, report=report
         )
         DOES[kind](measure, name)
+        if address_too and kind == Kind.BAN:
+            _ban_address(measure, own_address)
         measure.reason, measure.why, measure.by, measure.made_at = reason, why, by, timezone.now()
         measure.ends_at = ends_at if measure.lasting else None
         measure.save()
         if report:
             close(report, Report.Status.DEALT)
         facts = {"report": report.number if report else None, "until": measure.ends_at}
+        if measure.code:
+            facts["address_too"] = True
         note(by, f"measure-{kind}", subject_of(measure), about=_about(measure), **facts)
     return measure
 
@@ -158,6 +168,15 @@ def _ban(measure: Measure, name: str) -> None:
         measure.network = str(range_of(measure.network))
     else:
         _needs_guest(measure)
+
+
+def _ban_address(measure: Measure, own: str) -> None:
+    trace = traces.trace_of(measure.guest)
+    if trace is None:
+        raise CannotBe("Where this guest came from is not known any more: ban the guest alone.")
+    if trace.code == traces.code_of(trace.salt, own):
+        raise CannotBe(f"This guest comes from your own address. {ALL_FROM_ONE}")
+    measure.salt, measure.code = trace.salt, trace.code
 
 
 def _rename(measure: Measure, name: str) -> None:
@@ -268,27 +287,42 @@ def covers(network: str, address: str) -> bool:
     return wide.version == one.version and one.subnet_of(wide)  # type: ignore[arg-type]
 
 
+def comes_from(measure: Measure, address: str) -> bool:
+    """Whether an address, as `limits.address` has it, is what a ban is about."""
+    if measure.network:
+        return covers(measure.network, address)
+    salt = measure.salt
+    return salt is not None and traces.is_kept(salt) and measure.code == traces.code_of(salt, address)
+
+
 def bar(deed: Deed, guest: Guest | None, address: str, seat: int | None = None) -> Bar | None:
     """What keeps a guest, an address, or whoever acts for a seat from something: what holds longest."""
-    about = ~Q(network="")
+    who = Q(pk=None)
     if guest:
-        about |= Q(guest=guest)
+        who |= Q(guest=guest)
     if seat:
-        about |= Q(guest__holds__seat=seat)
+        who |= Q(guest__holds__seat=seat)
     kinds = [Kind.BAN, Kind.MUTE] if deed == Deed.SAY else [Kind.BAN]
-    found = [
-        one
-        for one in holding(timezone.now(), kind__in=kinds).filter(about).distinct()
-        if not one.network or covers(one.network, address)
-    ]
+    holds = holding(timezone.now(), kind__in=kinds)
+    found = {one.pk: (one, True) for one in holds.filter(who)}
+    for one in holds.exclude(network="", salt=None).select_related("salt"):
+        if one.pk not in found and comes_from(one, address):
+            found[one.pk] = one, False
     if not found:
         return None
-    longest = max(found, key=lambda one: (one.ends_at is None, one.ends_at or one.made_at, one.pk))
-    return Bar(SAYS[longest.kind](), told(longest), longest.ends_at, longest.get_absolute_url())
+    longest, is_he = max(
+        found.values(), key=lambda one: (one[0].ends_at is None, one[0].ends_at or one[0].made_at, one[0].pk)
+    )
+    return Bar(SAYS[longest.kind](), told(longest, is_he), longest.ends_at, longest.get_absolute_url())
 
 
-def told(measure: Measure) -> str:
-    """Why, in the reader's language, and what the moderator adds."""
+def told(measure: Measure, is_he: bool = True) -> str:
+    """Why, in the reader's language, and what the moderator adds.
+
+    Who only comes from the same address as the guest is not told what that one did.
+    """
+    if not is_he and not measure.network:
+        return _("Somebody who came from your network address is banned.")
     reason = f"{measure.get_reason_display()}." if measure.reason != Report.Reason.OTHER else ""
     return "\n".join(filter(None, (reason, measure.why)))
 

@@ -83,8 +83,31 @@ class Report(models.Model):
         return spaced(self.number)
 
 
+class Salt(models.Model):
+    """What codes for addresses are made with for a while (`traces`); they go with it."""
+
+    secret = models.CharField(max_length=64)
+    made_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"salt {self.pk}"
+
+
+class Trace(models.Model):
+    """A code for the address from which a guest last did something that one can be banned from."""
+
+    guest = models.OneToOneField(Guest, models.CASCADE, related_name="trace")
+    salt = models.ForeignKey(Salt, models.CASCADE, related_name="traces")
+    code = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"trace {self.pk}"
+
+
 class Measure(models.Model):
     """What a moderator did: about a guest, a seat, a match, a message, or a range of addresses (`network`).
+
+    A ban may hold for the address too from which the guest last came: `code` stands for it, made with `salt`.
 
     `reason` and `why` are told to the guest, on every page until he says that he has read it (`read_at`). A
     mute and a ban hold until `ends_at` (None: for good), or until a moderator lifts them; the rest is done at
@@ -108,6 +131,8 @@ class Measure(models.Model):
     kind = models.CharField(max_length=6, choices=Kind.choices)
     guest = models.ForeignKey(Guest, models.CASCADE, null=True, related_name="measures")
     network = models.CharField("range of addresses", max_length=50, blank=True)
+    code = models.CharField(max_length=64, blank=True)
+    salt = models.ForeignKey(Salt, models.SET_NULL, null=True, related_name="measures")
     match = models.ForeignKey(Match, models.SET_NULL, null=True, related_name="measures")
     seat = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="measures")
     message = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="measures")

@@ -22,7 +22,7 @@ from django.utils.html import format_html
 
 from robosite import limits
 from robosite.matches.models import Match, Seat
-from robosite.moderation import measures
+from robosite.moderation import measures, traces
 from robosite.moderation.acting import LONGEST, Acting
 from robosite.moderation.measures import PERIODS, CannotBe, until
 from robosite.moderation.models import Measure, Note, Report, holding
@@ -267,6 +267,7 @@ def _of_guest(report: Report) -> dict[str, Any]:
         "matches": Match.objects.filter(seats__holds__guest=guest).distinct().count(),
         "measures": Measure.objects.filter(guest=guest).order_by("-made_at")[:EARLIER],
         "holding": holding(timezone.now(), guest=guest).exists(),
+        "trace": traces.trace_of(guest),
     }
 
 
@@ -337,7 +338,8 @@ class MeasureAdmin(Acting, Watched):
 
     @admin.display(description="about")
     def about(self, measure: Measure) -> str:
-        return measure.network or str(measure.guest or measure.match or "")
+        about = measure.network or str(measure.guest or measure.match or "")
+        return f"{about}, and the address" if measure.code else about
 
     @admin.display(description="report")
     def report_link(self, measure: Measure) -> str:
@@ -388,10 +390,7 @@ class MeasureAdmin(Acting, Watched):
             given = form.cleaned_data
             try:
                 if measures.covers(str(measures.range_of(given["network"])), limits.address(request)):
-                    raise CannotBe(
-                        "Your own address is in this range. If all visitors seem to come from it, set "
-                        "TRUSTED_PROXIES."
-                    )
+                    raise CannotBe(f"Your own address is in this range. {measures.ALL_FROM_ONE}")
                 user: Any = request.user
                 made = measures.take(
                     Kind.BAN, user, network=given["network"], why=given["why"], ends_at=until(given["days"])

@@ -96,10 +96,12 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
     made = get_object_or_404(Measure, number=number)
     if not _is_about_reader(request, made):
         raise Http404
+    is_he = made.guest is not None and made.guest == guest_here(request)
     error, seconds = "", 0
     if request.method == "POST":
         if "read" in request.POST:
-            Measure.objects.filter(pk=made.pk, read_at=None).update(read_at=timezone.now())
+            if is_he:
+                Measure.objects.filter(pk=made.pk, read_at=None).update(read_at=timezone.now())
             to = request.POST.get("next", "")
             fine = url_has_allowed_host_and_scheme(to, request.get_host(), require_https=request.is_secure())
             return redirect(to if fine else "my-games")
@@ -118,7 +120,8 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
     context = {
         "measure": made,
         "says": measures.SAYS[made.kind](),
-        "why": measures.told(made),
+        "is_he": is_he,
+        "why": measures.told(made, is_he),
         "objection": made.objections.order_by("pk").last(),
         "longest": reports.LONGEST,
         "error": error,
@@ -132,9 +135,8 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def _is_about_reader(request: HttpRequest, made: Measure) -> bool:
-    if made.network:
-        return measures.covers(made.network, limits.address(request))
-    return made.guest is not None and made.guest == guest_here(request)
+    is_he = made.guest is not None and made.guest == guest_here(request)
+    return is_he or measures.comes_from(made, limits.address(request))
 
 
 def here(request: HttpRequest) -> dict[str, Any]:

@@ -46,14 +46,18 @@ class Bar:
 
 Asked = Callable[[Deed, Guest | None, str, int | None], Bar | None]
 """Deed, guest, address (as `limits.address` has it), and the key of the seat for which it is to be done."""
+Told = Callable[[Guest | None, str], None]
+"""Who has done such a deed, and from which address."""
 
 _asked: list[Asked] = []
+_told: list[Told] = []
 
 
-def register(asked: Asked) -> None:
-    """Called from an app's `ready`."""
+def register(asked: Asked, told: Told) -> None:
+    """Called from an app's `ready`: who is asked before a deed, and told of it afterwards."""
     if asked not in _asked:
         _asked.append(asked)
+        _told.append(told)
 
 
 def bar_on(deed: Deed, guest: Guest | None, address: str, seat: int | None = None) -> Bar | None:
@@ -66,14 +70,25 @@ def bar_here(request: HttpRequest, deed: Deed, seat: int | None = None) -> Bar |
     return bar_on(deed, guest_here(request), limits.address(request), seat)
 
 
+def note_deed(request: HttpRequest) -> None:
+    """Who is at this browser has just done what one can be barred from."""
+    for told in _told:
+        told(guest_here(request), limits.address(request))
+
+
 def not_if_barred(deed: Deed) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
     """A view whose POST is answered, to who is barred, by a page that says why and until when."""
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **more: Any) -> HttpResponseBase:
-            bar = bar_here(request, deed) if request.method == "POST" else None
-            return told(request, bar) if bar else view(request, *args, **more)
+            if request.method != "POST":
+                return view(request, *args, **more)
+            if bar := bar_here(request, deed):
+                return told(request, bar)
+            answer = view(request, *args, **more)
+            note_deed(request)
+            return answer
 
         return guarded
 

@@ -25,7 +25,7 @@ from robosite.matches.asked import (
     secret,
 )
 from robosite.matches.models import Hold, Match, Seat
-from robosite.people.bars import Deed, bar_here
+from robosite.people.bars import Deed, bar_here, note_deed
 from robosite.people.here import guest_here, welcome
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
@@ -54,6 +54,7 @@ def talk(request: Request, seat: Seat) -> HttpResponse:
     except flow.Refused as refusal:
         context |= {"error": str(refusal), "typed": post.get("text", ""), "to": to}
         return _answer(request, seat.match, messages.at_table(seat), context, refusal)
+    note_deed(request)
     if not request.htmx:
         return redirect("talk", seat.match.key, seat.letter)
     return _answer(request, seat.match, messages.at_table(seat), context)
@@ -87,6 +88,7 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
     except (flow.Refused, RefusedName) as refusal:
         context |= {"error": str(refusal), "typed": post.get("text", ""), "name": name}
         return _answer(request, match, messages.among_watchers(match), context, refusal)
+    note_deed(request)
     if not request.htmx:
         return redirect("watchers-talk", match.key)
     return _answer(request, match, messages.among_watchers(match), {"name": name})

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from robosite.matches import flow
 from robosite.moderation import measures
-from robosite.moderation.models import Measure, Note, Report
+from robosite.moderation.models import Measure, Note, Report, Trace
+from robosite.moderation.traces import code_of
 from robosite.people.models import Guest
 from robosite.talk import margin
 from robosite.talk.models import Message, Scribble
@@ -135,6 +136,22 @@ def test_each_measure_is_one_button_away(mod: Client, table: Table, report: Repo
     assert report.status == "dealt"
     if kind == "rename":
         assert table.b.name == "Quiet"
+
+
+def test_a_ban_can_hold_for_the_address_too(mod: Client, table: Table, report: Report) -> None:
+    assert 'name="address_too"' in text(mod.get(page(report)))
+    mod.post(page(report), {"do": "warn", "address_too": "1"})
+    assert Measure.objects.get().code == ""
+    given: Any = {"do": "ban", "days": "3", "address_too": "1"}
+    refused = mod.post(page(report), given, follow=True)
+    assert "from your own address" in text(refused) and not Measure.objects.filter(kind="ban").exists()
+    mod.post(page(report), given, REMOTE_ADDR="198.51.100.1")
+    made = Measure.objects.get(kind="ban")
+    assert made.salt and made.code == code_of(made.salt, "127.0.0.1")
+    assert "Bob, and the address" in text(mod.get("/admin/moderation/measure/"))
+    assert '"address_too":true' in Entry.objects.order_by("-pk").filter(action="measure-ban").get().facts
+    Trace.objects.all().delete()
+    assert 'name="address_too"' not in text(mod.get(page(report)))
 
 
 def test_what_cannot_be_is_told_and_leaves_the_report_open(mod: Client, report: Report) -> None:

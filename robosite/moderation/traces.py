@@ -1,0 +1,75 @@
+"""Where somebody last came from, so that a ban can hold for who clears his browser: a code, never an address.
+
+A code is made with the site's SECRET_KEY and with a salt of which there is a new one every week. When a salt
+is four weeks old it is erased with all its codes, and nobody can tell any more what they stood for.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from datetime import timedelta
+
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from robosite.moderation.models import Salt, Trace
+from robosite.people.models import Guest
+
+log = logging.getLogger(__name__)
+
+USED = timedelta(days=7)
+"""How long new codes are made with the same salt."""
+KEPT = timedelta(days=28)
+"""How long a salt and its codes are kept."""
+
+
+def note_trace(guest: Guest | None, address: str) -> None:
+    """This guest has just done something from there; if that cannot be kept, what he did stands anyway."""
+    if guest is None:
+        return
+    try:
+        with transaction.atomic():
+            salt = _present_salt()
+            code = code_of(salt, address)
+            if not Trace.objects.filter(guest=guest, salt=salt, code=code).exists():
+                Trace.objects.update_or_create(guest=guest, defaults={"salt": salt, "code": code})
+    except DatabaseError:
+        log.warning("where a guest came from was not kept", exc_info=True)
+
+
+def trace_of(guest: Guest | None) -> Trace | None:
+    """Where a guest last came from, as long as it is kept."""
+    trace = Trace.objects.filter(guest=guest).select_related("salt").first() if guest else None
+    return trace if trace and is_kept(trace.salt) else None
+
+
+def code_of(salt: Salt, address: str) -> str:
+    """What stands for an address, as `limits.address` has it."""
+    return salted_hmac(f"trace/{salt.secret}", address, algorithm="sha256").hexdigest()
+
+
+def is_kept(salt: Salt) -> bool:
+    """Whether its codes still count: they end in time, also where nothing has erased them yet."""
+    return salt.made_at > timezone.now() - KEPT
+
+
+def merge(gone: Guest, guest: Guest) -> None:
+    """Of two guests who are one the newer code stays."""
+    both = list(Trace.objects.filter(guest__in=(gone, guest)).order_by("salt__made_at", "pk"))
+    for older in both[:-1]:
+        older.delete()
+    for newest in both[-1:]:
+        newest.guest = guest
+        newest.save()
+
+
+def _present_salt() -> Salt:
+    """The salt of this week, made by who needs it first; then old ones go."""
+    now = timezone.now()
+    salt = Salt.objects.filter(made_at__gt=now - USED).order_by("-made_at").first()
+    if salt is None:
+        salt = Salt.objects.create(secret=secrets.token_hex(32), made_at=now)
+        Salt.objects.filter(made_at__lte=now - KEPT).delete()
+    return salt
