@@ -24,18 +24,26 @@ LONGEST = 1_000
 """The most characters of what moderators write."""
 
 
-class HowLong(ActionForm):
-    """What goes with an action on several rows: for how long, and what is told."""
+class Why(ActionForm):
+    """What goes with an action on several rows: what is told."""
+
+    why = forms.CharField(label="What they are told", max_length=LONGEST, required=False)
+
+
+class HowLong(Why):
+    """And where mutes and bans are among the actions: for how long, and for how many."""
 
     days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
-    why = forms.CharField(label="What they are told", max_length=LONGEST, required=False)
     address_too = forms.BooleanField(label="Bans also hold where they last came from", required=False)
 
 
 class Acting(admin.ModelAdmin):
     """An admin whose actions are measures."""
 
-    action_form: ClassVar[type[ActionForm]] = HowLong
+    action_form: ClassVar[type[ActionForm]] = Why
+
+    class Media:
+        css: ClassVar = {"all": ["css/queue.css"]}
 
     def has_act_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("moderation.add_measure")
@@ -64,6 +72,7 @@ class Acting(admin.ModelAdmin):
 
 
 class ActsOnGuests(Acting):
+    action_form = HowLong
     actions: Sequence[str] | None = ("warn", "rename", "mute", "ban")
 
     @admin.action(description="Warn", permissions=["act"])

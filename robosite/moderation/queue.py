@@ -23,7 +23,7 @@ from django.utils.html import format_html
 from robosite import limits
 from robosite.matches.models import Match, Seat
 from robosite.moderation import measures, traces
-from robosite.moderation.acting import LONGEST, Acting
+from robosite.moderation.acting import LONGEST, Acting, HowLong
 from robosite.moderation.measures import PERIODS, CannotBe, until
 from robosite.moderation.models import Measure, Note, Report, holding
 from robosite.moderation.watched import Watched
@@ -77,6 +77,7 @@ class ReportAdmin(Acting, Watched):
     list_select_related = ("guest", "match")
     search_fields = ("=number", "guest__name", "match__key", "shown")
     date_hierarchy = "made_at"
+    action_form = HowLong
     actions = ("dismiss", "warn", "hide", "rename", "mute", "ban")
     change_form_template = "moderation/queue/report.html"
 
