@@ -30,11 +30,10 @@ def note_trace(guest: Guest | None, address: str) -> None:
     if guest is None:
         return
     try:
-        with transaction.atomic():
-            salt = _present_salt()
-            code = code_of(salt, address)
-            if not Trace.objects.filter(guest=guest, salt=salt, code=code).exists():
-                Trace.objects.update_or_create(guest=guest, defaults={"salt": salt, "code": code})
+        salt = _present_salt() or _new_salt()
+        kept = {"salt": salt, "code": code_of(salt, address)}
+        if not Trace.objects.filter(guest=guest, **kept).exists():
+            Trace.objects.update_or_create(guest=guest, defaults=kept)
     except DatabaseError:
         log.warning("where a guest came from was not kept", exc_info=True)
 
@@ -65,11 +64,14 @@ def merge(gone: Guest, guest: Guest) -> None:
         newest.save()
 
 
-def _present_salt() -> Salt:
-    """The salt of this week, made by who needs it first; then old ones go."""
+def _present_salt() -> Salt | None:
+    """The salt of this week, if somebody has needed it."""
+    return Salt.objects.filter(made_at__gt=timezone.now() - USED).order_by("-made_at").first()
+
+
+def _new_salt() -> Salt:
+    """A new one, and old ones go. Where two are made at once, both count."""
     now = timezone.now()
-    salt = Salt.objects.filter(made_at__gt=now - USED).order_by("-made_at").first()
-    if salt is None:
-        salt = Salt.objects.create(secret=secrets.token_hex(32), made_at=now)
+    with transaction.atomic():
         Salt.objects.filter(made_at__lte=now - KEPT).delete()
-    return salt
+        return Salt.objects.create(secret=secrets.token_hex(32), made_at=now)

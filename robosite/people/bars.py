@@ -46,18 +46,18 @@ class Bar:
 
 Asked = Callable[[Deed, Guest | None, str, int | None], Bar | None]
 """Deed, guest, address (as `limits.address` has it), and the key of the seat for which it is to be done."""
-Told = Callable[[Guest | None, str], None]
+Noted = Callable[[Guest | None, str], None]
 """Who has done such a deed, and from which address."""
 
 _asked: list[Asked] = []
-_told: list[Told] = []
+_noted: list[Noted] = []
 
 
-def register(asked: Asked, told: Told) -> None:
+def register(asked: Asked, noted: Noted) -> None:
     """Called from an app's `ready`: who is asked before a deed, and told of it afterwards."""
     if asked not in _asked:
         _asked.append(asked)
-        _told.append(told)
+        _noted.append(noted)
 
 
 def bar_on(deed: Deed, guest: Guest | None, address: str, seat: int | None = None) -> Bar | None:
@@ -72,8 +72,8 @@ def bar_here(request: HttpRequest, deed: Deed, seat: int | None = None) -> Bar |
 
 def note_deed(request: HttpRequest) -> None:
     """Who is at this browser has just done what one can be barred from."""
-    for told in _told:
-        told(guest_here(request), limits.address(request))
+    for noted in _noted:
+        noted(guest_here(request), limits.address(request))
 
 
 def not_if_barred(deed: Deed) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
