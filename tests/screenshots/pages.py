@@ -105,6 +105,7 @@ def tables_of(*pages: Page) -> set[str]:
     """The names of the tables that the addresses of these pages speak of."""
     fields = {name or "" for page in pages for _, name, _, _ in Formatter().parse(page.address)}
     names = {name.partition("_")[0] for name in fields}
-    if "secret" in names or any(page.name.removeprefix("error-") in BROKEN for page in pages):
+    of_people = any(page.who == "staff" or page.name.removeprefix("error-") in BROKEN for page in pages)
+    if "secret" in names or of_people:
         names |= {"planning", "asked"}  # by which `town.py` knows who Ada and Gus are
     return names - {"", "game", "secret"}

@@ -162,7 +162,7 @@ def build(
     if "planning" in of_games | of_site:
         _notices(people["Ada"])
     if {"planning", "asked"} <= of_games | of_site:
-        _written(server, people["Ada"], places)
+        _written(server, people, places)
     _sign_in(server, people["staff"])
     cookies = {name: _cookies(server, browser) for name, browser in people.items()}
     for browser in people.values():
@@ -324,12 +324,19 @@ def _notices(ada: httpx.Client) -> None:
     _send(ada, ada.get("/me/holidays/"), "/me/holidays/", when)
 
 
-def _written(server: Server, ada: httpx.Client, places: dict[str, dict[str, str]]) -> None:
-    """Ada reports a match, has links in her mails, and somebody is late at one of her tables."""
+def _written(server: Server, people: dict[str, httpx.Client], places: dict[str, dict[str, str]]) -> None:
+    """Ada reports a match, has links in her mails, and somebody is late at one of her tables.
+
+    Ida reports what Gus said.
+    """
+    ada, ida = people["Ada"], people["Ida"]
     some = next(iter(places.values()))
     at = f"/report/{some['planning']}/"
     about = {"about": "match", "reason": "other", "words": "We have a different memory of this."}
     received = _send(ada, ada.get(at), at, about)
+    page = ida.get(at)
+    said = re.findall(r'"(message-\d+)"', page.text)
+    _send(ida, page, at, {"about": said[0], "reason": "insult"})
     late = [place["late"] for place in places.values() if "late" in place]
     code = WRITTEN.format(late=late, hers=some["planning"], lost=some["asked"], broken=BROKEN)
     written = json.loads(manage("shell", "--no-imports", "--command", code, env=server.env))
