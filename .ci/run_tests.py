@@ -44,7 +44,9 @@ def chromium(*args: str) -> str:
 
 
 def main() -> None:
-    os.environ.update(WHOLE_CHROMIUM=chromium("whole"), CHROMIUM=chromium())
+    if "WHOLE_CHROMIUM" not in os.environ:
+        os.environ["WHOLE_CHROMIUM"] = chromium("whole")
+    os.environ["CHROMIUM"] = chromium()
     if "TEST_POSTGRES_URL" not in os.environ and postgres_lets_us_in():
         os.environ["TEST_POSTGRES_URL"] = POSTGRES
     if "TEST_REDIS_URL" not in os.environ and redis_lets_us_in():
