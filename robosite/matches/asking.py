@@ -30,7 +30,7 @@ _STANDS = Q(answer__in=(Asking.Answer.OPEN, Asking.Answer.YES))
 def standing(match: Match) -> list[Asking]:
     """The askings at this table that are open or have had a yes, the oldest first."""
     askings = Asking.objects.filter(_STANDS, seat__match=match).select_related("seat", "guest", "answered_by")
-    return list(askings.order_by("asked_at"))
+    return list(askings.order_by("asked_at", "pk"))
 
 
 def of(guest: Guest | None, seat: Seat) -> Asking | None:

@@ -24,7 +24,7 @@ def tick() -> int:
     """Applies every deadline that has passed; says how many."""
     now = timezone.now()
     flow.give_time_back(now, alive=True)
-    matches = list(Match.objects.filter(Q(due__lte=now) | Q(handover_at__lte=now)).order_by("due"))
+    matches = list(Match.objects.filter(Q(due__lte=now) | Q(handover_at__lte=now)).order_by("due", "pk"))
     for match in matches:
         try:
             flow.look(match)

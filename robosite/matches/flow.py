@@ -458,7 +458,7 @@ def _hand_over(match: Match, now: datetime) -> None:
     if match.handover_at is None or match.handover_at > now:
         return
     due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES, due__lte=now)
-    for asking in due.select_related("seat__match", "guest").order_by("due"):
+    for asking in due.select_related("seat__match", "guest").order_by("due", "pk"):
         seat = asking.seat
         seat.holds.all().delete()
         Hold.objects.create(seat=seat, guest=asking.guest, seen_turn=max(match.turn - 1, 0))

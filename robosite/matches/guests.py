@@ -98,7 +98,7 @@ def forget(guest: Guest) -> None:
 
 def _seats(guest: Guest) -> list[Seat]:
     seats = Seat.objects.filter(holds__guest=guest).select_related("match").prefetch_related("match__seats")
-    return list(seats.order_by("match__created_at", "letter"))
+    return list(seats.order_by("match__created_at", "match", "letter"))
 
 
 def _is_his_alone(seat: Seat, guest: Guest) -> bool:

@@ -83,7 +83,7 @@ def friends_of(guest: Guest, match: Match | None = None) -> list[Friend]:
             all=Count("pk"),
             last=Max("match__changed_at"),
         )
-        .order_by("-last")
+        .order_by("-last", "friend", "match__game_slug")
     )
     for row in rows:
         friend = friends[row["friend"]]

@@ -208,7 +208,9 @@ class ReportAdmin(Acting, Watched):
             "may_act": self.has_act_permission(request),
             "may_deal": self.has_deal_permission(request),
             "seat_name": f"Player {report.seat.letter}" if report.seat else "Player",
-            "same": Report.objects.filter(subject=report.subject).exclude(pk=report.pk).order_by("-made_at"),
+            "same": Report.objects.filter(subject=report.subject)
+            .exclude(pk=report.pk)
+            .order_by("-made_at", "-pk"),
         }
         return super().render_change_form(request, context, *args, **given)
 
@@ -252,7 +254,7 @@ def _earlier(report: Report) -> list[Report]:
     if report.guest is None:
         return []
     return list(
-        Report.objects.filter(guest=report.guest).exclude(pk=report.pk).order_by("-made_at")[:EARLIER]
+        Report.objects.filter(guest=report.guest).exclude(pk=report.pk).order_by("-made_at", "-pk")[:EARLIER]
     )
 
 
@@ -266,7 +268,7 @@ def _of_guest(report: Report) -> dict[str, Any]:
         "guest": guest,
         "names": sorted({*names[:EARLIER], guest.name} - {""}),
         "matches": Match.objects.filter(seats__holds__guest=guest).distinct().count(),
-        "measures": Measure.objects.filter(guest=guest).order_by("-made_at")[:EARLIER],
+        "measures": Measure.objects.filter(guest=guest).order_by("-made_at", "-pk")[:EARLIER],
         "holding": holding(timezone.now(), guest=guest).exists(),
         "trace": traces.trace_of(guest),
     }

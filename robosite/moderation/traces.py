@@ -66,7 +66,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 def _present_salt() -> Salt | None:
     """The salt of this week, if somebody has needed it."""
-    return Salt.objects.filter(made_at__gt=timezone.now() - USED).order_by("-made_at").first()
+    return Salt.objects.filter(made_at__gt=timezone.now() - USED).order_by("-made_at", "-pk").first()
 
 
 def _new_salt() -> Salt:

@@ -209,7 +209,7 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
 def _begin(guest: Guest) -> None:
     """Notes what is so already, and sends nothing of it: who makes a channel has just looked."""
     held = Match.objects.filter(seats__holds__guest=guest, status__in=flow.GOING_ON).distinct()
-    for match in held.order_by("-changed_at")[:LOOKED]:
+    for match in held.order_by("-changed_at", "-pk")[:LOOKED]:
         locked = Match.objects.select_for_update().get(pk=match.pk)
         facts.derive(locked, quietly=True)
 

@@ -16,7 +16,7 @@ from robosite.talk.models import Ear, Message, Scribble
 
 def export(guest: Guest) -> dict[str, Any] | None:
     """What he said and wrote, oldest first, and nothing that others said."""
-    said = [_as_data(message) for message in _said(guest).order_by("sent_at").select_related("match")]
+    said = [_as_data(message) for message in _said(guest).order_by("sent_at", "pk").select_related("match")]
     written = [
         {"match": row.seat.match.key, "turn": row.turn + 1, "kind": row.kind, "text": text}
         for row in _written(guest).order_by("pk")
