@@ -16,8 +16,6 @@ export PYTHON
 python = .venv/bin/python
 # Of the tests: one more than there are cores, since browsers and servers are waited for; at most four.
 workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
-# What is played in a browser on PostgreSQL and Redis too: a whole match, pages that are told of changes, talk.
-browsed = whole_match many_windows talk
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
@@ -41,10 +39,10 @@ test-all: ## the slow tests too
 	sh .ci/venv dev $(or_stop)
 	$(python) .ci/run_tests.py -n $(workers) --dist loadfile --no-loadscope-reorder $(TEST_ARGS)
 
-test-servers: ## the site's tests, and some in a browser, on PostgreSQL and Redis (TEST_ARGS=tests/browser: all of those)
+test-servers: ## the site's tests, and a match in a browser, on PostgreSQL and Redis (TEST_ARGS=tests/browser: all of those)
 	sh .ci/venv dev $(or_stop)
 	ON_SERVERS=1 $(python) .ci/run_tests.py -n $(workers) --dist loadfile --no-loadscope-reorder \
-		-m "not slow" tests/site $(browsed:%=tests/browser/test_%.py) $(TEST_ARGS)
+		-m "not slow" tests/site tests/browser/test_whole_match.py $(TEST_ARGS)
 
 fuzz-requests: ## odd requests over every address, form, call and socket: no answer of 500 or above (N=100000 SEED=1)
 	sh .ci/venv dev $(or_stop)
