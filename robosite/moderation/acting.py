@@ -54,10 +54,11 @@ class Acting(admin.ModelAdmin):
         days = post.get("days", "7")
         ends_at = until(days if days in dict(PERIODS) else "7")
         about |= {
+            "why": post.get("why", "").strip()[:LONGEST],
+            "name": post.get("name", "").strip(),
             "address_too": bool(post.get("address_too")),
             "own_address": limits.address(request),
         }
-        about |= {"why": post.get("why", "").strip()[:LONGEST], "name": post.get("name", "").strip()}
         try:
             return measures.take(kind, user if user.is_authenticated else None, ends_at=ends_at, **about)
         except CannotBe as refusal:

@@ -30,10 +30,11 @@ def note_trace(guest: Guest | None, address: str) -> None:
     if guest is None:
         return
     try:
-        salt = _present_salt() or _new_salt()
-        kept = {"salt": salt, "code": code_of(salt, address)}
-        if not Trace.objects.filter(guest=guest, **kept).exists():
-            Trace.objects.update_or_create(guest=guest, defaults=kept)
+        trace = trace_of(guest)
+        if trace and _is_in_use(trace.salt) and trace.code == code_of(trace.salt, address):
+            return
+        salt = _present_salt()
+        Trace.objects.update_or_create(guest=guest, defaults={"salt": salt, "code": code_of(salt, address)})
     except DatabaseError:
         log.warning("where a guest came from was not kept", exc_info=True)
 
@@ -64,13 +65,15 @@ def merge(gone: Guest, guest: Guest) -> None:
         newest.save()
 
 
-def _present_salt() -> Salt | None:
-    """The salt of this week, if somebody has needed it."""
-    return Salt.objects.filter(made_at__gt=timezone.now() - USED).order_by("-made_at", "-pk").first()
+def _is_in_use(salt: Salt) -> bool:
+    return salt.made_at > timezone.now() - USED
 
 
-def _new_salt() -> Salt:
-    """A new one, and old ones go. Where two are made at once, both count."""
+def _present_salt() -> Salt:
+    """The salt of this week, made by who needs it first; then old ones go. Of two made at once both count."""
+    newest = Salt.objects.order_by("-made_at", "-pk").first()
+    if newest and _is_in_use(newest):
+        return newest
     now = timezone.now()
     with transaction.atomic():
         Salt.objects.filter(made_at__lte=now - KEPT).delete()

@@ -94,9 +94,9 @@ def received(request: HttpRequest, number: int) -> HttpResponse:
 def measure(request: HttpRequest, number: int) -> HttpResponse:
     """What was done, to whom it is about and nobody else; he says that he has read it, or objects."""
     made = get_object_or_404(Measure, number=number)
-    if not _is_about_reader(request, made):
-        raise Http404
     is_he = made.guest is not None and made.guest == guest_here(request)
+    if not is_he and not measures.comes_from(made, limits.address(request)):
+        raise Http404
     error, seconds = "", 0
     if request.method == "POST":
         if "read" in request.POST:
@@ -132,11 +132,6 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
     if seconds:
         response["Retry-After"] = str(seconds)
     return response
-
-
-def _is_about_reader(request: HttpRequest, made: Measure) -> bool:
-    is_he = made.guest is not None and made.guest == guest_here(request)
-    return is_he or measures.comes_from(made, limits.address(request))
 
 
 def here(request: HttpRequest) -> dict[str, Any]:

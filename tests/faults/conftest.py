@@ -35,11 +35,11 @@ def servers(
     """Two processes that serve the same matches, for all tests of a file."""
     data = tmp_path_factory.mktemp("data")
     if request.param == "SQLite":
-        with Server(data) as one, Server(data, prepare=False) as other:
+        with Server(data) as one, one.beside() as other:
             yield one, other
         return
     redis = address_of("TEST_REDIS_URL")
     with new_database(address_of("TEST_POSTGRES_URL")) as postgres:
         env: Any = {"DATABASE_URL": postgres, "REDIS_URL": redis}
-        with Server(data, **env) as one, Server(data, prepare=False, **env) as other:
+        with Server(data, **env) as one, one.beside() as other:
             yield one, other
