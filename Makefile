@@ -19,7 +19,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run test test-all lint format types words bench faults fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run test test-more test-all lint format types words bench faults fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -31,18 +31,23 @@ run: ## play: install what is missing and serve (HOST=127.0.0.1 PORT=8000)
 	$(python) manage.py collectstatic --no-input --verbosity 0
 	exec $(python) manage.py serve --host $(HOST) --port $(PORT)
 
-test: ## all tests but the slow ones (TEST_ARGS="-k seal")
-	sh .ci/venv dev $(or_stop)
-	$(python) .ci/run_tests.py -n $(workers) --dist loadfile --no-loadscope-reorder -m "not slow" $(TEST_ARGS)
+many = -n $(workers) --dist loadfile --no-loadscope-reorder
 
-test-all: ## the slow tests too
+test: ## the tests to run before each commit (TEST_ARGS="-k seal")
 	sh .ci/venv dev $(or_stop)
-	$(python) .ci/run_tests.py -n $(workers) --dist loadfile --no-loadscope-reorder $(TEST_ARGS)
+	$(python) .ci/run_tests.py $(many) -m "not more and not slow" $(TEST_ARGS)
+
+test-more: ## what make test leaves out or plays in a short form, without the slow tests
+	sh .ci/venv dev $(or_stop)
+	LONG=1 $(python) .ci/run_tests.py $(many) -m "(more or fuzz) and not slow" $(TEST_ARGS)
+
+test-all: ## all tests in their long form, the slow ones too
+	sh .ci/venv dev $(or_stop)
+	LONG=1 $(python) .ci/run_tests.py $(many) $(TEST_ARGS)
 
 test-servers: ## the site's tests, and a match in a browser, on PostgreSQL and Redis (TEST_ARGS=tests/browser: all of those)
 	sh .ci/venv dev $(or_stop)
-	ON_SERVERS=1 $(python) .ci/run_tests.py -n $(workers) --dist loadfile --no-loadscope-reorder \
-		-m "not slow" tests/site tests/browser/test_whole_match.py $(TEST_ARGS)
+	LONG=1 ON_SERVERS=1 $(python) .ci/run_tests.py $(many) -m "not slow" tests/site tests/browser/test_whole_match.py $(TEST_ARGS)
 
 fuzz-requests: ## odd requests over every address, form, call and socket: no answer of 500 or above (N=100000 SEED=1)
 	sh .ci/venv dev $(or_stop)
@@ -56,14 +61,15 @@ pairs: ## N pairs of worlds that differ in a secret, in all games: everybody els
 		-p no:logging tests/site/test_pairs.py $(TEST_ARGS)
 	cat .fuzz_told && rm .fuzz_told
 
-fuzz: ## only the tests that play with chance
+fuzz: ## only the tests that play with chance, in their long form
 	sh .ci/venv dev $(or_stop)
-	$(python) .ci/run_tests.py -m fuzz $(TEST_ARGS)
+	LONG=1 $(python) .ci/run_tests.py -m fuzz $(TEST_ARGS)
 
 lint: ## is everything formatted, and nothing forgotten?
 	sh .ci/venv dev $(or_stop)
 	$(python) -m ruff format --check .
 	$(python) -m ruff check .
+	PYTHONPATH=. .venv/bin/lint-imports --no-logo --no-cache
 	$(python) -m djlint --lint --quiet templates
 	$(python) -m pip check
 	$(python) manage.py check

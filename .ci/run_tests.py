@@ -51,6 +51,7 @@ def main() -> None:
         os.environ["TEST_POSTGRES_URL"] = POSTGRES
     if "TEST_REDIS_URL" not in os.environ and redis_lets_us_in():
         os.environ["TEST_REDIS_URL"] = REDIS
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else every worker compiles all tests, at every run
     os.execv(sys.executable, [sys.executable, "-m", "pytest", *sys.argv[1:]])
 
 

@@ -1,6 +1,6 @@
 """Keeps locale/ in step with the texts of the site: collects and compiles them; with `--check` only judges.
 
-Texts come from templates (`translate`, `blocktranslate`), from calls in Python (`gettext`, `Sentence`,
+Texts come from templates (`_`, `trans`: Babel reads them), from calls in Python (`gettext`, `Sentence`,
 `IllegalOrder`, `Refused` …) and from the catalogue of games. What such a call is given may be a literal, a
 choice between literals, or a table of them with a name of its own; anything else is passed over, and the test
 that plays random matches in every language says so.
@@ -19,11 +19,11 @@ from pathlib import Path
 
 import django
 from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parent.parent
-LANGUAGES = ("es", "de")
 CALLS = {
     "_",
     "gettext",
@@ -40,7 +40,9 @@ CALLS = {
     "WrongInvite",
 }
 PLURALS = {"ngettext", "ngettext_lazy"}
-MARKED = re.compile(r"(?<![\w.])(_|gettext|ngettext)\(")
+MARKED = {"_": None, "gettext": None, "ngettext": (1, 2)}
+READING = {"trim_blocks": "true", "lstrip_blocks": "true", "newstyle_gettext": "true", "silent": "false"}
+"""How templates are read for their texts, as `robosite/jinja_environment.py` reads them for pages."""
 FACT = re.compile(r"\{\w+\}|%\(\w+\)s")
 
 NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
@@ -54,9 +56,11 @@ def main(check: bool) -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "robosite.settings")
     sys.path.insert(0, str(ROOT))
     django.setup()
+    from django.conf import settings
+
     texts = set(collect())
     faults: list[str] = []
-    for language in LANGUAGES:
+    for language in (code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE):
         catalog = updated(language, texts)
         if check:
             faults += list(judge(language, catalog))
@@ -75,7 +79,8 @@ def main(check: bool) -> int:
 def collect() -> Iterator[Text]:
     """Every text of the site that is shown to people."""
     for path in sorted((ROOT / "templates").rglob("*.*")):
-        yield from in_template(path)
+        if "staff" not in path.relative_to(ROOT).parts:
+            yield from in_template(path)
     for folder in ("games", "robosite"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             if "migrations" not in path.parts:
@@ -84,22 +89,10 @@ def collect() -> Iterator[Text]:
 
 
 def in_template(path: Path) -> Iterator[Text]:
-    from django.utils.translation.template import templatize
-
-    source = templatize(path.read_text(), origin=str(path))
-    for found in MARKED.finditer(source):
-        yield from _of_call(ast.parse(_balanced(source, found.start()), mode="eval").body)
-
-
-def _balanced(source: str, start: int) -> str:
-    """The call that begins there, up to its closing bracket; brackets inside texts do not count."""
-    for end in range(source.index("(", start) + 1, len(source) + 1):
-        try:
-            ast.parse(source[start:end], mode="eval")
-        except SyntaxError:
-            continue
-        return source[start:end]
-    raise ValueError(source[start : start + 80])
+    """What Babel finds in a Jinja2 template: `_("…")` and `{% trans %}`."""
+    with path.open("rb") as file:
+        for _line, text, _comments, _context in extract("jinja2", file, MARKED, (), READING):
+            yield text if isinstance(text, str) else (text[0], text[1])
 
 
 def _of_call(call: ast.AST) -> Iterator[Text]:
@@ -239,7 +232,8 @@ def updated(language: str, texts: set[Text]) -> Catalog:
     )
     for text in sorted(texts, key=lambda text: text if isinstance(text, str) else text[0]):
         flags = {"python-brace-format"} if "{" in str(text) else set()
-        catalog.add(text, known.get(text, ("", "") if isinstance(text, tuple) else ""), flags=flags)
+        untranslated = ("",) * catalog.num_plurals if isinstance(text, tuple) else ""
+        catalog.add(text, known.get(text, untranslated), flags=flags)
     return catalog
 
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from random import Random
 from typing import Any, Literal, NamedTuple, Self
 
 SEATS = "ABCDEFGH"
 RESIGN = "resign"
 DRAW = "draw"
+
+MARGIN, SOME = 4, 40
+"""People may write an order so many times as long as its canonical form, and so many characters longer."""
 
 Order = str
 Event = dict[str, Any]
@@ -77,7 +80,7 @@ class IllegalOption(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended: each seat's share of one point, and why (a word of RECORD.md)."""
+    """How a match ended: each seat's share of one point, and why (a word of docs/record.md)."""
 
     scores: Mapping[Seat, float]
     reason: str
@@ -149,7 +152,7 @@ class Plan:
 
 
 class Otherwise(NamedTuple):
-    """Where what a player had planned first went otherwise: at which position of the film, or None, and how.
+    """Where the turn first departed from a player's plan: at which position of the film, or None, and how.
 
     `planned` is what the board draws of the plan at a position of the film, where it differs from that.
     """
@@ -202,23 +205,58 @@ class State(ABC):
 
     @abstractmethod
     def position(self) -> str:
-        """This position in one line of text (RECORD.md)."""
+        """This position in one line of text (docs/record.md)."""
 
     @abstractmethod
     def still_in(self) -> frozenset[Seat]:
-        """Who has neither left nor been put out."""
+        """The seats that have neither left nor been put out."""
 
     @abstractmethod
     def to_act(self) -> frozenset[Seat]:
-        """Who owes an order now: one seat, several at once, or none when it is over."""
+        """The seats that owe an order now: one, several at once, or none when it is over."""
 
     @abstractmethod
+    def longest_order(self, seat: Seat) -> int:
+        """How many characters the longest canonical order of `seat` could have here, legal or not."""
+
+    def room(self, seat: Seat) -> int:
+        """How many characters of `seat` are read: its longest order, however widely it is spelled."""
+        return MARGIN * self.longest_order(seat) + SOME
+
     def check(self, seat: Seat, order: Order) -> Order:
-        """The canonical form of what `seat` typed; raises IllegalOrder with a sentence for the player."""
+        """The canonical form of what `seat` typed; raises IllegalOrder with a sentence for the player.
+
+        Text for which there is no `room` is refused unread, so the work is bounded.
+        """
+        self.check_room(seat, order)
+        return self.read_order(seat, order)
+
+    def check_room(self, seat: Seat, text: str) -> None:
+        """Raises IllegalOrder if `text` is longer than any order of `seat`, finished or not, could be."""
+        if len(text) > self.room(seat):
+            raise self._too_long(seat, text)
+
+    @abstractmethod
+    def read_order(self, seat: Seat, order: Order) -> Order:
+        """What `check` gives for a text of bounded length."""
+
+    def _too_long(self, seat: Seat, text: str) -> IllegalOrder:
+        return IllegalOrder(
+            "This text has {n} characters, and an order here needs {most} at most. Please write less.",
+            n=len(text),
+            most=self.room(seat),
+        )
 
     @abstractmethod
     def sample(self, seat: Seat, rng: Random) -> Order:
         """Some legal order of `seat`, canonical."""
+
+    @abstractmethod
+    def legal(self, seat: Seat, most: int) -> list[Order] | None:
+        """The canonical orders to which the choices of `plan` lead, each once; None if more than `most`.
+
+        Its work is bounded: it stops as soon as there are too many, better before it makes any.
+        """
 
     @abstractmethod
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
@@ -236,7 +274,7 @@ class State(ABC):
         """What `seat`, or a spectator, may know. Games without secrets of their own show everything."""
         return self
 
-    def guess(self, rng: Random) -> Self:
+    def determinize(self, rng: Random) -> Self:
         """Some whole position that fits this view."""
         return self
 
@@ -248,13 +286,32 @@ class State(ABC):
         """What the seat plays, for its colour: a lower-case letter."""
         return seat.lower()
 
-    @abstractmethod
     def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
-        """What comes of the unfinished order `partial` of `seat`; never raises, whatever the text."""
+        """What comes of the unfinished order `partial` of `seat`; never raises, whatever the text.
+
+        Text for which there is no `room` is not read: the plan is that of an empty order, and says why.
+        """
+        known = {at: text if len(text) <= self.room(at) else "" for at, text in (guesses or {}).items()}
+        if len(partial) <= self.room(seat):
+            return self.make_plan(seat, partial, known)
+        return replace(self.make_plan(seat, "", known), missing=self._too_long(seat, partial).sentence)
+
+    @abstractmethod
+    def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
+        """What `plan` gives for texts of bounded length."""
 
     def guessing(self, seat: Seat, partial: Order) -> Plan:
-        """The planner for a guess of what another seat may order, as the reader of this view sees it."""
-        return self.plan(seat, partial)
+        """The planner for a guess of what another seat may order, as the reader of this view sees it.
+
+        As in `plan`, text for which there is no `room` is not read.
+        """
+        if len(partial) <= self.room(seat):
+            return self.make_guess(seat, partial)
+        return replace(self.make_guess(seat, ""), missing=self._too_long(seat, partial).sentence)
+
+    def make_guess(self, seat: Seat, partial: Order) -> Plan:
+        """What `guessing` gives for a text of bounded length."""
+        return self.make_plan(seat, partial, {})
 
     def otherwise(self, seat: Seat, order: Order, film: Sequence[Self]) -> Otherwise | None:
         """What `seat` planned here with its order, beside the film of the turn; None: nothing to tell.
@@ -267,8 +324,8 @@ class State(ABC):
         """Different orders of `seat` that are worth a look: all, or some by chance where there are more."""
         return list(dict.fromkeys(self.sample(seat, rng) for _ in range(most)))
 
-    def promise(self, seat: Seat) -> float:
-        """What this whole position promises `seat`: its share of the point, roughly guessed, from 0 to 1."""
+    def evaluate(self, seat: Seat) -> float:
+        """How much of the point `seat` may hope for in this whole position, from 0 to 1."""
         if self.ended:
             return self.ended.scores[seat]
         still_in = self.still_in()
@@ -284,7 +341,7 @@ class State(ABC):
 
     @abstractmethod
     def words(self) -> list[Sentence]:
-        """The board in words: who stands where and faces what."""
+        """The board in words: where each piece stands and what it faces."""
 
     @abstractmethod
     def drawing(self) -> dict[str, Any]:
@@ -358,7 +415,7 @@ _FIRST = Seat("A")
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A first lesson of two minutes at most, for who sits on `seat`."""
+    """A first lesson of two minutes at most, for the player on `seat`."""
 
     exercises: tuple[Exercise, ...]
     seat: Seat = _FIRST
@@ -402,7 +459,10 @@ class Game(ABC):
         """Raises IllegalOption unless `setup` is one that `draw` could have given."""
         if setup:
             raise IllegalOption(
-                "{game} takes no setup, but it has {keys}.", at="setup", game=self.name, keys=_keys(setup)
+                "{game} takes no setup, but the one given has {keys}.",
+                at="setup",
+                game=self.name,
+                keys=_keys(setup),
             )
 
     def wishes(self, options: Any) -> tuple[Wish, ...]:
@@ -520,9 +580,9 @@ def check_turn(state: State, orders: Mapping[Any, Any]) -> None:
     drawing = {seat for seat in still_in if orders.get(seat) == DRAW}
     ending = len(still_in - resigning) <= 1 and resigning
     if drawing and drawing != still_in:
-        raise IllegalOrder("A draw must be given by every seat still in.")
+        raise IllegalOrder("A draw must be offered by every seat still in.")
     if ending and any(seat in orders for seat in still_in - resigning):
-        raise IllegalOrder("These resignations end the match, so no other order is played beside them.")
+        raise IllegalOrder("These resignations end the match, so no other order may be given with them.")
     for seat in state.seats:
         if seat not in orders:
             if seat in to_act and not ending and not drawing:
@@ -544,7 +604,9 @@ def _check_order(state: State, seat: Seat, order: Any, acts: bool) -> None:
         fault.seat = seat
         raise
     if canonical != order:
-        raise IllegalOrder("“{order}” is written “{canonical}”.", order=order, canonical=canonical, seat=seat)
+        raise IllegalOrder(
+            ("“{order}” must be written “{canonical}”."), order=order, canonical=canonical, seat=seat
+        )
 
 
 def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:

@@ -39,7 +39,7 @@ class Square(NamedTuple):
 
 
 def short(rows: str) -> str:
-    """Rows with each run of FREE as its length: `3b3` for `...b...` (RECORD.md)."""
+    """Rows with each run of FREE as its length: `3b3` for `...b...` (docs/record.md)."""
     return RUN.sub(_length, rows)
 
 

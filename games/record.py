@@ -1,4 +1,4 @@
-"""A match as text: reading, checking, replaying and writing the record (docs: the record format, robosite/1).
+"""A match as text: reading, checking, replaying and writing the record (docs/record.md).
 
 A record is one JSON object. `replay` gives what `manage.py replay` prints for it: positions, outcome, and the
 first fault if there is one. No fault is ever a traceback.
@@ -82,7 +82,7 @@ class Replay:
 
 
 def seal(match: str, turn: int, seat: str, nonce: str, order: Order) -> str:
-    """The seal of an order: SHA-256 over a fixed text, in lower-case hex (docs: the seal)."""
+    """The seal of an order: SHA-256 over a fixed text, in lower-case hex (docs/record.md)."""
     text = f"robosite-seal/1\n{match}\n{turn}\n{seat}\n{nonce}\n{order}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -142,7 +142,14 @@ def read(data: Any) -> Record:
         game.check_setup(chosen, len(seats), setup)
     except IllegalOption as fault:
         raise Fault(str(fault)) from None
-    return Record(game, chosen, seat_letters(len(seats)), setup, data["turns"], data)
+    return Record(
+        game=game,
+        options=chosen,
+        seats=seat_letters(len(seats)),
+        setup=setup,
+        turns=data["turns"],
+        rest=data,
+    )
 
 
 def _game(slug: Any, rules: Any) -> Game:
@@ -202,7 +209,8 @@ def _check_seals(record: Record) -> None:
             )
         for seat in sorted(orders):
             given = sealed[seat]
-            if seal(match, number, seat, given["nonce"], orders[seat]) != given["seal"]:
+            order = orders[seat]
+            if seal(match, number, seat, nonce=given["nonce"], order=order) != given["seal"]:
                 raise Fault("The seal does not open to this order.", number, seat)
 
 

@@ -50,7 +50,7 @@ class OneThread(ASGIHandler):
         await self.handle(scope, some, send)
 
     def create_request(self, scope: Any, body_file: Any) -> Any:
-        """Who names a charset has his query read here already; too many fields of it are a 400."""
+        """A request that names a charset has its query read here already; too many fields of it are a 400."""
         try:
             return super().create_request(scope, body_file)
         except SuspiciousOperation as fault:

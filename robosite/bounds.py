@@ -1,28 +1,41 @@
 """How much may be asked of the site: one table, which LIMITS can change.
 
 `LIMITS=on` takes it as it stands, `off` lifts it (for tests), and `match=100/5, sockets=50` changes two rows:
-a bucket is written as what it holds and at how many a minute it fills up again, a bound as a number.
+a limit is written as how many may be had at once and how many a minute in the long run, a bound as a number.
 Knows no Django, since the settings are made from it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """So many at once, and so many a minute in the long run."""
+    """So many at once, and so many a minute in the long run: so many within so many `seconds`.
+
+    `parts`: how many parts one of them has, where less than one is counted too.
+    """
 
     holds: int
     a_minute: float
     says: str = ""
+    parts: int = 1
+
+    @property
+    def seconds(self) -> int:
+        """The length of the window in which all of it may be used."""
+        return ceil(60 * self.holds / self.a_minute)
 
 
 BUCKETS = {
+    "cost": Bucket(30, 30, "seconds of processor time for whatever is asked, from one address", parts=1000),
+    "cost/guest": Bucket(20, 20, "seconds of processor time for whatever one guest asks", parts=1000),
     "post": Bucket(1200, 1200, "whatever pages send, from one address"),
     "match": Bucket(60, 6, "matches made on pages, from one address"),
     "match/guest": Bucket(30, 2, "matches made by one guest"),
+    "bots": Bucket(84, 21, "seats for which bots play, from one address"),
     "seat": Bucket(60, 30, "sitting down by an invite, from one address"),
     "talk": Bucket(10, 10, "saying something at a table: one player, or one watcher's address"),
     "login": Bucket(8, 0.5, "trying passwords of the admin, from one address"),
@@ -30,6 +43,7 @@ BUCKETS = {
     "login/name": Bucket(16, 2, "trying passwords of one name, from one browser"),
     "phrase": Bucket(6, 0.2, "trying six words, from one address"),
     "asking": Bucket(6, 0.2, "asking for a lost seat, from one address"),
+    "asking/table": Bucket(4, 0.005, "asking for a lost seat of one table, from one address"),
     "asking/all": Bucket(300, 30, "asking for lost seats, all together"),
     "phrase/all": Bucket(300, 30, "trying six words, all together"),
     "report": Bucket(6, 0.2, "reports and objections, from one address"),
@@ -38,6 +52,7 @@ BUCKETS = {
     "mail/all": Bucket(200, 20, "asking for a mail, all together"),
     "mail/to": Bucket(3, 0.05, "mails to one mailbox"),
     "test": Bucket(5, 2, "trying a channel of notices, by one guest"),
+    "test/address": Bucket(20, 5, "trying channels of notices, from one address"),
     "api read": Bucket(600, 600, "looking: matches, records, tables, games"),
     "api write": Bucket(240, 240, "drafts, orders and whatever else changes a match"),
     "api make": Bucket(120, 30, "making matches and sitting down"),
@@ -55,10 +70,13 @@ MOST = {
     "connections of one": 200,  # of one address, but of a proxy in TRUSTED_PROXIES
     "seconds for a request": 20,  # from its first byte to its last
     "seconds of silence": 60,  # between requests
+    "seconds unread": 20,  # in which nobody takes anything of an answer that is on its way
+    "unread of one": 16 * 1024 * 1024,  # bytes of answers that wait for one address to take them
+    "frames": 10,  # that a page's socket may send at once, and a minute
 }
 
 
-def read(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
+def parse_limits(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
     """The buckets and bounds with what `text` changes; ValueError says what is wrong with it."""
     buckets, most = dict(BUCKETS), dict(MOST)
     for part in [] if text in ("on", "off") else text.split(","):
@@ -66,7 +84,7 @@ def read(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
         holds, slash, rate = given.partition("/")
         try:
             if name in buckets and slash and int(holds) > 0 and float(rate) > 0:
-                buckets[name] = Bucket(int(holds), float(rate), buckets[name].says)
+                buckets[name] = replace(buckets[name], holds=int(holds), a_minute=float(rate))
                 continue
             if name in most and not slash and int(holds) > 0:
                 most[name] = int(holds)

@@ -1,21 +1,23 @@
-"""How much one address, one guest, or everybody together may ask: token buckets in Django's cache.
+"""How much one address, one guest, or everybody together may ask.
 
-The table is in bounds.py, and LIMITS changes it. IPv6 addresses count by their /64.
+The table is in bounds.py, and LIMITS changes it; windows.py counts. A row of 60/6 lets 60 pass at once, and
+in the long run six a minute: 60 in a window of ten minutes that begins with the first of them, and what was
+used in a window is given back over the next ten minutes, six a minute. IPv6 addresses count by their /64.
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
-import math
-import time
 from collections import Counter
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from django.conf import settings
-from django.core.cache import cache
 from django.http import HttpRequest
+
+from robosite import windows
+from robosite.bounds import Bucket
 
 log = logging.getLogger("robosite")
 
@@ -29,27 +31,33 @@ class TooMany(Exception):
 
 
 def wait(name: str, who: str = "") -> int:
-    """Takes one out of the bucket of this name and of `who` asks (or of all together).
+    """Takes one of what `who` (or all together) may have by this row of the table.
 
-    0, or for how many seconds the caller must wait. A cache that does not answer limits nobody: play goes on.
+    0, or for how many seconds the caller must wait. A Redis that does not answer limits nobody: play goes on.
     """
     if settings.LIMITS == "off":
         return 0
-    bucket, now = settings.BUCKETS[name], time.time()
-    key = f"limit/{name.replace(' ', '-')}/{_hashed(who)}"
-    try:
-        level, since = cache.get(key, (float(bucket.holds), now))
-        level = min(bucket.holds, level + max(0.0, now - since) * bucket.a_minute / 60)
-        if level < 1:
-            return math.ceil((1 - level) * 60 / bucket.a_minute)
-        cache.set(key, (level - 1, now), timeout=math.ceil(60 * bucket.holds / bucket.a_minute) + 1)
-    except Exception:
-        log.warning("the cache does not answer: no limits are kept", exc_info=True)
-    return 0
+    return windows.take(_limit(settings.BUCKETS[name]), _plain(name), _hashed(who))
+
+
+def charge(name: str, who: str, parts: int, room: int) -> int:
+    """Counts what `who` has used already, in parts of the row's unit.
+
+    0, or for how many seconds there will not be `room` for more.
+    """
+    return windows.charge(_limit(settings.BUCKETS[name]), _plain(name), _hashed(who), cost=parts, room=room)
+
+
+def _limit(bucket: Bucket) -> windows.Limit:
+    return windows.Limit(bucket.holds * bucket.parts, bucket.seconds)
+
+
+def _plain(name: str) -> str:
+    return name.replace(" ", "-")
 
 
 def hold(name: str, who: str = "") -> None:
-    """Takes one out of the bucket, or raises TooMany."""
+    """Takes one, or raises TooMany."""
     if seconds := wait(name, who):
         raise TooMany(seconds)
 

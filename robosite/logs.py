@@ -16,8 +16,15 @@ from datetime import UTC, datetime
 
 from django.http import HttpRequest, HttpResponse
 
-# The kind of link stays, if there is one: a link that was typed or copied wrong can hold its secret anywhere.
-_SECRET = re.compile(r"(/s/(?:[a-z]{1,12}/(?=[^\s/?#'\"]))?)[^\s/?#'\"]+", re.IGNORECASE)
+# However it is spelt: doubled, with backslashes, encoded, with spaces or dots around the letter.
+_SLASH = r"(?:[/\\]|%(?:25)*(?:2f|5c)|\\x(?:2f|5c)|\\u00(?:2f|5c))"
+_BLANK = r"(?:[\s.;+\x00-\x1f\x7f]|%(?:25)*(?:[01][0-9a-f]|20|2e|3b|2b|7f|c2|a0)|\\[trnvf0]|\\x[01][0-9a-f])*"
+_S = r"(?:s|%(?:25)*(?:73|53)|\\x(?:73|53))"
+_SECRET = re.compile(f"({_SLASH}){_BLANK}{_S}{_BLANK}{_SLASH}.*", re.IGNORECASE | re.DOTALL)
+# What looks like the secret of a link itself: 192 bits in base64, wherever it stands.
+_TOKEN = re.compile(r"(?<![A-Za-z0-9_-])(?=[A-Z0-9_-]*[a-z])(?=[a-z0-9_-]*[A-Z])[A-Za-z0-9_-]{32,}")
+CUT = "/s/…"
+_GLUED = re.compile(rf"/s/…(?:[^\s\"']|{_BLANK}{_S}{_BLANK}{_SLASH})", re.IGNORECASE)
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 """The number of the request that is being answered, "" outside of any."""
@@ -26,21 +33,78 @@ requests = logging.getLogger("robosite.requests")
 
 
 def without_secrets(text: str) -> str:
-    return _SECRET.sub(r"\1…", text).replace("\r", "\\r").replace("\n", "\\n")
+    """The text up to a secret link, however that is spelt; in one line."""
+    text = _TOKEN.sub("…", _SECRET.sub(CUT, text))
+    return text.replace("\r", "\\r").replace("\n", "\\n")
+
+
+class Cleaned:
+    """Something that is said in a line of the log, without secrets whichever way it is formatted."""
+
+    def __init__(self, said: object) -> None:
+        self.said = said
+
+    def __str__(self) -> str:
+        return without_secrets(str(self.said))
+
+    def __repr__(self) -> str:
+        return without_secrets(repr(self.said))
+
+    def __format__(self, how: str) -> str:
+        return without_secrets(format(self.said, how))
 
 
 class NoSecrets(logging.Filter):
-    """Rewrites a record's message; a traceback keeps its own lines.
+    """Takes secrets out of a record, and out of its traceback, which keeps its own lines.
 
-    What was wrong with a request is a line and no fault of the site: it has no traceback.
+    Each part of a line is cut by itself before they are put together: nothing in a part, be it a space or a
+    quotation mark, can end the cut, and what follows the part stays. What was wrong with a request is a line
+    and no fault of the site: it has no traceback.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg = without_secrets(record.getMessage())
-        record.args = ()
+        record.msg, record.args = _said(record), ()
         if record.name.startswith("django.") and getattr(record, "status_code", 500) < 500:
             record.exc_info = record.exc_text = None
+        elif record.exc_info and not record.exc_text:
+            record.exc_text = _FORMATTER.formatException(record.exc_info)
+        record.exc_text = _trace(record.exc_text) if record.exc_text else None
+        record.stack_info = _trace(record.stack_info) if record.stack_info else None
         return True
+
+
+_FORMATTER = logging.Formatter()
+
+
+def _said(record: logging.LogRecord) -> str:
+    """The message of a record, cut."""
+    template = str(record.msg)
+    if not record.args or _SECRET.search(template):
+        return without_secrets(record.getMessage())
+    given = record.args
+    parts = {k: _clean(v) for k, v in given.items()} if isinstance(given, dict) else tuple(map(_clean, given))
+    try:
+        whole = (template % parts).replace("\r", "\\r").replace("\n", "\\n")
+    except TypeError:  # a number of a kind of its own
+        return without_secrets(record.getMessage())
+    return without_secrets(whole) if _GLUED.search(whole) or _SECRET.search(whole.replace(CUT, "")) else whole
+
+
+_PARTS = ("  File ", "Traceback ", "During handling ", "The above exception ")
+"""How the parts of a traceback begin."""
+
+
+def _trace(text: str) -> str:
+    """A traceback, cut; where a line was cut, what follows up to the next part goes too."""
+    kept: list[str] = []
+    for line in text.splitlines():
+        if not kept or not kept[-1].endswith(CUT) or line.startswith(_PARTS):
+            kept.append(without_secrets(line))
+    return "\n".join(kept)
+
+
+def _clean(part: object) -> object:
+    return part if isinstance(part, int | float | None) else Cleaned(part)
 
 
 class AsJson(logging.Formatter):
@@ -55,9 +119,9 @@ class AsJson(logging.Formatter):
         }
         if number := request_id.get():
             told["request"] = number
-        if record.exc_info:
-            trace = self.formatException(record.exc_info).splitlines()
-            told["trace"] = "\n".join(map(without_secrets, trace))
+        trace = record.exc_text or (self.formatException(record.exc_info) if record.exc_info else "")
+        if trace:
+            told["trace"] = _trace(trace)
         return json.dumps(told, ensure_ascii=False)
 
 

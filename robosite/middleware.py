@@ -22,10 +22,19 @@ NO_DOCUMENTS = (".css", ".js", ".svg", ".woff2")
 """Files that load nothing of their own: the whole policy at each would weigh more than some of them do."""
 
 
+NO_PATH = "strict-origin"
+"""The referrer policy of pages whose address is a secret: what they load, and where they lead, hears of the
+site alone. With `no-referrer` browsers would send `Origin: null` with forms, and these would be refused."""
+
+
 def answer_headers(get_response: Handler) -> Handler:
+    """Headers of every answer: who may embed it, what it may use, and no referrer below `/s/`."""
+
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         response.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        if "/s/" in request.path.lower():
+            response["Referrer-Policy"] = NO_PATH
         if request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS):
             response.setdefault("Content-Security-Policy", "default-src 'none'")
             return response

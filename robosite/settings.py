@@ -70,7 +70,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "robosite.logs.numbered",
     "robosite.metrics.timed",
-    "csp.middleware.CSPMiddleware",  # outermost: on every answer, errors too
+    "robosite.cost.measured",
+    "csp.middleware.CSPMiddleware",  # on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "robosite.middleware.answer_headers",
@@ -79,35 +80,48 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "robosite.people.zones.in_readers_zone",
+    "robosite.cost.bounded",
     "robosite.middleware.bounded",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",  # for the admin
+    "robosite.moderation.sessions.StaffSessions",  # for the admin
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",  # for browsers without frame-ancestors
     "django_htmx.middleware.HtmxMiddleware",
-    "robosite.matches.lost.LostKeys",
+    "robosite.matches.pages.missing_keys.LostKeys",
 ]
 
 ROOT_URLCONF = "robosite.urls"
 ASGI_APPLICATION = "robosite.asgi.application"
 
-TEMPLATES = [
+# Pages are Jinja2's. What extends a page of the admin is Django's, in a folder that only its engine reads.
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {
+            "environment": "robosite.jinja_environment.environment",
+            "context_processors": [
+                "robosite.http.one_token",
+                "robosite.matches.pages.my_games.waiting_games",
+                "robosite.moderation.views.moderation_context",
+            ],
+        },
+    },
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [BASE_DIR / "templates" / "staff"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "robosite.matches.mine.here",
-                "robosite.moderation.views.here",
+                "robosite.matches.pages.my_games.waiting_games",
+                "robosite.moderation.views.moderation_context",
             ],
-            "builtins": ["robosite.templatetags.say"],
         },
-    }
+    },
 ]
 
 _DATABASE_URL = env.str("DATABASE_URL", "") or f"sqlite:///{DATA_DIR / 'robosite.sqlite3'}"
@@ -136,38 +150,27 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", "")
-_PREFIX = env.str("REDIS_PREFIX", "") or "robosite"
+REDIS_PREFIX = env.str("REDIS_PREFIX", "") or "robosite"
 CACHES: dict[str, dict[str, Any]]
 if REDIS_URL:
     _SOON = {"socket_timeout": 2, "socket_connect_timeout": 2}  # a Redis that hangs must not stop play
     CHANNEL_LAYERS = {
         "default": {
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": [{"address": REDIS_URL, **_SOON}], "prefix": _PREFIX},
+            "CONFIG": {"hosts": [{"address": REDIS_URL, **_SOON}], "prefix": REDIS_PREFIX},
         }
     }
-    _REDIS = {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": REDIS_URL,
-        "OPTIONS": _SOON,
-    }
     CACHES = {
-        "default": {**_REDIS, "KEY_PREFIX": _PREFIX},
-        "pictures": {**_REDIS, "KEY_PREFIX": f"{_PREFIX}-pictures"},
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            "OPTIONS": _SOON,
+            "KEY_PREFIX": REDIS_PREFIX,
+        }
     }
 else:
     CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
-    CACHES = {
-        "default": {
-            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-            "OPTIONS": {"MAX_ENTRIES": 20_000},  # limits are buckets in here: one an address and kind of call
-        },
-        "pictures": {  # some tens of kB each
-            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
-            "LOCATION": DATA_DIR / "pictures",
-            "OPTIONS": {"MAX_ENTRIES": 2_000},
-        },
-    }
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # Mails are printed on the console, or sent as EMAIL_URL says; a public site without it sends none.
 _EMAIL_URL = env.str("EMAIL_URL", "")
@@ -221,7 +224,7 @@ CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "robosite.views.csrf_failure"
 
-SECURE_REFERRER_POLICY = "same-origin"  # no-referrer would break every native form
+SECURE_REFERRER_POLICY = "same-origin"  # no-referrer would break every native form; secret links: middleware
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
@@ -258,7 +261,7 @@ LIMITS = env.str("LIMITS", "") or "on"
 if LIMITS == "off" and not DEBUG:
     raise ImproperlyConfigured("LIMITS=off is for tests: it needs DEBUG=1.")
 try:
-    BUCKETS, MOST = bounds.read(LIMITS)
+    BUCKETS, MOST = bounds.parse_limits(LIMITS)
 except ValueError as wrong:
     raise ImproperlyConfigured(str(wrong)) from None
 DATA_UPLOAD_MAX_MEMORY_SIZE, DATA_UPLOAD_MAX_NUMBER_FIELDS = MOST["body"], MOST["fields"]
@@ -300,6 +303,7 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
+        "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
         "robosite": {"handlers": ["console"], "level": "INFO", "propagate": False},
         "robosite.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },

@@ -4,6 +4,9 @@ Daphne reads a body to its end, however long, before the site hears of it; and i
 sends nothing, or a byte now and then. Here a body that is too long is answered at once (413) and thrown away
 as it comes; a request has so many seconds for all of it; and of connections that wait for a request there are
 only so many, of one address and of all: the one that has been silent longest makes room for the next.
+
+Whoever does not read his answers gets no more of them: the next request of a connection begins once what went
+before is on its way, and a connection of which nobody takes anything is hung up on. (Sockets: `frames.py`.)
 """
 
 from __future__ import annotations
@@ -19,9 +22,11 @@ from daphne.http_protocol import HTTPFactory, WebRequest
 from django.conf import settings
 from twisted.internet import reactor as its_reactor
 from twisted.internet.protocol import connectionDone
+from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
 from twisted.web import http
 
+from robosite.frames import Sockets
 from robosite.limits import address_behind, is_proxy
 
 reactor: Any = its_reactor
@@ -30,36 +35,58 @@ SPARE_FILES = 200
 """What else a process has open: the database, files, sockets of pages, bots."""
 LINGER = 5.0
 """For so many seconds a refused body is read on, so that who sends it comes to read the answer."""
+SLOWEST = 2048
+"""Bytes a second of an answer that are read at the least, after the seconds in which nothing has to be."""
 
 
-class Crowd:
-    """The connections that wait for a request to be whole, those that have waited longest first."""
+def unsent(transport: Any) -> int:
+    """How many bytes wait in this process until the other end takes them."""
+    waiting: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
+    return waiting
+
+
+class ConnectionLimiter:
+    """The connections that wait for a request to be whole, and those that do not take their answers.
+
+    In each group those that have waited longest come first.
+    """
 
     def __init__(self) -> None:
-        self.silent: dict[Line, float] = {}
-        self.speaking: dict[Line, float] = {}
-        self.of: dict[str, dict[Line, None]] = {}
+        self.silent: dict[LimitedChannel, float] = {}
+        self.speaking: dict[LimitedChannel, float] = {}
+        self.deaf: dict[LimitedChannel, tuple[int, float]] = {}
+        self.of: dict[str, dict[LimitedChannel, None]] = {}
         self.dropped: Counter[str] = Counter()
 
-    def waits(self, line: Line) -> None:
+    def waits(self, line: LimitedChannel) -> None:
         """It is open, and nothing has been sent."""
+        self._make_room(line)
+        self.silent[line] = time.monotonic()
+
+    def does_not_read(self, line: LimitedChannel) -> None:
+        """More is to be sent than it takes."""
+        self.leaves(line)
+        self._make_room(line)
+        self.deaf[line] = unsent(line.transport), time.monotonic()
+
+    def _make_room(self, line: LimitedChannel) -> None:
         of_one = self.of.setdefault(line.address, {})
         if line.address and len(of_one) >= settings.MOST["connections of one"]:
             self._drop(next(iter(of_one)), "address")
-        elif len(self.silent) + len(self.speaking) >= self.most:
-            self._drop(next(iter(self.silent or self.speaking)), "all")
+        elif len(self.silent) + len(self.speaking) + len(self.deaf) >= self.most:
+            self._drop(next(iter(self.deaf or self.silent or self.speaking)), "all")
         self.of.setdefault(line.address, {})[line] = None
-        self.silent[line] = time.monotonic()
 
-    def speaks(self, line: Line) -> None:
+    def speaks(self, line: LimitedChannel) -> None:
         """The first byte of a request has come."""
         if self.silent.pop(line, None) is not None:
             self.speaking[line] = time.monotonic()
 
-    def leaves(self, line: Line) -> None:
+    def leaves(self, line: LimitedChannel) -> None:
         """Its request is whole, or it is gone."""
         self.silent.pop(line, None)
         self.speaking.pop(line, None)
+        self.deaf.pop(line, None)
         if (of_one := self.of.get(line.address)) is not None:
             of_one.pop(line, None)
             if not of_one:
@@ -74,7 +101,23 @@ class Crowd:
         ):
             for line in [line for line, since in lines.items() if now - since > most]:
                 self._drop(line, "time")
+        self._sweep_deaf(now)
         reactor.callLater(1, self.sweep)
+
+    def _sweep_deaf(self, now: float) -> None:
+        """Those that take nothing, or less than SLOWEST, are hung up on; and those of whom too much waits."""
+        held: Counter[str] = Counter()
+        for line, (before, began) in list(self.deaf.items()):
+            left = unsent(line.transport)
+            since = min(now, began + max(before - left, 0) / SLOWEST)
+            self.deaf[line] = left, since
+            held[line.address] += left
+            if not left and not line.transport.disconnecting:
+                self.leaves(line)
+                continue
+            too_much = bool(line.address) and held[line.address] > settings.MOST["unread of one"]
+            if too_much or now - since > settings.MOST["seconds unread"]:
+                self._drop(line, "unread")
 
     @property
     def most(self) -> int:
@@ -82,16 +125,17 @@ class Crowd:
         most: int = settings.MOST["connections"]
         return most if files == resource.RLIM_INFINITY else max(min(most, files - SPARE_FILES), 10)
 
-    def _drop(self, line: Line, why: str) -> None:
+    def _drop(self, line: LimitedChannel, why: str) -> None:
         self.dropped[why] += 1
         self.leaves(line)
         line.transport.abortConnection()
 
 
-class Line(http.HTTPChannel):
+class LimitedChannel(http.HTTPChannel):
     """A connection, from its first byte to its last."""
 
     transport: Any
+    _networkProducer: Any  # noqa: N815 - Twisted calls it so
     address = ""
     refused = False
     """Whether the body that comes is too long, so that an answer is under way already."""
@@ -100,11 +144,30 @@ class Line(http.HTTPChannel):
         super().connectionMade()
         peer = getattr(self.transport.getPeer(), "host", "")
         self.address = "" if is_proxy(peer) else address_behind(peer, "")  # a proxy counts for nobody
-        self.factory.crowd.waits(self)
+        self.factory.connections.waits(self)
 
     def dataReceived(self, data: bytes) -> None:
-        self.factory.crowd.speaks(self)
+        self.factory.connections.speaks(self)
         super().dataReceived(data)
+
+    def pauseProducing(self) -> None:
+        """More is to be sent than is taken: nothing more is read, nor any request that has come already."""
+        super().pauseProducing()
+        self.paused = True
+        self._networkProducer.pauseProducing()
+        self.factory.connections.does_not_read(self)
+
+    def resumeProducing(self) -> None:
+        """All has been taken: what has come meanwhile is read on."""
+        self.paused = False
+        self.factory.connections.leaves(self)
+        super().resumeProducing()
+        if self._handlingRequest:  # as before: to learn whether it hangs up
+            if sum(map(len, self._dataBuffer)) <= self._optimisticEagerReadSize:
+                self._networkProducer.resumeProducing()
+        elif not self.transport.disconnecting:
+            self.factory.connections.waits(self)
+            LineReceiver.dataReceived(self, b"")
 
     def allHeadersReceived(self) -> None:
         if self.length is None or self.length <= settings.MOST["body"]:
@@ -118,7 +181,7 @@ class Line(http.HTTPChannel):
 
     def allContentReceived(self) -> None:
         if not self._handlingRequest:
-            self.factory.crowd.leaves(self)
+            self.factory.connections.leaves(self)
             super().allContentReceived()
 
     def rawDataReceived(self, data: bytes) -> None:
@@ -136,19 +199,22 @@ class Line(http.HTTPChannel):
 
     def requestDone(self, request: Any) -> None:
         super().requestDone(request)
-        if self.persistent and not self._handlingRequest and not self.transport.disconnecting:
-            self.factory.crowd.waits(self)
+        ready = self.persistent and not self._handlingRequest and not self.paused
+        if ready and not self.transport.disconnecting:
+            self.factory.connections.waits(self)
 
     def loseConnection(self) -> None:
         if not self.refused:
             super().loseConnection()
+            if unsent(self.transport):
+                self.factory.connections.does_not_read(self)
             return
         self.transport.loseWriteConnection()
         hang_up = self.transport.abortConnection
         self.lingering = reactor.callLater(LINGER, hang_up)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        self.factory.crowd.leaves(self)
+        self.factory.connections.leaves(self)
         super().connectionLost(reason)
 
 
@@ -167,16 +233,16 @@ class Request(WebRequest):
             self.channel.too_long(self)
 
 
-class Lines(HTTPFactory):
-    """Makes a Line for each connection."""
+class LimitedChannelFactory(HTTPFactory):
+    """Makes a LimitedChannel for each connection."""
 
-    protocol = Line
+    protocol = LimitedChannel
 
     def __init__(self, server: Any) -> None:
         super().__init__(server)
         self.timeOut = settings.MOST["seconds of silence"]
-        self.crowd = Crowd()
-        reactor.callLater(1, self.crowd.sweep)
+        self.connections = ConnectionLimiter()
+        reactor.callLater(1, self.connections.sweep)
 
     def buildProtocol(self, addr: Any) -> Any:
         line: Any = http.HTTPFactory.buildProtocol(self, addr)
@@ -185,11 +251,12 @@ class Lines(HTTPFactory):
 
 
 class Server(daphne.server.Server):
-    """Daphne's server with such lines."""
+    """Daphne's server with limited channels."""
 
     def run(self) -> None:
         more_files()
-        daphne.server.HTTPFactory = Lines  # Daphne asks for no other way
+        daphne.server.HTTPFactory = LimitedChannelFactory  # Daphne asks for no other way
+        daphne.server.WebSocketFactory = Sockets
         super().run()
 
 

@@ -47,3 +47,11 @@ def server(tmp_path: Path) -> Iterator[Server]:
     """A real server process with an empty database, on a free port of this machine."""
     with Server(tmp_path) as running:
         yield running
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All tests of Hypothesis play with chance: `fuzz`, as those that say so."""
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.fuzz)

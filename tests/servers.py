@@ -19,8 +19,10 @@ from typing import Self
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
-ROOT = Path(__file__).parent.parent
-DATABASE = "robosite.sqlite3"
+from tests import kept
+
+ROOT = kept.ROOT
+DATABASE = kept.DATABASE
 PATIENCE = 60
 """Seconds that a process may take for something that usually takes one or two."""
 
@@ -68,7 +70,7 @@ def run(*args: str, env: dict[str, str]) -> str:
 def ready() -> Path | None:
     """A folder with an empty database of all tables, and the static files: made once for a run of the tests.
 
-    None outside of such a run.
+    Both are kept for later runs, until something changes that they are made of. None outside of such a run.
     """
     if "TEST_READY" not in os.environ:
         return None
@@ -77,10 +79,8 @@ def ready() -> Path | None:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "made").exists():
-            env = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL")}
-            env |= {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "robosite.settings"}
-            manage("migrate", "--verbosity", "0", env=env)
-            manage("collectstatic", "--no-input", "--verbosity", "0", env=env)
+            shutil.copy(kept.database(), folder / DATABASE)
+            (folder / "static").symlink_to(kept.static_files())
             (folder / "made").touch()
     return folder
 

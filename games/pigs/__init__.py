@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from games.core import Game, Preset, Seat, Sentence
 from games.pigs.lesson import LESSON
-from games.pigs.rules import Options, PigsState
+from games.pigs.rules import Options
+from games.pigs.state import PigsState
 
 _SIDES = {
     "A": "You start at the top.",
@@ -32,7 +33,7 @@ PIGS = _Pigs(
     lesson=LESSON,
     manner="rounds",
     state=PigsState,
-    notation="Commands, parted by spaces: ^ v \\ / TL TR F H R X",
+    notation="Commands, separated by spaces: ^ v \\ / TL TR F H R X",
     presets={
         "standard": Preset("Standard", "The game as it was published.", range(2, 5), {}),
         "bash": Preset(
@@ -56,7 +57,7 @@ PIGS = _Pigs(
         ),
         "crossing": Preset(
             "No crossing",
-            "Side-to-side pigs do not cross; both walk forward.",
+            "Pigs side by side do not cross; both walk forward.",
             range(2, 5),
             {"side_cross": "forward"},
         ),

@@ -10,8 +10,8 @@ LESSON = Lesson(
     (
         Exercise(
             says=Sentence(
-                "The red pig, A, is yours and looks north. Walk it to {to}: three times forward. "
-                "Then fill the other two slots.",
+                "The red pig, A, is yours and faces north. Walk it to {to}: three times forward. Then "
+                "fill the other two slots.",
                 to="d5",
             ),
             position="A=d2N0 B=h8W0",
@@ -22,13 +22,12 @@ LESSON = Lesson(
                 "There it stands. The small numbers show where each command leads, before anything happens."
             ),
             hint=Sentence(
-                "It has not come to {to}. Forward is one square in the way that the pig looks.", to="d5"
+                "It has not reached {to}. Forward is one square in the direction the pig faces.", to="d5"
             ),
         ),
         Exercise(
             says=Sentence(
-                "The laser strikes the first pig straight ahead, however far away. Turn right, then"
-                " fire at B."
+                "The laser hits the first pig straight ahead, at any distance. Turn right, then fire at B."
             ),
             position="A=d4N0 B=h4W0",
             others={B: "TL TR TL TR H"},
@@ -65,8 +64,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "Each point of damage puts an X into one slot, and in it nothing happens. You have "
-                "two. Hit B with what is left."
+                "Each point of damage puts an X into one slot, and nothing happens in it. You have two. "
+                "Hit B with what is left."
             ),
             position="A=d4N2 B=d8S0",
             others={B: "TL TR TL TR TL"},
@@ -84,7 +83,7 @@ LESSON = Lesson(
             others={B: "^ X X X X"},
             goal={"kind": "destroyed", "by": "B"},
             answer="\\ F F F F",
-            done=Sentence("You have won, and you know the game. Now against somebody who thinks, too!"),
+            done=Sentence("You have won, and you know the game. Now play against somebody who also thinks!"),
             hint=Sentence("Walk to the rank on which B will stand, without turning: ahead left."),
         ),
     )

@@ -43,7 +43,7 @@ def mask(listed: List) -> List:
     return listed[:known] + tuple(queued._replace(command=UNKNOWN) for queued in listed[known:])
 
 
-def guess(listed: List, rng: Random) -> List:
+def determinize(listed: List, rng: Random) -> List:
     """A list that this one may be: each secret command some free one, each copy like the one before it."""
     guessed: list[Queued] = []
     for queued in listed:
@@ -56,7 +56,7 @@ def guess(listed: List, rng: Random) -> List:
 
 
 def text(listed: List, hidden: bool) -> str:
-    """`[F,\\]` for who may know it, `[2]` for others."""
+    """`[F,\\]` for a reader who may know it, `[2]` for others."""
     return f"[{len(listed)}]" if hidden else f"[{','.join(queued.command for queued in listed)}]"
 
 

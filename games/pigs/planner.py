@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence
 from games.pigs.lists import UNKNOWN
+from games.pigs.picture import icon
 from games.pigs.preview import (
     FREE_SLOT,
     NEXT_SLOT,
@@ -23,17 +24,19 @@ from games.pigs.preview import (
     badges,
     ghosts,
     is_free,
+    step_words,
     stopped_by_wall,
-    told_step,
 )
-from games.pigs.steps import DAMAGE, FREE, NAMES, REPAIR, REPAIRS, read_commands
-from games.pigs.story import icon, tell
-
-if TYPE_CHECKING:
-    from games.pigs.rules import PigsState
+from games.pigs.rules import Position
+from games.pigs.steps import DAMAGE, FREE, NAMES, REPAIR, REPAIRS, STEPS, read_commands
+from games.pigs.story import tell
 
 COPY = "="
 """In a list as others know it: the command before it once more, since a hit repeated it (P15)."""
+
+
+SURPLUS = STEPS
+"""So many commands more than there are slots are shown, to be taken out; of more nothing is drawn."""
 
 
 class Slot(NamedTuple):
@@ -93,7 +96,7 @@ class Sheet(NamedTuple):
         return open_ones + list(range(size + 1, size + 1 + len(self.slots) - len(open_ones)))
 
 
-def plan(state: PigsState, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> PigsPlan:
+def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> PigsPlan:
     sheet = _sheet(state, seat, partial)
     others = [other for other in state.seats if other != seat and other in state.still_in()]
     if guesses:
@@ -105,7 +108,7 @@ def plan(state: PigsState, seat: Seat, partial: Order, guesses: Mapping[Seat, Or
     else:
         film = alone(state, seat, sheet.commands)
         shown = ghosts(film, {seat: sheet.commands}, present=state)
-        words = tuple(told_step(n, after, seat) for n, after in film.items())
+        words = tuple(step_words(n, after, seat) for n, after in film.items())
     notes = {n: Sentence("the wall stops you") for n, after in film.items() if stopped_by_wall(after, seat)}
     return _planned(
         state,
@@ -120,12 +123,12 @@ def plan(state: PigsState, seat: Seat, partial: Order, guesses: Mapping[Seat, Or
     )
 
 
-def guess(state: PigsState, seat: Seat, partial: Order) -> PigsPlan:
+def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:
     """The planner for what another pig may do: what its player only knows is there to be filled."""
     return _planned(state, seat, _sheet(state, seat, partial), {})
 
 
-def _layout(state: PigsState, seat: Seat) -> tuple[str, ...]:
+def _layout(state: Position, seat: Seat) -> tuple[str, ...]:
     """A program as the reader of this view knows it: in continuous feedback, with what is on the list."""
     known = tuple(
         COPY
@@ -138,7 +141,7 @@ def _layout(state: PigsState, seat: Seat) -> tuple[str, ...]:
     return (*known, *[FREE_SLOT] * state.asked(seat))
 
 
-def _sheet(state: PigsState, seat: Seat, partial: Order) -> Sheet:
+def _sheet(state: Position, seat: Seat, partial: Order) -> Sheet:
     layout = _layout(state, seat)
     size = layout.count(FREE_SLOT)
     fault = None
@@ -146,11 +149,30 @@ def _sheet(state: PigsState, seat: Seat, partial: Order) -> Sheet:
         slots = _read(partial, size)
     except IllegalOrder as illegal:
         slots, fault = [FREE_SLOT] * size, illegal.sentence
-    return Sheet(layout, _with_owed(slots, state.owed(seat)), fault)
+    made = _with_owed(slots, state.owed(seat))
+    if made.count(DAMAGE) < slots.count(DAMAGE):
+        fault = _too_many(state, seat)
+    return Sheet(layout, made, fault)
+
+
+def _too_many(state: Position, seat: Seat) -> Sentence:
+    """Why an X that was typed is not in the plan (P9, P14, P15)."""
+    if state.lists:
+        return Sentence("There is no X in continuous feedback, so it was taken out. Fill the free slots.")
+    if not state.repairs:
+        return Sentence("Damage takes no slots in this variant, so X was taken out. Fill the free slots.")
+    owed = state.owed(seat)
+    if not owed:
+        return Sentence("Your pig has no damage, so X was taken out. Fill the free slots.")
+    return Sentence(
+        "Your pig has {owed} damage, so only {owed} of the commands can be X. The others were taken out: "
+        "fill the free slots.",
+        owed=owed,
+    )
 
 
 def _planned(
-    state: PigsState, seat: Seat, sheet: Sheet, notes: Mapping[int, Sentence], **shown: Any
+    state: Position, seat: Seat, sheet: Sheet, notes: Mapping[int, Sentence], **shown: Any
 ) -> PigsPlan:
     """The plan of a sheet: its slots, its choices, and what is missing."""
     slots, numbers, owed = sheet.slots, sheet.numbers, state.owed(seat)
@@ -164,7 +186,7 @@ def _planned(
         choices=(*palette, *taps.values(), *_undoing(slots)),
         missing=sheet.fault or _missing(state, seat, slots),
         slots=tuple(
-            _slot(n, sign, notes.get(n), taps[n], n == next_)
+            _slot(n, sign, notes.get(n), tap=taps[n], next_=n == next_)
             if n in taps
             else _locked(n, sign, notes.get(n), repeats[n - 1])
             for n, sign in enumerate(sheet.commands, 1)
@@ -176,8 +198,13 @@ def _planned(
 
 
 def _read(partial: Order, size: int) -> list[str]:
+    words = partial.replace(",", " ").split()
+    if len(words) > size + SURPLUS:
+        raise IllegalOrder(
+            "These are {n} commands for {size} slots. Please write fewer.", n=len(words), size=size
+        )
     slots = []
-    for word in partial.replace(",", " ").split():
+    for word in words:
         slots.extend([word] if word in (FREE_SLOT, NEXT_SLOT) else read_commands(word))
     return slots + [FREE_SLOT] * (size - len(slots))
 
@@ -190,7 +217,10 @@ def _next(slots: list[str]) -> int | None:
 
 
 def _with_owed(slots: list[str], owed: int) -> list[str]:
-    """The slots with as many X as damage asks for: the last free ones take those that are missing (P9)."""
+    """The slots with as many X as damage asks for (P9): the last free ones take those that are missing.
+
+    Those that are too many leave their slots free.
+    """
     if REPAIR in slots:
         return slots
     slots = list(slots)
@@ -255,12 +285,12 @@ def _undoing(slots: list[str]) -> tuple[Choice, ...]:
     back = _tap(slots, filled[-1], 1).leads_to if filled else as_it_was
     empty = " ".join([FREE_SLOT] * len(slots)) if filled else as_it_was
     return (
-        Choice(key="back", name=Sentence("Take the last command out"), leads_to=back, why=why),
+        Choice(key="back", name=Sentence("Remove the last command"), leads_to=back, why=why),
         Choice(key="clear", name=Sentence("Empty all slots"), leads_to=empty, why=why),
     )
 
 
-def _slot(number: int, sign: str, note: Sentence | None, tap: Choice, next_: bool) -> Slot:
+def _slot(number: int, sign: str, note: Sentence | None, *, tap: Choice, next_: bool) -> Slot:
     free = is_free(sign)
     return Slot(
         number=number,
@@ -279,16 +309,40 @@ def _locked(number: int, sign: str, note: Sentence | None, repeat: bool) -> Slot
     """A command on the list (P15): it will be executed, whatever its player does."""
     if is_free(sign):
         name = Sentence("Slot {number}: the command before it, once more.", number=number)
-        return Slot(number, "", "", "", False, False, note, "", name, True, repeat)
+        return Slot(
+            number=number,
+            sign="",
+            icon="",
+            name="",
+            owed=False,
+            next=False,
+            note=note,
+            key="",
+            tap_name=name,
+            locked=True,
+            repeat=repeat,
+        )
     facts = {"number": number, "name": Sentence(NAMES[sign])}
     if repeat:
         name = Sentence("Slot {number}: {name}. A hit put it on the list.", **facts)
     else:
         name = Sentence("Slot {number}: {name}. It is on the list.", **facts)
-    return Slot(number, sign, icon(sign), NAMES[sign], False, False, note, "", name, True, repeat)
+    return Slot(
+        number=number,
+        sign=sign,
+        icon=icon(sign),
+        name=NAMES[sign],
+        owed=False,
+        next=False,
+        note=note,
+        key="",
+        tap_name=name,
+        locked=True,
+        repeat=repeat,
+    )
 
 
-def _missing(state: PigsState, seat: Seat, slots: list[str]) -> Sentence | None:
+def _missing(state: Position, seat: Seat, slots: list[str]) -> Sentence | None:
     free = sum(map(is_free, slots))
     if free == 1:
         return Sentence("One slot is still free.")

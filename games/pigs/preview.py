@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from games.core import Otherwise, Seat, Sentence
+from games.core import Order, Otherwise, Seat, Sentence
 from games.pigs.lists import Queued
+from games.pigs.picture import beam_end, centre
+from games.pigs.rules import Position
 from games.pigs.steps import (
     AFTER,
     DAMAGE,
@@ -26,17 +28,14 @@ from games.pigs.steps import (
     in_line,
     square_of,
 )
-from games.pigs.story import beam_end, centre, facing
-
-if TYPE_CHECKING:
-    from games.pigs.rules import PigsState
+from games.pigs.story import facing
 
 FREE_SLOT, NEXT_SLOT = ".", "_"
 
-Film = dict[int, "PigsState"]
+Film = dict[int, Position]
 """The position after each step, by its number."""
 Programs = Mapping[Seat, Sequence[str]]
-"""What each pig does, step by step; FREE_SLOT is nothing. Who is not named does nothing at all."""
+"""The commands of each pig, step by step; FREE_SLOT is nothing. A pig that is not named does nothing."""
 
 
 class Ghost(NamedTuple):
@@ -76,7 +75,7 @@ def is_free(sign: str) -> bool:
     return sign in (FREE_SLOT, NEXT_SLOT)
 
 
-def alone(state: PigsState, seat: Seat, commands: Sequence[str]) -> Film:
+def alone(state: Position, seat: Seat, commands: Sequence[str]) -> Film:
     """P16: the own pig after each of its commands, if nothing interfered."""
     state = state._replace(
         poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
@@ -85,7 +84,7 @@ def alone(state: PigsState, seat: Seat, commands: Sequence[str]) -> Film:
     return {n: after for n, after in film.items() if not is_free(commands[n - 1])}
 
 
-def among(state: PigsState, programs: Programs, least: int = 0) -> Film:
+def among(state: Position, programs: Programs, least: int = 0) -> Film:
     """All pigs after each step, if they do what is supposed of them; hits repeat commands of lists (P15).
 
     The film ends with the last command that does something, but has at least so many steps.
@@ -124,8 +123,8 @@ def _command_at(program: Sequence[str], step: int) -> str:
 
 
 def _step_of_lists(
-    state: PigsState, doing: tuple[str, ...], running: dict[Seat, list[str]], step: int
-) -> PigsState:
+    state: Position, doing: tuple[str, ...], running: dict[Seat, list[str]], step: int
+) -> Position:
     """P15: a step, and whoever is hit in it repeats the last command of its list as often."""
     after = state.step(doing, 0)
     listed = list(state.lists)
@@ -140,14 +139,14 @@ def _step_of_lists(
 # In words
 
 
-def stopped_by_wall(state: PigsState, seat: Seat) -> bool:
+def stopped_by_wall(state: Position, seat: Seat) -> bool:
     i = state.seats.index(seat)
     cause = state.cause
     assert isinstance(cause, Cause)
     return cause.commands[i] in WALKS and AFTER[cause.commands[i]][cause.poses[i]] == cause.poses[i]
 
 
-def told_step(n: int, state: PigsState, seat: Seat) -> Sentence:
+def step_words(n: int, state: Position, seat: Seat) -> Sentence:
     """What the own pig does in step `n`, alone on the board."""
     i = state.seats.index(seat)
     cause, p = state.cause, state.poses[i]
@@ -166,10 +165,10 @@ def told_step(n: int, state: PigsState, seat: Seat) -> Sentence:
 # For the drawing
 
 
-def ghosts(film: Film, programs: Programs, present: PigsState | None = None) -> list[Ghost]:
+def ghosts(film: Film, programs: Programs, present: Position | None = None) -> list[Ghost]:
     """The ghosts of the pigs with these programs, none for free slots.
 
-    Alone on the board, a laser strikes who stands there at `present`.
+    Alone on the board, a laser strikes the pig that stands there at `present`.
     """
     return [
         _ghost(state, state.seats.index(seat), n, present)
@@ -181,12 +180,12 @@ def ghosts(film: Film, programs: Programs, present: PigsState | None = None) -> 
     ]
 
 
-def _did(state: PigsState, seat: Seat) -> str:
+def _did(state: Position, seat: Seat) -> str:
     assert isinstance(state.cause, Cause)
     return state.cause.commands[state.seats.index(seat)]
 
 
-def _ghost(state: PigsState, i: int, number: int, present: PigsState | None) -> Ghost:
+def _ghost(state: Position, i: int, number: int, present: Position | None) -> Ghost:
     cause, after = state.cause, state.poses[i]
     assert isinstance(cause, Cause)
     before, command = cause.poses[i], cause.commands[i]
@@ -239,13 +238,14 @@ def badges(shown: Sequence[Ghost]) -> list[Badge]:
 # Beside what happened
 
 
-def otherwise(before: PigsState, seat: Seat, commands: Sequence[str], film: Sequence[PigsState]) -> Otherwise:
+def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Otherwise:
     """Where a program, alone on the board, first went otherwise than the film of its turn.
 
     The film begins with the position before: what led to that belongs to the turn before.
     """
     i = before.seats.index(seat)
-    planned = alone(before, seat, commands)
+    listed = [queued.command for queued in before.listed(seat)]
+    planned = alone(before, seat, [*listed, *order.split(" ")])
     first: tuple[int, Sentence] | None = None
     pictures: dict[int, Ghost] = {}
     for n, state in enumerate(film[1:], 1):
@@ -259,25 +259,29 @@ def otherwise(before: PigsState, seat: Seat, commands: Sequence[str], film: Sequ
         if said and first is None:
             first = n, said
     if first is None:
-        return Otherwise(None, Sentence("All went as you had planned it."), {})
+        return Otherwise(None, Sentence("Everything went as you had planned."), {})
     return Otherwise(*first, pictures)
 
 
-def _went_otherwise(state: PigsState, i: int, meant: PigsState) -> Sentence | None:
+def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None:
     """What came in between in a step, told to the pig's player; None if the pig did as it was meant to."""
     cause, p = state.cause, state.poses[i]
     assert isinstance(cause, Cause)
     facts = {"n": cause.step + 1, "to": str(square_of(meant.poses[i])), "at": str(square_of(p))}
     if state.damage[i] >= LIVES > cause.damage[i]:
         if state.lists:
-            return Sentence("Your pig was destroyed; the rest of your list was void.")
+            return Sentence("Your pig was destroyed, so the rest of your list was not played.")
         if cause.step == STEPS - 1:
             return None
-        return Sentence("Step {n} destroyed your pig; the rest of your plan was void.", **facts)
+        return Sentence("Step {n} destroyed your pig, so the rest of your plan was not played.", **facts)
     if p != meant.poses[i]:
         if p != cause.poses[i]:
-            return Sentence("Step {n} was to lead to {to}; a crossing made your pig walk to {at}.", **facts)
-        return Sentence("Step {n} was to lead to {to}; your pig was bumped and stayed on {at}.", **facts)
+            return Sentence(
+                ("Step {n} was meant to lead to {to}; a crossing made your pig walk to {at}."), **facts
+            )
+        return Sentence(
+            ("Step {n} was meant to lead to {to}; your pig was bumped and stayed on {at}."), **facts
+        )
     if state.lists and state.damage[i] > cause.damage[i]:
         return Sentence("Your pig was hit, so the last command of your list comes once more.")
     return None

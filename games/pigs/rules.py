@@ -1,35 +1,34 @@
 """The rules of Robo Battle Pigs, by Randy Cox: programmed combat of robot pigs, five commands at a time.
 
-The rulings P1 to P15 are those of the rules page; each is named where it is coded, those of a single step in
+The rulings P1 to P15 are those of docs/rulings.md; each is named where it is coded, those of a single step in
 `steps.py`, those of the lists of continuous feedback in `lists.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
+from math import comb
 from random import Random
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from games.core import (
     Event,
     IllegalOrder,
     Order,
-    Otherwise,
     Outcome,
-    Plan,
     Seat,
-    Sentence,
     Setup,
     State,
     option,
     seat_letters,
 )
-from games.pigs import bot, lists, planner, preview, story
+from games.pigs import lists
 from games.pigs.lists import FIRST, LATER, List
 from games.pigs.steps import (
+    COMMANDS,
     DAMAGE,
     FREE,
     GONE,
@@ -52,7 +51,7 @@ RING = tuple(map(pose, ("d6N", "e6N", "f5E", "f4E", "e3S", "d3S", "c4W", "c5W"))
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What may be varied (RULINGS.md, Robo Battle Pigs)."""
+    """What may be varied (docs/rulings.md, Robo Battle Pigs)."""
 
     mode: str = option(
         "rounds",
@@ -97,7 +96,7 @@ class Options:
     side_cross: str = option(
         "pass",
         "forward",
-        says="Whether side-to-side pigs may cross diagonally.",
+        says="Whether pigs side by side may cross diagonally.",
         name="Crossing",
         words={
             "pass": "Pigs side by side may cross diagonally.",
@@ -106,7 +105,7 @@ class Options:
     )
 
 
-class Position(NamedTuple):
+class Fields(NamedTuple):
     """The fields of a position. `damage` of a hulk is LIVES, whether it was destroyed or resigned.
 
     In continuous feedback `lists` has a list a pig (of a hulk what it will never execute), and `hidden` says
@@ -135,8 +134,8 @@ VOID = ("",) * STEPS
 """The program of a hulk."""
 
 
-class PigsState(Position, State):
-    """A position of Robo Battle Pigs."""
+class Position(Fields, State):
+    """A position of Robo Battle Pigs: what may be ordered, and what comes of it."""
 
     __slots__ = ()
 
@@ -222,7 +221,11 @@ class PigsState(Position, State):
         """What stands on the pig's list in continuous feedback; nothing in rounds."""
         return self.lists[self.seats.index(seat)] if self.lists else ()
 
-    def check(self, seat: Seat, order: Order) -> Order:
+    def longest_order(self, seat: Seat) -> int:
+        secret = sum(queued.command == lists.UNKNOWN for queued in self.listed(seat))  # guesses name them too
+        return len(" ".join([max(COMMANDS, key=len)] * (secret + self.asked(seat))))
+
+    def read_order(self, seat: Seat, order: Order) -> Order:
         commands = read_commands(order)
         owed = self.owed(seat)
         shown = " ".join(commands)
@@ -238,14 +241,25 @@ class PigsState(Position, State):
             if tuple(commands) != REPAIRS:
                 raise IllegalOrder("A repair takes all five slots, R R R R R, not “{order}”.", order=shown)
         elif commands.count(DAMAGE) != owed:  # P9
-            raise IllegalOrder(
-                "Your pig has {owed} damage, so exactly {owed} of the five commands must be X; "
-                "“{order}” has {n}.",
-                owed=owed,
-                order=shown,
-                n=commands.count(DAMAGE),
-            )
+            raise self.wrong_damage(seat, commands.count(DAMAGE), shown)
         return shown
+
+    def wrong_damage(self, seat: Seat, marks: int, shown: Order) -> IllegalOrder:
+        """Why the program `shown` cannot have so many X (P9, P14)."""
+        owed = self.owed(seat)
+        if not self.options.damage_moves:
+            return IllegalOrder(
+                "Damage takes no slots in this variant, so there is no X: “{order}”.", order=shown
+            )
+        if not owed:
+            return IllegalOrder("Your pig has no damage, so no command can be X: “{order}”.", order=shown)
+        return IllegalOrder(
+            "Your pig has {owed} damage, so exactly {owed} of the five commands must be X; "
+            "“{order}” has {n}.",
+            owed=owed,
+            order=shown,
+            n=marks,
+        )
 
     def _check_listed(self, seat: Seat, commands: list[str], shown: Order) -> Order:
         """P15: three commands first, then one a turn; no R and no X."""
@@ -273,8 +287,17 @@ class PigsState(Position, State):
         programs = _programs(owed)
         return programs[int(rng.random() * len(programs))]
 
-    def promise(self, seat: Seat) -> float:
-        return self.ended.scores[seat] if self.ended else bot.promise(self, seat)
+    def legal(self, seat: Seat, most: int) -> list[Order] | None:
+        if seat not in self.to_act():
+            return []
+        if self.lists:
+            n = self.asked(seat)
+            return [" ".join(c) for c in product(FREE, repeat=n)] if len(FREE) ** n <= most else None
+        owed = self.owed(seat)
+        repairs = [" ".join(REPAIRS)] if owed else []  # P10
+        if comb(STEPS, owed) * len(FREE) ** (STEPS - owed) + len(repairs) > most:
+            return None
+        return [*_programs(owed), *repairs]
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
         if self.lists:
@@ -361,44 +384,12 @@ class PigsState(Position, State):
         )
         return self._replace(lists=masked, hidden=hidden)
 
-    def guess(self, rng: Random) -> Self:
-        return self._replace(lists=tuple(lists.guess(listed, rng) for listed in self.lists), hidden=())
+    def determinize(self, rng: Random) -> Self:
+        return self._replace(lists=tuple(lists.determinize(listed, rng) for listed in self.lists), hidden=())
 
     def conceals(self, turn: int, seat: Seat) -> bool:
         """P15: an order stays secret until all of its commands have been executed."""
         return not self.ended and any(q.turn == turn and not q.repeat for q in self.listed(seat))
-
-    @property
-    def events(self) -> list[Event]:
-        return story.events(self)
-
-    def tell(self, event: Event) -> Sentence:
-        return story.tell(event)
-
-    def words(self) -> list[Sentence]:
-        return story.words(self)
-
-    def drawing(self) -> dict[str, Any]:
-        return {
-            "pieces": story.pieces(self),
-            "effects": story.effects(self),
-            "lasting": bool(self.lists),
-        }
-
-    def cell(self, seat: Seat) -> story.Cell | None:
-        return story.cell(self, seat)
-
-    def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
-        return planner.plan(self, seat, partial, guesses or {})
-
-    def guessing(self, seat: Seat, partial: Order) -> Plan:
-        return planner.guess(self, seat, partial)
-
-    def otherwise(self, seat: Seat, order: Order, film: Sequence[Self]) -> Otherwise | None:
-        if seat not in self.still_in():
-            return None
-        listed = [queued.command for queued in self.listed(seat)]
-        return preview.otherwise(self, seat, [*listed, *_program(order)], film)
 
 
 @cache

@@ -262,7 +262,7 @@ def read_commands(text: str) -> list[str]:
         command = SPELLINGS.get(word.upper())
         if command is None:
             raise IllegalOrder(
-                "“{word}” is no command. The commands are {all}.", word=word, all=" ".join(COMMANDS)
+                "“{word}” is not a command. The commands are {all}.", word=word, all=" ".join(COMMANDS)
             )
         commands.append(command)
     return commands

@@ -50,18 +50,18 @@ PLAYERS = {
     player.key: player
     for player in (
         Player(
-            "random",
-            Sentence("Random"),
-            Sentence("Plays whatever the rules allow, by chance."),
-            _random,
-            _always,
+            key="random",
+            name=Sentence("Random"),
+            says=Sentence("Plays any legal order, at random."),
+            order=_random,
+            is_content=_always,
         ),
         Player(
-            "quick",
-            Sentence("Quick"),
-            Sentence("Looks one turn ahead, and takes what seems best."),
-            quick.order,
-            quick.is_content,
+            key="quick",
+            name=Sentence("Quick"),
+            says=Sentence("Looks one turn ahead and takes what seems best."),
+            order=quick.order,
+            is_content=quick.is_content,
         ),
     )
 }

@@ -13,12 +13,12 @@ from games.core import Order, Seat, State
 MOST = 320
 """How many orders are looked at."""
 WORLDS = 12
-"""How many guesses are made of what is hidden."""
+"""How many worlds are drawn that fit a view."""
 STAGES = ((4, 4), (12, 4), (24, 4))
 """What everybody still in the running is tried against, and the part that stays: one in so many."""
 FINALISTS = 8
-"""Where all is open and one acts at a time: how many orders are judged by the best answer to them."""
-ANSWERS = 240
+"""Where all is open and one acts at a time: how many orders are judged by the best reply to them."""
+REPLIES = 240
 DRIFTS, LENGTH = 12, 24
 """How often, and for how many turns, each of these is played on by chance."""
 AHEAD = 5
@@ -30,39 +30,39 @@ Trial = tuple[State, Mapping[Seat, Order]]
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """The order that promises most."""
+    """The order that comes out best."""
     ideas = view.ideas(seat, rng, MOST)
     rng.shuffle(ideas)  # of equals the first is taken
-    if view.to_act() == {seat} and view.guess(rng) == view:
+    if view.to_act() == {seat} and view.determinize(rng) == view:
         return _in_turn(view, seat, ideas, rng)
     return _at_once(view, seat, ideas, rng)
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
     """Whether it does not judge itself ahead."""
-    hopes = [view.guess(rng).promise(seat) for _ in range(WORLDS)]
+    hopes = [view.determinize(rng).evaluate(seat) for _ in range(WORLDS)]
     return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
 
 
 def _in_turn(state: State, seat: Seat, ideas: list[Order], rng: Random) -> Order:
-    """Nothing is hidden and nobody else acts: each order has one result, and the best ones get answered."""
+    """Nothing is hidden and nobody else acts: each order has one result, and the best ones get a reply."""
     after = {idea: _played(state, {seat: idea}) for idea in ideas}
-    best = sorted(ideas, key=lambda idea: -after[idea].promise(seat))[:FINALISTS]
-    return max(best, key=lambda idea: _answered(after[idea], seat, rng) + _drifted(after[idea], seat, rng))
+    best = sorted(ideas, key=lambda idea: -after[idea].evaluate(seat))[:FINALISTS]
+    return max(best, key=lambda idea: _replied(after[idea], seat, rng) + _drifted(after[idea], seat, rng))
 
 
-def _answered(state: State, seat: Seat, rng: Random) -> float:
-    """What a position promises if the next to act does what is worst for `seat`; as it is if `seat` acts."""
+def _replied(state: State, seat: Seat, rng: Random) -> float:
+    """A position's worth if the next to act does what is worst for `seat`; as it is if `seat` acts."""
     acting = state.to_act()
     if len(acting) != 1 or seat in acting:
-        return state.promise(seat)
+        return state.evaluate(seat)
     (other,) = acting
-    answers = state.ideas(other, rng, ANSWERS)
-    return min(_played(state, {other: answer}).promise(seat) for answer in answers)
+    replies = state.ideas(other, rng, REPLIES)
+    return min(_played(state, {other: reply}).evaluate(seat) for reply in replies)
 
 
 def _drifted(state: State, seat: Seat, rng: Random) -> float:
-    """What a position promises if all go on by chance for a while: this shows what holds."""
+    """A position's worth if all go on by chance for a while: this shows what holds."""
     hopes = 0.0
     for _ in range(DRIFTS):
         drift = state
@@ -70,13 +70,13 @@ def _drifted(state: State, seat: Seat, rng: Random) -> float:
             if drift.ended:
                 break
             drift = _played(drift, {who: drift.sample(who, rng) for who in drift.to_act()})
-        hopes += drift.promise(seat)
+        hopes += drift.evaluate(seat)
     return hopes / DRIFTS
 
 
 def _at_once(view: State, seat: Seat, ideas: list[Order], rng: Random) -> Order:
-    """Others act at the same time, or hide something: who does worse against samples of both drops out."""
-    worlds = [view.guess(rng) for _ in range(WORLDS)]
+    """Others act at once, or hide something: an order that does worse against samples of both drops out."""
+    worlds = [view.determinize(rng) for _ in range(WORLDS)]
     world, others = _trial(worlds[0], seat, rng)
     if _played(world, {**others, seat: ideas[0]}).conceals(view.turn, seat):
         ideas = ideas[: MOST // AHEAD]  # each of them takes so many turns to judge
@@ -101,7 +101,7 @@ def _tried(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) 
         if state.ended or not state.conceals(world.turn, seat):
             break
         state = _played(state, {who: state.sample(who, rng) for who in sorted(state.to_act())})
-    return state.promise(seat)
+    return state.evaluate(seat)
 
 
 def _played(state: State, orders: Mapping[Seat, Order]) -> State:

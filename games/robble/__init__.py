@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from games.core import SEATS, Game, Preset, Seat, Sentence
 from games.robble.lesson import LESSON
-from games.robble.rules import Options, RobbleState
+from games.robble.rules import Options
+from games.robble.state import RobbleState
 
 TWO = range(2, 3)
 

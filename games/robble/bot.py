@@ -1,4 +1,4 @@
-"""What a position of Robble promises a colour: bigger groups than the other's, after equal ones have gone."""
+"""The worth of a position of Robble to a colour: bigger groups than the other's, equal ones left out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LEAD, BULK = 0.25, 0.01
 """What a stone more in the biggest group left over is worth, and what big groups as such."""
 
 
-def promise(board: Board, stones: int, colour: int) -> float:
+def evaluate(board: Board, stones: int, colour: int) -> float:
     """How much better a colour stands than the other, from 0 to 1, if the board were nearly full."""
     sizes = [
         sorted(map(int.bit_count, groups(board, board.of(stones, side))), reverse=True)

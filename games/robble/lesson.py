@@ -16,14 +16,14 @@ LESSON = Lesson(
             goal={"kind": "pushed", "from": "d4"},
             answer="c4",
             done=Sentence("A stone pushes its neighbours one square away, if there is room behind them."),
-            hint=Sentence("The stone must come right beside the white one: tap {at}.", at="c4"),
+            hint=Sentence("The stone must be right next to the white one: tap {at}.", at="c4"),
         ),
         Exercise(
             says=Sentence("A stone at the edge has nowhere to go. Push the white one off the board."),
             position="7/7/7/6w/7/2b4/7 b",
             goal={"kind": "off", "side": "w"},
             answer="f4",
-            done=Sentence("Off it goes. The board gets full all the same, only later."),
+            done=Sentence("Off it goes. The board fills up all the same, only later."),
             hint=Sentence(
                 "Put your stone on the other side of it, in the middle of the board: {at}.", at="f4"
             ),
@@ -52,13 +52,13 @@ LESSON = Lesson(
             done=Sentence(
                 "Before you play, the board shows what would happen. Try squares until you like one."
             ),
-            hint=Sentence("Which square is beside both of them? It is {at}.", at="d4"),
+            hint=Sentence("Which square is next to both of them? It is {at}.", at="d4"),
         ),
         Exercise(
             says=Sentence(
-                "When the board is full, groups of the same size cancel each other, one black against"
-                " one white. Who then has the biggest group wins. Make your group bigger: turn the "
-                "white stone between your stones."
+                "When the board is full, groups of the same size cancel each other, one black against "
+                "one white. Then the biggest group wins. Make your group bigger: turn the white stone "
+                "between your stones."
             ),
             position="7/7/2bwbb1/3b3/7/7/6w b",
             goal={"kind": "turned", "side": "b", "at": "d5"},

@@ -1,6 +1,6 @@
 """The rules of Robble, by Luis Bolaños Mures: place a stone, and its neighbours are pushed, turned or lost.
 
-The rulings B1 to B4 are those of the rules page; each is named where it is coded, those of a placement and of
+The rulings B1 to B4 are those of docs/rulings.md, each named where it is coded, those of a placement and of
 the score in `stones.py`.
 """
 
@@ -10,14 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from games.core import (
     Event,
     IllegalOrder,
     Order,
     Outcome,
-    Plan,
     Seat,
     Sentence,
     Setup,
@@ -26,7 +25,6 @@ from games.core import (
     seat_letters,
 )
 from games.grid import FREE, short
-from games.robble import bot, planner, story
 from games.robble.stones import (
     BLACK,
     BOARDS,
@@ -57,11 +55,11 @@ REPEATED = Outcome.shared(BOTH, SEATS, "repetition")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What may be varied (RULINGS.md, Robble)."""
+    """What may be varied (docs/rulings.md, Robble)."""
 
     size: int = option(
         *SIZES,
-        says="How many squares a side of the board has.",
+        says="How many squares each side of the board has.",
         name="Board",
         words="{value} squares a side.",
     )
@@ -73,12 +71,12 @@ class Options:
     )
 
 
-class Position(NamedTuple):
+class Fields(NamedTuple):
     """The fields of a position; `stones` holds the colour to move too (`stones.py`).
 
     `swapped`: 1 once the players have exchanged colours. `been`: all positions there were, this one included,
     in drawers by their number of bits, so that little is copied and little looked through (B4). `before` and
-    `square`: the stones before this position, and where one was placed, NOWHERE or SWAPPED. `told`: what
+    `square`: the stones before this position, and where one was placed, NOWHERE or SWAPPED. `news`: what
     happened where it was no turn of the game.
     """
 
@@ -91,14 +89,14 @@ class Position(NamedTuple):
     square: int
     ended: Outcome | None = None
     tick: bool = True
-    told: tuple[Event, ...] = ()
+    news: tuple[Event, ...] = ()
 
 
 _made = tuple.__new__
 
 
-class RobbleState(Position, State):
-    """A position of Robble."""
+class Position(Fields, State):
+    """A position of Robble: what may be ordered, and what comes of it."""
 
     __slots__ = ()
 
@@ -113,7 +111,15 @@ class RobbleState(Position, State):
     def _fresh(cls, board: Board, stones: int, turn: int) -> Self:
         """A position as the first one there is; it counts for B4."""
         been = tuple((stones,) if n == stones.bit_count() % DRAWERS else () for n in range(DRAWERS))
-        return cls(board, stones, turn, 0, been, stones, NOWHERE)
+        return cls(
+            board=board,
+            stones=stones,
+            turn=turn,
+            swapped=0,
+            been=been,
+            before=stones,
+            square=NOWHERE,
+        )
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int) -> Self:
@@ -139,10 +145,6 @@ class RobbleState(Position, State):
     @property
     def seats(self) -> tuple[Seat, ...]:
         return SEATS
-
-    @property
-    def events(self) -> list[Event]:
-        return story.events(self)
 
     # Colours
 
@@ -178,7 +180,10 @@ class RobbleState(Position, State):
             return Sentence("There is nothing to swap yet: White may, after Black's first stone.")
         return None if self.may_swap else Sentence("Only White's first turn may be a swap.")
 
-    def check(self, seat: Seat, order: Order) -> Order:
+    def longest_order(self, seat: Seat) -> int:
+        return len(SWAP)
+
+    def read_order(self, seat: Seat, order: Order) -> Order:
         if seat not in self.to_act():
             raise IllegalOrder("The match is over." if self.ended else "It is not your turn.")
         text = "".join(order.split()).lower()
@@ -190,7 +195,7 @@ class RobbleState(Position, State):
         square = self.board.numbers.get(text)
         if square is None:
             raise IllegalOrder(
-                "“{order}” is no square of this board; they are a1 to {last}.",
+                "“{order}” is not a square of this board; its squares are a1 to {last}.",
                 order=order,
                 last=self.board.names[-1],
             )
@@ -214,16 +219,18 @@ class RobbleState(Position, State):
             empty &= empty - 1
         return board.names[(empty & -empty).bit_length() - 1]
 
-    def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
-        every = [self.board.names[square] for square in bits(self.board.empty(self.stones))]
-        if self.may_swap:
-            every.append(SWAP)
-        return every if len(every) <= most else rng.sample(every, most)
+    def legal(self, seat: Seat, most: int) -> list[Order] | None:
+        every = self._every() if seat in self.to_act() else []
+        return every if len(every) <= most else None
 
-    def promise(self, seat: Seat) -> float:
-        if self.ended:
-            return self.ended.scores[seat]
-        return bot.promise(self.board, self.stones, self.colour(seat))
+    def _every(self) -> list[Order]:
+        """All orders of whoever is to move."""
+        squares = [self.board.names[square] for square in bits(self.board.empty(self.stones))]
+        return [*squares, SWAP] if self.may_swap else squares
+
+    def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
+        every = self._every()
+        return every if len(every) <= most else rng.sample(every, most)
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
         (order,) = orders.values()
@@ -277,25 +284,8 @@ class RobbleState(Position, State):
 
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
         return self._replace(
-            turn=self.turn + 1, tick=False, ended=outcome, square=NOWHERE, told=tuple(events)
+            turn=self.turn + 1, tick=False, ended=outcome, square=NOWHERE, news=tuple(events)
         )
-
-    # For people
-
-    def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
-        return planner.plan(self, seat, partial)
-
-    def tell(self, event: Event) -> Sentence:
-        return story.tell(event)
-
-    def words(self) -> list[Sentence]:
-        return story.words(self)
-
-    def drawing(self) -> dict[str, Any]:
-        return story.drawing(self)
-
-    def cell(self, seat: Seat) -> story.Cell | None:
-        return story.cell(self, seat)
 
 
 @lru_cache(maxsize=1 << 15)
@@ -306,17 +296,17 @@ def _row_text(size: int, black: int, white: int) -> str:
 
 def _read_stones(text: str, board: Board) -> int:
     """The stones and the colour to move of a position's text; ValueError if it is none."""
-    rows, _, mover = text.partition(" ")
+    squares, _, mover = text.partition(" ")
     if mover not in tuple(LETTERS):
         raise ValueError(f"“{text}” does not end with the colour to move, b or w.")
     stones = LETTERS.index(mover) << board.mover
-    lines = rows.split("/")
-    if len(lines) != board.size:
-        raise ValueError(f"“{text}” has {len(lines)} rows, not {board.size}.")
-    for rank, line in zip(reversed(range(board.size)), lines, strict=True):
-        row = "".join("." * int(c) if c in "123456789" else c for c in line)
+    rows = squares.split("/")
+    if len(rows) != board.size:
+        raise ValueError(f"“{text}” has {len(rows)} rows, not {board.size}.")
+    for rank, written in zip(reversed(range(board.size)), rows, strict=True):
+        row = "".join("." * int(c) if c in "123456789" else c for c in written)
         if len(row) != board.size or set(row) - {*LETTERS, "."}:
-            raise ValueError(f"“{line}” is no row of {board.size} squares.")
+            raise ValueError(f"“{written}” is no row of {board.size} squares.")
         for file, c in enumerate(row):
             if c != ".":
                 stones |= board.bit(LETTERS.index(c), rank * board.size + file)

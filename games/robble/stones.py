@@ -225,14 +225,14 @@ def counted(board: Board, stones: int) -> list[Group]:
     """All groups, biggest first; of groups alike, the first ones are those that cancel (B3)."""
     found = [groups(board, board.of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)
-    told = []
+    made = []
     for colour, own in enumerate(found):
         pairs = black & white
         for squares in own:
             size = squares.bit_count()
-            told.append(Group(colour, size, squares, pairs[size] > 0))
+            made.append(Group(colour, size, squares, pairs[size] > 0))
             pairs[size] -= 1
-    return sorted(told, key=lambda group: -group.size)
+    return sorted(made, key=lambda group: -group.size)
 
 
 class Score(NamedTuple):

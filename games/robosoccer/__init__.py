@@ -8,8 +8,9 @@ from random import Random
 from games.core import SEATS, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
 from games.robosoccer.board import BUILT_IN, Spec, board_of, read_spec
 from games.robosoccer.lesson import LESSON
-from games.robosoccer.rules import Options, RobosoccerState
-from games.robosoccer.story import spots_of
+from games.robosoccer.picture import spots_of
+from games.robosoccer.rules import Options
+from games.robosoccer.state import RobosoccerState
 
 
 class _Robosoccer(Game):
@@ -88,6 +89,8 @@ ROBOSOCCER = _Robosoccer(
     designer="José Carlos de Diego Guerrero",
     says="Move, push and jump with your robots to get your ball to the far row, on a board that goes around.",
     options=Options,
+    notation="First your robots from a to f, like LMSSML, then the square of your ball, like c2. "
+    "Later one or two actions: c2-c3 moves, c2>c3 pushes, c2^c4 jumps, c2=e4 changes places with the ball.",
     lesson=LESSON,
     state=RobosoccerState,
     presets={

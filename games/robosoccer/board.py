@@ -114,7 +114,8 @@ class Board:
         if near < 0 or (far < 0 and sign != MOVE):  # S5, S6: both edges are open
             return None
         end, middle = (far, near) if sign == JUMP else (near, far)
-        return Action(f"{self.names[square]}{sign}{self.names[end]}", sign, square, end, middle)
+        text = f"{self.names[square]}{sign}{self.names[end]}"
+        return Action(text=text, sign=sign, start=square, end=end, middle=middle)
 
     def open(self, square: int, direction: int) -> int:
         """The next square in a direction, or -1 where a robot may not go there (S2)."""
@@ -161,13 +162,15 @@ def _switches(
     names = tuple(map(str, squares))
     rays = []
     for ball, (file, rank) in enumerate(squares):
-        lines = []
+        rays_of_ball = []
         for dx, dy in RAYS:
             seen = (Square(file + n * dx, rank + n * dy) for n in range(1, max(columns, rows)))
             robots = [s.rank * columns + s.file for s in seen if s.on(columns, rows)]
-            lines.append(tuple((r, Action(f"{names[r]}={names[ball]}", SWITCH, r, ball)) for r in robots))
-        rays.append(tuple(line for line in lines if line))
-    made = (action for lines in rays for line in lines for _, action in line)
+            rays_of_ball.append(
+                tuple((r, Action(f"{names[r]}={names[ball]}", SWITCH, r, ball)) for r in robots)
+            )
+        rays.append(tuple(ray for ray in rays_of_ball if ray))
+    made = (action for rays_of_ball in rays for ray in rays_of_ball for _, action in ray)
     return names, tuple(rays), {action.text: action for action in made}
 
 
@@ -201,7 +204,7 @@ def read_spec(data: Any) -> Spec:
             names = _switches(columns, rows)[0]
             raise _wrong(f"there are two arrows between {names[from_]} and {names[to]}")
         seen.add(frozenset((from_, to)))
-    return Spec(name, columns, rows, lines, arrows)
+    return Spec(name=name, columns=columns, rows=rows, lines=lines, arrows=arrows)
 
 
 def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
@@ -224,7 +227,7 @@ def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
 
 def _wrong(what: str) -> IllegalOption:
     """What is wrong with the data speaks English, as the names in it do; only programs send such."""
-    return IllegalOption("This is no board for Robosoccer: {what}.", at="board", what=what)
+    return IllegalOption("This is not a board for Robosoccer: {what}.", at="board", what=what)
 
 
 BUILT_IN = read_spec(json.loads(files("games.robosoccer").joinpath("board.json").read_text(encoding="utf-8")))

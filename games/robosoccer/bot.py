@@ -1,15 +1,12 @@
-"""What a position of Robosoccer promises a side: a ball far up, robots ahead, a shot at the goal."""
+"""What a position of Robosoccer is worth to a side: a ball far up, robots ahead, a shot at the goal."""
 
 from __future__ import annotations
 
 from math import exp
-from typing import TYPE_CHECKING
 
 from games.robosoccer.board import Board
+from games.robosoccer.rules import Position
 from games.robosoccer.turns import PLAYING, ball, robots, switch
-
-if TYPE_CHECKING:
-    from games.robosoccer.rules import RobosoccerState
 
 BALL_UP, ROBOT_UP, ROBOT_HOME, SHOT = 1.0, 0.3, 1.0, 3.0
 """What is worth how much: a row that the ball has gone, one that a robot has; a robot on the goal row; one
@@ -17,7 +14,7 @@ there with which the ball could switch now."""
 STEEP = 0.2
 
 
-def promise(state: RobosoccerState, side: int) -> float:
+def evaluate(state: Position, side: int) -> float:
     """How much better a side stands than the other, from 0 to 1."""
     if state.stage < PLAYING:
         return 0.5

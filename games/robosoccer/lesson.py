@@ -16,7 +16,7 @@ LESSON = Lesson(
             position="lmssml/3o2/6/6/6/4S1/2O3/LM1SML w",
             goal={"kind": "moved", "by": "A", "to": "e4"},
             answer="e3-e4",
-            done=Sentence("A turn is one action or two, as you like."),
+            done=Sentence("A turn is one action or two, whichever you like."),
             hint=Sentence("Tap the robot on {at}, then {to}, and play the turn.", at="e3", to="e4"),
         ),
         Exercise(
@@ -28,7 +28,7 @@ LESSON = Lesson(
             position="lmssml/3o2/6/6/4S1/6/2O3/LM1SML w",
             goal={"kind": "switched", "by": "A", "from": "e4"},
             answer="e4=c2",
-            done=Sentence("The ball is where the robot was. Robots run ahead, the ball follows at once."),
+            done=Sentence("The ball is where the robot was. Robots run ahead, and the ball follows at once."),
             hint=Sentence(
                 "The robot on {at} stands on a diagonal with the ball: tap it, then the ball.", at="e4"
             ),
@@ -46,8 +46,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "What is bigger cannot be pushed, but it can be jumped over. Jump over the big one "
-                "with your small one."
+                "A bigger robot cannot be pushed, but it can be jumped over. Jump over the big one with "
+                "your small one."
             ),
             position="1mssml/3o2/l5/S5/6/6/2O3/LM2ML w",
             goal={"kind": "jumped", "by": "A"},
@@ -57,8 +57,9 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "Nobody passes a red line, and an arrow only lets pass the way it points. But left and "
-                "right are joined: out on one side, in on the other. Bring your robot from {at} to {to}.",
+                "No robot passes a red line, and an arrow only lets robots pass the way it points. But "
+                "left and right are joined: out on one side, in on the other. Bring your robot from {at} "
+                "to {to}.",
                 at="a4",
                 to="f4",
             ),
@@ -70,13 +71,13 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "Your ball on the last row wins at once. You have two actions: first bring a robot "
-                "there, then let it change places with the ball."
+                "Your ball on the last row wins at once. You have two actions: first move a robot there, "
+                "then let it change places with the ball."
             ),
             position="lmss1l/4S1/2O3/mo4/6/6/6/LM2ML w",
             goal={"kind": "scored", "by": "A"},
             answer="e7-e8 e8=c6",
-            done=Sentence("Goal! That is all; now against somebody who wants to score, too."),
+            done=Sentence("Goal! That is all. Now play against somebody who also wants to score."),
             hint=Sentence("First {at} to {to}; from there the ball is on a diagonal.", at="e7", to="e8"),
         ),
     )

@@ -1,6 +1,6 @@
 """The rules of Robosoccer, by José Carlos de Diego Guerrero: robots move, push and jump to bring a ball home.
 
-The rulings S1 to S12 are those of the rules page; each is named where it is coded: the board's in `board.py`,
+The rulings S1 to S12 are those of docs/rulings.md, each named where it is coded: the board's in `board.py`,
 those of a single turn in `turns.py`, the match's here.
 """
 
@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 from zlib import crc32
 
 from games.core import (
@@ -18,16 +19,13 @@ from games.core import (
     IllegalOrder,
     Order,
     Outcome,
-    Plan,
     Seat,
-    Sentence,
     Setup,
     State,
     option,
     seat_letters,
 )
 from games.grid import short
-from games.robosoccer import bot, planner, story
 from games.robosoccer.board import (
     BALL,
     BLACK,
@@ -54,6 +52,7 @@ from games.robosoccer.turns import (
     actions,
     after,
     can,
+    line_ups,
     may_end,
     passive,
     pick,
@@ -82,7 +81,7 @@ REPEATED = Outcome.shared(BOTH, SEATS, "repetition")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What may be varied (RULINGS.md, Robosoccer)."""
+    """What may be varied (docs/rulings.md, Robosoccer)."""
 
     arrows: str = option(
         "default",
@@ -96,7 +95,7 @@ class Options:
     )
 
 
-class Position(NamedTuple):
+class Fields(NamedTuple):
     """The fields of a position.
 
     `mover` is to act (0 White, 1 Black); `stage` counts the setup turns done. `been` holds the earlier
@@ -114,8 +113,8 @@ class Position(NamedTuple):
     cause: Cause | tuple[Event, ...] = ()
 
 
-class RobosoccerState(Position, State):
-    """A position of Robosoccer."""
+class Position(Fields, State):
+    """A position of Robosoccer: what may be ordered, and what comes of it."""
 
     __slots__ = ()
 
@@ -153,7 +152,12 @@ class RobosoccerState(Position, State):
 
     # Orders
 
-    def check(self, seat: Seat, order: Order) -> Order:
+    def longest_order(self, seat: Seat) -> int:
+        board = self.board
+        turn = ACTIONS * (2 * max(map(len, board.names)) + len(MOVE)) + ACTIONS - 1
+        return max(turn, board.columns)
+
+    def read_order(self, seat: Seat, order: Order) -> Order:
         if seat not in self.to_act():
             raise IllegalOrder("It is not your turn.")
         if self.stage < PLAYING:
@@ -162,17 +166,19 @@ class RobosoccerState(Position, State):
         if not 1 <= len(words) <= ACTIONS:  # S7
             raise IllegalOrder("A turn is one or two actions; “{order}” has {n}.", order=order, n=len(words))
         cells = self.cells
-        told: list[str] = []
+        written: list[str] = []
         for word in words:
             if scored(self.board, cells, self.mover):  # S8
-                raise IllegalOrder("With “{action}” the goal is scored and the turn ends.", action=told[-1])
+                raise IllegalOrder(
+                    "With “{action}” the goal is scored and the turn ends.", action=written[-1]
+                )
             action = self.read_action(cells, word)
             cells = after(cells, action)
-            told.append(action.text)
+            written.append(action.text)
         fault = why_not_end(self.board, self.cells, cells, self.mover)
         if fault:
             raise IllegalOrder(fault.template, **fault.facts)
-        return " ".join(told)
+        return " ".join(written)
 
     def read_action(self, cells: bytes, word: str) -> Action:
         """The action that people write as `c2-c3`, or `c2c3`; IllegalOrder says why it cannot be done."""
@@ -183,19 +189,17 @@ class RobosoccerState(Position, State):
         found = ACTION.fullmatch(word.lower())
         if not found:
             raise IllegalOrder(
-                "“{word}” is no action. Write it like c2-c3 (move), c2>c3 (push), c2^c4 (jump) "
-                "or c2=e4 (switch with the ball).",
+                "“{word}” is not an action. Write it like c2-c3 (move), c2>c3 (push), c2^c4 (jump) or "
+                "c2=e4 (switch with the ball).",
                 word=word,
             )
         here, sign, there = found.groups()
         start, end = (self._read_square(name) for name in (here, there))
         fitting = next((a for a in actions(board, cells, side) if (a.start, a.end) == (start, end)), None)
         sign = SIGNS.get(sign, sign) or (fitting.sign if fitting else self._likely_sign(cells, start, end))
-        fault = why_not(board, cells, side, sign, start, end)
+        fault = why_not(board, cells, side, sign=sign, start=start, end=end)
         if fault and fitting:
-            raise IllegalOrder(
-                "{fault} “{action}” is what you can do.", fault=fault, action=fitting.text, word=word
-            )
+            raise IllegalOrder("{fault} You can do “{action}”.", fault=fault, action=fitting.text, word=word)
         if fault:
             raise IllegalOrder("“{word}”: {fault}", word=f"{here}{sign}{there}", fault=fault)
         return board.actions[f"{board.names[start]}{sign}{board.names[end]}"]
@@ -276,14 +280,23 @@ class RobosoccerState(Position, State):
                 return f"{first.text} {second.text}"
         return rng.choice([turn.text for turn in turns(board, cells, side)])
 
+    def legal(self, seat: Seat, most: int) -> list[Order] | None:
+        if seat not in self.to_act():
+            return []
+        if self.stage >= PLAYING:
+            found = [turn.text for turn in islice(turns(self.board, self.cells, self.mover), most + 1)]
+        elif self.stage < 2:
+            found = line_ups(self.board.columns, most + 1)
+        else:
+            row = self.board.second_rows[self.mover]
+            found = list(self.board.names[row.start : row.stop])
+        return found if len(found) <= most else None
+
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         if self.stage < PLAYING:
             return super().ideas(seat, rng, most)
         every = [turn.text for turn in turns(self.board, self.cells, self.mover)]
         return every if len(every) <= most else rng.sample(every, most)
-
-    def promise(self, seat: Seat) -> float:
-        return self.ended.scores[seat] if self.ended else bot.promise(self, SEATS.index(seat))
 
     def _sample_placing(self, rng: Random) -> Order:
         if self.stage < 2:
@@ -346,9 +359,15 @@ class RobosoccerState(Position, State):
         else:
             cells[board.square(order)] = BALL + BLACK * side
         stage = self.stage + 1
-        cause = Cause(side, 0, self.cells, None, order)
-        to_act = PLACING[stage] if stage < PLAYING else 1  # then Black starts
-        state = type(self)(board, bytes(cells), to_act, stage, self.turn + 1, cause=cause)
+        cause = Cause(side=side, step=0, before=self.cells, order=order)
+        state = type(self)(
+            board=board,
+            cells=bytes(cells),
+            mover=PLACING[stage] if stage < PLAYING else 1,  # then Black starts
+            stage=stage,
+            turn=self.turn + 1,
+            cause=cause,
+        )
         return state._counted() if stage == PLAYING else state
 
     def leave(self, seats: frozenset[Seat]) -> Self:
@@ -356,27 +375,6 @@ class RobosoccerState(Position, State):
 
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
         return self._replace(turn=self.turn + 1, tick=False, ended=outcome, cause=tuple(events))
-
-    # What people see
-
-    @property
-    def events(self) -> list[Event]:
-        return story.events(self)
-
-    def tell(self, event: Event) -> Sentence:
-        return story.tell(event)
-
-    def words(self) -> list[Sentence]:
-        return story.words(self)
-
-    def drawing(self) -> dict[str, Any]:
-        return story.drawing(self)
-
-    def cell(self, seat: Seat) -> story.Cell | None:
-        return story.cell(self, seat)
-
-    def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
-        return planner.plan(self, seat, partial)
 
 
 SIGNS = {"–": MOVE, "—": MOVE, "→": MOVE, "»": PUSH}
@@ -396,16 +394,16 @@ def _read_cells(text: str, board: Board) -> tuple[bytes, int]:
         raise ValueError(f"“{text}” is no position: {board.rows} rows, and w or b.")
     cells = bytearray()
     for row in reversed(rows):
-        read = bytearray()
+        squares = bytearray()
         for digits, letter in re.findall(r"(\d+)|(.)", row, re.ASCII | re.DOTALL):
             if letter and (letter == LETTERS[EMPTY] or letter not in LETTERS):
                 raise ValueError(f"“{letter}” in “{text}” is no piece.")
             if digits and (digits[0] == "0" or len(digits) > 2):
                 raise ValueError(f"“{digits}” in “{text}” is no number of squares.")
-            read += bytes(int(digits)) if digits else bytes([LETTERS.index(letter)])
-        if len(read) != board.columns:
-            raise ValueError(f"“{row}” in “{text}” has {len(read)} squares, not {board.columns}.")
-        cells += read
+            squares += bytes(int(digits)) if digits else bytes([LETTERS.index(letter)])
+        if len(squares) != board.columns:
+            raise ValueError(f"“{row}” in “{text}” has {len(squares)} squares, not {board.columns}.")
+        cells += squares
     return bytes(cells), int(side == "b")
 
 

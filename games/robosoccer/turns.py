@@ -190,6 +190,21 @@ def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
     return not same(before, cells, side) and not passive(board, cells, side)
 
 
+def line_ups(columns: int, most: int) -> list[Order]:
+    """Line-ups of two robots of each size on a home row (S1): all of them, or the first `most`."""
+    made = [""]
+    for left in reversed(range(columns)):
+        longer = (text + letter for text in made for letter in LETTERS[: BIG + 1])
+        made = [text for text in longer if _leads_to_line_up(text, left)][:most]
+    return made
+
+
+def _leads_to_line_up(text: str, left: int) -> bool:
+    """Whether a line-up can begin so, with that many squares left to fill."""
+    counts = [text.count(LETTERS[size]) for size in SIZES]
+    return max(counts) <= 2 and 2 * len(SIZES) - sum(counts) <= left
+
+
 class Cause(NamedTuple):
     """What led to a position: the board before, and what was done. `action` is None where pieces were set."""
 
@@ -243,7 +258,7 @@ def leads_on(board: Board, before: bytes, between: bytes, side: int) -> bool:
 # Why not: the same rules in the order in which a player would be told them
 
 
-def why_not(board: Board, cells: bytes, side: int, sign: str, start: int, end: int) -> Sentence | None:
+def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end: int) -> Sentence | None:
     """What forbids an action, in a sentence; None if it may be done."""
     here, there = board.names[start], board.names[end]
     code = cells[start]
@@ -252,14 +267,14 @@ def why_not(board: Board, cells: bytes, side: int, sign: str, start: int, end: i
     if owner(code) != side:
         return Sentence("The piece on {square} is not yours.", square=here)
     if kind(code) == BALL:
-        return Sentence("On {square} is your ball. Name the robot that acts first.", square=here)
+        return Sentence("Your ball is on {square}. Write the square of the acting robot first.", square=here)
     if sign == SWITCH:
-        return _why_no_switch(board, cells, side, start, end)
+        return _why_no_switch(board, cells, side, start=start, end=end)
     direction = _towards(board, start, end, 2 if sign == JUMP else 1)
     if direction is None:
         if sign == JUMP:
             return Sentence(
-                "A jump goes two squares straight on; {to} is not so from {at}.", at=here, to=there
+                "A jump goes two squares straight ahead; from {at}, {to} is not.", at=here, to=there
             )
         return Sentence("{to} is not next to {at}; a robot goes up, down or sideways.", at=here, to=there)
     near = board.next(start, direction)
@@ -268,7 +283,7 @@ def why_not(board: Board, cells: bytes, side: int, sign: str, start: int, end: i
         return fault
     if sign == MOVE:
         return Sentence("{square} is not empty.", square=there) if cells[end] else None
-    return _why_not_over(board, cells, sign, start, near, direction)
+    return _why_not_over(board, cells, sign, start=start, direction=direction)
 
 
 def _towards(board: Board, start: int, end: int, squares: int) -> int | None:
@@ -292,10 +307,9 @@ def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
     return None
 
 
-def _why_not_over(
-    board: Board, cells: bytes, sign: str, start: int, near: int, direction: int
-) -> Sentence | None:
+def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, direction: int) -> Sentence | None:
     """What forbids to push (S5) or to jump over (S6) what stands on the next square."""
+    near = board.next(start, direction)
     met, name = cells[near], board.names[near]
     if met == EMPTY:
         template = "Nobody on {square} to push." if sign == PUSH else "Nobody on {square} to jump over."
@@ -324,7 +338,7 @@ def _why_not_over(
     return Sentence("{square} is not empty.", square=board.names[far]) if cells[far] else None
 
 
-def _why_no_switch(board: Board, cells: bytes, side: int, start: int, end: int) -> Sentence | None:
+def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: int) -> Sentence | None:
     """What forbids a robot to switch with the ball (S4)."""
     here, there = board.names[start], board.names[end]
     if cells[end] != BALL + BLACK * side:
@@ -343,7 +357,7 @@ def _why_no_switch(board: Board, cells: bytes, side: int, start: int, end: int) 
                 to=there,
             )
     return Sentence(
-        "A robot and its ball switch along a row or a diagonal; {at} and {to} do not lie so.",
+        "A robot and its ball switch along a row or a diagonal; {at} and {to} are on neither.",
         at=here,
         to=there,
     )
@@ -356,8 +370,8 @@ def why_not_end(board: Board, before: bytes, cells: bytes, side: int) -> Sentenc
     if same(before, cells, side):
         return Sentence("A turn may not leave your pieces as they stood at its start.")
     return Sentence(
-        "A turn may not end with {n} of your pieces, the ball counted, on your home row; "
-        "{most} are the most.",
+        "A turn may not end with {n} of your pieces (the ball counts) on your home row; at most {most} "
+        "are allowed.",
         n=len(cells[board.homes[side]].translate(None, NOT_OWN[side])),
         most=MOST_AT_HOME,
     )

@@ -7,7 +7,7 @@ from random import Random
 from games.core import Game, IllegalOption, Preset, Setup, seat_letters
 from games.roboxing.lesson import LESSON
 from games.roboxing.ring import Options, corners
-from games.roboxing.rules import RoboxingState
+from games.roboxing.state import RoboxingState
 
 
 class _Roboxing(Game):
@@ -17,7 +17,7 @@ class _Roboxing(Game):
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
         """X2: two on opposite corners, more on any; who where is drawn, and nobody's to wish for."""
         if wish:
-            raise IllegalOption("Who starts in which corner is drawn; it cannot be wished for.", at="setup")
+            raise IllegalOption("The starting corners are drawn by lot; you cannot choose one.", at="setup")
         chosen = list(corners(options))
         if seats == 2:
             first = rng.choice((0, 2))
@@ -30,7 +30,7 @@ class _Roboxing(Game):
         chosen = setup.get("corners")
         if setup.keys() != {"corners"} or not isinstance(chosen, dict) or chosen.keys() != set(letters):
             raise IllegalOption(
-                "A setup of Roboxing gives “corners”, and in it the corner of each of {seats}.",
+                "A setup for Roboxing has “corners”, with a corner for each of {seats}.",
                 at="setup",
                 seats=", ".join(letters),
             )
@@ -49,8 +49,9 @@ ROBOXING = _Roboxing(
     slug="roboxing",
     name="Roboxing",
     designer="Thomas Gale",
-    notation="A robot is nine slots, row by row: a is an engine, (a) a laser, [a] the booster. "
-    "An order is a move, a turret and a target: a2+d1 g b. A - stays; write ; between several robots.",
+    notation="A robot is nine slots, row by row: a is an engine, (a) a laser, [a] the booster. An order "
+    "is a move, a turret and a target: a2+d1 g b. A - stays. With several robots, separate "
+    "layouts by a space and orders by ;",
     says="Build a robot in secret. Then move, shoot, and guess where it hurts.",
     options=Options,
     lesson=LESSON,

@@ -1,16 +1,13 @@
-"""What a position of Roboxing promises a player: intact parts, and enemies before the turrets."""
+"""The worth of a position of Roboxing to a player: intact parts, and enemies before the turrets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from games.core import Seat
 from games.roboxing.ring import OFF
-from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, towards
-
-if TYPE_CHECKING:
-    from games.roboxing.rules import RoboxingState
+from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, reach, towards
+from games.roboxing.rules import Position
 
 AIMS = 0.4
 """What it is worth to cover an enemy with some turret."""
@@ -22,7 +19,7 @@ ROAMS = 0.6
 """What it is worth to be able to go into all four quarters of the ring."""
 
 
-def promise(state: RoboxingState, seat: Seat) -> float:
+def evaluate(state: Position, seat: Seat) -> float:
     """The player's robots, as a share of all."""
     if not state.layouts:
         return 1 / len(state.still_in())
@@ -31,7 +28,7 @@ def promise(state: RoboxingState, seat: Seat) -> float:
     return own / every
 
 
-def strength(state: RoboxingState, i: int) -> float:
+def strength(state: Position, i: int) -> float:
     """How far a robot is from being knocked out (X11), and whether it can hit and move where it stands."""
     layout, gone = state.layout(i), state.gone[i]
     lasers, engines = COUNT[layout.lasers & ~gone], COUNT[layout.engines & ~gone]
@@ -39,7 +36,7 @@ def strength(state: RoboxingState, i: int) -> float:
     return parts * parts * (1 + AIMS * covers(state, i) + ROAMS * roams(state, i))
 
 
-def roams(state: RoboxingState, i: int) -> float:
+def roams(state: Position, i: int) -> float:
     """Into how many of the four quarters some engine takes robot `i` from where it stands, as a share."""
     layout, at, room = state.layout(i), state.squares[i], state.ring.room
     movers = IN_MASK[layout.movers & ~state.gone[i]]
@@ -56,23 +53,23 @@ def _quarters(layout: Layout, engines: Iterable[str]) -> int:
     return sum(any(x * east >= 0 <= y * north for x, y in ways) for east in (1, -1) for north in (1, -1))
 
 
-def covers(state: RoboxingState, i: int) -> float:
+def covers(state: Position, i: int) -> float:
     """How many enemies' robots some turret of robot `i` covers where they stand now.
 
     One in a turret's quarter of the ring, but too far off, counts in part, and so does one that is near.
     """
     layout, gone, ring = state.layout(i), state.gone[i], state.ring
-    reach = COUNT[layout.lasers & ~gone] * (2 if layout.booster & ~gone else 1)
+    within = reach(layout, gone, 0)
     zones = [zone for letter, zone in layout.zones.items() if not gone & BIT[letter]]
     here, owner = state.squares[i], ring.owners[i]
     found = 0.0
     for at, other in zip(state.squares, ring.owners, strict=True):
         if at != OFF and other != owner:
             far = min(zone.get(at - here, FAR) for zone in zones)
-            if far <= reach:
+            if far <= within:
                 found += 1
             elif far < FAR:
-                found += max(0.0, NEARLY - (far - reach) * A_STEP)
+                found += max(0.0, NEARLY - (far - within) * A_STEP)
             else:
                 found += BESIDE / (1 + ZONES[CENTRE].get(at - here, 0))
     return found

@@ -8,12 +8,14 @@ always right.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial as bound
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence
+from games.core import Choice, IllegalOrder, Order, Seat, Sentence
+from games.roboxing.build_records import BuildPlan, BuildRobot, BuildSlot, Thrust, Trial
+from games.roboxing.picture import Run, runs, tag
+from games.roboxing.picture import parts as drawn_parts
 from games.roboxing.ring import At, Ring
 from games.roboxing.robot import (
     BOOSTER,
@@ -34,96 +36,9 @@ from games.roboxing.robot import (
     towards,
     write_slots,
 )
-from games.roboxing.story import Part, Run, runs, tag
-from games.roboxing.story import parts as drawn_parts
-
-if TYPE_CHECKING:
-    from games.roboxing.rules import RoboxingState
+from games.roboxing.rules import Position
 
 PICKED, CURRENT = "!", ">"
-
-
-class BuildSlot(NamedTuple):
-    """A slot of a robot that is built; x and y from its centre. `key` is the choice that a tap makes."""
-
-    slot: str
-    x: int
-    y: int
-    letter: str
-    part: str
-    picked: bool
-    key: str
-    tap_name: Sentence
-    degrees: int
-    name: Sentence
-    gone: bool = False
-
-
-class BuildRobot(NamedTuple):
-    robot: str
-    number: int
-    side: str
-    slots: tuple[BuildSlot, ...]
-    tag: str
-    current: bool
-    key: str
-    hurt: int = 0
-
-    @property
-    def parts(self) -> tuple[BuildSlot, ...]:
-        """Its slots, as every drawing of a robot asks for them."""
-        return self.slots
-
-
-class Thrust(NamedTuple):
-    """Where an engine takes its robot from x, y: to x2, y2 by itself, to x3, y3 with the booster."""
-
-    letter: str
-    x: float
-    y: float
-    x2: float
-    y2: float
-    x3: float
-    y3: float
-
-
-class Trial(NamedTuple):
-    """The robot on the bench, put in the middle of the ring to try out what its parts do there.
-
-    `thrusts` are of the engine that is picked up, or of all; `near` and `far` is what a laser that is picked
-    up covers without and with the booster.
-    """
-
-    x: float
-    y: float
-    square: str
-    side: str
-    tag: str
-    parts: tuple[Part, ...]
-    thrusts: tuple[Thrust, ...]
-    near: tuple[Run, ...]
-    far: tuple[Run, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BuildPlan(Plan):
-    """`parts` and `letters` are what the slot that is picked up may become; `shuffles` build by chance.
-
-    `tabs` bring another robot to the bench, `hint` says what a tap does next, `does` what the parts can do.
-    """
-
-    building: bool = True
-    robots: tuple[BuildRobot, ...] = ()
-    parts: tuple[Choice, ...] = ()
-    letters: tuple[Choice, ...] = ()
-    shuffles: tuple[Choice, ...] = ()
-    tabs: tuple[Choice, ...] = ()
-    current: int = 1
-    trial: Trial | None = None
-    hint: Sentence | None = None
-    does: tuple[Sentence, ...] = ()
-    picked: bool = False
-    free: bool = False
 
 
 Slots = tuple[tuple[str, str], ...]
@@ -157,7 +72,7 @@ class Bench(NamedTuple):
         """The same with these slots in robot `n`, and nothing picked up."""
         return Bench((*self.robots[:n], tuple(slots), *self.robots[n + 1 :]), current=n)
 
-    def trade(self, n: int, a: int, b: int, parts: bool, letters: bool) -> Bench:
+    def trade(self, n: int, a: int, b: int, *, parts: bool, letters: bool) -> Bench:
         """The same after two slots have traded their parts, their letters, or both."""
         slots = list(self.robots[n])
         (letter_a, part_a), (letter_b, part_b) = slots[a], slots[b]
@@ -169,19 +84,11 @@ class Bench(NamedTuple):
         return self.put(n, slots)
 
 
-def plan(state: RoboxingState, seat: Seat, partial: Order) -> BuildPlan:
+def plan(state: Position, seat: Seat, partial: Order) -> BuildPlan:
     free = state.options.centre == "free"
     plain = Bench((tuple(read_slots(PLAIN)),) * state.options.robots)
-    bench, missing, order = plain, None, ""
-    if not partial.strip():
-        missing = Sentence("Everybody begins with this plain robot. Shuffle it, or tap a slot to change it.")
-    else:
-        try:
-            bench = _read_bench(state, partial)
-            order = bench.order()
-        except IllegalOrder as fault:
-            order, missing = partial, fault.sentence
-    robots = tuple(_build_robot(state, seat, bench, n, free) for n in range(len(bench.robots)))
+    bench, order, missing = _begun(state, plain, partial)
+    robots = tuple(_build_robot(state, seat, bench, n) for n in range(len(bench.robots)))
     taps = tuple(
         Choice(slot.key, slot.tap_name, str(_tapped(bench, n, i, free)))
         for n, made in enumerate(robots)
@@ -193,11 +100,7 @@ def plan(state: RoboxingState, seat: Seat, partial: Order) -> BuildPlan:
         _shuffle("shuffle", Sentence("Shuffle everything"), bench, bound(_all_shuffled, bench, free)),
         _shuffle("shuffle letters", Sentence("Shuffle the letters"), bench, bound(_letters_shuffled, bench)),
     )
-    tabs = tuple(
-        Choice(made.key, Sentence("Build robot {n}", n=made.number), str(Bench(bench.robots, current=n)))
-        for n, made in enumerate(robots)
-        if made.key
-    )
+    tabs = _tabs(bench, robots)
     return BuildPlan(
         order=order,
         choices=(*taps, *parts, *letters, *shuffles, *tabs, *_undoing(bench, plain, order)),
@@ -217,7 +120,31 @@ def plan(state: RoboxingState, seat: Seat, partial: Order) -> BuildPlan:
     )
 
 
-def _read_bench(state: RoboxingState, partial: Order) -> Bench:
+def _begun(state: Position, plain: Bench, partial: Order) -> tuple[Bench, Order, Sentence | None]:
+    """The bench that `partial` describes, its order, and what is wrong or missing."""
+    if not partial.strip():
+        return (
+            plain,
+            "",
+            Sentence("Everybody begins with this plain robot. Shuffle it, or tap a slot to change it."),
+        )
+    try:
+        bench = _read_bench(state, partial)
+    except IllegalOrder as fault:
+        return plain, partial, fault.sentence
+    return bench, bench.order(), None
+
+
+def _tabs(bench: Bench, robots: tuple[BuildRobot, ...]) -> tuple[Choice, ...]:
+    """Bringing another robot to the bench, where there are several."""
+    return tuple(
+        Choice(made.key, Sentence("Build robot {n}", n=made.number), str(Bench(bench.robots, current=n)))
+        for n, made in enumerate(robots)
+        if made.key
+    )
+
+
+def _read_bench(state: Position, partial: Order) -> Bench:
     slots = [sign for sign, _ in read_slots(partial, PICKED + CURRENT)]
     marks = [i for i, sign in enumerate(slots) if sign == PICKED]
     if len(marks) > 1 or (marks and marks[0] == len(slots) - 1):
@@ -244,16 +171,18 @@ def _hint(bench: Bench, free: bool) -> Sentence:
             "You hold {part} {letter}, {slot}. It stays there; tap another slot to trade letters.", **facts
         )
     return Sentence(
-        "You hold {part} {letter}, {slot}. Choose what it shall be, or tap a slot to trade with.", **facts
+        "You hold {part} {letter}, {slot}. Choose what it should be, or tap a slot to trade with.", **facts
     )
 
 
 DOES = {
-    ENGINE: "An engine moves the robot the way its slot looks: up to 4 spaces with all four engines, "
-    "8 with the booster.",
+    ENGINE: "An engine moves the robot in the direction of its slot: up to 4 spaces with all four "
+    "engines, 8 with the booster.",
     LASER: "A laser covers the quarter of the ring that spreads from its slot: up to 4 squares away "
     "with all four lasers, 8 with the booster.",
-    BOOSTER: "The booster doubles one thing a turn: how far you move, or else how far the lasers reach.",
+    BOOSTER: (
+        "The booster doubles one thing each turn: either how far you move or how far the lasers reach."
+    ),
 }
 IN_THE_CENTRE = {
     ENGINE: "An engine in the centre gives power to the others, and has no direction of its own.",
@@ -273,7 +202,7 @@ def _does(bench: Bench) -> list[Sentence]:
     return [Sentence(DOES[part])]
 
 
-def _trial(state: RoboxingState, seat: Seat, bench: Bench) -> Trial:
+def _trial(state: Position, seat: Seat, bench: Bench) -> Trial:
     ring, options, slots = state.ring, state.options, bench.robots[bench.current]
     at = (options.height - 1) // 2 * ROW + (options.width - 1) // 2
     shown = [bench.picked[1]] if bench.picked else [i for i in range(9) if i != CENTRE]
@@ -286,45 +215,55 @@ def _trial(state: RoboxingState, seat: Seat, bench: Bench) -> Trial:
         near = runs(ring, covered)
         far = runs(ring, [square for square in ring.covered(lasers[0], at, 8) if square not in covered])
     layout = built("".join(x for x, _ in slots), "".join(part for _, part in slots))
+    x, y = ring.centre(at)
     return Trial(
-        *ring.centre(at),
-        str(ring.square(at)),
-        state.side(seat),
-        tag(ring, ring.names[ring.team[seat][bench.current]]),
-        drawn_parts(layout, 0),
-        thrusts,
-        near,
-        far,
+        x=x,
+        y=y,
+        square=str(ring.square(at)),
+        side=state.side(seat),
+        tag=tag(ring, ring.names[ring.team[seat][bench.current]]),
+        parts=drawn_parts(layout, 0),
+        thrusts=thrusts,
+        near=near,
+        far=far,
     )
 
 
 def _thrust(ring: Ring, at: At, i: int, letter: str) -> Thrust:
     step = STEPS[i]
     alone, boosted = (min(n, ring.room[step][at]) for n in (4, 8))
-    return Thrust(
-        letter, *ring.centre(at), *ring.centre(at + alone * step), *ring.centre(at + boosted * step)
-    )
+    (x, y), (x2, y2), (x3, y3) = (ring.centre(at + n * step) for n in (0, alone, boosted))
+    return Thrust(letter=letter, x=x, y=y, x2=x2, y2=y2, x3=x3, y3=y3)
 
 
-def _build_robot(state: RoboxingState, seat: Seat, bench: Bench, n: int, free: bool) -> BuildRobot:
+def _build_robot(state: Position, seat: Seat, bench: Bench, n: int) -> BuildRobot:
+    free = state.options.centre == "free"
     slots = tuple(
         BuildSlot(
-            SLOTS[i],
-            towards(i)[0],
-            -towards(i)[1],
-            letter,
-            PART_NAMES[part],
-            bench.picked == (n, i),
-            f"{n + 1} {SLOTS[i]}",
-            _tap_name(bench, n, i, free),
-            DEGREES[i],
-            Sentence("{slot}: {part} {letter}", **_facts(bench, n, i)),
+            slot=SLOTS[i],
+            x=towards(i)[0],
+            y=-towards(i)[1],
+            letter=letter,
+            part=PART_NAMES[part],
+            picked=bench.picked == (n, i),
+            key=f"{n + 1} {SLOTS[i]}",
+            tap_name=_tap_name(bench, n, i, free),
+            degrees=DEGREES[i],
+            name=Sentence("{slot}: {part} {letter}", **_facts(bench, n, i)),
         )
         for i, (letter, part) in enumerate(bench.robots[n])
     )
     name = state.ring.names[state.ring.team[seat][n]]
     key = f"robot {n + 1}" if len(bench.robots) > 1 else ""
-    return BuildRobot(name, n + 1, state.side(seat), slots, tag(state.ring, name), n == bench.current, key)
+    return BuildRobot(
+        robot=name,
+        number=n + 1,
+        side=state.side(seat),
+        slots=slots,
+        tag=tag(state.ring, name),
+        current=n == bench.current,
+        key=key,
+    )
 
 
 def _facts(bench: Bench, n: int, i: int) -> dict[str, object]:
@@ -361,7 +300,7 @@ NOTHING_PICKED = Sentence("Tap the slot first that you want to change.")
 
 
 def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
-    """What is picked up becomes that part, and the next slot that was one takes its part in trade."""
+    """The part that is picked up becomes that one, and the next slot that was one takes its part in trade."""
     why, leads_to = None, order
     if not bench.picked:
         why = NOTHING_PICKED
@@ -370,7 +309,7 @@ def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
         slots = bench.robots[n]
         others = [j for j in (*range(i + 1, 9), *range(i)) if slots[j][1] == part]
         if slots[i][1] == part:
-            why = Sentence("That is what sits there.")
+            why = Sentence("That part is already in this slot.")
         elif not free and i == CENTRE:
             why = Sentence("The booster sits in the centre.")
         else:
@@ -381,7 +320,7 @@ def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
 
 
 def _letter(bench: Bench, letter: str, order: Order) -> Choice:
-    """What is picked up gets that letter, and the slot that had it gets the other."""
+    """The slot that is picked up gets that letter, and the slot that had it gets the other."""
     why, leads_to = None, order
     if not bench.picked:
         why = NOTHING_PICKED
@@ -437,12 +376,12 @@ def _undoing(bench: Bench, plain: Bench, order: Order) -> tuple[Choice, ...]:
     )
 
 
-def _bench_words(state: RoboxingState, seat: Seat, bench: Bench) -> list[Sentence]:
-    told = []
+def _bench_words(state: Position, seat: Seat, bench: Bench) -> list[Sentence]:
+    said = []
     for n, slots in enumerate(bench.robots):
         if len(bench.robots) > 1:
-            told.append(Sentence("Robot {n}:", n=n + 1))
+            said.append(Sentence("Robot {n}:", n=n + 1))
         for i, (letter, part) in enumerate(slots):
             facts = {"slot": Sentence(SLOT_NAMES[SLOTS[i]]), "part": Sentence(PART_NAMES[part])}
-            told.append(Sentence("{slot}: {part} {letter}.", **facts, letter=letter))
-    return told
+            said.append(Sentence("{slot}: {part} {letter}.", **facts, letter=letter))
+    return said

@@ -12,9 +12,9 @@ LESSON = Lesson(
     (
         Exercise(
             says=Sentence(
-                "Your robot, A, has nine slots: engines, lasers, and a booster in the middle. An "
-                "engine moves it the way its slot looks: {north} to the north, {east} to the east. "
-                "Go to {to}.",
+                "Your robot, A, has nine slots: engines, lasers, and a booster in the middle. An engine "
+                "moves it in the direction of its slot: {north} to the north, {east} to the east. Go to "
+                "{to}.",
                 north="a",
                 east="h",
                 to="e7",
@@ -24,7 +24,7 @@ LESSON = Lesson(
             goal={"kind": "moved", "to": "e7"},
             answer="a2+h2",
             done=Sentence(
-                "Together the engines go as many squares as you have of them: four, and twice that "
+                "Together the engines go as many squares as there are working ones: four, or twice that "
                 "with the booster."
             ),
             hint=Sentence("Two squares with {north} and two with {east}.", north="a", east="h"),
@@ -32,7 +32,7 @@ LESSON = Lesson(
         Exercise(
             says=Sentence(
                 "A laser covers the quarter of the ring on its side: {gun} sits in the north-east "
-                "corner, and there stands B. Stay, fire {gun}, and choose any letter of B to hit.",
+                "corner, and B stands there. Stay, fire {gun}, and choose any letter of B to hit.",
                 gun="d",
             ),
             position=f"A1@c6:{MINE} B1@e8:{MINE}",
@@ -40,7 +40,7 @@ LESSON = Lesson(
             goal={"kind": "shot", "hit": True, "by": "A1"},
             answer="- d a",
             done=Sentence(
-                "One slot of B is gone. Which part was in it, you do not know: watch what B does from now on."
+                "One slot of B is gone. You do not know which part was in it: watch what B does from now on."
             ),
             hint=Sentence("Choose the laser {gun}, then one of the letters of B.", gun="d"),
         ),
@@ -54,7 +54,7 @@ LESSON = Lesson(
             others={B: "-"},
             goal={"kind": "shot", "hit": True, "by": "A1"},
             answer="h1 d a",
-            done=Sentence("A short way leaves the booster for the laser; a long one would have spent it."),
+            done=Sentence("A short move leaves the booster for the laser; a long one would have used it up."),
             hint=Sentence("One square east with {east}, then fire {gun}.", east="h", gun="d"),
         ),
         Exercise(
@@ -68,7 +68,7 @@ LESSON = Lesson(
             others={B: "g2"},
             goal={"kind": "shot", "hit": True, "by": "A1"},
             answer="- d a",
-            done=Sentence("You have foreseen it. In a match you can only guess."),
+            done=Sentence("You foresaw it. In a match you can only guess."),
             hint=Sentence("From {at}, {to} lies in the north-east.", at="c6", to="d7"),
         ),
         Exercise(
@@ -86,7 +86,7 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "Tap a slot of the plain robot: you read what its part does, and see it on the board. "
+                "Tap a slot of the plain robot to read what its part does and see it on the board. "
                 "Change that part, or shuffle the letters, so that nobody knows what is where. Then seal."
             ),
             position="A1@a1 B1@h8",
@@ -94,7 +94,7 @@ LESSON = Lesson(
             goal={"kind": "built", "by": "A"},
             answer="(e)gb/(a)[c]h/i(d)(f)",
             done=Sentence(
-                "This robot is yours, and its letters are your secret. Others learn them by what you do."
+                "This robot is yours, and its letters are your secret. Others learn them from what you do."
             ),
             hint=Sentence("Shuffle everything, then seal: no robot is better than all others."),
         ),

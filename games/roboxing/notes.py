@@ -6,15 +6,13 @@ of several engines are taken apart as far as the others are known. Nothing here 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from games.core import Sentence
-from games.roboxing.guessing import seen, target_of
+from games.roboxing.deduction import seen, target_of
 from games.roboxing.ring import OFF
 from games.roboxing.robot import BIT, CENTRE, LETTERS, SLOT_NAMES, SLOTS, STEPS
-
-if TYPE_CHECKING:
-    from games.roboxing.rules import RoboxingState
+from games.roboxing.rules import Position
 
 SHOTS = 4
 """How many of a laser's shots are kept on the sheet: the last ones tell most."""
@@ -42,7 +40,7 @@ class LetterNote(NamedTuple):
     words: Sentence
 
 
-def notes(state: RoboxingState, i: int) -> tuple[LetterNote, ...]:
+def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
     """The nine letters of robot `i`, from the public past."""
     known = seen(state, i)
     slots = _engine_slots(state, i)
@@ -53,7 +51,11 @@ def notes(state: RoboxingState, i: int) -> tuple[LetterNote, ...]:
         part = "engine" if known.movers & BIT[letter] else "laser" if known.turrets & BIT[letter] else ""
         slot = slots.get(letter, "")
         words = _words(letter, part, slot, gone)
-        noted.append(LetterNote(letter, gone, part, slot, shots.get(letter, ()), words))
+        noted.append(
+            LetterNote(
+                letter=letter, gone=gone, part=part, slot=slot, shots=shots.get(letter, ()), words=words
+            )
+        )
     return tuple(noted)
 
 
@@ -61,10 +63,10 @@ def _words(letter: str, part: str, slot: str, gone: bool) -> Sentence:
     match part, gone:
         case "engine", False if slot:
             way = Sentence(SLOT_NAMES[slot])
-            return Sentence("{letter} is an engine and looks {way}.", letter=letter, way=way)
+            return Sentence("{letter} is an engine and points {way}.", letter=letter, way=way)
         case "engine", True if slot:
             way = Sentence(SLOT_NAMES[slot])
-            return Sentence("{letter} was an engine and looked {way}; destroyed.", letter=letter, way=way)
+            return Sentence("{letter} was an engine and pointed {way}; destroyed.", letter=letter, way=way)
         case "engine", False:
             return Sentence("{letter} is an engine.", letter=letter)
         case "engine", True:
@@ -75,10 +77,10 @@ def _words(letter: str, part: str, slot: str, gone: bool) -> Sentence:
             return Sentence("{letter} was a laser; destroyed.", letter=letter)
         case _, True:
             return Sentence("{letter} is destroyed; nobody knows what it was.", letter=letter)
-    return Sentence("{letter} has not shown itself yet.", letter=letter)
+    return Sentence("{letter} has not revealed anything yet.", letter=letter)
 
 
-def _engine_slots(state: RoboxingState, i: int) -> dict[str, str]:
+def _engine_slots(state: Position, i: int) -> dict[str, str]:
     """Where engines look, as far as the robot's moves tell."""
     slots: dict[str, str] = {}
     moves = seen(state, i).walked
@@ -100,7 +102,7 @@ def _engine_slots(state: RoboxingState, i: int) -> dict[str, str]:
     return slots
 
 
-def _shots(state: RoboxingState, i: int) -> dict[str, tuple[ShotNote, ...]]:
+def _shots(state: Position, i: int) -> dict[str, tuple[ShotNote, ...]]:
     """The last shots of each laser, the latest first; those at robots that had left tell nothing."""
     ring = state.ring
     shots: dict[str, tuple[ShotNote, ...]] = {}

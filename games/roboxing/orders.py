@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from itertools import islice, product
+from math import prod
 
 from games.core import IllegalOrder, Order, Seat
+from games.roboxing.position import Fields
 from games.roboxing.ring import OFF
-from games.roboxing.robot import ALL, BIT, COUNT, ENGINE, IN_MASK, LASER, SLOT_NAMES, SLOTS, Layout
-
-if TYPE_CHECKING:
-    from games.roboxing.rules import RoboxingState
+from games.roboxing.robot import ALL, BIT, ENGINE, IN_MASK, LASER, SLOT_NAMES, SLOTS, Layout, longest
 
 STAY = "-"
 DASHES = (STAY, "–", "—", "−")
 LEG = re.compile(r"([a-i])([1-9][0-9]?)")
 TARGET = re.compile(r"(?:([a-h][1-3]):)?([a-i])")
 Leg = tuple[str, int]
+LONGEST = len("a1+b1+a1+b1+a1+b1+a1+b1 c A1:a")
+"""How long a robot's canonical order may be: it moves 8 spaces at most (X4), a leg has one at least."""
 
 
 @lru_cache(maxsize=65_536)
@@ -49,35 +51,56 @@ def read_legs(word: str) -> tuple[Leg, ...]:
     for leg in word.split("+"):
         if not (found := LEG.fullmatch(leg)):
             raise IllegalOrder(
-                "“{leg}” is no part of a move. Write an engine's letter and a count, like a2, "
-                "joined by +; or - to stay.",
+                "“{leg}” is not part of a move. Write an engine's letter and a count, like a2, joined by "
+                "+; or - to stay.",
                 leg=leg,
             )
         legs.append((found[1], int(found[2])))
     return tuple(legs)
 
 
-def power(layout: Layout, gone: int) -> int:
-    """How many spaces the robot may move without its booster: its intact engines (X4, X9)."""
-    return COUNT[layout.engines & ~gone]
+def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | None:
+    """All orders of these robots together; None if they are more than `most`, [] if they are not known."""
+    if any(state.layouts[i] is None for i in robots):
+        return []
+    acts: list[list[str]] = []
+    for i in robots:
+        left = most // prod(map(len, acts))
+        every = every_act(state, i, left)
+        if every is None:
+            return None
+        acts.append(every)
+    return [";".join(chosen) for chosen in product(*acts)]
 
 
-def boosted(layout: Layout, gone: int) -> bool:
-    return bool(layout.booster & ~gone)
+def every_act(state: Fields, i: int, most: int) -> list[str] | None:
+    """All orders of robot `i`, no two legs in a row by one engine; None if they are more than `most`."""
+    layout, gone, ring = state.layout(i), state.gone[i], state.ring
+    targets = [
+        letter if ring.lone else f"{ring.names[j]}:{letter}"
+        for j in ring.enemies(ring.owners[i])
+        if state.squares[j] != OFF
+        for letter in IN_MASK[ALL & ~state.gone[j]]
+    ]
+    shots = ["", *(f" {turret} {at}" for turret in IN_MASK[layout.lasers & ~gone] for at in targets)]
+    every_move = _moves(state, i, at=state.squares[i], left=longest(layout, gone), last="")
+    moves = [STAY, *islice(every_move, most // len(shots))]
+    return [move + shot for move in moves for shot in shots] if len(moves) * len(shots) <= most else None
 
 
-def longest(layout: Layout, gone: int) -> int:
-    """How many spaces the robot may move at most (X4)."""
-    return power(layout, gone) * (2 if boosted(layout, gone) else 1)
+def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[str]:
+    """The moves of robot `i` from `at` on, of one leg or more, none of them first by engine `last`."""
+    layout, room = state.layout(i), state.ring.room
+    for letter in IN_MASK[layout.movers & ~state.gone[i]]:
+        step = layout.steps[letter]
+        for n in range(1, min(left, room[step][at]) + 1) if letter != last else ():
+            leg = f"{letter}{n}"
+            yield leg
+            longer = _moves(state, i, at=at + n * step, left=left - n, last=letter)
+            yield from (f"{leg}+{more}" for more in longer)
 
 
-def reach(layout: Layout, gone: int, moved: int) -> int:
-    """How far its lasers reach after a move of that length (X5, X7)."""
-    doubled = boosted(layout, gone) and moved <= power(layout, gone)
-    return COUNT[layout.lasers & ~gone] * (2 if doubled else 1)
-
-
-def read_act(state: RoboxingState, i: int, words: list[str]) -> str:
+def read_act(state: Fields, i: int, words: list[str]) -> str:
     """The canonical order of robot `i`; IllegalOrder if it may not be given."""
     if not words:
         raise IllegalOrder("Every robot needs an order; write - for one that stays and does not shoot.")
@@ -95,7 +118,7 @@ def read_act(state: RoboxingState, i: int, words: list[str]) -> str:
     return f"{act} {words[1]} {read_target(state, i, words[2])}"
 
 
-def walk(state: RoboxingState, i: int, legs: tuple[Leg, ...]) -> int:
+def walk(state: Fields, i: int, legs: tuple[Leg, ...]) -> int:
     """Where the legs take robot `i`; IllegalOrder if it may not go so (X4)."""
     layout, gone, at = state.layout(i), state.gone[i], state.squares[i]
     left = limit = longest(layout, gone)
@@ -137,11 +160,11 @@ def check_engine(layout: Layout, gone: int, letter: str) -> None:
         )
 
 
-def check_turret(state: RoboxingState, i: int, letter: str) -> None:
+def check_turret(state: Fields, i: int, letter: str) -> None:
     layout, gone = state.layout(i), state.gone[i]
     if letter not in BIT or layout.part(letter) != LASER:
         raise IllegalOrder(
-            "“{letter}” is no turret of this robot; its lasers are {all}.",
+            "“{letter}” is not a turret of this robot; its lasers are {all}.",
             letter=letter,
             all=_list(layout.lasers & ~gone),
         )
@@ -149,25 +172,25 @@ def check_turret(state: RoboxingState, i: int, letter: str) -> None:
         raise IllegalOrder("Turret {letter} is destroyed.", letter=letter)
 
 
-def read_target(state: RoboxingState, i: int, word: str) -> str:
+def read_target(state: Fields, i: int, word: str) -> str:
     """The canonical target: a letter, named with its robot where there is more than one enemy (X10)."""
     ring = state.ring
     here = [j for j in ring.enemies(ring.owners[i]) if state.squares[j] != OFF]
     found = TARGET.fullmatch(word)
     if not found or (found[1] is None and len(here) != 1):
         raise IllegalOrder(
-            "“{word}” is no target. Write {like}.",
+            "“{word}” is not a target. Write {like}.",
             word=word,
             like="a letter from a to i"
             if ring.lone
             else f"a robot and a letter, like {ring.names[here[0] if here else 0]}:e",
         )
     j = here[0] if found[1] is None else ring.index.get(found[1].upper(), -1)
-    check_target(state, ring.owners[i], j, found[2], found[1] or "")
+    check_target(state, ring.owners[i], j, found[2], word=found[1] or "")
     return found[2] if ring.lone else f"{ring.names[j]}:{found[2]}"
 
 
-def check_target(state: RoboxingState, seat: Seat, j: int, letter: str, word: str = "") -> None:
+def check_target(state: Fields, seat: Seat, j: int, letter: str, *, word: str = "") -> None:
     """Raises IllegalOrder unless slot `letter` of robot `j` may be aimed at (X10)."""
     if j < 0:
         raise IllegalOrder("There is no robot {word} in this match.", word=word.upper())

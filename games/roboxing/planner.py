@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from games.core import Order, Plan, Seat, Sentence
 from games.roboxing import building, fight
-
-if TYPE_CHECKING:
-    from games.roboxing.rules import RoboxingState
+from games.roboxing.rules import Position
 
 
-def plan(state: RoboxingState, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
+def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
     if seat not in state.to_act():
         return Plan(partial, (), Sentence("There is nothing for you to order."), ())
     if not state.layouts:

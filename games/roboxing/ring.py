@@ -20,7 +20,7 @@ OFF: At = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What may be varied (RULINGS.md, Roboxing)."""
+    """What may be varied (docs/rulings.md, Roboxing)."""
 
     width: int = option(
         8,
@@ -101,14 +101,14 @@ def ring(options: Options, seats: int) -> Ring:
     owners = tuple(seat for seat in letters for _ in range(options.robots))
     names = tuple(f"{seat}{n + 1}" for seat in letters for n in range(options.robots))
     return Ring(
-        options,
-        letters,
-        names,
-        owners,
-        {name: i for i, name in enumerate(names)},
-        {seat: range(i * options.robots, (i + 1) * options.robots) for i, seat in enumerate(letters)},
-        seats == 2 and options.robots == 1,
-        {STEPS[slot]: _room(options, *towards(slot)) for slot in range(len(SLOTS))},
+        options=options,
+        seats=letters,
+        names=names,
+        owners=owners,
+        index={name: i for i, name in enumerate(names)},
+        team={seat: range(i * options.robots, (i + 1) * options.robots) for i, seat in enumerate(letters)},
+        lone=seats == 2 and options.robots == 1,
+        room={STEPS[slot]: _room(options, *towards(slot)) for slot in range(len(SLOTS))},
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
+from typing import Protocol
 
 from games.core import IllegalOrder
 
@@ -115,8 +116,43 @@ class Layout:
         return write_slots(self.letters, self.parts, gone) if gone else self.text
 
 
+class Parts(Protocol):
+    """Which letters of a robot are which part: its layout, or what somebody supposes of it."""
+
+    @property
+    def lasers(self) -> Mask: ...
+
+    @property
+    def engines(self) -> Mask: ...
+
+    @property
+    def booster(self) -> Mask: ...
+
+
+def power(parts: Parts, gone: Mask) -> int:
+    """How many spaces the robot may move without its booster: its intact engines (X4, X9)."""
+    return COUNT[parts.engines & ~gone]
+
+
+def boosted(parts: Parts, gone: Mask) -> bool:
+    """Whether its booster is intact."""
+    return bool(parts.booster & ~gone)
+
+
+def longest(parts: Parts, gone: Mask) -> int:
+    """How many spaces the robot may move at most (X4)."""
+    return power(parts, gone) * (2 if boosted(parts, gone) else 1)
+
+
+def reach(parts: Parts, gone: Mask, moved: int) -> int:
+    """How far its lasers reach after a move of that length (X5, X7)."""
+    intact = ~gone
+    lasers = COUNT[parts.lasers & intact]
+    return lasers * 2 if parts.booster & intact and moved <= COUNT[parts.engines & intact] else lasers
+
+
 def write_slots(letters: str, parts: str, gone: Mask = 0) -> str:
-    """Nine slots in RECORD's notation."""
+    """Nine slots in the notation of docs/record.md."""
     words = [
         DESTROYED if BIT[letter] & gone else {LASER: f"({letter})", BOOSTER: f"[{letter}]"}.get(part, letter)
         for letter, part in zip(letters, parts, strict=True)
@@ -189,10 +225,15 @@ def read_slots(text: str, signs: Iterable[str] = ()) -> list[tuple[str, str]]:
             slot, size = (left[0], ""), 1
         elif left[0] in "([" and left[1:2] in BIT and left[2:3] == {"(": ")", "[": "]"}[left[0]]:
             slot, size = (left[1], LASER if left[0] == "(" else BOOSTER), 3
+        elif left[0] == ";":
+            raise IllegalOrder(
+                "A “;” stands only between orders. Write the robots one after another with a space "
+                "between them, nine slots each."
+            )
         else:
             raise IllegalOrder(
-                "“{text}” is no slot. A slot is a letter from a to i: (a) a laser, [a] the booster, "
-                "a an engine.",
+                "“{text}” is not a slot. A slot is a letter from a to i: (a) a laser, [a] the booster, a "
+                "an engine.",
                 text=left[:3],
             )
         slots.append(slot)

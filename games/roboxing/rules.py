@@ -1,6 +1,6 @@
 """The rules of Roboxing, by Thomas Gale: build a robot in secret, then move, shoot and guess where it hurts.
 
-The rulings X1 to X12 are those of the rules page; each is named where it is coded, those of a single robot in
+The rulings X1 to X12 are those of docs/rulings.md, each named where it is coded, those of a single robot in
 `robot.py`, those of the ring in `ring.py`, those of an order in `orders.py`.
 """
 
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Any, NamedTuple, Self
+from typing import Self
 
-from games.core import Event, IllegalOrder, Order, Outcome, Plan, Seat, Sentence, Setup, State
-from games.roboxing import bot, guessing, planner, story
-from games.roboxing.orders import legs_of, parted, read_act
+from games.core import Event, IllegalOrder, Order, Outcome, Seat, Setup, State
+from games.roboxing.orders import LONGEST, every_order, legs_of, parted, read_act
+from games.roboxing.position import Cause, Fields
 from games.roboxing.ring import OFF, At, Options, Ring, ring, starts
 from games.roboxing.robot import (
     ALL,
@@ -26,51 +26,19 @@ from games.roboxing.robot import (
     IN_MASK,
     LETTERS,
     PARTS,
+    PLAIN,
     Layout,
     Mask,
     built,
     misbuilt,
+    reach,
     read_slots,
     shuffled,
 )
 
 
-class Cause(NamedTuple):
-    """A turn that was fought, as everybody saw it (X12): one entry a robot in each field.
-
-    Where the robots stood and where they moved, what they were ordered ("" where a robot was not in the ring
-    any more), and whether their shots hit (None without a shot).
-    """
-
-    before: tuple[At, ...]
-    after: tuple[At, ...]
-    acts: tuple[str, ...]
-    hits: tuple[bool | None, ...]
-
-
-class Position(NamedTuple):
-    """The fields of a position.
-
-    `layouts` is empty before the robots are built; in a view, an enemy's is None. `news` holds what happened
-    apart from a fight (robots built, somebody left); `past` all turns that were fought; `builders` are those
-    who gave layouts in this match.
-    """
-
-    ring: Ring
-    squares: tuple[At, ...]
-    gone: tuple[Mask, ...]
-    layouts: tuple[Layout | None, ...]
-    standing: frozenset[Seat]
-    turn: int = 0
-    tick: bool = True
-    ended: Outcome | None = None
-    past: tuple[Cause, ...] = ()
-    news: tuple[Event, ...] = ()
-    builders: frozenset[Seat] = frozenset()
-
-
-class RoboxingState(Position, State):
-    """A position of Roboxing, or what somebody may know of it."""
+class Position(Fields, State):
+    """A position of Roboxing, or what somebody may know of it: what may be ordered, and what comes of it."""
 
     __slots__ = ()
 
@@ -81,7 +49,8 @@ class RoboxingState(Position, State):
     def start(cls, options: Options, seats: int, setup: Setup) -> Self:
         here = ring(options, seats)
         squares = starts(here, setup)  # X2
-        return cls(here, squares, (0,) * len(squares), (), frozenset(here.seats))
+        gone = (0,) * len(squares)
+        return cls(ring=here, squares=squares, gone=gone, layouts=(), standing=frozenset(here.seats))
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int) -> Self:
@@ -96,7 +65,8 @@ class RoboxingState(Position, State):
         squares = tuple(at for at, _, _, _ in robots)
         gone = tuple(mask for _, mask, _, _ in robots)
         layouts = () if shown == {False} else tuple(layout for _, _, layout, _ in robots)
-        return cls(here, squares, gone, layouts, _standing(here, squares))
+        standing = _standing(here, squares)
+        return cls(ring=here, squares=squares, gone=gone, layouts=layouts, standing=standing)
 
     def position(self) -> str:
         return " ".join(map(self.robot_text, range(len(self.squares))))
@@ -125,17 +95,11 @@ class RoboxingState(Position, State):
     def to_act(self) -> frozenset[Seat]:
         return self.standing
 
-    def robots(self, seat: Seat) -> list[int]:
-        """The robots that `seat` still has in the ring."""
-        return [i for i in self.ring.team[seat] if self.squares[i] != OFF]
+    def longest_order(self, seat: Seat) -> int:
+        one = LONGEST if self.layouts else len(PLAIN)
+        return (one + 1) * self.options.robots - 1
 
-    def layout(self, i: int) -> Layout:
-        """How robot `i` is built; only asked where it may be known."""
-        layout = self.layouts[i]
-        assert layout, f"the layout of {self.ring.names[i]} is hidden here"
-        return layout
-
-    def check(self, seat: Seat, order: Order) -> Order:
+    def read_order(self, seat: Seat, order: Order) -> Order:
         if not self.layouts:
             return " ".join(layout.text for layout in self.read_layouts(order))
         acts, robots = parted(order), self.robots(seat)
@@ -213,17 +177,15 @@ class RoboxingState(Position, State):
             return f"{move} {turret} {target}"
         return f"{move} {turret} {self.ring.names[enemy]}:{target}"
 
-    def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
-        every = super().ideas(seat, rng, most)
-        if self.layouts:
-            return every
-        return [one for one in every if all(map(bot.is_sound, self.read_layouts(one)))] or every
+    def legal(self, seat: Seat, most: int) -> list[Order] | None:
+        if seat not in self.to_act():
+            return []
+        if not self.layouts:
+            return None  # more than a hundred thousand layouts, even with the booster in the centre (X1)
+        return every_order(self, self.robots(seat), most)
 
     def idle(self) -> int:
         return next((n for n, cause in enumerate(reversed(self.past)) if any(cause.hits)), len(self.past))
-
-    def promise(self, seat: Seat) -> float:
-        return self.ended.scores[seat] if self.ended else bot.promise(self, seat)
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
         """First all moves, then all shots at once, then damage (X3): a picture after each of the two."""
@@ -307,11 +269,8 @@ class RoboxingState(Position, State):
             layout = self.layouts[i]
             assert layout
             target = 1 - i if self.ring.lone else self.ring.index[shot[2:4]]
-            intact = ~before[i]
-            reach = COUNT[layout.lasers & intact]  # X7
-            if layout.booster & intact and moved <= COUNT[layout.engines & intact]:  # X5
-                reach *= 2
-            hit = layout.zones[shot[0]].get(squares[target] - squares[i], FAR) <= reach  # X8
+            away = layout.zones[shot[0]].get(squares[target] - squares[i], FAR)
+            hit = away <= reach(layout, before[i], moved)  # X8
             hits[i] = hit
             if hit:
                 if gone is None:
@@ -372,39 +331,9 @@ class RoboxingState(Position, State):
             )
         )
 
-    def guess(self, rng: Random) -> Self:
-        """The same with a layout for every hidden robot in the ring, one that all that was seen allows."""
-        if not self.layouts:
-            return self
-        return self._replace(
-            layouts=tuple(
-                layout or (guessing.guess(self, i, rng) if self.squares[i] != OFF else None)
-                for i, layout in enumerate(self.layouts)
-            )
-        )
-
     def conceals(self, turn: int, seat: Seat) -> bool:
         """X12: a layout stays secret until the fight ends."""
         return turn == 0 and seat in self.builders and not self.ended
-
-    @property
-    def events(self) -> list[Event]:
-        return story.events(self)
-
-    def tell(self, event: Event) -> Sentence:
-        return story.tell(self, event)
-
-    def words(self) -> list[Sentence]:
-        return story.words(self)
-
-    def drawing(self) -> dict[str, Any]:
-        return story.drawing(self)
-
-    def cell(self, seat: Seat) -> story.Cell | None:
-        return story.cell(self, seat)
-
-    def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
-        return planner.plan(self, seat, partial, guesses or {})
 
 
 def _standing(here: Ring, squares: tuple[At, ...]) -> frozenset[Seat]:

@@ -1,4 +1,4 @@
-"""What the API remembers so that a call may be made again: answers for a day, receipts for good."""
+"""The API's memory, so that a call may be made again: answers for a day, receipts for good."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from robosite.matches.seals import encrypted
 
 
 class KeptAnswer(models.Model):
-    """The answer to a write that carried an Idempotency-Key; only who has key and token can open it."""
+    """The answer to a write that carried an Idempotency-Key; only a caller with key and token can open it."""
 
     found_by = models.CharField(max_length=64, unique=True)
     locked = models.BinaryField()
@@ -24,7 +24,7 @@ class KeptAnswer(models.Model):
 
 @encrypted("order")
 class KeptReceipt(models.Model):
-    """What a seat was told when it sealed: told again for the same order, even one that was never played.
+    """The receipt that a seat got when it sealed: given again for the same order, even one never played.
 
     `order` is encrypted like every order; the rest was public. It belongs to one link of the seat.
     """

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from robosite.api import shapes
+from robosite.api import schemas
 from robosite.api.calls import CALLS, Call
 from robosite.api.problems import TITLES
 
@@ -19,6 +19,7 @@ PREFIX = "/api/v1/"
 
 @cache
 def described() -> dict[str, Any]:
+    """The OpenAPI 3.1 description of all calls."""
     paths: dict[str, dict[str, Any]] = {}
     for one in CALLS:
         paths.setdefault(address(one), {})[one.method.lower()] = _operation(one)
@@ -48,7 +49,7 @@ def address(one: Call) -> str:
 def _schemas() -> dict[str, Any]:
     shown: list[tuple[type[BaseModel], JsonSchemaMode]] = [
         *((one.takes, "validation") for one in CALLS if one.takes),
-        *((model, "serialization") for model in (shapes.Game, shapes.ProblemDetails)),
+        *((model, "serialization") for model in (schemas.Game, schemas.ProblemDetails)),
         *(
             (one.gives, "serialization")
             for one in CALLS
@@ -133,7 +134,7 @@ def _success(one: Call) -> dict[str, Any]:
 def _referred(gives: Any) -> dict[str, Any]:
     if isinstance(gives, type) and issubclass(gives, BaseModel):
         return {"$ref": REF.format(model=gives.__name__)}
-    if gives == list[shapes.Game]:
+    if gives == list[schemas.Game]:
         return {"type": "array", "items": {"$ref": REF.format(model="Game")}}
     return {"type": "object"}
 

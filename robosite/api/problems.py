@@ -1,28 +1,33 @@
-"""What goes wrong, as problem details (RFC 9457): every answer of the API that is no success."""
+"""Failures as problem details (RFC 9457): every answer of the API that is no success.
+
+Titles and details are in the reader's language: English, unless Accept-Language asks for another one.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.http import HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 from pydantic import ValidationError
 
 TITLES = {
-    400: "This is not the JSON that is asked for",
-    401: "A token is needed",
-    403: "This token or invite does not open that",
-    404: "There is no such thing here",
-    405: "This cannot be done here",
-    409: "This cannot be done now",
-    413: "Too much was sent",
-    415: "JSON is asked for",
-    422: "This cannot be had",
-    429: "Too many calls",
-    500: "The site made a mistake",
-    503: "The site is busy",
+    400: gettext_noop("This is not the JSON that is required"),
+    401: gettext_noop("A token is needed"),
+    403: gettext_noop("This token or invite does not open that"),
+    404: gettext_noop("There is no such thing here"),
+    405: gettext_noop("This cannot be done here"),
+    409: gettext_noop("This cannot be done now"),
+    413: gettext_noop("Too much was sent"),
+    415: gettext_noop("JSON is required"),
+    422: gettext_noop("This is not available"),
+    429: gettext_noop("Too many calls"),
+    500: gettext_noop("The site made a mistake"),
+    503: gettext_noop("The site is busy"),
 }
 
 Fault = tuple[str, str]
@@ -30,7 +35,7 @@ Fault = tuple[str, str]
 
 
 class Problem(Exception):
-    """An answer that is no success. `detail` tells whoever wrote the program what to do."""
+    """An answer that is no success. `detail` tells the program's author what to do."""
 
     def __init__(
         self, status: int, detail: str, faults: Iterable[Fault] = (), headers: dict[str, str] | None = None
@@ -44,7 +49,7 @@ class Problem(Exception):
     def as_json(self) -> dict[str, Any]:
         told: dict[str, Any] = {
             "type": f"{reverse('api-docs')}#problem-{self.status}",
-            "title": TITLES[self.status],
+            "title": gettext(TITLES[self.status]),
             "status": self.status,
             "detail": self.detail,
         }
@@ -67,14 +72,23 @@ def at_field(status: int, pointer: str, detail: str) -> Problem:
 
 
 _TYPES = {
-    "string_type": "This must be text.",
-    "int_type": "This must be a whole number.",
-    "float_type": "This must be a number.",
-    "bool_type": "This must be true or false.",
-    "dict_type": "This must be an object.",
-    "model_type": "This must be an object.",
-    "model_attributes_type": "This must be an object.",
+    "string_type": gettext_noop("This must be text."),
+    "int_type": gettext_noop("This must be a whole number."),
+    "float_type": gettext_noop("This must be a number."),
+    "bool_type": gettext_noop("This must be true or false."),
+    "dict_type": gettext_noop("This must be an object."),
+    "model_type": gettext_noop("This must be an object."),
+    "model_attributes_type": gettext_noop("This must be an object."),
 }
+"""Wrong JSON types, by pydantic's names."""
+_VALUES = {
+    "missing": gettext_noop("This field is required."),
+    "int_parsing": _TYPES["int_type"],
+    "int_parsing_size": gettext_noop("This number is too big."),
+    "int_from_float": _TYPES["int_type"],
+    "bool_parsing": gettext_noop("This must be 0 or 1."),
+}
+"""Values that cannot be had, by pydantic's names."""
 
 
 def of_body(fault: ValidationError) -> Problem:
@@ -84,23 +98,35 @@ def of_body(fault: ValidationError) -> Problem:
         kind, where, given = error["type"], error["loc"], error["input"]
         pointer = "".join(f"/{_escaped(str(part))}" for part in where)
         if kind in _TYPES:
-            wrong.append((pointer, _TYPES[kind]))
+            wrong.append((pointer, gettext(_TYPES[kind])))
         elif kind == "literal_error" and not isinstance(given, str):
-            wrong.append((pointer, _TYPES["string_type"]))
-        elif kind == "missing":
-            refused.append((pointer, "This field is required."))
+            wrong.append((pointer, gettext(_TYPES["string_type"])))
         elif kind == "extra_forbidden":
-            refused.append((pointer, f"There is no field “{where[-1]}” here."))
+            told = gettext("There is no field “{field}” here.").format(field=where[-1])
+            refused.append((pointer, told))
         else:
-            refused.append((pointer, error["msg"].removeprefix("Value error, ").rstrip(".") + "."))
+            refused.append((pointer, _value(error)))
     return _told(400, wrong) if wrong else _told(422, refused)
 
 
 def of_query(fault: ValidationError) -> Problem:
-    told = [
-        f"“{error['loc'][0]}” in the address: {error['msg']}." for error in fault.errors(include_url=False)
-    ]
-    return Problem(422, " ".join(told))
+    told = gettext("“{name}” in the address: {fault}")
+    faults = fault.errors(include_url=False)
+    return Problem(422, " ".join(told.format(name=one["loc"][0], fault=_value(one)) for one in faults))
+
+
+def _value(error: Mapping[str, Any]) -> str:
+    """The fault of a value, as a sentence; an error that a validator of ours raised is one already."""
+    kind, facts = error["type"], error.get("ctx", {})
+    if kind in _VALUES:
+        return gettext(_VALUES[kind])
+    if kind == "literal_error":
+        allowed = ", ".join(re.findall(r"'([^']*)'", facts["expected"]))
+        return gettext("This must be one of these: {allowed}.").format(allowed=allowed)
+    if kind == "greater_than_equal":
+        return gettext("This must be at least {n}.").format(n=facts["ge"])
+    said: str = error["msg"]
+    return said.removeprefix("Value error, ").rstrip(".") + "."
 
 
 def _told(status: int, faults: list[Fault]) -> Problem:

@@ -1,18 +1,18 @@
-"""What a seat is told when it seals, and told again, word for word, for the same order."""
+"""The receipt that a seat gets when it seals, and gets again, word for word, for the same order."""
 
 from __future__ import annotations
 
 from games.core import IllegalOrder
-from robosite.api import shapes
+from robosite.api import schemas
 from robosite.api.models import KeptReceipt
-from robosite.api.seen import moment
+from robosite.api.serializers import moment
 from robosite.matches.flow import Receipt
 from robosite.matches.history import place, states_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
-from robosite.matches.seals import Lost, Secret, lock, unlock
+from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 
 
-def keep(seat: Seat, receipt: Receipt) -> shapes.Receipt:
+def keep(seat: Seat, receipt: Receipt) -> schemas.Receipt:
     """The receipt of an order just sealed, or the one given before if this was the same order again."""
     kept = KeptReceipt.objects.filter(seat=seat, turn=receipt.turn).first()
     if not kept or (kept.seal, kept.link_hash) != (receipt.seal, seat.link_hash):
@@ -21,7 +21,7 @@ def keep(seat: Seat, receipt: Receipt) -> shapes.Receipt:
             turn=receipt.turn,
             defaults={
                 "link_hash": seat.link_hash,
-                "order": lock(place(seat.match, receipt.turn, seat.letter), Secret(receipt.order)),
+                "order": encrypt_secret(place(seat.match, receipt.turn, seat.letter), Secret(receipt.order)),
                 "seal": receipt.seal,
                 "sealed_at": receipt.sealed_at,
                 "revealed": receipt.revealed,
@@ -31,7 +31,7 @@ def keep(seat: Seat, receipt: Receipt) -> shapes.Receipt:
     return _told(kept, seat, receipt.order)
 
 
-def told_before(seat: Seat, turn: int, text: str) -> shapes.Receipt | None:
+def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
     """The receipt that this seat got for this order, also if it was never played.
 
     None if there is none, or if its turn was taken back and is to be played anew.
@@ -46,9 +46,9 @@ def told_before(seat: Seat, turn: int, text: str) -> shapes.Receipt | None:
     if program and program.seal and program.seal != kept.seal:
         return None
     try:
-        order = unlock(place(match, turn, seat.letter), kept.order).text
+        order = decrypt_secret(place(match, turn, seat.letter), kept.order).text
         same = states_of(match)[turn].view(seat.at).check(seat.at, text) == order
-    except Lost:
+    except KeyMissing:
         return None
     except IllegalOrder:
         same = False
@@ -60,8 +60,8 @@ def forget(seat: Seat, turn: int) -> None:
     KeptReceipt.objects.filter(seat=seat, turn=turn).delete()
 
 
-def _told(kept: KeptReceipt, seat: Seat, order: str) -> shapes.Receipt:
-    return shapes.Receipt(
+def _told(kept: KeptReceipt, seat: Seat, order: str) -> schemas.Receipt:
+    return schemas.Receipt(
         turn=kept.turn,
         seat=seat.letter,
         order=order,

@@ -10,8 +10,8 @@ from channels.db import database_sync_to_async
 from django.http import StreamingHttpResponse
 
 from robosite.limits import Open
+from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Match
-from robosite.matches.push import Message, hub
 
 SECONDS = 24.0
 """How long a stream stays open: less than the server's HTTP timeout of 30 s."""

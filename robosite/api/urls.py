@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import path, re_path
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
 from robosite.api import views  # noqa: F401  (its calls fill the list)
-from robosite.api.calls import CALLS, door
+from robosite.api.answers import view_of
+from robosite.api.calls import CALLS
 from robosite.api.problems import Problem
 
 
 @csrf_exempt
 def nothing_here(request: HttpRequest) -> HttpResponse:
-    return Problem(404, "There is no such call. The documentation is at /api/v1/docs.").answer()
+    return Problem(404, _("There is no such call. The documentation is at /api/v1/docs.")).answer()
 
 
 def _name(at: str) -> str:
@@ -21,7 +23,7 @@ def _name(at: str) -> str:
 
 
 urlpatterns = [
-    *(path(at, door(at), name=_name(at)) for at in dict.fromkeys(one.path for one in CALLS)),
+    *(path(at, view_of(at), name=_name(at)) for at in dict.fromkeys(one.path for one in CALLS)),
     path("", nothing_here, name="api-root"),
     re_path(r"^.*$", nothing_here, name="api-nothing"),
 ]

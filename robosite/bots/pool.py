@@ -86,5 +86,5 @@ async def _asked(process: Process, question: Question) -> dict[str, Any]:
 
 
 def _plain() -> dict[str, str]:
-    """An environment without the site's keys and addresses: who only thinks needs none."""
+    """An environment without the site's keys and addresses: a thinking bot needs none."""
     return {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ}

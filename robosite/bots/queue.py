@@ -1,4 +1,4 @@
-"""What bots owe. The unsealed seat of a bot is the queue: all that stands here is read from the facts."""
+"""The orders that bots owe. The unsealed seat of a bot is the queue: all in here is read from the facts."""
 
 from __future__ import annotations
 
@@ -30,17 +30,20 @@ class Owed(NamedTuple):
     question: Question
 
 
-def changed_since(since: datetime | None) -> list[tuple[int, int]]:
-    """The matches with bots that go on, by primary key and version: all, or those changed since."""
+def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
+    """The matches with bots that go on: primary key, version and lane; all, or those changed since."""
     matches = Match.objects.filter(seats__kind=Seat.Kind.BOT, status__in=flow.GOING_ON)
     if since:
         matches = matches.filter(changed_at__gte=since)
-    return list(matches.order_by("changed_at").values_list("pk", "version").distinct())
+    return list(matches.order_by("changed_at").values_list("pk", "version", "lane").distinct())
 
 
 def owed(pk: int) -> list[Owed]:
-    """What the bots of a match owe now. Where only bots are left for long, they agree on a draw here."""
-    match = flow.look(Match.objects.get(pk=pk))
+    """The questions that a match asks its bots now.
+
+    Where only bots are left for long, they agree on a draw here.
+    """
+    match = flow.apply_due(Match.objects.get(pk=pk))
     now = flow.standing(match)
     bots = {seat.at: seat for seat in now.seats if seat.is_bot}
     for seat in bots.values():
@@ -71,16 +74,18 @@ def _alone(match: Match, bots: Any) -> int:
 
 def _ask(what: str, seat: Seat, state: State) -> Question:
     """Only the seat's own view leaves for the bot. Its dice are nobody's to foresee."""
-    return Question(what, seat.player, seat.at, state.view(seat.at), secrets.randbits(64))
+    return Question(
+        what, player=seat.player, seat=seat.at, view=state.view(seat.at), seed=secrets.randbits(64)
+    )
 
 
 def give(task: Owed, answer: Any) -> bool:
-    """Does what a bot answered; says whether that was still wanted. Raises IllegalOrder for a wrong order."""
+    """Carries out a bot's answer; says whether it was still wanted. Raises IllegalOrder for a wrong order."""
     match = Match.objects.get(pk=task.seat.match_id)
     if match.turn != task.turn or state_of(match).view(task.seat.at) != task.question.view:
         return False  # it went on, or something was taken back
     if task.question.what == ORDER:
-        return flow.answer(task.seat, task.turn, str(answer))
+        return flow.seal_for_bot(task.seat, task.turn, str(answer))
     if answer is True:
         flow.offer_draw(task.seat, offer=True)
     return True
@@ -94,7 +99,7 @@ def give_any(task: Owed) -> bool:
 def answer_all() -> int:
     """Answers everything that is owed, in this process; says how many questions that were."""
     answered = 0
-    while tasks := [task for pk, _ in changed_since(None) for task in owed(pk)]:
+    while tasks := [task for pk, _, _ in changed_since(None) for task in owed(pk)]:
         orders = [task for task in tasks if task.question.what == ORDER]
         for task in tasks:
             give(task, think(task.question))

@@ -1,7 +1,7 @@
 """Answers for bots, as long as it runs: looks at what changed, has it thought over, and seals.
 
 Everything is read from the facts, so nothing is lost when a process dies, and two runners beside each other
-do no harm: the second answer for a seat and turn changes nothing (`flow.answer`).
+do no harm: the second answer for a seat and turn changes nothing (`flow.seal_for_bot`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
@@ -19,10 +19,11 @@ from django.utils import timezone
 
 from games.core import IllegalOrder
 from robosite.bots import queue
+from robosite.bots.fair import Fair
 from robosite.bots.pool import Failed, Pool
 from robosite.bots.queue import Owed
-from robosite.matches import push
-from robosite.matches.flow import Refused
+from robosite.matches.flow import Refused, SeatLost
+from robosite.matches.live import push
 
 log = logging.getLogger("robosite")
 
@@ -33,14 +34,36 @@ ALL_EVERY = 60
 """Every so many looks all matches are looked at, not only those that changed lately."""
 TRIES = 2
 
+Key = tuple[int, int, str]
+
+
+class Waits(NamedTuple):
+    """A match whose bots' owed orders must be looked up, or one question from such a match."""
+
+    lane: int
+    pk: int
+    task: Owed | None = None
+
+    @property
+    def key(self) -> Key:
+        return (
+            (self.task.seat.pk, self.task.turn, self.task.question.what) if self.task else (self.pk, -1, "")
+        )
+
 
 class Runner:
-    """`looked` has the version of each match up to which nothing is owed that is not being thought over."""
+    """Has so many questions thought over at once; the others wait in a fair queue, by lane and match.
 
-    def __init__(self, pool: Pool) -> None:
-        self.pool = pool
+    `looked` has the version of each match up to which nothing is owed that does not wait or is being thought
+    over, `known` whatever waits, `asked` what is being done.
+    """
+
+    def __init__(self, pool: Pool, at_once: int = 4) -> None:
+        self.pool, self.at_once = pool, at_once
         self.looked: dict[int, int] = {}
-        self.asked: dict[tuple[int, int, str], asyncio.Task[None]] = {}
+        self.waiting: Fair[Waits] = Fair()
+        self.known: set[Key] = set()
+        self.asked: dict[Key, asyncio.Task[None]] = {}
         self.heard = asyncio.Event()
 
     async def run(self) -> None:
@@ -60,7 +83,7 @@ class Runner:
                     await asyncio.wait_for(self.heard.wait(), POLL)
                 self.heard.clear()
         finally:
-            for task in (listener, *self.asked.values()):
+            for task in (listener, *tuple(self.asked.values())):
                 task.cancel()
             self.pool.close()
 
@@ -69,26 +92,43 @@ class Runner:
         since = None if everything else timezone.now() - LATELY
         found = await sync_to_async(queue.changed_since)(since)
         if everything:
-            keep = dict(found)
+            keep = {pk for pk, _version, _lane in found}
             self.looked = {pk: version for pk, version in self.looked.items() if pk in keep}
-        for pk, version in found:
-            if self.looked.get(pk) == version:
-                continue
-            self.looked[pk] = version
-            try:
-                tasks = await sync_to_async(queue.owed)(pk)
-            except Exception:  # one match that fails must not stop the others
-                log.exception("the bots cannot look at a match")
-                self.looked.pop(pk, None)
-                continue
-            for task in tasks:
-                self._take_up(task)
+        for pk, version, lane in found:
+            if self.looked.get(pk) != version:
+                self.looked[pk] = version
+                self._wait(Waits(lane, pk))
+        self._go_on()
 
-    def _take_up(self, task: Owed) -> None:
-        key = (task.seat.pk, task.turn, task.question.what)
-        if key not in self.asked:
-            self.asked[key] = asyncio.get_running_loop().create_task(self._answer(task))
-            self.asked[key].add_done_callback(lambda _: self.asked.pop(key, None))
+    def _wait(self, one: Waits) -> None:
+        if one.key not in self.known and one.key not in self.asked:
+            self.known.add(one.key)
+            self.waiting.put(one.lane, one.pk, one)
+
+    def _go_on(self) -> None:
+        """Takes up what comes next, as much as may be under way at once."""
+        while len(self.asked) < self.at_once and (one := self.waiting.take()):
+            self.known.discard(one.key)
+            self.asked[one.key] = asyncio.get_running_loop().create_task(self._do(one))
+
+    async def _do(self, one: Waits) -> None:
+        try:
+            if one.task:
+                await self._answer(one.task)
+            else:
+                await self._see(one)
+        finally:
+            del self.asked[one.key]
+            self._go_on()
+
+    async def _see(self, one: Waits) -> None:
+        """Puts what the bots of a match owe into the queue."""
+        try:
+            for task in await sync_to_async(queue.owed)(one.pk):
+                self._wait(one._replace(task=task))
+        except Exception:  # one match that fails must not stop the others
+            log.exception("the bots cannot look at a match")
+            self.looked.pop(one.pk, None)
 
     async def _answer(self, task: Owed) -> None:
         """Has a task thought over, again if that fails, and gives the answer, or at last some legal order."""
@@ -104,7 +144,7 @@ class Runner:
                 else:
                     return
             wanted = await sync_to_async(queue.give_any)(task)
-        except Refused:
+        except (Refused, SeatLost):
             pass  # the match went on without it
         except Exception:
             log.exception("a bot's answer could not be kept; it is tried again")
@@ -134,4 +174,4 @@ async def run(processes: int) -> None:
     pool = Pool(processes)
     with contextlib.suppress(OSError):
         await pool.warm_up()
-    await Runner(pool).run()
+    await Runner(pool, processes).run()

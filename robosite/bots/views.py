@@ -11,17 +11,18 @@ from games import GAMES, newest
 from games.core import SEATS, Game, seat_letters
 from games.players import PLAYERS
 from robosite.matches import flow
-from robosite.matches.asked import Request
-from robosite.matches.links import keep_links, kept_as
 from robosite.matches.models import Seat
-from robosite.matches.views import deed
-from robosite.people.bars import Deed, not_if_barred
-from robosite.people.here import guest_here, may_make, welcome
+from robosite.matches.pages.decorators import Request
+from robosite.matches.pages.own_links import keep_links, kept_as
+from robosite.matches.pages.views import deed
+from robosite.people.current_guest import current_guest, may_let_play, may_make, welcome
+from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName, clean_name
+from robosite.people.restrictions import Action, not_if_barred
 
 
 @require_POST
-@not_if_barred(Deed.PLAY)
+@not_if_barred(Action.PLAY)
 def play(request: Request) -> HttpResponse:
     """A match against a bot, begun at once: `game`, and if wished `preset`, `player`, `name`."""
     post = request.POST
@@ -29,15 +30,15 @@ def play(request: Request) -> HttpResponse:
     game = newest(slug) if slug in GAMES else next(iter(newest(one) for one in GAMES))
     preset = game.presets.get(post.get("preset", "")) or next(iter(game.presets.values()))
     player = post.get("player", "")
-    guest = guest_here(request)
+    guest = current_guest(request)
     name = post.get("name", "").strip() or (guest.name if guest else "") or _("Guest")
     try:
         name = clean_name(name)
     except RefusedName as refusal:
         return _refused(request, str(refusal), game)
-    may_make(request)
-    guest = welcome(request, name)
     seats = preset.seats[0]
+    may_make(request, bots=seats - 1)
+    guest = welcome(request, name)
     player = player if player in PLAYERS else list(PLAYERS)[-1]
     taken = flow.create(
         game,
@@ -46,6 +47,7 @@ def play(request: Request) -> HttpResponse:
         name,
         bots=dict.fromkeys(seat_letters(seats)[1:], player),
         guest=guest,
+        lane=lane_of(request),
     )[1]
     response = redirect(taken.seat)
     keep_links(request, response, {kept_as(taken.seat): taken.secret})
@@ -65,6 +67,7 @@ def seat_bot(request: Request, seat: Seat) -> None:
     if not player:
         flow.remove_bot(seat, at)
     elif player in PLAYERS:
+        may_let_play(request, 1)
         flow.add_bot(seat, at, player)
     else:
         raise flow.Refused("There is no such bot.")

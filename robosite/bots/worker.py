@@ -24,7 +24,7 @@ LENGTH = 4
 
 
 class Question(NamedTuple):
-    """What a bot is asked: an order, or whether it agrees to a draw. `view` is all that its seat may know."""
+    """A question to a bot: an order, or whether it agrees to a draw. `view` is all that its seat may know."""
 
     what: str
     player: str
@@ -45,6 +45,7 @@ def think(question: Question) -> Any:
 
 
 def main() -> None:
+    """Answers questions from standard input, one line of JSON each, until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server; without it the input ends
     os.nice(5)  # pages come first
     questions, answers = sys.stdin.buffer, sys.stdout.buffer

@@ -14,13 +14,14 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
-from robosite.api import again
+from robosite.api import idempotency
 from robosite.api.models import KeptAnswer
 from robosite.matches.models import Match, Seat
 from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report, Salt, Trace
 from robosite.notices import outbox
 from robosite.people.models import Guest, Ticket
+from robosite.rows import lock_rows
 
 AT_A_TIME = 100
 
@@ -81,7 +82,7 @@ def _ended_measures(before: datetime) -> QuerySet[Measure]:
 KEPT = (
     Kept(
         "matches",
-        _("Matches that never began, after the last change"),
+        _("Matches that never began, counted from the last change"),
         lambda: settings.KEEP_OPEN_DAYS,
         _never_begun,
     ),
@@ -99,7 +100,7 @@ KEPT = (
     ),
     Kept(
         "sessions",
-        _("Which browser is whose, after it was last used for a seat"),
+        _("Which browser belongs to whom, counted from its last use for a seat"),
         lambda: settings.SESSION_COOKIE_AGE / 86_400,
         lambda before: Session.objects.filter(
             expire_date__lt=before + timedelta(seconds=settings.SESSION_COOKIE_AGE)
@@ -107,20 +108,20 @@ KEPT = (
     ),
     Kept(
         "notices",
-        _("Notices to you, after they were dealt with or their match was over"),
+        _("Notices to you, after they were settled or their match was over"),
         lambda: outbox.KEPT / timedelta(days=1),
         outbox.notices_before,
     ),
     Kept(
         "parcels",
-        _("That a notice was sent, and by which way"),
+        _("The fact that a notice was sent, and how it was sent"),
         lambda: outbox.KEPT / timedelta(days=1),
         outbox.parcels_before,
     ),
     Kept(
         "answers",
-        _("Answers to programs, encrypted, in case they ask again"),
-        lambda: again.KEPT / timedelta(days=1),
+        _("Answers of the API to programs, encrypted, in case a program repeats its request"),
+        lambda: idempotency.KEPT / timedelta(days=1),
         lambda before: KeptAnswer.objects.filter(made_at__lt=before),
     ),
     Kept(
@@ -131,13 +132,16 @@ KEPT = (
     ),
     Kept(
         "measures",
-        _("What moderators did about somebody, and ranges of addresses that they barred, after it ended"),
+        _("Moderators' measures against somebody, and banned ranges of addresses, counted from their end"),
         lambda: settings.KEEP_MEASURES_DAYS,
         _ended_measures,
     ),
     Kept(
         "traces",
-        _("A code for the address from which you last made, joined, said or reported something"),
+        _(
+            "A code for the network address from which you last made or joined a match, wrote or reported "
+            "something"
+        ),
         lambda: traces.KEPT / timedelta(days=1),
         lambda before: Salt.objects.filter(made_at__lt=before),
     ),
@@ -157,7 +161,7 @@ def prune(kept: Kept) -> Iterator[int]:
         last = keys[-1]
         with transaction.atomic():
             model = rows.model
-            list(model._default_manager.select_for_update().filter(pk__in=keys).order_by("pk"))
+            list(lock_rows(model._default_manager.filter(pk__in=keys)))
             still = list(kept.due().filter(pk__in=keys).values_list("pk", flat=True))
             model._default_manager.filter(pk__in=still).delete()
         yield len(still)

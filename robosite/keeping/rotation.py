@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Model
 
-from robosite.matches.seals import ENCRYPTED, Lost, is_new, relock
+from robosite.matches.seals import ENCRYPTED, KeyMissing, is_new, reencrypt
+from robosite.rows import lock_rows
 
 AT_A_TIME = 50
 """So many rows are locked at once: some hundredths of a second."""
@@ -46,20 +47,20 @@ def _rotate(model: type[Model], column: str, found: Rotated) -> None:
         last = keys[-1]
         with transaction.atomic():
             # A row that somebody writes just now waits for the next round, and nobody waits in a circle.
-            locked = rows.filter(pk__in=keys).select_for_update(skip_locked=True, of=("self",))
+            locked = lock_rows(rows.filter(pk__in=keys), skip_locked=True)
             some = list(locked.values_list("pk", column))
             found.old += len(keys) - len(some)
             for pk, secret in some:
-                _relock(model, column, pk, secret, found)
+                _relock(model, column, pk, secret=secret, found=found)
 
 
-def _relock(model: type[Model], column: str, pk: int, secret: bytes, found: Rotated) -> None:
+def _relock(model: type[Model], column: str, pk: int, *, secret: bytes, found: Rotated) -> None:
     if is_new(secret):
         found.new += 1
         return
     try:
-        anew = relock(secret)
-    except Lost:
+        anew = reencrypt(secret)
+    except KeyMissing:
         found.lost += 1
         return
     model._default_manager.filter(pk=pk).update(**{column: anew})

@@ -10,7 +10,7 @@ from games.core import Seat as Letter
 from games.record import seal as seal_of
 from robosite.matches.history import place
 from robosite.matches.models import Match, Program, TakenBack
-from robosite.matches.seals import Lost, unlock
+from robosite.matches.seals import KeyMissing, decrypt_secret
 
 AT_A_TIME = 50
 """So many matches are read at once; only one is in memory as a game."""
@@ -18,7 +18,7 @@ AT_A_TIME = 50
 
 @dataclass
 class Found:
-    """What was looked at; `lost` counts secrets that no key of this site opens."""
+    """The counts of a check; `lost` counts secrets that no key of this site opens."""
 
     over: int = 0
     others: int = 0
@@ -66,14 +66,17 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
         at = f"turn {program.turn + 1}, seat {program.seat.letter}"
         if program.secret is not None and not program.order:  # beside a resignation stands an old draft
             try:
-                order, nonce = unlock(place(match, program.turn, program.seat.letter), program.secret)
-            except Lost:
+                order, nonce = decrypt_secret(place(match, program.turn, program.seat.letter), program.secret)
+            except KeyMissing:
                 seen.lost += 1
                 hidden |= program.sealed and program.turn < match.turn
                 continue
         if program.sealed:
             seen.seals += 1
-            if seal_of(match.key, program.turn, program.seat.letter, nonce, order) != program.seal:
+            if (
+                seal_of(match.key, program.turn, program.seat.letter, nonce=nonce, order=order)
+                != program.seal
+            ):
                 yield f"{at}: the seal does not open to this order"
             if program.secret is not None and match.status == Match.Status.OVER and program.turn < match.turn:
                 yield f"{at}: is still secret, though the match is over"
@@ -83,7 +86,7 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
             turns.setdefault(program.turn, {})[program.seat.at] = order
     for gone in TakenBack.objects.filter(seat__match=match).select_related("seat"):
         seen.seals += 1
-        if seal_of(match.key, gone.turn, gone.seat.letter, gone.nonce, gone.order) != gone.seal:
+        if seal_of(match.key, gone.turn, gone.seat.letter, nonce=gone.nonce, order=gone.order) != gone.seal:
             yield f"turn {gone.turn + 1}, seat {gone.seat.letter}, taken back: the seal does not open to it"
     if not hidden:  # else nobody can replay it: what was played is not known any more
         yield from _replayed(match, turns, seen)

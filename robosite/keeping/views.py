@@ -1,4 +1,4 @@
-"""What is kept, told to everybody."""
+"""The page that tells everybody what is kept."""
 
 from __future__ import annotations
 

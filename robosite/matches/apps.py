@@ -6,9 +6,11 @@ class MatchesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from robosite.matches import figures, guests, holidays
-        from robosite.people import parts
+        from robosite.matches import personal_data
+        from robosite.matches.flow import holidays
+        from robosite.matches.live import gauges
+        from robosite.people.personal_data import register
 
-        figures.register()
-        parts.register("matches", guests.PART)
-        parts.register("holidays", holidays.PART)
+        gauges.register()
+        register("matches", personal_data.PART)
+        register("holidays", holidays.PART)

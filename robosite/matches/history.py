@@ -8,21 +8,23 @@ kept of a match belongs to as many turns taken back as the match had then, and i
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from threading import Lock
 from typing import NamedTuple
 
+from cachetools import LRUCache
 from django.db import transaction
 
 from games.core import Order, State, play_turn
 from games.core import Seat as Letter
 from robosite.matches.models import Match, Program, TakenBack
-from robosite.matches.seals import unlock
+from robosite.matches.seals import decrypt_secret
 
 Turn = dict[Letter, Order]
 
 KEPT = 512
 """How many matches a process keeps replayed."""
+POSITIONS = 50_000
+"""How many positions these have together at most; the match that was used last is kept in any case."""
 
 
 class _Line(NamedTuple):
@@ -37,7 +39,7 @@ class _Line(NamedTuple):
         return self.taken_back, len(self.turns)
 
 
-_kept: OrderedDict[str, _Line] = OrderedDict()
+_kept: LRUCache[str, _Line] = LRUCache(KEPT)
 _lock = Lock()
 
 
@@ -63,12 +65,12 @@ def film(match: Match, turn: int) -> list[State]:
 
 
 def place(match: Match, turn: int, letter: str) -> str:
-    """What a secret is bound to."""
+    """The name of the place that a secret is bound to."""
     return f"{match.key}/{turn}/{letter}"
 
 
 def _replayed(match: Match) -> _Line:
-    """All turns and states up to the match's present turn, continuing from what is kept."""
+    """All turns and states up to the match's present turn, continuing from those that are kept."""
     with _lock:
         line = _kept.get(match.key)
     if line is None or line.taken_back != match.taken_back:
@@ -90,9 +92,12 @@ def _keep(key: str, line: _Line) -> None:
         kept = _kept.get(key)
         if kept is None or line.newness >= kept.newness:
             _kept[key] = line
-        _kept.move_to_end(key)
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
+        while len(_kept) > 1 and _positions() > POSITIONS:
+            _kept.popitem()
+
+
+def _positions() -> int:
+    return sum(len(line.states) for line in _kept.values())
 
 
 def _played(match: Match, since: int) -> list[Turn]:
@@ -101,7 +106,7 @@ def _played(match: Match, since: int) -> list[Turn]:
     for program in programs.select_related("seat").order_by("turn", "seat__letter"):
         order = program.order
         if program.sealed and program.secret:  # played, and concealed still
-            order = unlock(place(match, program.turn, program.seat.letter), program.secret).text
+            order = decrypt_secret(place(match, program.turn, program.seat.letter), program.secret).text
         if order:
             turns[program.turn - since][program.seat.at] = order
     if not all(turns):
@@ -110,7 +115,7 @@ def _played(match: Match, since: int) -> list[Turn]:
 
 
 def _add_taken_back(match: Match, since: int, turns: list[Turn]) -> None:
-    """Adds what was taken back since the match was read: its reader still sees it as it was then."""
+    """Adds the turns taken back since the match was read: its reader still sees them."""
     gone = TakenBack.objects.filter(seat__match=match, turn__gte=since, number__gt=match.taken_back)
     for order in gone.select_related("seat").order_by("number"):
         if order.turn < match.turn and not turns[order.turn - since]:

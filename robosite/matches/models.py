@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from django.db import models
+from django.db.models import F, Q
 from django.urls import reverse
+from django.utils import timezone
 
 from games import GAMES
 from games.core import Game, Outcome
@@ -71,6 +74,7 @@ class Match(models.Model):
     paused = models.BooleanField("all people still in it want a pause", default=False)
     handover_at = models.DateTimeField("when a lost seat passes", null=True, db_index=True)
     outcome_json = models.JSONField("outcome", null=True)
+    lane = models.PositiveSmallIntegerField("in which its bots wait", default=0)
     rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, related_name="rematch")
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True, db_index=True)
@@ -87,7 +91,7 @@ class Match(models.Model):
         return reverse("match", args=[self.key])
 
     def may_be_watched_by(self, guest: Guest | None) -> bool:
-        """Whether the public page, and what hangs on it, is for this guest; players may be alone."""
+        """Whether the public page, with its pictures and sockets, is for this guest; players may be alone."""
         return self.watched or (
             guest is not None and Hold.objects.filter(guest=guest, seat__match=self).exists()
         )
@@ -120,6 +124,7 @@ class Seat(models.Model):
     player = models.CharField("which program plays a bot's seat", max_length=16, blank=True)
     host = models.BooleanField("made the match", default=False)
     link_hash = models.CharField(max_length=64, blank=True, db_index=True)
+    sitting = models.PositiveIntegerField("how often who may act was decided anew", default=0)
     taken_at = models.DateTimeField(null=True)
     was = models.CharField("letter before the start with fewer", max_length=1, blank=True)
     resigned_turn = models.PositiveIntegerField("gives resign for turn", null=True)
@@ -131,8 +136,13 @@ class Seat(models.Model):
     wish_declined = models.BooleanField("the others declined", default=False)
     missed = models.PositiveSmallIntegerField("deadlines missed in a row", default=0)
     wants_pause = models.BooleanField("wants a pause", default=False)
+    passed_at = models.DateTimeField("when it passed to who had asked for it", null=True)
+    passed_turn = models.PositiveIntegerField("turns played when it passed", null=True)
 
     programs: models.Manager[Program]
+
+    hold: Hold | None = None
+    """The hold by which a request acts for this seat; None for a token, a bot, or the site itself."""
 
     class Meta:
         ordering = ("letter",)
@@ -159,12 +169,35 @@ class Seat(models.Model):
         return self.kind == self.Kind.BOT
 
 
+def held_by(guest: Guest | int, seats: str = "") -> Q:
+    """The seats that a guest holds; `seats` is the way to them from another model, as in `seats__`.
+
+    Only such a condition, or `Hold.objects`, answers who may act: a row of `Hold` alone does not.
+    """
+    return Q((f"{seats}holds__guest", guest), (f"{seats}holds__sitting", F(f"{seats}sitting")))
+
+
+class ValidHolds(models.Manager["Hold"]):
+    """The holds that count: made for the present sitting of their seat."""
+
+    def get_queryset(self) -> models.QuerySet[Hold]:
+        return super().get_queryset().filter(sitting=F("seat__sitting"))
+
+
 class Hold(models.Model):
-    """A guest who holds a seat: who may act for it. Several may; a new link leaves only its maker."""
+    """A guest who may act for a seat. Several may; a new link leaves only its maker.
+
+    A hold belongs to one sitting-down and one link: it counts only while `sitting` is that of its seat. Only
+    the flow writes holds, inside the match's lock (`locks.py`).
+    """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="holds")
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="holds")
+    sitting = models.PositiveIntegerField(default=0)
     seen_turn = models.PositiveIntegerField("turns seen", default=0)
+
+    objects = ValidHolds()
+    every = models.Manager["Hold"]()
 
     class Meta:
         constraints: ClassVar = [
@@ -175,9 +208,23 @@ class Hold(models.Model):
         return f"{self.guest} holds {self.seat}"
 
 
+class FormerHold(models.Model):
+    """A guest who held a seat since `sat_at`, when somebody sat down there, and lost it without giving it up.
+
+    By a new link, a moderator, or since it passed to the guest who had asked for it.
+    """
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="former_holds")
+    guest = models.ForeignKey(Guest, models.CASCADE, related_name="former_holds")
+    sat_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.guest} held {self.seat}"
+
+
 @encrypted("secret")
 class Program(models.Model):
-    """What a seat gives for a turn: a draft, sealed while `seal` is set, played once `order` is.
+    """A seat's order for a turn: a draft, sealed while `seal` is set, played once `order` is.
 
     Whatever is still secret, text and nonce, is in `secret`, encrypted (`seals.py`); `order` and `nonce` are
     empty until the reveal.
@@ -247,8 +294,22 @@ class Holiday(models.Model):
         return f"{self.guest}: {self.first} to {self.last}"
 
 
+class Recount(models.Model):
+    """The clocks of a guest's matches are to be set anew, since his holidays changed `at` that time.
+
+    Those up to the match with the key `after` are set already (`recounts.py`).
+    """
+
+    guest = models.OneToOneField(Guest, models.CASCADE, related_name="recount")
+    at = models.DateTimeField()
+    after = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"clocks of {self.guest}, after match {self.after}"
+
+
 class Nudge(models.Model):
-    """A friendly word, without words, from who waits to those who owe an order for the turn."""
+    """A wordless reminder from a player who waits to those who owe an order for the turn."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="nudges")
     turn = models.PositiveIntegerField()
@@ -268,10 +329,14 @@ class Heartbeat(models.Model):
 
 
 class Asking(models.Model):
-    """A guest asks for a seat that he has lost the way to (`asking.py`): "I am Ben".
+    """A guest asks for a seat that he has lost the way to (`seat_requests.py`): "I am Ben".
 
-    It stands open until somebody answers; after a yes the seat passes at `due`, unless its holder objects.
+    It stands open until somebody answers, and not for longer than LAPSES; after a yes the seat passes at
+    `due`, unless its holder does anything before. `origin` is a code for the address from which it came, as
+    long as it stands.
     """
+
+    LAPSES: ClassVar = timedelta(days=7)
 
     class Answer(models.TextChoices):
         OPEN = "", "open"
@@ -285,6 +350,7 @@ class Asking(models.Model):
     answer = models.CharField(max_length=8, choices=Answer.choices, blank=True)
     answered_by = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="+")
     due = models.DateTimeField(null=True)
+    origin = models.CharField(max_length=32, blank=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -297,4 +363,12 @@ class Asking(models.Model):
     @property
     def stands(self) -> bool:
         """Whether it may still be answered, or have an effect."""
-        return self.answer in (self.Answer.OPEN, self.Answer.YES)
+        if self.answer == self.Answer.OPEN:
+            return self.asked_at > timezone.now() - self.LAPSES
+        return self.answer == self.Answer.YES
+
+    @classmethod
+    def standing(cls) -> models.QuerySet[Asking]:
+        """All that may still be answered, or have an effect."""
+        lately = models.Q(answer=cls.Answer.OPEN, asked_at__gt=timezone.now() - cls.LAPSES)
+        return cls.objects.filter(lately | models.Q(answer=cls.Answer.YES))

@@ -1,6 +1,6 @@
 """The words that hang on how a game is played: in turns, or in rounds of programs or orders that run at once.
 
-A game says which of these people use of it (`Game.manner`); templates say `{% phrase "seal" %}`.
+A game says which of these people use of it (`Game.manner`); templates say `{{ phrase("seal") }}`.
 """
 
 from __future__ import annotations
@@ -32,19 +32,24 @@ class Phrases:
     plan_now: str = _("It is your turn.")
     plan_last: str = _("It is your turn.")
     planning: str = _("to play")
-    time_over: str = _("The time for this turn is over.")
+    time_over: str = _("The time for this turn is up.")
     watching: str = _("You are watching. Every turn shows as soon as it is played.")
+    # what is sent for another turn than the present one
+    gone: str = _("This turn has been played; look at the board.")
+    gone_otherwise: str = _("This turn has been played with another order; look at the board.")
+    gone_without: str = _("This turn has been played without this message; look at the board.")
+    to_come: str = _("This turn has not come yet; look at the board.")
     # a draft, and a seal
     draft_early: str = _(
         "Draft, kept on the server. You can seal it now; it is played when all have sat down."
     )
     draft: str = _("Draft, kept on the server. Only you can see it until you play it.")
     draft_last: str = _("Draft, kept on the server. Only you can see it until you play it.")
-    filled: str = _("At the deadline your draft is played if it is complete, else a turn by chance.")
+    filled: str = _("At the deadline your draft is played if it is complete, otherwise a random turn.")
     filled_for_others: str = _(
-        "Then the draft of who is late is played if it is complete, else a turn by chance."
+        "Then the late player's draft is played if it is complete, otherwise a random turn."
     )
-    forfeits: str = _("Who has not played by the deadline resigns.")
+    forfeits: str = _("A player who has not played by the deadline resigns.")
     reopen_early: str = _("You can reopen it until all have sat down.")
     reopen: str = _("You can reopen it until it is played.")
     # what happened
@@ -57,8 +62,8 @@ class Phrases:
     newer: str = _("Newer turns")
     offer_stands: str = _("An offer stands until the next turn has been played.")
     seals: str = _(
-        "Each turn was sealed when it was played. Recompute the seal: SHA-256 over these six lines,"
-        " parted by line feeds, with none at the end."
+        "Each turn was sealed when it was played. Recompute the seal: SHA-256 over these six lines, "
+        "separated by line feeds, with none at the end."
     )
     played: Any = ngettext_lazy("one turn played", "%(n)s turns played", "n")  # noqa: RUF009
     since: Any = ngettext_lazy(  # noqa: RUF009
@@ -85,6 +90,7 @@ ORDERS = replace(
     plan_last=_("Your turn. All others have sealed: sealing yours reveals the turn."),
     planning=_("planning"),
     watching=_("You are watching. Orders show when all are sealed."),
+    gone_otherwise=_("This turn has been played with other orders; look at the board."),
     draft_early=_(
         "Draft, kept on the server. You can seal it now; it is revealed when all have sat down and sealed."
     ),
@@ -92,14 +98,14 @@ ORDERS = replace(
     draft_last=_(
         "Draft, kept on the server. All others have sealed already, so sealing yours reveals the turn."
     ),
-    filled=_("At the deadline your draft is played if it is complete, else orders by chance."),
-    filled_for_others=_("Then the draft of who is late is played if it is complete, else orders by chance."),
-    forfeits=_("Who has not sealed by the deadline resigns."),
+    filled=_("At the deadline your draft is played if it is complete, otherwise random orders."),
+    filled_for_others=_("Then the late player's draft is played if it is complete, otherwise random orders."),
+    forfeits=_("A player who has not sealed by the deadline resigns."),
     reopen_early=_("You can reopen it until all have sat down and sealed."),
     reopen=_("You can reopen it until the last one seals: {who}."),
     seals=_(
-        "All orders were sealed before any were shown. Recompute the seal: SHA-256 over these six lines,"
-        " parted by line feeds, with none at the end."
+        "All orders were sealed before any were shown. Recompute the seal: SHA-256 over these six lines, "
+        "separated by line feeds, with none at the end."
     ),
 )
 
@@ -116,14 +122,18 @@ ROUNDS = replace(
     sealed_early=_("Your program is sealed. Waiting for your friends to sit down."),
     plan_now=_("Your turn: plan your program and seal it."),
     plan_last=_("Your turn. All others have sealed: sealing yours reveals the round."),
-    time_over=_("The time for this round is over."),
+    time_over=_("The time for this round is up."),
     watching=_("You are watching. Programs show when all are sealed."),
+    gone=_("This round has been played; look at the board."),
+    gone_otherwise=_("This round has been played with another program; look at the board."),
+    gone_without=_("This round has been played without this message; look at the board."),
+    to_come=_("This round has not come yet; look at the board."),
     draft_last=_(
         "Draft, kept on the server. All others have sealed already, so sealing yours reveals the round."
     ),
-    filled=_("At the deadline your draft is played if it is complete, else a program by chance."),
+    filled=_("At the deadline your draft is played if it is complete, otherwise a random program."),
     filled_for_others=_(
-        "Then the draft of who is late is played if it is complete, else a program by chance."
+        "Then the late player's draft is played if it is complete, otherwise a random program."
     ),
     happened=_("What happened in round {n}"),
     before=_("Before the first round"),
@@ -134,8 +144,8 @@ ROUNDS = replace(
     newer=_("Newer rounds"),
     offer_stands=_("An offer stands until the next round has been played."),
     seals=_(
-        "Each program was sealed before any was shown. Recompute the seal: SHA-256 over these six lines,"
-        " parted by line feeds, with none at the end."
+        "Each program was sealed before any was shown. Recompute the seal: SHA-256 over these six lines, "
+        "separated by line feeds, with none at the end."
     ),
     played=ngettext_lazy("one round played", "%(n)s rounds played", "n"),
     since=ngettext_lazy(

@@ -1,14 +1,42 @@
-"""The record of a match on this site: what anybody may take away and check."""
+"""The record of a match on this site, for anybody to take away and check."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from games import record
 from games.core import seat_letters
+from robosite.kept import Kept
 from robosite.matches.flow import Refused
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import Match, Program
+
+KEPT_BYTES = 32 * 1024 * 1024
+"""How much of records a process keeps as text."""
+
+
+class Ready(NamedTuple):
+    """JSON that is made already."""
+
+    text: str
+
+
+Style = Callable[[dict[str, Any]], str]
+_kept: Kept[tuple[str, Style], tuple[object, Ready]] = Kept(KEPT_BYTES, lambda entry: len(entry[1].text))
+
+
+def record_text(match: Match, style: Style) -> Ready:
+    """The record as text, made by `style`; kept until a turn, a name or the result is another one."""
+    rest = _rest(match)
+    key = (match.key, style)
+    version = (match.taken_back, match.turn, match.status, rest)
+    before = _kept.get(key)
+    if before and before[0] == version:
+        return before[1]
+    made = Ready(style(record_of(match)))
+    _kept[key] = version, made
+    return made
 
 
 def record_of(match: Match) -> dict[str, Any]:
@@ -16,18 +44,21 @@ def record_of(match: Match) -> dict[str, Any]:
     turns = turns_of(match)[: match.turn]
     state = state_of(match)
     if any(state.conceals(n, seat) for n, turn in enumerate(turns) for seat in turn):
-        raise Refused("Some of what was played is secret until the match is over. The record is here then.")
+        raise Refused(
+            "Some of what was played stays secret until the match is over. The record will be here then."
+        )
     seals: list[dict[str, Any]] = [{} for _ in turns]
     programs = Program.objects.filter(seat__match=match, turn__lt=match.turn).exclude(seal="")
-    for program in programs.select_related("seat").order_by("seat__letter"):
-        shown = {"seal": program.seal, "nonce": program.nonce}
-        seals[program.turn][program.seat.letter] = {**shown, "by": program.by} if program.by else shown
-    rest: dict[str, Any] = {
-        "match": match.key,
-        "names": {seat.letter: seat.name for seat in match.seats.all()},
-        "seals": seals,
-    }
-    if match.outcome_json:
-        rest["result"] = match.outcome_json
+    rows = programs.order_by("seat__letter").values_list("turn", "seat__letter", "seal", "nonce", "by")
+    for turn, letter, seal, nonce, by in rows:
+        seals[turn][letter] = {"seal": seal, "nonce": nonce, **({"by": by} if by else {})}
+    rest = _rest(match)
+    rest = {"match": match.key, "names": rest.pop("names"), "seals": seals, **rest}
     letters = seat_letters(match.seats.count())
-    return record.write(match.game, match.options, len(letters), match.setup, turns, **rest)
+    return record.write(match.game, match.options, len(letters), setup=match.setup, turns=turns, **rest)
+
+
+def _rest(match: Match) -> dict[str, Any]:
+    """The parts of a record beside its turns: the players' names, and the result if there is one."""
+    names = {seat.letter: seat.name for seat in match.seats.all()}
+    return {"names": names, **({"result": match.outcome_json} if match.outcome_json else {})}

@@ -25,12 +25,12 @@ PADDED = 12 * 1024
 Enough for 2,000 signs of four bytes each, escaped line breaks, place and nonce."""
 
 
-class Lost(Exception):
+class KeyMissing(Exception):
     """A secret that no key of this site opens: the key is lost, or the row is not what was written."""
 
 
 class Secret(NamedTuple):
-    """What a player has typed for a turn, and the nonce of its seal ("" while it is a draft)."""
+    """A player's text for a turn, and the nonce of its seal ("" while it is a draft)."""
 
     text: str
     nonce: str = ""
@@ -41,7 +41,7 @@ def new_nonce() -> str:
     return secrets.token_hex(32)
 
 
-def lock(place: str, secret: Secret) -> bytes:
+def encrypt_secret(place: str, secret: Secret) -> bytes:
     """The secret encrypted under the newest key, and bound to its `place` (match, turn and seat)."""
     plain = json.dumps([place, secret.text, secret.nonce], ensure_ascii=False)
     padded = plain.encode("utf-8", "surrogatepass").ljust(PADDED)
@@ -50,15 +50,15 @@ def lock(place: str, secret: Secret) -> bytes:
     return _keys(tuple(settings.SEAL_KEYS)).encrypt(padded)
 
 
-def unlock(place: str, locked: bytes | memoryview) -> Secret:
-    """The secret that was locked at this place; raises Lost if it cannot be opened."""
+def decrypt_secret(place: str, locked: bytes | memoryview) -> Secret:
+    """The secret that was locked at this place; raises KeyMissing if it cannot be opened."""
     try:
         padded = _keys(tuple(settings.SEAL_KEYS)).decrypt(bytes(locked))
     except InvalidToken:
-        raise Lost(place) from None
+        raise KeyMissing(place) from None
     at, text, nonce = json.loads(padded.decode("utf-8", "surrogatepass"))
     if at != place:
-        raise Lost(place)
+        raise KeyMissing(place)
     return Secret(text, nonce)
 
 
@@ -67,7 +67,7 @@ ENCRYPTED: list[tuple[type[Model], str]] = []
 
 
 def encrypted(column: str) -> Callable[[type[T]], type[T]]:
-    """Says of a model that what stands in this column is locked here (or null)."""
+    """Registers a model's column whose values are locked here (or null)."""
 
     def note(model: type[T]) -> type[T]:
         ENCRYPTED.append((model, column))
@@ -85,12 +85,12 @@ def is_new(locked: bytes | memoryview) -> bool:
     return True
 
 
-def relock(locked: bytes | memoryview) -> bytes:
-    """The same secret under the newest key; raises Lost if no key opens it."""
+def reencrypt(locked: bytes | memoryview) -> bytes:
+    """The same secret under the newest key; raises KeyMissing if no key opens it."""
     try:
         return _keys(tuple(settings.SEAL_KEYS)).rotate(bytes(locked))
     except InvalidToken:
-        raise Lost("under no known key") from None
+        raise KeyMissing("under no known key") from None
 
 
 @lru_cache

@@ -1,1 +1,1 @@
-"""Moderation: what staff may see and do in the admin. Nothing sealed is shown, nothing edited by hand."""
+"""Moderation: the staff's views and actions in the admin. Nothing sealed is shown, nothing edited by hand."""

@@ -21,7 +21,7 @@ from robosite.people.models import Guest
 Kind = Measure.Kind
 
 LONGEST = 1_000
-"""The most characters of what moderators write."""
+"""The most characters that moderators may write."""
 
 
 class Why(ActionForm):
@@ -73,6 +73,8 @@ class Acting(admin.ModelAdmin):
 
 
 class ActsOnGuests(Acting):
+    """Measures that a list of guests offers."""
+
     action_form = HowLong
     actions: Sequence[str] | None = ("warn", "rename", "mute", "ban")
 
@@ -94,6 +96,8 @@ class ActsOnGuests(Acting):
 
 
 class ActsOnSeats(Acting):
+    """Measures that a list of seats offers."""
+
     actions: Sequence[str] | None = ("rename", "revoke")
 
     @admin.action(description="Give who sits there another name", permissions=["act"])

@@ -1,3 +1,5 @@
+"""Matches, seats and guests in Django's admin: shown, never edited by hand."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -222,6 +224,7 @@ class StaffAdmin(Watched, UserAdmin):
         ("What they may", {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
         ("When", {"fields": ("last_login", "date_joined")}),
     )
+    search_fields = ("username",)
     readonly_fields = ("username", "is_superuser", "last_login", "date_joined")
     filter_horizontal = ()
 

@@ -6,8 +6,12 @@ class ModerationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from robosite.moderation import guests, measures, traces
-        from robosite.people import bars, parts
+        from django.contrib.auth.signals import user_logged_in
 
-        bars.register(measures.bar, traces.note_trace)
-        parts.register("moderation", guests.PART)
+        from robosite.moderation import measures, personal_data, sessions, traces
+        from robosite.people import restrictions
+        from robosite.people.personal_data import register
+
+        restrictions.register(measures.bar, traces.note_trace)
+        register("moderation", personal_data.PART)
+        user_logged_in.connect(sessions.note_login, dispatch_uid="staff")

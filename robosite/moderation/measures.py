@@ -1,4 +1,4 @@
-"""What moderators do: each measure is done here, written down, and told to whom it is about."""
+"""Moderators' measures: each is done here, written down, and told to the guest it is about."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from robosite.matches import flow, moderated, push
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches import flow
+from robosite.matches.flow import moderation
+from robosite.matches.live import push
+from robosite.matches.locks import all_locked
+from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report, holding
-from robosite.people.bars import Bar, Deed
 from robosite.people.models import Guest
+from robosite.people.restrictions import Action, Restriction
 from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
 
@@ -25,7 +28,7 @@ Kind = Measure.Kind
 Network = IPv4Network | IPv6Network
 
 LIFTED = (Kind.WARN, Kind.HIDE, Kind.MUTE, Kind.UNLIST, Kind.BAN)
-"""What can be undone."""
+"""The measures that can be undone."""
 WIDEST = {4: 8, 6: 16}
 """The shortest prefix of a range that may be banned."""
 NARROWEST_6 = 64
@@ -36,17 +39,17 @@ ALL_FROM_ONE = "If all visitors seem to come from it, set TRUSTED_PROXIES."
 SAYS: dict[str, Callable[[], str]] = {
     Kind.WARN: lambda: _("A moderator warns you."),
     Kind.RENAME: lambda: _("A moderator has given you another name."),
-    Kind.HIDE: lambda: _("A moderator has hidden a message of yours."),
+    Kind.HIDE: lambda: _("A moderator has hidden one of your messages."),
     Kind.MUTE: lambda: _("You cannot write messages for now."),
     Kind.UNLIST: lambda: _("A moderator has taken your table off the list of open tables."),
-    Kind.CLOSE: lambda: _("A moderator has closed a match of yours. Nobody has won."),
-    Kind.REVOKE: lambda: _("A moderator has closed the way to a seat of yours: its link works no more."),
+    Kind.CLOSE: lambda: _("A moderator has closed one of your matches. Nobody has won."),
+    Kind.REVOKE: lambda: _("A moderator has closed the link to one of your seats: it no longer works."),
     Kind.BAN: lambda: _(
-        "You cannot make or join matches, write messages or report for now. You can look at your matches, "
-        "and play those to the end that you sit in."
+        "You cannot make or join matches, write messages or send reports for now. You can look at your "
+        "matches, and finish the ones in which you have a seat."
     ),
 }
-"""What each is, to whom it is about."""
+"""The name of each measure, for the guest it is about."""
 
 
 class CannotBe(Exception):
@@ -70,9 +73,9 @@ def take(
     address_too: bool = False,
     own_address: str = "",
 ) -> Measure:
-    """Does it. Of what a report is about, whatever is not given is taken from the report.
+    """Takes a measure and returns it. Subjects that are not given are taken from the report.
 
-    `name` is for another name; a ban with `address_too` also holds for whoever comes from where the guest
+    `name` is for another name; a ban with `address_too` also holds for all who come from where the guest
     last was, which may not be the moderator's `own_address`. Raises CannotBe.
     """
     if report:
@@ -91,17 +94,23 @@ def take(
         measure.reason, measure.why, measure.by, measure.made_at = reason, why, by, timezone.now()
         measure.ends_at = ends_at if measure.lasting else None
         measure.save()
-        if report:
-            close(report, Report.Status.DEALT)
-        facts = {"report": report.number if report else None, "until": measure.ends_at}
-        if measure.code:
-            facts["address_too"] = True
-        note(by, f"measure-{kind}", subject_of(measure), about=_about(measure), **facts)
+        _conclude(measure)
     return measure
 
 
+def _conclude(measure: Measure) -> None:
+    """Closes the measure's report, and adds the measure to the audit trail."""
+    report = measure.report
+    if report:
+        close(report, Report.Status.DEALT)
+    facts = {"report": report.number if report else None, "until": measure.ends_at}
+    if measure.code:
+        facts["address_too"] = True
+    note(measure.by, f"measure-{measure.kind}", subject_of(measure), about=_about(measure), **facts)
+
+
 def lift(measure: Measure, by: User | None) -> None:
-    """It holds no more; what was hidden or taken off a list is there again. Raises CannotBe."""
+    """Lifts a measure: hidden messages and tables are there again. Raises CannotBe."""
     if measure.lifted_at or (measure.lasting and not measure.holds):
         raise CannotBe("It holds no more.")
     if measure.kind not in LIFTED:
@@ -113,7 +122,7 @@ def lift(measure: Measure, by: User | None) -> None:
             if measure.kind == Kind.HIDE and measure.message:
                 _show(measure.message, hidden=False)
             if measure.kind == Kind.UNLIST and measure.match:
-                moderated.list_again(measure.match)
+                moderation.list_again(measure.match)
             note(by, "measure-lift", subject_of(measure))
 
 
@@ -126,7 +135,7 @@ def close(report: Report, status: Report.Status) -> None:
 
 
 def dismiss(report: Report, by: User | None) -> None:
-    """Nothing needs to be done; where it is an objection, what was done stays."""
+    """Closes a report without a measure; the measure that an objection is about stays."""
     with transaction.atomic():
         close(report, Report.Status.DISMISSED)
         same = Report.objects.filter(subject=report.subject, measures__lifted_at=None)
@@ -147,7 +156,7 @@ def settle(report: Report, by: User | None, *, open_: bool) -> None:
 
 
 def _about(measure: Measure) -> list[str]:
-    """Whom and what it is about, for the trail: keys, no names and no addresses."""
+    """The subjects of a measure, for the trail: keys, no names and no addresses."""
     keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
     told = [f"{kind}:{key}" for kind, key in keys.items() if key]
     if measure.match:
@@ -186,11 +195,13 @@ def _rename(measure: Measure, name: str) -> None:
     if measure.message:
         old.add(measure.message.name)
     if measure.guest:
-        held = Seat.objects.filter(holds__guest=measure.guest, name__in=old).select_related("match")
+        held = Seat.objects.filter(held_by(measure.guest), name__in=old).select_related("match")
         seats |= {seat.pk: seat for seat in held}
     if not seats and not measure.guest:
         raise CannotBe("Nobody sits there who could be called otherwise.")
-    given = [moderated.rename(seat, name) for seat in seats.values()]
+    flow.give_time_back(timezone.now())  # before any lock: it takes its own
+    with all_locked({seat.match_id for seat in seats.values()}):
+        given = [moderation.rename(seat, name) for seat in seats.values()]
     for pk, called in zip(seats, given, strict=True):
         Message.objects.filter(seat=pk, name__in=old).update(name=called)
     called = name or (given[0] if given else "Player")
@@ -208,7 +219,7 @@ def _hide(measure: Measure, name: str) -> None:
 
 def _show(message: Message, *, hidden: bool) -> None:
     Message.objects.filter(pk=message.pk).update(hidden=hidden)
-    heard = message.match.seats.all() if message.to_all else [ear.seat for ear in message.ears.all()]
+    heard = message.match.seats.all() if message.to_all else [one.seat for one in message.recipients.all()]
     push.said(message.match, message.pk, [seat.letter for seat in heard], watchers=message.watchers)
 
 
@@ -216,7 +227,7 @@ def _unlist(measure: Measure, name: str) -> None:
     match = _match(measure)
     if not match.listed:
         raise CannotBe("This match is not on the list of open tables.")
-    moderated.unlist(match)
+    moderation.unlist(match)
     measure.guest = _host(match) or measure.guest
 
 
@@ -236,7 +247,7 @@ def _revoke(measure: Measure, name: str) -> None:
     holders = [hold.guest for hold in seat.holds.select_related("guest").order_by("pk")]
     if measure.guest not in holders:
         measure.guest = holders[0] if holders else None
-    moderated.revoke(seat)
+    moderation.revoke(seat)
 
 
 def _match(measure: Measure) -> Match:
@@ -262,7 +273,7 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
 }
 
 
-# What holds
+# Measures that hold
 
 
 def range_of(text: str) -> Network:
@@ -288,21 +299,21 @@ def covers(network: str, address: str) -> bool:
 
 
 def comes_from(measure: Measure, address: str) -> bool:
-    """Whether an address, as `limits.address` has it, is what a ban is about."""
+    """Whether a ban is about an address, as `limits.address` has it."""
     if measure.network:
         return covers(measure.network, address)
     salt = measure.salt
     return salt is not None and traces.is_kept(salt) and measure.code == traces.code_of(salt, address)
 
 
-def bar(deed: Deed, guest: Guest | None, address: str, seat: int | None = None) -> Bar | None:
-    """What keeps a guest, an address, or whoever acts for a seat from something: what holds longest."""
+def bar(deed: Action, guest: Guest | None, address: str, seat: int | None = None) -> Restriction | None:
+    """The measure that keeps a guest, an address, or a seat's players from something: the longest one."""
     who = Q(pk=None)
     if guest:
         who |= Q(guest=guest)
     if seat:
-        who |= Q(guest__holds__seat=seat)
-    kinds = [Kind.BAN, Kind.MUTE] if deed == Deed.SAY else [Kind.BAN]
+        who |= Q(guest__in=Hold.objects.filter(seat=seat).values("guest"))
+    kinds = [Kind.BAN, Kind.MUTE] if deed == Action.SAY else [Kind.BAN]
     holds = holding(timezone.now(), kind__in=kinds)
     found = {one.pk: (one, True) for one in holds.filter(who)}
     for one in holds.exclude(network="", salt=None).select_related("salt"):
@@ -313,13 +324,15 @@ def bar(deed: Deed, guest: Guest | None, address: str, seat: int | None = None) 
     longest, is_he = max(
         found.values(), key=lambda one: (one[0].ends_at is None, one[0].ends_at or one[0].made_at, one[0].pk)
     )
-    return Bar(SAYS[longest.kind](), told(longest, is_he), longest.ends_at, longest.get_absolute_url())
+    return Restriction(
+        SAYS[longest.kind](), sentence_of(longest, is_he), longest.ends_at, longest.get_absolute_url()
+    )
 
 
-def told(measure: Measure, is_he: bool = True) -> str:
-    """Why, in the reader's language, and what the moderator adds.
+def sentence_of(measure: Measure, is_he: bool = True) -> str:
+    """The reason in the reader's language, and the moderator's own words.
 
-    Who only comes from the same address as the guest is not told what that one did.
+    Somebody who merely shares the guest's address is not told what the guest did.
     """
     if not is_he and not measure.network:
         return _("Somebody who came from your network address is banned.")
@@ -328,7 +341,7 @@ def told(measure: Measure, is_he: bool = True) -> str:
 
 
 def unread(guest: Guest) -> list[Measure]:
-    """What a guest has not said yet that he has read, and still matters."""
+    """The measures that a guest has not confirmed to have read, and that still matter."""
     rows = Measure.objects.filter(guest=guest, read_at=None).order_by("pk")
     return [one for one in rows if one.holds or not one.lasting]
 

@@ -1,4 +1,4 @@
-"""What was reported, what was done about it, and what moderators say of it to each other."""
+"""Reports, the measures taken on them, and the moderators' notes to each other."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Report(models.Model):
 
     class Reason(models.TextChoices):
         INSULT = "insult", _("It insults, threatens or harasses somebody")
-        SPAM = "spam", _("Advertising, or the same again and again")
-        PRIVATE = "private", _("It tells something private of somebody")
+        SPAM = "spam", _("Advertising, or the same thing again and again")
+        PRIVATE = "private", _("It reveals something private about somebody")
         UNFAIR = "unfair", _("Unfair play")
         OTHER = "other", _("Something else")
 
@@ -84,7 +84,7 @@ class Report(models.Model):
 
 
 class Salt(models.Model):
-    """What codes for addresses are made with for a while (`traces`); they go with it."""
+    """The salt of a week's codes for addresses (`traces`); they go with it."""
 
     secret = models.CharField(max_length=64)
     made_at = models.DateTimeField(db_index=True)
@@ -105,7 +105,7 @@ class Trace(models.Model):
 
 
 class Measure(models.Model):
-    """What a moderator did: about a guest, a seat, a match, a message, or a range of addresses (`network`).
+    """A moderator's measure: about a guest, a seat, a match, a message, or a range of addresses (`network`).
 
     A ban may hold for the address too from which the guest last came: `code` stands for it, made with `salt`.
 
@@ -181,7 +181,7 @@ def holding(now: datetime, **about: Any) -> models.QuerySet[Measure]:
 
 
 class Note(models.Model):
-    """What a moderator says to the others about a report; nobody else ever reads it."""
+    """A moderator's note to the others about a report; nobody else ever reads it."""
 
     report = models.ForeignKey(Report, models.CASCADE, related_name="notes")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")

@@ -26,7 +26,7 @@ WIDTH, HEIGHT, GAP = 10, 40, 2
 
 
 @dataclass(frozen=True)
-class Bar:
+class DayBar:
     day: date
     count: int
     x: int
@@ -36,11 +36,11 @@ class Bar:
 
 @dataclass(frozen=True)
 class Row:
-    """What is counted, today's number last."""
+    """A row of numbers, today's last."""
 
     name: str
     counts: tuple[int, ...]
-    bars: tuple[Bar, ...]
+    bars: tuple[DayBar, ...]
 
     @property
     def today(self) -> int:
@@ -61,6 +61,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Overview:
+    """Figures of the last days, as rows of bars `width` by `height` pixels."""
+
     at: datetime
     days: tuple[date, ...]
     rows: tuple[Row, ...]
@@ -115,5 +117,5 @@ def _row(name: str, days: tuple[date, ...], counted: Mapping[date, int]) -> Row:
     bars = []
     for at, (day, n) in enumerate(zip(days, counts, strict=True)):
         height = -(-n * HEIGHT // most)  # one that is there is seen
-        bars.append(Bar(day, n, at * WIDTH, HEIGHT - height, height))
+        bars.append(DayBar(day, count=n, x=at * WIDTH, y=HEIGHT - height, height=height))
     return Row(name, counts, tuple(bars))

@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from robosite import limits
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Match, Seat, held_by
 from robosite.moderation import measures, traces
 from robosite.moderation.acting import LONGEST, Acting, HowLong
 from robosite.moderation.measures import PERIODS, CannotBe, until
@@ -50,7 +50,7 @@ BUTTONS: tuple[tuple[Kind, str, str], ...] = (
 
 
 class InStatus(admin.SimpleListFilter):
-    """What waits, unless one asks for more."""
+    """The reports that wait, unless more are asked for."""
 
     title = "status"
     parameter_name = "status"
@@ -103,7 +103,7 @@ class ReportAdmin(Acting, Watched):
     def about(self, report: Report) -> str:
         return str(report.guest or report.match or "")
 
-    # What may be done, and by whom
+    # Permissions
 
     def has_deal_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("moderation.change_report")
@@ -210,7 +210,7 @@ class ReportAdmin(Acting, Watched):
             "seat_name": f"Player {report.seat.letter}" if report.seat else "Player",
             "same": Report.objects.filter(subject=report.subject)
             .exclude(pk=report.pk)
-            .order_by("-made_at", "-pk"),
+            .order_by("-made_at", "-pk")[:EARLIER],
         }
         return super().render_change_form(request, context, *args, **given)
 
@@ -263,11 +263,11 @@ def _of_guest(report: Report) -> dict[str, Any]:
     guest = report.guest
     if guest is None:
         return {}
-    names = Seat.objects.filter(holds__guest=guest).values_list("name", flat=True).distinct()
+    names = Seat.objects.filter(held_by(guest)).values_list("name", flat=True).distinct()
     return {
         "guest": guest,
         "names": sorted({*names[:EARLIER], guest.name} - {""}),
-        "matches": Match.objects.filter(seats__holds__guest=guest).distinct().count(),
+        "matches": Match.objects.filter(held_by(guest, "seats__")).distinct().count(),
         "measures": Measure.objects.filter(guest=guest).order_by("-made_at", "-pk")[:EARLIER],
         "holding": holding(timezone.now(), guest=guest).exists(),
         "trace": traces.trace_of(guest),
@@ -275,6 +275,8 @@ def _of_guest(report: Report) -> dict[str, Any]:
 
 
 class Holds(admin.SimpleListFilter):
+    """Filters measures by whether they are in force, or somebody objects to them."""
+
     title = "whether it holds"
     parameter_name = "holds"
 

@@ -1,4 +1,4 @@
-"""Reporting: what a reader may report, a report made once, and objections to a measure."""
+"""Reporting: the things that a reader may report, a report made once, and objections to a measure."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
 from robosite.people.tries import Tries
+from robosite.rows import lock_rows
 from robosite.talk import messages, stock
 from robosite.talk.models import Message
 
@@ -20,7 +21,7 @@ TRIES = Tries("report")
 MOST_OPEN = 20
 """How many reports of one guest may wait."""
 LONGEST = 500
-"""The most characters of what a reporter, or who objects, adds."""
+"""The most characters that a reporter or an objector may add."""
 
 What = Report.What
 
@@ -43,7 +44,7 @@ class Subject:
 
     @property
     def unique(self) -> str:
-        """What reports of the same thing share."""
+        """The key that reports of the same thing share."""
         row = self.message or self.seat or self.match
         return f"{self.what} {row.pk}"
 
@@ -59,7 +60,7 @@ class Subject:
 
 @dataclass(slots=True)
 class Offered:
-    """What one reader may report in a match: itself and its seats, and what he may read of what was said."""
+    """The things that a reader may report: a match, its seats, and the messages that he may read."""
 
     table: list[Subject]
     said: list[Subject] = field(default_factory=list)
@@ -77,23 +78,36 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
     for seat in sitting:
         if seat.pk not in own:
             table += [
-                Subject(f"name-{seat.letter}", What.NAME, match, seat.name, seat),
-                Subject(f"seat-{seat.letter}", What.SEAT, match, f"{seat.letter} {seat.name}", seat),
+                Subject(f"name-{seat.letter}", what=What.NAME, match=match, shown=seat.name, seat=seat),
+                Subject(
+                    f"seat-{seat.letter}",
+                    what=What.SEAT,
+                    match=match,
+                    shown=f"{seat.letter} {seat.name}",
+                    seat=seat,
+                ),
             ]
     heard = {one.pk: one for seat in seats for one in messages.at_table(seat, before).messages}
     if messages.may_hear_watchers(match, guest):
         heard |= {one.pk: one for one in messages.among_watchers(match, before).messages}
     said = [
-        Subject(f"message-{one.pk}", What.MESSAGE, match, told(one), one.seat, one)
+        Subject(
+            f"message-{one.pk}",
+            what=What.MESSAGE,
+            match=match,
+            shown=sentence_of(one),
+            seat=one.seat,
+            message=one,
+        )
         for one in sorted(heard.values(), key=lambda one: (one.sent_at, one.pk))
         if one.seat_id not in own and not (guest and one.guest_id == guest.pk) and not one.hidden
     ]
     return Offered(table, said)
 
 
-def told(message: Message) -> str:
+def sentence_of(message: Message) -> str:
     """A message as one line after the other."""
-    return "\n".join(filter(None, (stock.told(message.phrase), message.text)))
+    return "\n".join(filter(None, (stock.phrase_text(message.phrase), message.text)))
 
 
 def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
@@ -106,7 +120,7 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
                 return again
             if waiting.count() >= MOST_OPEN:
                 raise TooMany(
-                    _("So many of your reports wait already. Please wait until they are dealt with.")
+                    _("Several of your reports are still waiting. Please wait until they are settled.")
                 )
         return Report.objects.create(
             what=subject.what,
@@ -124,9 +138,9 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
 
 
 def object_to(measure: Measure, words: str) -> Report:
-    """Who was measured objects, once: the report is open again, or a new one stands in the queue."""
+    """Notes a guest's objection, once: the report is open again, or a new one stands in the queue."""
     with transaction.atomic():
-        measure = Measure.objects.select_for_update().get(pk=measure.pk)
+        measure = lock_rows(Measure.objects.all()).get(pk=measure.pk)
         if measure.objected_at is None:
             measure.objected_at, measure.objection = timezone.now(), words
             measure.read_at = measure.read_at or measure.objected_at

@@ -1,4 +1,4 @@
-"""The admin's own pages: its door, at which one may not try as often as one likes, and its front page."""
+"""The admin's own pages: its login, which limits how often it may be tried, and its front page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver
 
-from robosite.moderation import door
+from robosite.moderation import login_limits
 from robosite.people.tries import too_many
 from robosite.trail.entries import note, subject_of
 from robosite.trail.models import Entry
@@ -25,13 +25,15 @@ class LoginForm(AdminAuthenticationForm):
 
     def clean(self) -> Any:
         assert self.request
-        self.seconds = door.wait(self.request, self.cleaned_data.get("username", ""))
+        self.seconds = login_limits.wait(self.request, self.cleaned_data.get("username", ""))
         if self.seconds:
             raise ValidationError(too_many(self.seconds), code="too_often")
         return super().clean()
 
 
 class StaffSite(AdminSite):
+    """Django's admin without what would show more than a moderator may see."""
+
     site_header = site_title = "Robosite"
     index_title = "Moderation"
     login_form = LoginForm
@@ -41,7 +43,7 @@ class StaffSite(AdminSite):
         return [url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site"]
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """No page needs it, and whoever searches by it leaves no entry."""
+        """No page needs it, and a search by it leaves no entry."""
         raise PermissionDenied
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> Any:
@@ -51,8 +53,8 @@ class StaffSite(AdminSite):
         if isinstance(answer, TemplateResponse):
             return self._refused(request, answer)
         assert isinstance(request.user, User)
-        note(request.user, "login", subject_of(request.user), origin=door.origin(request))
-        door.remember(request, answer, request.user.get_username())
+        note(request.user, "login", subject_of(request.user), origin=login_limits.origin(request))
+        login_limits.remember(request, answer, request.user.get_username())
         return answer
 
     def _refused(self, request: HttpRequest, answer: TemplateResponse) -> HttpResponse:
@@ -64,7 +66,7 @@ class StaffSite(AdminSite):
             # what was typed may be a password in the wrong field
             user = User.objects.filter(username=name).first()
             subject = subject_of(user) if user else "user:unknown"
-            note("nobody", "login-refused", subject, origin=door.origin(request))
+            note("nobody", "login-refused", subject, origin=login_limits.origin(request))
         return answer
 
     def index(self, request: HttpRequest, extra_context: Any = None) -> Any:

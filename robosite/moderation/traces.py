@@ -1,4 +1,4 @@
-"""Where somebody last came from, so that a ban can hold for who clears his browser: a code, never an address.
+"""Codes for the last addresses of guests, so that a ban can hold for one who clears his browser.
 
 A code is made with the site's SECRET_KEY and with a salt of which there is a new one every week. When a salt
 is four weeks old it is erased with all its codes, and nobody can tell any more what they stood for.
@@ -46,7 +46,7 @@ def trace_of(guest: Guest | None) -> Trace | None:
 
 
 def code_of(salt: Salt, address: str) -> str:
-    """What stands for an address, as `limits.address` has it."""
+    """The code that stands for an address, as `limits.address` has it."""
     return salted_hmac(f"trace/{salt.secret}", address, algorithm="sha256").hexdigest()
 
 
@@ -70,7 +70,7 @@ def _is_in_use(salt: Salt) -> bool:
 
 
 def _present_salt() -> Salt:
-    """The salt of this week, made by who needs it first; then old ones go. Of two made at once both count."""
+    """The salt of this week, made when it is first needed; then old ones go. Two made at once both count."""
     newest = Salt.objects.order_by("-made_at", "-pk").first()
     if newest and _is_in_use(newest):
         return newest

@@ -12,13 +12,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from robosite import limits
-from robosite.matches import flow, hotseat
-from robosite.matches.asked import Request, among_players, match_of, private
+from robosite.matches import flow
 from robosite.matches.models import Match
+from robosite.matches.pages import hot_seat
+from robosite.matches.pages.decorators import Request, among_players, match_of, private
 from robosite.moderation import measures, reports
 from robosite.moderation.models import Measure, Report
-from robosite.people.bars import Deed, not_if_barred
-from robosite.people.here import KEY, guest_here
+from robosite.people.current_guest import KEY, current_guest
+from robosite.people.restrictions import Action, not_if_barred
 from robosite.people.tries import too_many
 from robosite.talk.views import before_of
 
@@ -27,14 +28,14 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 
 @asked
 @private
-@not_if_barred(Deed.REPORT)
+@not_if_barred(Action.REPORT)
 def report(request: Request, key: str) -> HttpResponse:
-    """What can be reported of a match; a POST with one of it, a reason and a few words reports it."""
-    match, guest = flow.look(match_of(key)), guest_here(request)
+    """The page of a match's reportable things; a POST with one, a reason and a few words reports it."""
+    match, guest = flow.apply_due(match_of(key)), current_guest(request)
     if not match.may_be_watched_by(guest):
         return among_players(request, match)
-    mine = hotseat.held(guest, match)
-    open_ = [seat for seat in mine if not hotseat.is_covered(request, seat, mine)]
+    mine = hot_seat.held(guest, match)
+    open_ = [seat for seat in mine if not hot_seat.is_covered(request, seat, mine)]
     offered = reports.offered(match, guest, open_, before_of(request))
     if request.method != "POST":
         return _report_page(request, match, offered)
@@ -52,16 +53,16 @@ def report(request: Request, key: str) -> HttpResponse:
     elif seconds := reports.TRIES.wait(request):
         error = too_many(seconds)
     if error or subject is None:
-        return _report_page(request, match, offered, error, seconds)
+        return _report_page(request, match, offered, error=error, seconds=seconds)
     try:
         made = reports.make(subject, guest, reason, words)
     except reports.TooMany as refusal:
-        return _report_page(request, match, offered, str(refusal))
+        return _report_page(request, match, offered, error=str(refusal))
     return redirect(made)
 
 
 def _report_page(
-    request: Request, match: Match, offered: reports.Offered, error: str = "", seconds: int = 0
+    request: Request, match: Match, offered: reports.Offered, *, error: str = "", seconds: int = 0
 ) -> HttpResponse:
     context = {
         "match": match,
@@ -92,9 +93,9 @@ def received(request: HttpRequest, number: int) -> HttpResponse:
 @asked
 @private
 def measure(request: HttpRequest, number: int) -> HttpResponse:
-    """What was done, to whom it is about and nobody else; he says that he has read it, or objects."""
+    """A measure, shown to the guest it is about alone; he says that he has read it, or objects."""
     made = get_object_or_404(Measure, number=number)
-    is_he = made.guest is not None and made.guest == guest_here(request)
+    is_he = made.guest is not None and made.guest == current_guest(request)
     if not is_he and not measures.comes_from(made, limits.address(request)):
         raise Http404
     error, seconds = "", 0
@@ -102,9 +103,7 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
         if "read" in request.POST:
             if is_he:
                 Measure.objects.filter(pk=made.pk, read_at=None).update(read_at=timezone.now())
-            to = request.POST.get("next", "")
-            fine = url_has_allowed_host_and_scheme(to, request.get_host(), require_https=request.is_secure())
-            return redirect(to if fine else "my-games")
+            return redirect(_next(request) or "my-games")
         words = _words(request)
         if not words:
             error = _("Please type something first.")
@@ -121,7 +120,7 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
         "measure": made,
         "says": measures.SAYS[made.kind](),
         "is_he": is_he,
-        "why": measures.told(made, is_he),
+        "why": measures.sentence_of(made, is_he),
         "objection": made.objections.order_by("pk").last(),
         "longest": reports.LONGEST,
         "error": error,
@@ -134,10 +133,17 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
     return response
 
 
-def here(request: HttpRequest) -> dict[str, Any]:
-    """For every whole page: what moderators have to tell who is at this browser."""
+def _next(request: HttpRequest) -> str:
+    """The page of this site that the form names as the next one; "" if it names none."""
+    to = request.POST.get("next", "")
+    fine = url_has_allowed_host_and_scheme(to, request.get_host(), require_https=request.is_secure())
+    return to if fine else ""
+
+
+def moderation_context(request: HttpRequest) -> dict[str, Any]:
+    """For every whole page: the moderators' measures for the guest at this browser."""
     if not hasattr(request, "session") or not request.session.get(KEY) or getattr(request, "htmx", False):
         return {}
-    guest = guest_here(request)
+    guest = current_guest(request)
     unread = measures.unread(guest) if guest else []
     return {"moderated": [(one, measures.SAYS[one.kind]()) for one in unread]} if unread else {}

@@ -8,13 +8,14 @@ class NoticesConfig(AppConfig):
     def ready(self) -> None:
         from robosite.matches import flow
         from robosite.metrics import gauge
-        from robosite.notices import facts, outbox, owner
-        from robosite.people import parts
+        from robosite.notices import facts, outbox, personal_data
+        from robosite.people.personal_data import register
         from robosite.talk import messages
 
         flow.happened.connect(facts.listen, dispatch_uid="notices")
+        flow.passed.connect(facts.listen_passed, dispatch_uid="notices")
         messages.said.connect(facts.listen_talk, dispatch_uid="notices")
-        parts.register("notices", owner.PART)
+        register("notices", personal_data.PART)
         gauge(
             "robosite_notices", "Notices that are to be sent: due already, and later.", outbox.waiting, "when"
         )

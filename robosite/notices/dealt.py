@@ -1,4 +1,4 @@
-"""What has been dealt with: nobody needs to be told of it any more."""
+"""Notices that have been dealt with: nobody needs to be told of them any more."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""From facts to notices: what a match's state has to say to whom, each fact once.
+"""From facts to notices: each fact of a match's state is noted once for each guest it concerns.
 
-Everything is read from the match as it stands, so it does not matter who looks: the listener inside the
-transaction of a change, or the sweep that comes later and finds what a listener has left out.
+Everything is read from the match as it stands, so either may look: the listener inside the
+transaction of a change, or the sweep that comes later and finds the facts that a listener has left out.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from robosite.matches import flow
-from robosite.matches.asking import standing
+from robosite.matches import flow, locks
+from robosite.matches.flow.seat_requests import standing
 from robosite.matches.models import Asking, Hold, Match, Nudge, Program, Seat, TakenBack
 from robosite.notices import outbox
 from robosite.notices.dealt import OF_A_TURN, is_done, turn_of
 from robosite.notices.models import STEPS, Kind, Notice
+from robosite.people.models import Guest
 from robosite.talk import messages
 from robosite.talk.models import Message
 
@@ -33,7 +34,7 @@ SAID_LATELY = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A match as it stands, and who of its people wants to be told anything."""
+    """A match as it stands, and those of its people who want to be told anything."""
 
     match: Match
     now: flow.Standing
@@ -71,23 +72,43 @@ def listen_talk(message: Message, **_signal: Any) -> None:
         _tell_said(message)
 
 
+def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: Any) -> None:
+    """A seat has passed to who had asked for it: those who held it before are told, by all their channels."""
+    match, now = seat.match, timezone.now()
+    told = [
+        Notice(
+            guest=guest,
+            match=match,
+            seat=seat,
+            kind=Kind.PASSED,
+            fact=f"passed {now.timestamp():.6f}",
+            turn=match.turn,
+            who=seat.name,
+            noted_at=now,
+        )
+        for guest in before
+    ]
+    _keep(match, told, quietly=False)
+
+
 def sweep(pk: int) -> None:
-    """Notes what is missing for a match: messages and near deadlines, too."""
-    with transaction.atomic():
-        match = Match.objects.select_for_update().get(pk=pk)
+    """Notes all missing facts of a match: messages and near deadlines, too."""
+    with locks.locked(pk) as match:
         derive(match)
         lately = timezone.now() - SAID_LATELY
         for message in Message.objects.filter(match=match, watchers=False, sent_at__gte=lately):
             _tell_said(message)
 
 
-def derive(match: Match, *, quietly: bool = False) -> None:
-    """Notes what this match has to say and has not said yet, and what is dealt with.
+def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
+    """Notes the facts of this match that are new, and marks those that are dealt with.
 
-    The match must be locked. `quietly`: nothing is sent, since who makes a channel has just looked.
+    The match must be locked. `quietly`: nothing is sent, since the guest who makes a channel has just looked;
+    `also` is about to have one.
     """
+    told = Q(guest__channels__on=True) | (Q(guest=also) if also else Q())
     holds = list(
-        Hold.objects.filter(seat__match=match, seat__kind=Seat.Kind.HUMAN, guest__channels__on=True)
+        Hold.objects.filter(told, seat__match=match, seat__kind=Seat.Kind.HUMAN)
         .select_related("seat", "guest__wishes")
         .distinct()
     )
@@ -110,12 +131,14 @@ def derive(match: Match, *, quietly: bool = False) -> None:
 
 
 def _tell_said(message: Message) -> None:
-    """Those whom a message is for, and no word of it. Who says something has heard what was said before."""
+    """Those whom a message is for, and no word of it. The author of a message has heard all earlier ones."""
     match = message.match
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
     answered.filter(noted_at__lte=message.sent_at).update(done_at=message.sent_at)
     holds = Hold.objects.filter(seat__in=messages.hearers(message), guest__channels__on=True)
-    holds = holds.exclude(guest=message.guest_id).exclude(guest__holds__seat=message.seat_id)
+    holds = holds.exclude(guest=message.guest_id).exclude(
+        guest__in=Hold.objects.filter(seat=message.seat_id).values("guest")
+    )
     told = [
         Notice(
             guest=hold.guest,
@@ -145,7 +168,7 @@ def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Coll
 
 
 def settle(seen: Looked) -> None:
-    """Marks what has been dealt with elsewhere, or waits again since the seat was reopened."""
+    """Marks notices that were dealt with elsewhere, or wait again since the seat was reopened."""
     now, changed = timezone.now(), []
     open_or_of_now = Q(done_at=None) | Q(kind__in=OF_A_TURN, turn=seen.match.turn)
     rest = Notice.objects.filter(open_or_of_now, match=seen.match).exclude(kind=Kind.MESSAGE)
@@ -158,7 +181,7 @@ def settle(seen: Looked) -> None:
     outbox.withdraw(seen.match, [notice for notice in changed if notice.done_at])
 
 
-# What happened. Nobody is told what he did himself; that he is to act again he is told later (`outbox.put`).
+# Events. Nobody is told of his own deeds; that he is to act again he is told later (`outbox.put`).
 
 
 def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
@@ -174,7 +197,7 @@ def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
 
 
 def _who_moved_it_on(seen: Looked) -> set[int]:
-    """The guests whose own deed brought the present turn about: who sealed or sat down last."""
+    """The guests whose own deed brought the present turn about: those who sealed or sat down last."""
     match, seats = seen.match, seen.now.seats
     if match.turn == 0:
         last = max((seat for seat in seats if seat.taken_at), key=lambda seat: str(seat.taken_at))
@@ -187,7 +210,7 @@ def _who_moved_it_on(seen: Looked) -> set[int]:
 
 
 def _looking_on(seen: Looked) -> set[int]:
-    """Who has the present turn before his eyes: whose own deed it was, or whom a bot has answered."""
+    """The guests who see the present turn already: by their own deed, or since a bot has answered them."""
     match, seats = seen.match, seen.now.seats
     if match.status != Match.Status.PLAYING:
         return set()
@@ -218,7 +241,7 @@ def _taken_back_last(match: Match) -> bool:
 
 
 def _sat(seen: Looked) -> Iterable[Notice]:
-    """Who sat down after one's own sitting down; told before the first turn is played."""
+    """The players who sat down after oneself; told before the first turn is played."""
     if seen.match.turn or seen.match.status == Match.Status.ABORTED:
         return
     people = [seat for seat in seen.now.seats if seat.taken_at and not seat.is_bot]
@@ -238,7 +261,7 @@ def _over(seen: Looked) -> Iterable[Notice]:
     if match.status == Match.Status.ABORTED:  # before the start only who made it can have called it off
         did = {seat.pk for seat in seats if seat.host} if any(not seat.taken for seat in seats) else set()
     else:
-        # Who has missed a deadline did not resign by his own hand, and may know nothing of it.
+        # A player who missed a deadline did not resign by his own hand, and may know nothing of it.
         did = {seat.pk for seat in seats if seat.resigned_turn == match.turn - 1 and not seat.missed}
     doers = _hands(seen, did) or (_who_moved_it_on(seen) if match.status == Match.Status.OVER else set())
     for hold in seen.holds:
@@ -247,7 +270,7 @@ def _over(seen: Looked) -> Iterable[Notice]:
 
 
 def _nudges(seen: Looked) -> Iterable[Notice]:
-    """Who waits has said so, to all who owe."""
+    """A nudge: a player who waits has said so, to all who owe an order."""
     if seen.match.status != Match.Status.PLAYING:
         return
     nudges = Nudge.objects.filter(seat__match=seen.match, turn=seen.match.turn).select_related("seat")
@@ -259,7 +282,7 @@ def _nudges(seen: Looked) -> Iterable[Notice]:
 
 
 def _asked(seen: Looked) -> Iterable[Notice]:
-    """That a lost seat is asked for concerns all at the table; that it will pass, who sits there."""
+    """Requests for a lost seat, which concern all at the table; that it will pass concerns its player."""
     for asking in standing(seen.match):
         yes = asking.answer == Asking.Answer.YES
         for hold in seen.holds:

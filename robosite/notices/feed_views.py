@@ -1,4 +1,4 @@
-"""What is asked for without a session: feeds by their secret links, the way out of mails, the worker."""
+"""Views without a session: feeds by their secret links, the way out of mails, the worker."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import condition, require_http_methods, require_safe
 
-from robosite.matches.asked import private, secret
 from robosite.matches.models import hash_secret
+from robosite.matches.pages.decorators import private, secret
 from robosite.notices import feeds
-from robosite.notices.letters import UNSUBSCRIBE
 from robosite.notices.models import Channel
+from robosite.notices.transports import UNSUBSCRIBE
 from robosite.people.mail import as_read_by
 
 NOTED_EVERY = timedelta(minutes=10)
@@ -82,5 +82,5 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """What a browser runs when a push arrives; at the root, so that it may speak for the whole site."""
+    """The script that a browser runs when a push arrives; at the root, to speak for the whole site."""
     return HttpResponse(render_to_string("notices/sw.js"), content_type="text/javascript; charset=utf-8")

@@ -1,26 +1,31 @@
-"""What a guest can subscribe to: a feed of notices (Atom), and a calendar of deadlines (iCalendar)."""
+"""A guest's subscriptions: a feed of notices (Atom), and a calendar of deadlines (iCalendar)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid5
 
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from icalendar import Alarm, Calendar, Event
+from icalendar.prop import vDuration, vText
 
-from robosite.matches.mine import with_waits
-from robosite.matches.models import Seat
+from robosite.matches.models import Seat, held_by
+from robosite.matches.pages.my_games import with_waits
 from robosite.matches.phrases import listed, phrases_of
-from robosite.notices.models import ALWAYS, Channel, Notice
+from robosite.notices.models import ALWAYS, Channel, Kind, Notice
 from robosite.notices.words import site_of, tell
 
 ENTRIES = 50
+EVENTS = 100
+REFRESH = timedelta(minutes=15)
+"""How often calendar programs are asked to fetch a calendar anew."""
 
 
 class _Feed(Atom1Feed):
@@ -35,9 +40,10 @@ class _Feed(Atom1Feed):
 
 
 def atom(channel: Channel, own: str) -> str:
-    """The newest notices of who has this feed; what is dealt with says so. `own` is the feed's path."""
+    """The newest notices of the feed's guest; those dealt with say so. `own` is the feed's path."""
     guest, site = channel.guest, site_of(channel.guest)
-    notices = Notice.objects.filter(guest=guest, seat__holds__guest=guest, kind__in=[*channel.tells, *ALWAYS])
+    still_his = held_by(guest, "seat__") | Q(kind=Kind.PASSED)
+    notices = Notice.objects.filter(still_his, guest=guest, kind__in=[*channel.tells, *ALWAYS]).distinct()
     shown = list(notices.select_related("match", "seat").prefetch_related("match__seats")[:ENTRIES])
     newest = max([channel.made_at, *(notice.done_at or notice.noted_at for notice in shown)])
     feed = _Feed(
@@ -73,70 +79,52 @@ def _printable(text: str) -> str:
 
 
 def calendar(channel: Channel) -> str:
-    """The deadlines of all matches in which the guest owes an order, as events with an alarm before."""
+    """The next deadlines, EVENTS at most, of matches in which the guest owes an order, each with an alarm."""
     guest = channel.guest
-    held = Seat.objects.filter(holds__guest=guest, match__deadline__gt=timezone.now())
+    held = Seat.objects.filter(held_by(guest), match__deadline__gt=timezone.now())
     owing = with_waits(held).filter(waits=True).select_related("match").prefetch_related("match__seats")
-    lines = [
-        "BEGIN:VCALENDAR",
-        "VERSION:2.0",
-        "PRODID:-//Robosite//deadlines//EN",
-        "CALSCALE:GREGORIAN",
-        "METHOD:PUBLISH",
-        f"X-WR-CALNAME:{_escape(_('Robosite: deadlines'))}",
-        "REFRESH-INTERVAL;VALUE=DURATION:PT15M",
-        "X-PUBLISHED-TTL:PT15M",
-    ]
-    for seat in owing.order_by("match__deadline", "pk"):
-        lines += _event(seat, site_of(guest))
-    return "".join(_folded([*lines, "END:VCALENDAR"]))
+    made = Calendar()
+    made.add("version", "2.0")
+    made.add("prodid", "-//Robosite//deadlines//EN")
+    made.add("calscale", "GREGORIAN")
+    made.add("method", "PUBLISH")
+    made.add("x-wr-calname", _text(_("Robosite: deadlines")))
+    made.add("refresh-interval", REFRESH, {"VALUE": "DURATION"})
+    made.add("x-published-ttl", vDuration(REFRESH))
+    for seat in owing.order_by("match__deadline", "pk")[:EVENTS]:
+        made.add_component(_event(seat, site_of(guest)))
+    return str(made.to_ical(sorted=False), "utf-8")
 
 
-def _event(seat: Seat, site: str) -> Iterable[str]:
+def _event(seat: Seat, site: str) -> Event:
+    """The last quarter of an hour before the deadline of a seat's match."""
     match = seat.match
     assert match.deadline
     others = [one.name for one in match.seats.all() if one.pk != seat.pk and one.taken_at]
     title = _("Deadline: {game} with {names}").format(game=match.game.name, names=listed(others))
-    turn = phrases_of(match.game).say("turn", n=match.turn + 1)
-    return [
-        "BEGIN:VEVENT",
-        f"UID:{match.key}-{seat.pk}-{match.turn}.{match.taken_back}@robosite",
-        f"DTSTAMP:{_time(match.changed_at)}",
-        f"LAST-MODIFIED:{_time(match.changed_at)}",
-        f"SEQUENCE:{match.version}",
-        f"DTSTART:{_time(match.deadline - timedelta(minutes=15))}",
-        f"DTEND:{_time(match.deadline)}",
-        f"SUMMARY:{_escape(title)}",
-        f"DESCRIPTION:{_escape(turn)}",
-        f"URL:{site}{seat.get_absolute_url()}",
-        "TRANSP:TRANSPARENT",
-        "BEGIN:VALARM",
-        "ACTION:DISPLAY",
-        f"DESCRIPTION:{_escape(title)}",
-        "TRIGGER:-PT45M",
-        "END:VALARM",
-        "END:VEVENT",
-    ]
+    event = Event()
+    event.add("uid", f"{match.key}-{seat.pk}-{match.turn}.{match.taken_back}@robosite")
+    event.add("dtstamp", match.changed_at)
+    event.add("last-modified", match.changed_at)
+    event.add("sequence", match.version)
+    event.add("dtstart", (match.deadline - timedelta(minutes=15)).astimezone(UTC))
+    event.add("dtend", match.deadline.astimezone(UTC))
+    event.add("summary", _text(title))
+    event.add("description", _text(phrases_of(match.game).say("turn", n=match.turn + 1)))
+    event.add("url", f"{site}{seat.get_absolute_url()}")
+    event.add("transp", "TRANSPARENT")
+    event.add_component(_alarm(title))
+    return event
 
 
-def _time(at: datetime) -> str:
-    return at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+def _alarm(title: str) -> Alarm:
+    alarm = Alarm()
+    alarm.add("action", "DISPLAY")
+    alarm.add("description", _text(title))
+    alarm.add("trigger", -timedelta(minutes=45))
+    return alarm
 
 
-def _escape(text: str) -> str:
-    """Text as iCalendar writes it: no sign of it ends the line or the value."""
-    for sign in "\\;,":
-        text = text.replace(sign, "\\" + sign)
-    return _printable(text.replace("\r\n", "\n").replace("\n", "\\n"))
-
-
-def _folded(lines: Iterable[str]) -> Iterator[str]:
-    """Lines of at most 75 bytes, none cut inside a sign; what goes on begins with a space."""
-    for line in lines:
-        part, room = "", 75
-        for sign in line:
-            if len((part + sign).encode()) > room:
-                yield part + "\r\n "
-                part, room = "", 74
-            part += sign
-        yield part + "\r\n"
+def _text(text: str) -> vText:
+    """Text without control characters but line breaks, which iCalendar escapes."""
+    return vText("\n".join(_printable(line) for line in text.replace("\r\n", "\n").split("\n")))

@@ -1,4 +1,4 @@
-"""What people are told, by which way, and what has become of it."""
+"""Notices, the channels by which they go, and the outcome of each sending."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from uuid import UUID
 from django.db import models
 
 from robosite.matches.models import Match, Seat
-from robosite.matches.seals import Lost, Secret, encrypted, lock, unlock
+from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, encrypted
 from robosite.people.models import Guest
 
 
 class Kind(models.TextChoices):
-    """What can happen, most urgent first."""
+    """The kinds of events, most urgent first."""
 
     ASKED = "asked", "a seat is asked for"
+    PASSED = "passed", "a seat has passed"
     DEADLINE = "deadline", "the deadline is near"
     NUDGE = "nudge", "somebody nudges"
     TURN = "turn", "your turn"
@@ -27,10 +28,10 @@ class Kind(models.TextChoices):
 
 
 USUAL = [Kind.TURN, Kind.DEADLINE, Kind.NUDGE, Kind.MESSAGE, Kind.SAT, Kind.OVER]
-"""What a new channel tells: all but what goes with another notice as a rule."""
+"""The kinds that a new channel tells: all but those that go with another notice as a rule."""
 
-ALWAYS = (Kind.ASKED,)
-"""What every channel tells, at once and at any hour: a seat may be lost by it within an hour."""
+ALWAYS = (Kind.ASKED, Kind.PASSED)
+"""The kinds that every channel tells, in no digest: a seat may be lost. Quiet hours end before it passes."""
 
 STEPS = (48, 24, 12, 6, 3, 1)
 """The hours before a deadline at which one can be told of it."""
@@ -103,13 +104,13 @@ class Channel(models.Model):
 
     def keep(self, text: str) -> None:
         """Its address and whatever else is secret of it, as text."""
-        self.secret = lock(self._place, Secret(text))
+        self.secret = encrypt_secret(self._place, Secret(text))
 
     def open(self) -> str:
         """What was kept; "" if no key opens it any more."""
         try:
-            return unlock(self._place, self.secret).text if self.secret else ""
-        except Lost:
+            return decrypt_secret(self._place, self.secret).text if self.secret else ""
+        except KeyMissing:
             return ""
 
     @property
@@ -147,7 +148,7 @@ class Notice(models.Model):
 
 
 class Parcel(models.Model):
-    """What goes over a channel in one piece: notices of a match, a day's digest, a test, or a withdrawal.
+    """A parcel, sent over a channel in one piece: a match's notices, a day's digest, a test, or a withdrawal.
 
     It is claimed with a lease, so that two senders never send it at once. `unclear` counts the claims of
     which nobody noted the outcome: after the second one nobody tries again.

@@ -1,13 +1,13 @@
-"""The outbox: which notice goes by which channel and when, who sends it, and what has become of it.
+"""The outbox: each notice's channel and time, its sender, and its outcome.
 
 Rows are written in the transaction of the change. A sender claims a parcel with a lease, sends it, and notes
-the outcome; who dies in between has it sent once more, with the same number.
+the outcome; a sender that dies in between has it sent once more, with the same number.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from datetime import time as hour_of_day
@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Min, Q, QuerySet
 from django.utils import timezone
 
 from robosite.matches import flow
@@ -24,17 +24,25 @@ from robosite.notices.dealt import is_done
 from robosite.notices.models import ALWAYS, Channel, Delivery, Kind, Notice, Parcel, Wishes
 from robosite.people.models import Guest
 from robosite.people.zones import zone_named
+from robosite.rows import lock_rows
 
 log = logging.getLogger("robosite")
 
 SOON = timedelta(minutes=5)
 WALKED_AWAY = timedelta(minutes=30)
 """Whoever has brought a turn about looks at it, and needs to be told only if he has left without playing."""
+SPACED = timedelta(hours=6)
+"""So long after it was told that a seat of a table is asked for, it is told of that table again."""
 BACKOFF = (60, 300, 1800, 7200, 21600)
 """Seconds until the next try after each failed one; then it is given up."""
 TIRED = 20
 """So many failures in a row switch a channel off."""
 KEPT = timedelta(days=60)
+GUESTS = 1000
+"""Among so many guests for whom something is due the next one is chosen."""
+LOOKED_AT = 20
+"""So many of them, and of their parcels, are looked at at a time."""
+ANY = Q()
 
 
 def zone_of(guest: Guest) -> ZoneInfo:
@@ -43,7 +51,7 @@ def zone_of(guest: Guest) -> ZoneInfo:
 
 
 def wishes_of(guest: Guest) -> Wishes:
-    """What the guest wants, or what is usual."""
+    """The guest's wishes, or the usual ones."""
     found: Wishes | None = getattr(guest, "wishes", None)
     return found or Wishes(guest=guest, steps=[24, 3])
 
@@ -97,7 +105,9 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
             continue
         for notice in by_guest[channel.guest_id]:
             if notice.kind in ALWAYS:
-                parcel = _parcel(channel, match, now, gathers=False)
+                then = _of_seats(channel, match, now) if notice.kind == Kind.ASKED else now
+                then = after_quiet(wishes_of(channel.guest), zone_of(channel.guest), then)
+                parcel = _parcel(channel, match, then, gathers=False)
             elif notice.kind not in channel.tells:
                 continue
             else:
@@ -109,14 +119,25 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
             Delivery.objects.bulk_create([new], ignore_conflicts=True)
 
 
+def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
+    """When a channel tells that a seat of this table is asked for: not twice in six hours.
+
+    A stranger can ask and withdraw as often as he likes; a later notice is looked at again before.
+    """
+    asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
+    told = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
+    last = told.order_by("-closed_at").values_list("closed_at", flat=True).first()
+    return max(now, last + SPACED) if last else now
+
+
 def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) -> Parcel:
     """One that waits still and goes at the same time, or about the same match by then; else a new one."""
-    waits = Parcel.objects.select_for_update().filter(
+    waits = Parcel.objects.filter(
         channel=channel, what=Parcel.What.NOTICES, state=Parcel.State.WAITS, tries=0
     )
     waits = waits.filter(match=None, due_at=then) if gathers else waits.filter(match=match, due_at__lte=then)
     about = None if gathers else match
-    return waits.first() or Parcel.objects.create(channel=channel, match=about, due_at=then)
+    return lock_rows(waits).first() or Parcel.objects.create(channel=channel, match=about, due_at=then)
 
 
 def test(channel: Channel) -> None:
@@ -127,7 +148,7 @@ def test(channel: Channel) -> None:
 
 
 def withdraw(match: Match, notices: Iterable[Notice]) -> None:
-    """What was pushed for these is replaced; what waits still is looked at again before it is sent."""
+    """Replaces the pushes of these notices; parcels that wait are looked at again before they are sent."""
     pushed = Delivery.objects.filter(
         notice__in=list(notices),
         parcel__state=Parcel.State.SENT,
@@ -143,7 +164,7 @@ def withdraw(match: Match, notices: Iterable[Notice]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A parcel that is ours to send until the lease ends, with what is still to be told in it."""
+    """A parcel that is ours to send until the lease ends, with the notices that are still to be told."""
 
     parcel: Parcel
     channel: Channel
@@ -163,23 +184,36 @@ class Outcome:
     later: int = 0
 
 
-def claim() -> Claimed | None:
-    """The next parcel that is due, claimed, or None. What is not to be told any more is closed."""
+def claim(
+    of: Q = ANY,
+    *,
+    after: Callable[[int], int] = lambda _guest: 0,
+    may: Callable[[int, int], bool] = lambda _guest, _channel: True,
+) -> Claimed | None:
+    """The next parcel that is due, claimed, or None. A parcel that has nothing to tell any more is closed.
+
+    Of those of which `of` is true, and `may` of guest and channel (by primary key): the guest comes first of
+    whom `after` says least, then the one who has waited longest.
+    """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
-    due_now = Parcel.objects.filter(free, state=Parcel.State.WAITS, due_at__lte=now)
-    for pk in list(due_now.order_by("due_at", "pk").values_list("pk", flat=True)[:20]):
-        with transaction.atomic():
-            parcel = (
-                Parcel.objects.select_for_update(of=("self",))
-                .filter(free, pk=pk, state=Parcel.State.WAITS)
-                .select_related("channel__guest__wishes", "match")
-                .first()
-            )
-            claimed = _take(parcel, now) if parcel else None
-        if claimed:
-            return claimed
+    due_now = Parcel.objects.filter(of, free, state=Parcel.State.WAITS, due_at__lte=now)
+    by_guest = due_now.order_by().values_list("channel__guest").annotate(first=Min("due_at"))
+    guests = [guest for guest, _first in by_guest.order_by("first", "channel__guest")[:GUESTS]]
+    for guest in sorted(guests, key=after)[:LOOKED_AT]:
+        own = due_now.filter(channel__guest=guest).order_by("due_at", "pk")
+        for pk, channel in list(own.values_list("pk", "channel")[:LOOKED_AT]):
+            if may(guest, channel) and (claimed := _claim(pk, now)):
+                return claimed
     return None
+
+
+def _claim(pk: int, now: datetime) -> Claimed | None:
+    free = Q(claimed_until=None) | Q(claimed_until__lt=now)
+    with transaction.atomic():
+        waiting = Parcel.objects.filter(free, pk=pk, state=Parcel.State.WAITS)
+        parcel = lock_rows(waiting.select_related("channel__guest__wishes", "match")).first()
+        return _take(parcel, now) if parcel else None
 
 
 def _take(parcel: Parcel, now: datetime) -> Claimed | None:
@@ -192,7 +226,7 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
         return None
     if parcel.what == Parcel.What.NOTICES:
         later = after_quiet(wishes_of(channel.guest), zone_of(channel.guest), now)
-        if later > now and not parcel.deliveries.filter(notice__kind__in=ALWAYS).exists():
+        if later > now:
             parcel.due_at = later
             parcel.save(update_fields=["due_at"])
             return None
@@ -232,16 +266,16 @@ def still_to_tell(parcel: Parcel) -> list[Notice]:
         if match.pk not in standings:
             standings[match.pk] = flow.standing(match)
         held = Hold.objects.filter(seat=notice.seat_id, guest=notice.guest_id).exists()
-        if held and not is_done(match, standings[match.pk], notice):
+        if (held or notice.kind == Kind.PASSED) and not is_done(match, standings[match.pk], notice):
             told.append(notice)
     return told
 
 
 def note(claimed: Claimed, outcome: Outcome) -> None:
-    """What came of it: sent, to be tried again later, or given up."""
+    """Notes the outcome: sent, to be tried again later, or given up."""
     now, channel = timezone.now(), Channel.objects.filter(pk=claimed.channel.pk)
     with transaction.atomic():
-        parcel = Parcel.objects.select_for_update().filter(pk=claimed.parcel.pk).first()
+        parcel = lock_rows(Parcel.objects.filter(pk=claimed.parcel.pk)).first()
         if parcel is None or parcel.state != Parcel.State.WAITS:
             return
         parcel.unclear, parcel.claimed_until = 0, None
@@ -269,18 +303,18 @@ def waiting() -> dict[str, float]:
 
 
 def tidy() -> None:
-    """Forgets what was closed long ago."""
+    """Deletes parcels that were closed long ago."""
     long_ago = timezone.now() - KEPT
     parcels_before(long_ago).delete()
     notices_before(long_ago).delete()
 
 
 def parcels_before(then: datetime) -> QuerySet[Parcel]:
-    """What was sent or given up before."""
+    """The parcels that were sent or given up before a time."""
     return Parcel.objects.filter(closed_at__lt=then)
 
 
 def notices_before(then: datetime) -> QuerySet[Notice]:
-    """What was dealt with before, or noted before in a match that is over."""
+    """The notices dealt with before a time, or noted before it in a match that is over."""
     past = Q(noted_at__lt=then) & ~Q(match__status__in=flow.GOING_ON)
     return Notice.objects.filter(Q(done_at__lt=then) | past)

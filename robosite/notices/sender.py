@@ -1,41 +1,82 @@
-"""Sends what is due, as long as it runs, and looks after notices that a dead listener has left out.
+"""Sends parcels that are due, as long as it runs, and looks after notices that a dead listener has left out.
 
 The database is asked in the process's one thread, a parcel at a time; whatever waits for other machines has
-threads of its own. Two senders beside each other do no harm: each parcel is claimed by one of them.
+threads of its own: mails, addresses that have taken something lately, and others (`LANES`). Of a guest one
+parcel is on its way at a time, and of a host only some; guests come in turn. So nobody who has his notices
+sent to a machine that never answers makes others wait.
+
+Two senders beside each other do no harm: each parcel is claimed by one of them.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
 import logging
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import NamedTuple
 
 from asgiref.sync import sync_to_async
+from cachetools import LRUCache
 from django.conf import settings
 from django.db import close_old_connections
+from django.db.models import Q
 from django.utils import timezone
 
-from robosite.notices import facts, letters, outbox
-from robosite.notices.letters import Send
+from robosite.notices import facts, outbox, transports
+from robosite.notices.models import Channel
 from robosite.notices.outbox import Claimed, Outcome
+from robosite.notices.transports import Send
 
 log = logging.getLogger("robosite")
 
-AT_ONCE = 4
-"""So many are on their way at the same time."""
+
+class Lane(NamedTuple):
+    """So many are on their way at the same time, `a_host` of them to the same host."""
+
+    name: str
+    at_once: int
+    a_host: int
+    of: Q
+
+
+_mails = Q(channel__kind=Channel.Kind.MAIL)
+_answers = Q(channel__succeeded_at__isnull=False, channel__failures=0)
+LANES = (
+    Lane("mails", 2, 2, _mails),
+    Lane("those that answer", 4, 3, ~_mails & _answers),
+    Lane("others", 3, 1, ~_mails & ~_answers),
+)
+
 SWEEP_EVERY = 30.0
 LATELY = timedelta(minutes=10)
 TIDY_EVERY = 24 * 3600.0
+MOST_REMEMBERED = 10_000
+"""Of so many guests the sender remembers when it was their turn, of so many channels their host."""
+
+
+class OnItsWay(NamedTuple):
+    """For whom, and to which host, something is being sent."""
+
+    lane: Lane
+    guest: int
+    host: str
 
 
 class Sender:
     """`looked` has the version of each match up to which all has been noted."""
 
     def __init__(self) -> None:
-        self.threads = ThreadPoolExecutor(AT_ONCE, "notices")
-        self.sending: set[asyncio.Task[None]] = set()
+        self.threads = {lane.name: ThreadPoolExecutor(lane.at_once, f"notices {lane.name}") for lane in LANES}
+        self.sending: dict[asyncio.Task[None], OnItsWay] = {}
+        self.served: LRUCache[int, int] = LRUCache(MOST_REMEMBERED)
+        self.hosts: LRUCache[int, str] = LRUCache(MOST_REMEMBERED)
+        self.number = itertools.count(1)
+        self.done = asyncio.Event()
         self.looked: dict[int, int] = {}
         self.swept = self.tidied = float("-inf")
 
@@ -43,17 +84,20 @@ class Sender:
         """Until it is cancelled."""
         try:
             while True:
+                self.done.clear()
                 try:
                     await sync_to_async(close_old_connections)()  # as before a request: it may have gone
                     await self.look()
                 except Exception:
                     log.exception("the sender missed a look")
-                await asyncio.sleep(settings.SENDER_SECONDS)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self.done.wait(), settings.SENDER_SECONDS)
         finally:
-            self.threads.shutdown(wait=False, cancel_futures=True)
+            for threads in self.threads.values():
+                threads.shutdown(wait=False, cancel_futures=True)
 
     async def look(self) -> None:
-        """Sends what is due; from time to time sweeps and tidies too."""
+        """Sends the parcels that are due; from time to time sweeps and tidies too."""
         now = time.monotonic()
         if now - self.swept > SWEEP_EVERY:
             await self.sweep(first=self.swept < 0)
@@ -61,13 +105,52 @@ class Sender:
         if now - self.tidied > TIDY_EVERY:
             await sync_to_async(outbox.tidy)()
             self.tidied = now
-        while len(self.sending) < AT_ONCE and (claimed := await sync_to_async(outbox.claim)()):
-            task = asyncio.get_running_loop().create_task(self.send(claimed))
-            self.sending.add(task)
-            task.add_done_callback(self.sending.discard)
+        for lane in LANES:
+            while self._has_room(lane) and (claimed := await sync_to_async(self._claim)(lane)):
+                self._begin(lane, claimed)
+
+    def _has_room(self, lane: Lane) -> bool:
+        return sum(one.lane == lane for one in self.sending.values()) < lane.at_once
+
+    def _claim(self, lane: Lane) -> Claimed | None:
+        """The next parcel of a lane: of no guest for whom one is on its way, nor to a host that is full."""
+        under_way = [one for one in self.sending.values() if one.lane == lane]
+        hosts = Counter(one.host for one in under_way if one.host)
+
+        def may(guest: int, channel: int) -> bool:
+            full = hosts[self._host(channel)] >= lane.a_host
+            if full:
+                self._had_his_turn(guest)
+            return not full
+
+        idle = lane.of & ~Q(channel__guest__in=[one.guest for one in under_way])
+        return outbox.claim(idle, after=lambda guest: self.served.get(guest, 0), may=may)
+
+    def _host(self, channel: int) -> str:
+        """The host of a channel (by its primary key), as it was when it was last looked at."""
+        if channel not in self.hosts:
+            found = Channel.objects.filter(pk=channel).first()
+            self.hosts[channel] = transports.host_of(found) if found else ""
+        return self.hosts[channel]
+
+    def _had_his_turn(self, guest: int) -> None:
+        self.served[guest] = next(self.number)
+
+    def _begin(self, lane: Lane, claimed: Claimed) -> None:
+        channel = claimed.channel
+        host = transports.host_of(channel)
+        self.hosts[channel.pk] = host
+        self._had_his_turn(channel.guest_id)
+        task = asyncio.get_running_loop().create_task(self.send(claimed, lane))
+        self.sending[task] = OnItsWay(lane, channel.guest_id, host)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        del self.sending[task]
+        self.done.set()
 
     async def sweep(self, *, first: bool) -> None:
-        """Looks at what changed lately, and at near deadlines; at first at all that goes on."""
+        """Looks at matches that changed lately, and at near deadlines; at first at all that go on."""
         now = timezone.now()
         found = await sync_to_async(facts.changed_since)(None if first else now - LATELY)
         near = await sync_to_async(facts.near_deadline)(now, None if first else LATELY)
@@ -83,18 +166,18 @@ class Sender:
                 log.exception("the sender cannot look at a match")
         self.looked.update(found)
 
-    async def send(self, claimed: Claimed) -> None:
-        """Sends a parcel and notes what came of it."""
-        outcome = await self._try(claimed)
+    async def send(self, claimed: Claimed, lane: Lane) -> None:
+        """Sends a parcel and notes the outcome."""
+        outcome = await self._try(claimed, lane)
         try:
             await sync_to_async(outbox.note)(claimed, outcome)
         except Exception:  # the lease ends, and it is tried once more
             log.exception("what came of a notice could not be noted")
 
-    async def _try(self, claimed: Claimed) -> Outcome:
+    async def _try(self, claimed: Claimed, lane: Lane) -> Outcome:
         try:
-            send: Send = await sync_to_async(letters.ready)(claimed)
-            return await asyncio.get_running_loop().run_in_executor(self.threads, send)
+            send: Send = await sync_to_async(transports.ready)(claimed)
+            return await asyncio.get_running_loop().run_in_executor(self.threads[lane.name], send)
         except Exception:
             log.exception("a notice could not be made ready")
             return Outcome("refused")
@@ -109,6 +192,6 @@ def send_all() -> int:
     """Sends everything that is due, in this thread; says how many parcels that were."""
     sent = 0
     while claimed := outbox.claim():
-        outbox.note(claimed, letters.ready(claimed)())
+        outbox.note(claimed, transports.ready(claimed)())
         sent += 1
     return sent

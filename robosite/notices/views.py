@@ -1,4 +1,4 @@
-"""The page on which a guest says what he wants to be told, and how."""
+"""The page on which a guest chooses his notices and channels."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from robosite import limits
 from robosite.matches import flow
-from robosite.matches.asked import Request, absolute, number, secret
-from robosite.matches.links import keep_links, own_links
-from robosite.matches.models import Match, hash_secret, new_secret
-from robosite.notices import facts, outbox, outside, webpush
-from robosite.notices.letters import kept_of
+from robosite.matches.locks import all_locked
+from robosite.matches.models import Match, hash_secret, held_by, new_secret
+from robosite.matches.pages.decorators import Request, absolute, number, secret
+from robosite.matches.pages.own_links import keep_links, own_links
+from robosite.notices import facts, outbox, safe_http, webpush
 from robosite.notices.models import STEPS, USUAL, Channel, Kind, Parcel, Wishes
+from robosite.notices.transports import kept_of
 from robosite.notices.words import fault_of
-from robosite.people.here import guest_here
+from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 
 MOST = 20
@@ -43,11 +44,11 @@ def page(request: Request) -> HttpResponse:
 
 
 def _page(request: Request, error: str = "", status: int = 200, given: str = "") -> HttpResponse:
-    guest = guest_here(request)
+    guest = current_guest(request)
     channels = list(guest.channels.defer("secret")) if guest else []
     links = own_links(request)
     for one in channels:
-        # what the template asks of each
+        # the questions of the template
         kept = links.get(_kept_as(one))
         one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[kept])) if kept else ""  # type: ignore[attr-defined]
         one.trouble = fault_of(one)  # type: ignore[attr-defined]
@@ -88,14 +89,14 @@ def _kinds() -> list[tuple[str, str]]:
         (Kind.MESSAGE, _("A message at the table")),
         (Kind.SAT, _("Somebody sat down")),
         (Kind.OVER, _("A match is over")),
-        (Kind.REVEALED, _("A turn was played, also when it is not mine")),
+        (Kind.REVEALED, _("A turn was played, even when it is not my turn next")),
     ]
 
 
 def _whens() -> list[tuple[str, str]]:
     return [
         (Channel.When.AT_ONCE, _("At once")),
-        (Channel.When.SOON, _("After five minutes, if it still waits")),
+        (Channel.When.SOON, _("After five minutes, if it still matters")),
         (Channel.When.DAILY, _("All together, once a day")),
     ]
 
@@ -120,13 +121,13 @@ def _kept_as(channel: Channel) -> str:
     return f"{channel.kind}/{channel.number.hex}"
 
 
-# Saying what one wants
+# Choosing
 
 
 @require_POST
 @secret
 def wishes(request: Request) -> HttpResponse:
-    guest = guest_here(request)
+    guest = current_guest(request)
     if guest:
         _wishes(request, guest)
     to = request.POST.get("next", "")
@@ -135,7 +136,7 @@ def wishes(request: Request) -> HttpResponse:
 
 
 def _wishes(request: Request, guest: Guest) -> Wishes:
-    """The guest's wishes, with what was sent of them."""
+    """The guest's wishes, with the values of the form that he sent."""
     given = request.POST
     found, _made = Wishes.objects.get_or_create(guest=guest, defaults={"steps": [24, 3]})
     found.origin = absolute(request, "/").rstrip("/")
@@ -160,16 +161,18 @@ def _hour(given: QueryDict, name: str) -> int | None:
 @secret
 def add(request: Request) -> HttpResponse:
     """A new channel. Whatever is wrong with it stands on the page."""
-    guest, kind = guest_here(request), request.POST.get("kind", "")
+    guest, kind = current_guest(request), request.POST.get("kind", "")
     if guest is None or kind not in Channel.Kind.values:
         return redirect("notices")
     if guest.channels.count() >= MOST:
-        return _page(request, _("These are enough ways. Remove one first."), 409)
+        return _page(request, _("You already have as many ways as are allowed. Remove one first."), 409)
     try:
         with transaction.atomic():
             made, secret_part = _make(request, guest, kind)
     except Refused as refusal:
         return _page(request, str(refusal), 422, request.POST.get("address", "")[:300])
+    _know(guest)
+    made.save()
     response = redirect(f"{reverse('notices')}#{made.number}")
     if secret_part:
         keep_links(request, response, {_kept_as(made): secret_part})
@@ -181,7 +184,7 @@ class Refused(Exception):
 
 
 def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
-    """The channel, and the secret of its link if it has one."""
+    """The channel, not saved yet, and the secret of its link if it has one."""
     given, link = request.POST, ""
     wishes = _wishes(request, guest)
     when = Channel.When.SOON if kind == Channel.Kind.MAIL else Channel.When.AT_ONCE
@@ -200,26 +203,28 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
             made.tells = list(Kind.values)
     else:
         _webhook(made, given.get("address", "").strip())
-    made.save()
     guest.wishes = wishes
-    _begin(guest)
     return made, link
 
 
-def _begin(guest: Guest) -> None:
-    """Notes what is so already, and sends nothing of it: who makes a channel has just looked."""
-    held = Match.objects.filter(seats__holds__guest=guest, status__in=flow.GOING_ON).distinct()
-    for match in held.order_by("-changed_at", "-pk")[:LOOKED]:
-        locked = Match.objects.select_for_update().get(pk=match.pk)
-        facts.derive(locked, quietly=True)
+def _know(guest: Guest) -> None:
+    """Notes all present facts and sends nothing of them: the guest who makes a channel has just looked.
+
+    One transaction a match, so that nobody waits for all of them.
+    """
+    going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON).distinct()
+    for pk in list(going_on.order_by("-changed_at", "-pk").values_list("pk", flat=True)[:LOOKED]):
+        with all_locked([pk]) as found:
+            for match in found:
+                facts.derive(match, quietly=True, also=guest)
 
 
 def _push(request: Request, guest: Guest, made: Channel) -> Channel:
     try:
         given = webpush.Subscription.read(request.POST.get("subscription", "")[:4000])
-        outside.check(given.endpoint)
-    except (ValueError, outside.Forbidden):
-        raise Refused(_("Your browser gave no address for pushes. Please try again.")) from None
+        safe_http.check(given.endpoint)
+    except (ValueError, safe_http.Forbidden):
+        raise Refused(_("Your browser gave us no address for pushes. Please try again.")) from None
     if not settings.VAPID_KEY:
         raise Refused(_("This site sends no pushes."))
     for other in guest.channels.filter(kind=Channel.Kind.PUSH):
@@ -231,7 +236,7 @@ def _push(request: Request, guest: Guest, made: Channel) -> Channel:
 
 
 def browser_of(request: Request) -> str:
-    """What browser asks, and on what, in two words; only for its owner to know it by."""
+    """The browser and its system in two words, only for its owner to know it by."""
     agent = request.headers.get("User-Agent", "")
     browsers = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
     systems = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "Mac": "Mac"}
@@ -243,10 +248,10 @@ def browser_of(request: Request) -> str:
 def _webhook(made: Channel, address: str) -> None:
     """An address that its owner typed: https, and nothing that is not on the open internet."""
     if not settings.WEBHOOKS:
-        raise Refused(_("This site does not ask other addresses."))
+        raise Refused(_("This site does not send to other addresses."))
     try:
-        host = outside.check(address)
-    except outside.Forbidden:
+        host = safe_http.check(address)
+    except safe_http.Forbidden:
         raise Refused(_("Type an address that begins with https:// and is on the open internet.")) from None
     if made.kind == Channel.Kind.NTFY and not address.rpartition("/")[2]:
         raise Refused(_("Type the address of a topic, such as https://ntfy.sh/my-secret-topic"))
@@ -262,7 +267,7 @@ def _webhook(made: Channel, address: str) -> None:
 @secret
 def channel(request: Request, number: UUID) -> HttpResponse:
     """Saves, tests, switches or removes one of one's own channels."""
-    guest = guest_here(request)
+    guest = current_guest(request)
     if guest is None:
         return redirect("notices")
     mine = get_object_or_404(Channel, guest=guest, number=number)
@@ -272,7 +277,7 @@ def channel(request: Request, number: UUID) -> HttpResponse:
         return redirect("notices")
     response = redirect(f"{reverse('notices')}#{mine.number}")
     if do == "test" and mine.sends:
-        if limits.wait("test", str(guest.pk)):
+        if limits.wait("test", str(guest.pk)) or limits.wait("test/address", limits.address(request)):
             return _page(request, _("Those were many tests. Please wait a minute."), 429)
         _wishes(request, guest)
         outbox.test(mine)

@@ -24,7 +24,7 @@ TTL = 3 * 24 * 3600
 
 
 class Subscription(NamedTuple):
-    """What a browser gives away to be reached: an address, its public key, and a secret (both base64url)."""
+    """A browser's subscription: an address, its public key, and a secret (both base64url)."""
 
     endpoint: str
     p256dh: str
@@ -85,7 +85,7 @@ def _derive(salt: bytes, key: bytes, info: bytes, length: int) -> bytes:
     return HKDF(hashes.SHA256(), length, salt, info).derive(key)
 
 
-# Who sends
+# The sender
 
 
 @lru_cache
@@ -102,12 +102,12 @@ def own_key() -> ec.EllipticCurvePrivateKey:
 
 
 def application_key() -> str:
-    """What browsers want to know of who will push to them."""
+    """The sender's public key, which browsers want to know."""
     return base(public(own_key()))
 
 
 def authorization(endpoint: str) -> str:
-    """Says to a push service who sends: a token signed for it, for twelve hours."""
+    """The header that names the sender to a push service: a token signed for it, for twelve hours."""
     parts = urlsplit(endpoint)
     contact = settings.PUBLIC_URL or "https://localhost"
     claims = {"aud": f"{parts.scheme}://{parts.netloc}", "exp": int(time.time()) + 12 * 3600, "sub": contact}

@@ -1,4 +1,4 @@
-"""What a notice says: match, who, and how long. Never what was sealed.
+"""The words of a notice: match, players, and time left. Never a sealed order.
 
 Everything is said in the language and the time zone that are active (`mail.as_read_by`).
 """
@@ -17,14 +17,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.core import Seat as Letter
-from robosite.matches import page
-from robosite.matches.lateness import at_deadline
 from robosite.matches.models import Asking, Match
+from robosite.matches.pages import film
+from robosite.matches.pages.lateness import at_deadline
 from robosite.matches.phrases import listed, phrases_of
 from robosite.notices.models import Channel, Kind, Notice
 from robosite.notices.outbox import wishes_of
 from robosite.people.models import Guest
-from robosite.words import told
+from robosite.words import render_sentence
 
 URGENT = list(Kind)
 
@@ -58,6 +58,8 @@ def _title(notice: Notice) -> str:
         return _("Somebody asks for your seat: {table}").format(table=at)
     if notice.kind == Kind.ASKED:
         return _("Somebody asks for a lost seat: {table}").format(table=at)
+    if notice.kind == Kind.PASSED:
+        return _("Your seat has passed to another browser: {table}").format(table=at)
     if notice.kind == Kind.DEADLINE:
         hours = notice.hours or 1
         left = ngettext("One hour left: {table}", "{n} hours left: {table}", hours)
@@ -79,7 +81,7 @@ def _title(notice: Notice) -> str:
 
 
 def _table(notice: Notice) -> str:
-    """The game, and who else sits there."""
+    """The game, and the names of the others who sit there."""
     seats = notice.match.seats.all()
     others = [_one_line(seat.name) for seat in seats if seat.pk != notice.seat_id and seat.taken_at]
     if not others:
@@ -99,25 +101,28 @@ def _sentences(notice: Notice) -> Iterator[str]:
             yield _("There is no deadline.")
     elif notice.kind == Kind.OVER and match.status == Match.Status.OVER:
         names = {Letter(seat.letter): seat.name for seat in match.seats.all()}
-        result = page.result(match, names)
+        result = film.result(match, names)
         if result:
-            yield _one_line(told(result, names))
+            yield _one_line(render_sentence(result, names))
     elif notice.kind == Kind.ASKED and _own_seat(notice):
-        yield _("In another browser, somebody says to be %(name)s.") % {"name": who}
+        yield _("In another browser, somebody says they are %(name)s.") % {"name": who}
         due = Asking.objects.filter(pk=int(notice.fact.split()[0])).values_list("due", flat=True).first()
         if due:
             when = date_format(timezone.localtime(due), "D j N, H:i")
-            yield _("The seat passes on %(when)s, unless you object.") % {"when": when}
-        yield _("If you sit there still, open your seat and object.")
+            yield _("The seat passes on %(when)s, unless you open it first.") % {"when": when}
+        yield _("If you still sit there, open your seat: that ends the request.")
+    elif notice.kind == Kind.PASSED:
+        yield _("Somebody had asked for it, another player said yes, and nobody at your seat did anything.")
+        yield _("If that is not right, talk to the others, and ask for your seat.")
     elif notice.kind == Kind.ASKED:
-        says = _("In another browser, somebody says to be %(name)s, and to have lost that seat.")
+        says = _("In another browser, somebody says they are %(name)s and have lost that seat.")
         yield says % {"name": who}
     elif notice.kind == Kind.SAT and match.status == Match.Status.OPEN:
         yield _("Seats are still free.")
 
 
 def _own_seat(notice: Notice) -> bool:
-    """Whether the seat that somebody asks for is that of who is told; no two names at a table look alike."""
+    """Whether the seat that somebody asks for is the reader's own; no two names at a table look alike."""
     return notice.who == notice.seat.name
 
 
@@ -126,7 +131,7 @@ def until(deadline: datetime) -> str:
     when = date_format(timezone.localtime(deadline), "D j N, H:i")
     now = timezone.now()
     if deadline <= now:
-        return _("The time was over on {when}.").format(when=when)
+        return _("The time was up on {when}.").format(when=when)
     left = timeuntil(deadline, now, depth=1).replace("\N{NO-BREAK SPACE}", " ")
     return _("You have {time} left, until {when}.").format(time=left, when=when)
 
@@ -139,11 +144,11 @@ def fault_of(channel: Channel) -> str:
     """Why the last sending failed, as a sentence; "" if it did not."""
     said = {
         "refused": _("The other side refused it."),
-        "gone": _("The other side takes nothing any more, so this was switched off. Add it anew."),
-        "no-answer": _("There was no answer. It is tried again."),
+        "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),
+        "no-answer": _("There was no answer. We will try again."),
         "forbidden": _("This address is not on the open internet."),
         "address": _("There is no address to send to. Confirm your e-mail address first."),
-        "lost": _("The site lost the key of this address. Remove it, and add it anew."),
+        "lost": _("The site lost the key to this address. Remove it and add it again."),
         "off": _("This site does not send such notices at present."),
     }
     return said.get(channel.fault, channel.fault)

@@ -1,1 +1,1 @@
-"""Who is at this browser. Knows no match."""
+"""The guest at this browser. Knows no match."""

@@ -1,15 +1,18 @@
+"""Guests, and tickets that lead back to them once."""
+
 from __future__ import annotations
 
 from django.db import models
 
 
 class Guest(models.Model):
-    """A browser with a name, or several of one person. What it may do hangs on it, never on the name.
+    """A browser with a name, or several of one person. Its rights hang on it, never on the name.
 
-    `email` is an address that the guest has confirmed, or "": whoever writes to it needs to ask nothing
+    `email` is an address that the guest has confirmed, or "": a sender who writes to it needs to ask nothing
     more. `language` is the one that the guest read in last, for what is sent when nobody looks. A guest who
     `became` another one is only a sign that points there, for browsers that still are the old one. `round`
-    counts how often all other browsers were signed out.
+    counts how often all other browsers were signed out. `leaving_at`: he wants to be forgotten, is nobody's
+    any more, and goes once the last of his seats is given up.
     """
 
     name = models.CharField(max_length=200, blank=True)
@@ -22,6 +25,7 @@ class Guest(models.Model):
     phrase_made_at = models.DateTimeField(null=True)
     became = models.ForeignKey("self", models.CASCADE, null=True, related_name="earlier")
     round = models.PositiveIntegerField(default=0)
+    leaving_at = models.DateTimeField(null=True, db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -31,7 +35,7 @@ class Guest(models.Model):
 class Ticket(models.Model):
     """A secret link that works once and not for long; only the hash of its secret is kept.
 
-    `device`: another browser becomes this guest. `back`: so does the browser of whoever reads mails to
+    `device`: another browser becomes this guest. `back`: so does the browser of the person who reads mails to
     `email` (an empty one leads to nobody). `confirm`: `email` is the guest's address from now on.
     """
 

@@ -1,17 +1,21 @@
-"""Names that people give themselves: checked once, at the door."""
+"""Names that people give themselves: checked once, when they are given."""
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from random import Random
 
+import confusable_homoglyphs
 import regex
 from django.utils.translation import gettext as _
 
 LONGEST = 24
-"""Graphemes: what a reader sees as one sign."""
+"""Graphemes: each is one sign to a reader."""
 
 # Letters' companions that some scripts need are welcome, and how an emoji is shown; what hides, turns or
 # breaks a line is not, nor what looks like nothing.
@@ -31,9 +35,13 @@ def clean_name(name: str, others: Iterable[str] = ()) -> str:
     if not name:
         raise RefusedName(_("Please type a name."))
     if _REFUSED.search(name):
-        raise RefusedName(_("This name has signs that cannot be seen. Please type it anew."))
+        raise RefusedName(_("This name contains invisible characters. Please type it again."))
     if len(regex.findall(r"\X", name)) > LONGEST or len(name) > 8 * LONGEST:
         raise RefusedName(_("This name is too long: {n} letters at most.").format(n=LONGEST))
+    if not _is_of_one_script(name):
+        raise RefusedName(
+            _("This name mixes letters of different scripts. Please use letters of only one script.")
+        )
     if any(_skeletons(name) & _skeletons(other) for other in others):
         fault = _("“{name}” looks like the name of somebody at this table. Please choose another.")
         raise RefusedName(fault.format(name=name))
@@ -44,7 +52,7 @@ ROBOTS = (
     "Rosie", "Bolt", "Pixel", "Rivet", "Gizmo", "Sparky", "Cog", "Widget",
     "Tinker", "Dynamo", "Zip", "Clank", "Socket", "Turbo", "Whirr", "Copper",
 )  # fmt: skip
-"""What programs at a table are called."""
+"""The names of programs at a table."""
 
 
 def robot_name(others: Iterable[str], rng: Random) -> str:
@@ -57,18 +65,74 @@ def robot_name(others: Iterable[str], rng: Random) -> str:
 
 
 def _skeletons(name: str) -> set[str]:
-    """Names that share one of these are easily taken for each other, as written or in small letters."""
-    plain = unicodedata.normalize("NFKD", name)
-    plain = "".join(c for c in plain if not unicodedata.combining(c) and not c.isspace() and c not in _STYLES)
-    return {one.casefold().translate(_LOOKALIKES) for one in (plain, plain.translate(_CAPITALS))}
+    """Names that share one of these are easily taken for each other: as written, in small or big letters."""
+    plain = _bare(name)
+    return {_skeleton(one) for one in (plain, plain.casefold(), plain.upper())}
+
+
+def _skeleton(text: str) -> str:
+    """The text's skeleton (UTS 39), whatever the case: equal for texts that look alike in some typeface."""
+    drawn = "".join(prototypes().get(sign, sign) for sign in unicodedata.normalize("NFD", text))
+    return "".join(prototypes().get(sign, sign) for sign in _bare(drawn).casefold()).translate(_ALIKE)
+
+
+def _bare(text: str) -> str:
+    """Without accents, spaces, and signs that say how an emoji is shown."""
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in apart if not (unicodedata.combining(c) or c.isspace() or c in _STYLES))
 
 
 _STYLES = "\ufe0e\ufe0f"
+_ALIKE = str.maketrans("0l1|!", "oiiii")
 
-# The commonest Cyrillic, Greek and digit lookalikes of Latin letters, after casefold.
-_LOOKALIKES = str.maketrans(
-    "аеорсухіјѕԁһքոսαβγερικνουχτωνɩıꞁ01l|!",
-    "aeopcyxijsdhqnuabyepikvouxtwviiioiiii",
+
+@cache
+def prototypes() -> dict[str, str]:
+    """Unicode's look-alike of each sign; read when the first two names are compared.
+
+    The library's list has each pair both ways. Of all that look alike, the one in the middle is what the
+    others are drawn as; of only two it is the one with several signs, or else the lower one.
+    """
+    alike: dict[str, set[str]] = {}
+    for sign, others in json.loads(_CONFUSABLES.read_bytes()).items():
+        alike[_plain(sign)] = alike.get(_plain(sign), set()) | {_plain(other["c"]) for other in others}
+    found = {}
+    for sign, others in alike.items():
+        if len(sign) == 1 and len(others) == 1 and _is_drawn_as(sign, other := next(iter(others)), alike):
+            found[sign] = other
+    return {sign: "".join(found.get(c, c) for c in drawn) for sign, drawn in found.items()}
+
+
+def _is_drawn_as(sign: str, other: str, alike: dict[str, set[str]]) -> bool:
+    return len(other) > 1 or len(alike.get(other, ())) > 1 or other < sign
+
+
+def _plain(signs: str) -> str:
+    return signs.replace("\u200e", "")
+
+
+_CONFUSABLES = Path(confusable_homoglyphs.__file__).with_name("confusables.json")
+
+
+# Which scripts go together in one name (UTS 39, highly restrictive); signs that all share go with any.
+_TOGETHER = (
+    {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
+    {"LATIN", "HAN", "BOPOMOFO"},
+    {"LATIN", "HAN", "HANGUL"},
 )
-# Capitals that look like Latin ones though their small letters do not.
-_CAPITALS = str.maketrans("ВКМНТΖΗΜΝΥ", "BKMHTZHMNY")
+
+
+def _is_of_one_script(name: str) -> bool:
+    """Whether the letters are of one script, or of those that one language writes together."""
+    scripts = {_script(sign) for sign in name if sign.isalpha() or unicodedata.category(sign)[0] in "MN"}
+    scripts -= {"COMMON", "INHERITED", "UNKNOWN", ""}
+    return len(scripts) < 2 or any(scripts <= some for some in _TOGETHER)
+
+
+def _script(sign: str) -> str:
+    """The script of a sign, by its name in Unicode."""
+    if sign.isascii():
+        return "LATIN" if sign.isalpha() else ""
+    from confusable_homoglyphs import categories  # reads its own data when it is imported
+
+    return str(categories.alias(sign))

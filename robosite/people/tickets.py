@@ -19,7 +19,7 @@ LIVES = {
 
 
 def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -> str:
-    """The secret of a new link. A guest's older ones of this kind work no more, and what is past goes."""
+    """The secret of a new link. A guest's older ones of this kind work no more, and expired ones go."""
     now = timezone.now()
     Ticket.objects.filter(expires_at__lte=now).delete()
     if guest:

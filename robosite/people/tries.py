@@ -1,4 +1,4 @@
-"""How often one may try or ask for what must not be had by trying: per address, and all together."""
+"""Limits on guessing at secrets, and on asking for mails: per address, and for all together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from robosite import limits
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """One kind of try: what a browser's address may, and what all of them together may (bounds.py)."""
+    """One kind of try: the limit of a browser's address, and the limit of all together (bounds.py)."""
 
     name: str
 
@@ -32,7 +32,7 @@ def wait_to_write(request: HttpRequest, email: str) -> int:
 
 
 def too_many(seconds: int) -> str:
-    """What is said to who must wait."""
+    """The sentence for a guest who must wait."""
     minutes = -(-seconds // 60)
     text = ngettext(
         "That was tried too often. Please wait a minute, then try again.",

@@ -1,4 +1,4 @@
-"""Addresses of who is at this browser."""
+"""Addresses of the pages of the guest at this browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of who is at this browser: "You", and the ways back."""
+"""The pages of the guest at this browser: "You", and the ways back."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
 
-from robosite.asked import absolute, private, secret
-from robosite.people import mail, parts, phrases, tries
-from robosite.people.here import become, forget, guest_here, merge, sign_others_out
+from robosite.http import absolute, private, secret
+from robosite.people import mail, personal_data, recovery_phrases, tries
+from robosite.people.current_guest import become, current_guest, forget, merge, sign_others_out
 from robosite.people.models import Guest, Ticket
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.tickets import new_ticket, ticket_of, use
 
 KEPT_COOKIES = ("django_language", "zone")
-"""What a browser keeps when it forgets who it was."""
+"""The keys of a session that stay when a browser forgets its guest."""
 
 
 def own(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """A view for the guest at this browser; who is nobody yet comes to the page that says so."""
+    """A view for the guest at this browser; a visitor who is nobody yet comes to the page that says so."""
 
     @wraps(view)
     def with_guest(request: HttpRequest, **more: Any) -> HttpResponseBase:
-        guest = guest_here(request)
+        guest = current_guest(request)
         return redirect("me") if guest is None else view(request, guest, **more)
 
     return with_guest
@@ -47,16 +47,22 @@ def me(request: HttpRequest) -> HttpResponse:
     return _me(request)
 
 
+UNTYPED = dict.fromkeys(
+    ("typed", "typed_name", "typed_email", "name_error", "mail_error", "phrase_error", "asked_for"), ""
+)
+"""The fields of these pages before anything was sent."""
+
+
 def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) -> HttpResponse:
-    guest = guest_here(request)
-    context = {"you": guest, "mails": settings.MAIL, "said": request.GET.get("said", ""), **more}
-    return _answer(request, "people/me.html", context, status, seconds)
+    guest = current_guest(request)
+    context = {"you": guest, "mails": settings.MAIL, "said": request.GET.get("said", ""), **UNTYPED, **more}
+    return _answer(request, "people/me.html", context, status=status, seconds=seconds)
 
 
 def _answer(
-    request: HttpRequest, template: str, context: dict[str, Any], status: int, seconds: int
+    request: HttpRequest, template: str, context: dict[str, Any], *, status: int, seconds: int
 ) -> HttpResponse:
-    """The page; to who must wait, with how many `seconds`."""
+    """The page; a guest who must wait is told how many `seconds`."""
     response = render(request, template, context, status=status)
     if seconds:
         response["Retry-After"] = str(seconds)
@@ -92,7 +98,7 @@ def device(request: HttpRequest, guest: Guest) -> HttpResponse:
 @own
 def phrase(request: HttpRequest, guest: Guest) -> HttpResponse:
     """A new recovery phrase, shown once."""
-    return render(request, "people/phrase.html", {"words": phrases.new_phrase(guest).split()})
+    return render(request, "people/phrase.html", {"words": recovery_phrases.new_phrase(guest).split()})
 
 
 @require_POST
@@ -121,12 +127,12 @@ def _leads_to(secret: str) -> tuple[Ticket, list[Guest]]:
 
 
 def _take_page(request: HttpRequest, secret: str, guests: list[Guest]) -> HttpResponse:
-    here = guest_here(request)
+    here = current_guest(request)
     context = {
         "secret": secret,
-        "guests": [(guest, parts.has(guest)) for guest in guests],
+        "guests": [(guest, personal_data.has(guest)) for guest in guests],
         "here": here if here not in guests else None,
-        "brings": parts.has(here) if here and here not in guests else [],
+        "brings": personal_data.has(here) if here and here not in guests else [],
         "already": here in guests and len(guests) == 1,
     }
     return render(request, "people/take.html", context)
@@ -140,10 +146,10 @@ def you_take(request: HttpRequest, secret: str) -> HttpResponse:
         ticket, guests = _leads_to(secret)
         asked = request.POST.get("guest", "")
         guest = next((one for one in guests if str(one.pk) == asked), guests[0])
-        use(ticket)
-        here = guest_here(request)
+        here = current_guest(request)
         if here and here != guest and "bring" in request.POST:
-            merge(here, guest)
+            merge(here, guest)  # locks matches, so it comes before all other locks
+        use(ticket)
     become(request, guest)
     return redirect("my-games")
 
@@ -158,25 +164,26 @@ def back(request: HttpRequest) -> HttpResponse:
 
 
 def _back(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) -> HttpResponse:
-    context = {"mails": settings.MAIL, "length": phrases.LENGTH, **more}
-    return _answer(request, "people/back.html", context, status, seconds)
+    context = {"mails": settings.MAIL, "length": recovery_phrases.LENGTH, **UNTYPED, **more}
+    return _answer(request, "people/back.html", context, status=status, seconds=seconds)
 
 
 @require_POST
 @secret
 def back_by_phrase(request: HttpRequest) -> HttpResponse:
+    """Makes the browser the guest who has this recovery phrase; each try counts against a limit."""
     typed = request.POST.get("phrase", "")[:400]
     if seconds := tries.PHRASES.wait(request):
         return _back(request, 429, seconds, phrase_error=tries.too_many(seconds))
     try:
-        guest = phrases.guest_who_says(typed)
-    except phrases.NoPhrase as fault:
+        guest = recovery_phrases.guest_who_says(typed)
+    except recovery_phrases.NoPhrase as fault:
         return _back(request, 422, phrase_error=str(fault), typed=typed)
     if guest is None:
-        wrong = _("Nobody has this phrase. A new one makes the old one void: is it the newest?")
+        wrong = _("Nobody has this phrase. Each new one replaces the one before: is this the newest?")
         return _back(request, 422, phrase_error=wrong, typed=typed)
-    here = guest_here(request)
-    if here and here != guest and parts.has(here):
+    here = current_guest(request)
+    if here and here != guest and personal_data.has(here):
         return redirect("you-link", new_ticket(Ticket.Kind.DEVICE, guest))
     become(request, guest)
     return redirect("my-games")
@@ -204,7 +211,7 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
 
 
 def _letter(text: str, link: str) -> str:
-    end = _("If you did not ask for this, do nothing: nothing happens then.")
+    end = _("If you did not ask for this, do nothing, and nothing happens.")
     return f"{text}\n\n{link}\n\n{end}\n"
 
 
@@ -212,7 +219,7 @@ def _address(typed: str) -> str:
     """An e-mail address as it is kept; raises ValidationError."""
     email = typed.strip().lower()
     if len(email) > 254:
-        raise ValidationError(_("This is no e-mail address. Please look again."))
+        raise ValidationError(_("This is not an e-mail address. Please look again."))
     validate_email(email)
     return email
 
@@ -263,7 +270,9 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
             raise Http404
         guest.email, guest.email_confirmed_at = ticket.email, timezone.now()
         guest.save(update_fields=["email", "email_confirmed_at"])
-    return render(request, "people/confirmed.html", {"name": guest.name, "own": guest == guest_here(request)})
+    return render(
+        request, "people/confirmed.html", {"name": guest.name, "own": guest == current_guest(request)}
+    )
 
 
 # My data
@@ -282,7 +291,7 @@ def export(request: HttpRequest, guest: Guest) -> HttpResponse:
         "email_confirmed_at": guest.email_confirmed_at,
         "phrase_made_at": guest.phrase_made_at,
         "first_seen_at": guest.created_at,
-        **parts.export(guest),
+        **personal_data.export(guest, request),
     }
     response = JsonResponse(told, json_dumps_params={"indent": 1, "ensure_ascii": False})
     response["Content-Disposition"] = 'attachment; filename="robosite.json"'
@@ -292,8 +301,8 @@ def export(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @own
 def leave(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """This browser forgets who it was; nothing else changes."""
-    for part in parts.parts().values():
+    """Makes this browser forget its guest; nothing else changes."""
+    for part in personal_data.parts().values():
         part.leave(request, guest)
     return _gone(request)
 
@@ -302,11 +311,11 @@ def leave(request: HttpRequest, guest: Guest) -> HttpResponse:
 @private
 @own
 def forget_me(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Says what follows, and upon a POST erases the guest."""
+    """The page that tells the consequences; upon a POST erases the guest."""
     if request.method == "POST" and "sure" in request.POST:
         forget(guest)
         return _gone(request)
-    return render(request, "people/forget.html", {"you": guest, "warnings": parts.warnings(guest)})
+    return render(request, "people/forget.html", {"you": guest, "warnings": personal_data.warnings(guest)})
 
 
 def _gone(request: HttpRequest) -> HttpResponse:
@@ -321,9 +330,9 @@ def _gone(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def language(request: HttpRequest) -> HttpResponseBase:
-    """The language of all pages, and of what is sent to who chose it."""
+    """Sets the language of all pages, and of mails to the guest who chose it."""
     chosen = request.POST.get("language", "")
-    guest = guest_here(request)
+    guest = current_guest(request)
     if guest and translation.check_for_language(chosen):
         guest.language = chosen
         guest.save(update_fields=["language"])

@@ -1,7 +1,7 @@
-"""The reader's time zone: a cookie that the page's script sets, and what the server shows by it.
+"""The reader's time zone: a cookie that the page's script sets, and by which the server shows times.
 
-Without the cookie times are those of the site (`TIME_ZONE`). Whoever acts with one is kept with it, so that
-what is sent to him later says his own time, too.
+Without the cookie times are those of the site (`TIME_ZONE`). A guest who acts with one is kept
+with it, so that mails to him say his own time, too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from robosite.people.here import KEY, guest_here
+from robosite.people.current_guest import KEY, current_guest
 
 COOKIE = "zone"
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
@@ -76,7 +76,7 @@ def in_readers_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Call
 def _keep(request: HttpRequest, zone: str) -> None:
     if not hasattr(request, "session") or not request.session.get(KEY):
         return
-    guest = guest_here(request)
+    guest = current_guest(request)
     if guest and guest.zone != zone:
         guest.zone = zone
         guest.save(update_fields=["zone"])

@@ -1,72 +1,59 @@
-"""Boards of matches as pictures. What is in them is what a spectator sees: `State.view(None)`."""
+"""Boards of matches as pictures. They show a spectator's view: `State.view(None)`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element
 
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
 
 from games.core import Seat
-from robosite.matches import page
-from robosite.matches.drawings import templates_of
+from robosite.lightness import parts_of
 from robosite.matches.models import Match
-from robosite.pictures import moving
-from robosite.pictures.styles import Theme, sheet_of
-from robosite.pictures.svg import Drawing, bare, box_of, on_page, write
-
-WIDTH = 800
-"""Pixels of a board as PNG."""
+from robosite.matches.pages.drawings import BOARD, style_of, templates_of
+from robosite.matches.pages.film import Step, show_film
+from robosite.pictures.sketch import Sketch, on_page
+from robosite.pictures.styles import Theme
 
 
-def step(match: Match, turn: int, number: int, theme: Theme) -> str | None:
-    """A step of a turn that was played (counted from 0) as SVG; None if it has no such step."""
-    film = page.show_film(match, None, _nobody(match), turn, number)
+def step(match: Match, turn: int, number: int, theme: Theme) -> Sketch | None:
+    """A step of a turn that was played (counted from 0); None if it has no such step."""
+    film = show_film(match, viewer=None, names=_nobody(match), turn=turn, at=number)
     if film.shown.number != number:
         return None
-    drawing = drawing_of(match.game_slug, [film.shown], theme)
-    return write(_framed(bare(drawing.finish(drawing.take())), drawing))
+    return sketch_of(match.game_slug, [film.shown], theme)
 
 
-def turn(match: Match, number: int, theme: Theme) -> str:
-    """A whole turn as an SVG that moves."""
-    film = page.show_film(match, None, _nobody(match), number, None)
-    drawing = drawing_of(match.game_slug, film.steps, theme)
-    return write(_framed(bare(moving.move(drawing.finish(drawing.take()))), drawing))
+def turn(match: Match, number: int, theme: Theme) -> Sketch:
+    """A whole turn, which moves."""
+    film = show_film(match, viewer=None, names=_nobody(match), turn=number, at=None)
+    return sketch_of(match.game_slug, film.steps, theme)._replace(how="turn")
 
 
-def present(match: Match) -> page.Step:
-    """What the public page shows at first: the end of the last turn, or the opening."""
-    return page.show_film(match, None, _nobody(match), match.turn - 1, None).shown
+def present(match: Match) -> Step:
+    """The public page's first picture: the end of the last turn, or the opening."""
+    return show_film(match, viewer=None, names=_nobody(match), turn=match.turn - 1, at=None).shown
 
 
-def drawing_of(slug: str, steps: list[page.Step], theme: Theme, *more: str) -> Drawing:
-    """The game's own templates, with these steps as frames; `more` are drawings to lie beside the board."""
+def sketch_of(slug: str, steps: list[Step], theme: Theme) -> Sketch:
+    """These steps as frames, drawn by the game's own templates."""
     drawn = templates_of(slug)
-    context: dict[str, Any] = {"frames": steps, "names": {}, "picture": True}
+    context: dict[str, Any] = {**BOARD, "frames": steps, "picture": True}
     with translation.override(settings.LANGUAGE_CODE):
         symbols, board = render_to_string(drawn["symbols"]), render_to_string(drawn["board"], context)
-    return Drawing(on_page(slug, symbols, board, *more), sheet_of(slug, theme))
+    return Sketch(on_page(slug, symbols, board), styles_of(slug), theme)
 
 
-def _framed(svg: Element, drawing: Drawing) -> Element:
-    """On a sheet of paper, and with a size of its own."""
-    left, top, width, height = box_of(svg)
-    sheet = Element(
-        "rect",
-        x=f"{left:g}",
-        y=f"{top:g}",
-        width=f"{width:g}",
-        height=f"{height:g}",
-        fill=drawing.env["--sheet"],
-    )
-    svg.insert(1, sheet)
-    svg.set("width", str(WIDTH))
-    svg.set("height", str(round(WIDTH * height / width)))
-    return svg
+def styles_of(slug: str) -> tuple[str, ...]:
+    """The files with the rules for drawings of a game."""
+    static = settings.BASE_DIR / "static"
+    files = [*(static / part for part in parts_of("css/site.css")), Path(__file__).with_name("card.css")]
+    if style_of(slug):
+        files.append(static / style_of(slug))
+    return tuple(map(str, files))
 
 
 def _nobody(match: Match) -> Mapping[Seat, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from random import Random
 from typing import NamedTuple
-from xml.etree.ElementTree import Element
 
 from django.conf import settings
 from django.template.loader import render_to_string
@@ -13,12 +12,12 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from games.core import Game, play_turn
-from robosite.matches import flow, page
+from robosite.matches import flow
 from robosite.matches.models import Match
+from robosite.matches.pages import film
 from robosite.matches.phrases import phrases_of
-from robosite.pictures.boards import drawing_of, present
-from robosite.pictures.styles import sheet_of
-from robosite.pictures.svg import Drawing, bare, box_of, on_page, write
+from robosite.pictures.boards import present, sketch_of, styles_of
+from robosite.pictures.sketch import Place, Sketch, on_page
 
 WIDTH, HEIGHT = 1200, 630
 TITLE, WORDS = 16, 33
@@ -30,7 +29,7 @@ TURNS, SOME = 12, 2
 """How far the match of a game's card has gone, and the seed of its dice."""
 
 
-class Line(NamedTuple):
+class CardLine(NamedTuple):
     text: str
     y: int
 
@@ -44,34 +43,25 @@ class Plate(NamedTuple):
     y: int
 
 
-class Sheet(NamedTuple):
-    """The sheet under the board, as the card's template draws it."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-def of_match(match: Match) -> str:
+def of_match(match: Match) -> Sketch:
     """How the match stands, as the public page tells it."""
     with translation.override(settings.LANGUAGE_CODE):
         now = flow.standing(match)
         names = {seat.at: seat.name or _("a free seat") for seat in now.seats}
-        ended = page.result(match, names)
+        ended = film.result(match, names)
         phrases = phrases_of(match.game)
         words = str(ended) if ended else phrases.say("turn", n=match.turn + 1)
         seats = [(seat.letter, now.state.side(seat.at), names[seat.at]) for seat in now.seats]
         return _card(match.game, present(match), [words], seats)
 
 
-def of_game(game: Game) -> str:
+def of_game(game: Game) -> Sketch:
     """The game in the middle of some match, for its rules and for invites."""
     with translation.override(settings.LANGUAGE_CODE):
         return _card(game, _some_position(game), _wrapped(game.says, WORDS), [])
 
 
-def _some_position(game: Game) -> page.Step:
+def _some_position(game: Game) -> film.Step:
     """A position that tells more than an empty board; always the same one."""
     rng = Random(SOME)
     options = game.read_options({})
@@ -84,24 +74,25 @@ def _some_position(game: Game) -> page.Step:
             break
         state = after
     view = state.view(None)
-    return page.Step(0, True, {**view.drawing(), "effects": []}, [], view.words(), True)
+    return film.Step(
+        0, shown=True, drawing={**view.drawing(), "effects": []}, sentences=[], words=view.words(), tick=True
+    )
 
 
-def of_site() -> str:
+def of_site() -> Sketch:
+    """The card of the site's own pages, 1200 by 630 pixels."""
     with translation.override(settings.LANGUAGE_CODE):
         title = _lines(_wrapped(_("Battle your friends’ robots, each in your own time"), TITLE), 210, 74)
         words = _lines(_wrapped(_("No account needed."), WORDS), 560, 44)
-        card = render_to_string("pictures/card.svg", {"title": title, "words": words})
+        card = render_to_string(
+            "pictures/card.svg", {"title": title, "words": words, "players": [], "sheet": None}
+        )
         picture = render_to_string("home_picture.svg")
-    drawing = Drawing(
-        on_page("pigs", "", card, f'<div class="picture">{picture}</div>'), sheet_of("pigs", "paper")
-    )
-    svg = drawing.take("card")
-    svg.append(_put(drawing.take("picture"), Sheet(588, 130, 592, 370)))
-    return write(bare(drawing.finish(svg)))
+    drawn = on_page("pigs", "", card, f'<div class="picture">{picture}</div>')
+    return Sketch(drawn, styles_of("pigs"), "paper", "site", place=Place(588, 130, 592, 370))
 
 
-def _card(game: Game, step: page.Step, words: list[str], seats: list[tuple[str, str, str]]) -> str:
+def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, str, str]]) -> Sketch:
     """One card: the game's name, some words, who plays, and the board as it stands."""
     title = _lines(_wrapped(game.name, TITLE), 210, 74)
     told = _lines(words, title[-1].y + 60, 44)
@@ -109,14 +100,11 @@ def _card(game: Game, step: page.Step, words: list[str], seats: list[tuple[str, 
         Plate(letter, side, name if _written(name) else "", told[-1].y + 84 + 60 * n)
         for n, (letter, side, name) in enumerate(seats[:MOST_PLAYERS])
     ]
-    drawing = drawing_of(game.slug, [step], "paper")
-    board = drawing.take()
+    board = sketch_of(game.slug, [step], "paper")
     sheet = _fitting(board)
     context = {"title": title, "words": told, "players": players, "sheet": sheet}
-    card = drawing.read(render_to_string("pictures/card.svg", context))
-    place = next(one for one in card.iter() if one.get("class") == "card-place")
-    place.append(_put(board, sheet))
-    return write(bare(drawing.finish(card)))
+    card = render_to_string("pictures/card.svg", context)
+    return board._replace(how="card", card=card, place=sheet)
 
 
 def _written(name: str) -> bool:
@@ -124,25 +112,19 @@ def _written(name: str) -> bool:
     return all(ord(letter) < 0x100 for letter in name)
 
 
-def _fitting(board: Element) -> Sheet:
+def _fitting(board: Sketch) -> Place:
     """The largest sheet of the board's form that there is room for."""
-    _left, _top, width, height = box_of(board)
+    _left, _top, width, height = board.box
     scale = min(SHEET_WIDTH / width, SHEET_HEIGHT / height)
     width, height = round(width * scale, 1), round(height * scale, 1)
-    return Sheet(
+    return Place(
         round(SHEET_X + (SHEET_WIDTH - width) / 2, 1), round((HEIGHT - height) / 2, 1), width, height
     )
-
-
-def _put(drawing: Element, sheet: Sheet) -> Element:
-    for name, value in sheet._asdict().items():
-        drawing.set(name, f"{value:g}")
-    return drawing
 
 
 def _wrapped(text: str, letters: int) -> list[str]:
     return textwrap.wrap(text, letters)
 
 
-def _lines(texts: list[str], first: int, apart: int) -> list[Line]:
-    return [Line(text, first + apart * n) for n, text in enumerate(texts)]
+def _lines(texts: list[str], first: int, apart: int) -> list[CardLine]:
+    return [CardLine(text, first + apart * n) for n, text in enumerate(texts)]

@@ -10,7 +10,7 @@ Rgba = tuple[float, float, float, float]
 _NAMED: dict[str, Rgba] = {"transparent": (0, 0, 0, 0), "white": (1, 1, 1, 1), "black": (0, 0, 0, 1)}
 
 
-def read(text: str) -> Rgba | None:
+def parse_colour(text: str) -> Rgba | None:
     """A colour written as #rgb, #rrggbb (with or without opacity), rgba() or by one of three names."""
     text = text.strip().lower()
     if text in _NAMED:

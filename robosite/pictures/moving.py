@@ -33,7 +33,7 @@ def move(svg: Element) -> Element:
         begins, ends = n * STEP / length, (n + 1) * STEP / length if n + 1 < len(frames) else 1.0
         _show(frame, begins, ends, length)
         if n:
-            _walk(frames[n - 1], frame, begins, begins + WALK * STEP / length, length)
+            _walk(frames[n - 1], frame, begins=begins, arrives=begins + WALK * STEP / length, length=length)
     return svg
 
 
@@ -44,10 +44,18 @@ def _show(frame: Element, begins: float, ends: float, length: float) -> None:
     if ends < 1:
         times, values = [*times, ends], [*values, "none"]
     if len(times) > 1:
-        _animate(frame, "animate", times, values, length, attributeName="display", calcMode="discrete")
+        _animate(
+            frame,
+            "animate",
+            times=times,
+            values=values,
+            length=length,
+            attributeName="display",
+            calcMode="discrete",
+        )
 
 
-def _walk(before: Element, frame: Element, begins: float, arrives: float, length: float) -> None:
+def _walk(before: Element, frame: Element, *, begins: float, arrives: float, length: float) -> None:
     old = {one.get("data-piece"): one for one in before.iter() if one.get("data-piece")}
     times = [0, begins, arrives, 1]
     for piece in [one for one in frame.iter() if one.get("data-piece")]:
@@ -56,14 +64,16 @@ def _walk(before: Element, frame: Element, begins: float, arrives: float, length
             continue
         start = _pair(piece.get("data-from") or "") or _numbers(was, "translate")
         corners = _corners(frame, piece.get("data-piece") or "")
-        _glide(piece, "translate", start, times, length, corners)
+        _glide(piece, "translate", start, times=times, length=length, corners=corners)
         turned, facing = _part(was, "turn"), _part(piece, "turn")
         if turned is not None and facing is not None:
-            _glide(facing, "rotate", _numbers(turned, "rotate"), times, length)
+            _glide(facing, "rotate", _numbers(turned, "rotate"), times=times, length=length)
     for effect in [one for one in frame.iter() if "effect" in (one.get("class") or "").split()]:
         shows = min(arrives + 0.1 / length, 1)
         late = [0, arrives, shows, 1]
-        _animate(effect, "animate", late, ["0", "0", "1", "1"], length, attributeName="opacity")
+        _animate(
+            effect, "animate", times=late, values=["0", "0", "1", "1"], length=length, attributeName="opacity"
+        )
 
 
 def _corners(frame: Element, piece: str) -> list[list[float]]:
@@ -77,6 +87,7 @@ def _glide(
     piece: Element,
     kind: str,
     start: list[float],
+    *,
     times: list[float],
     length: float,
     corners: Sequence[list[float]] = (),
@@ -95,11 +106,19 @@ def _glide(
     between = [begins + (arrives - begins) * far / gone[-1] for far in gone[1:-1]]
     times = [*times[:2], *between, *times[-2:]]
     values = [" ".join(f"{number:g}" for number in numbers) for numbers in (start, *way, end)]
-    _animate(piece, "animateTransform", times, values, length, attributeName="transform", type=kind)
+    _animate(
+        piece,
+        "animateTransform",
+        times=times,
+        values=values,
+        length=length,
+        attributeName="transform",
+        type=kind,
+    )
 
 
 def _animate(
-    inside: Element, tag: str, times: list[float], values: list[str], length: float, **more: str
+    inside: Element, tag: str, *, times: list[float], values: list[str], length: float, **more: str
 ) -> None:
     given: Attributes = {
         **more,

@@ -16,9 +16,7 @@ from xml.etree.ElementTree import Element
 
 import cssselect2
 import tinycss2
-from django.conf import settings
 
-from robosite.matches.drawings import style_of
 from robosite.pictures import colours
 
 Theme = Literal["paper", "blueprint"]
@@ -54,7 +52,7 @@ class Sheet:
                 self._matcher.add_selector(one, declared)
 
     def of(self, element: cssselect2.ElementWrapper) -> dict[str, list[Any]]:
-        """What the rules declare for this element, by property; the strongest declaration of each."""
+        """The rules' declarations for this element, by property; the strongest of each."""
         found: dict[str, list[Any]] = {}
         for _specificity, _order, _pseudo, declared in self._matcher.match(element):
             found.update(declared)
@@ -116,8 +114,8 @@ def _mixed(space: str, one: str, other: str) -> str:
 def _colour_and_share(text: str) -> tuple[colours.Rgba | None, float | None]:
     found = re.fullmatch(r"(.*?)\s+([\d.]+)%", text)
     if found is None:
-        return colours.read(text), None
-    return colours.read(found[1]), float(found[2]) / 100
+        return colours.parse_colour(text), None
+    return colours.parse_colour(found[1]), float(found[2]) / 100
 
 
 def _flat(rules: Iterable[Any], outer: str) -> Iterator[tuple[str, list[Declared]]]:
@@ -145,13 +143,9 @@ def _selectors(text: str) -> list[str]:
 
 
 @cache
-def sheet_of(slug: str, theme: Theme) -> Sheet:
-    """The rules for drawings of a game."""
-    static = settings.BASE_DIR / "static"
-    paths: list[Path] = [static / "css" / "site.css", Path(__file__).with_name("card.css")]
-    if style_of(slug):
-        paths.append(static / style_of(slug))
-    return Sheet([path.read_text(encoding="utf-8") for path in paths], theme)
+def sheet_of(paths: tuple[str, ...], theme: Theme) -> Sheet:
+    """The rules of these files."""
+    return Sheet([Path(path).read_text(encoding="utf-8") for path in paths], theme)
 
 
 # What of a style is an attribute of SVG
@@ -213,7 +207,7 @@ INHERITED = frozenset(
         "word-spacing",
     )
 )
-"""What an element outside the drawing hands on to it."""
+"""The properties that an element outside the drawing hands on to it."""
 
 _FONT = re.compile(
     r"(?:(?P<weight>\d+|bold|normal)\s+)?(?P<size>[\d.]+\w+)(?:/[\d.]+)?\s+(?P<family>.+)", re.DOTALL

@@ -1,4 +1,4 @@
-"""Drawings that stand alone: what a template drew for a page, with its styles and symbols inside.
+"""Drawings that stand alone: a template's drawing for a page, with its styles and symbols inside.
 
 What stands behind a `<use>` takes its colours from where it is used. Here every such place refers to a copy
 of the symbol with those colours in it; places of the same colours share one.
@@ -18,17 +18,9 @@ from robosite.pictures.styles import INHERITED, Env, Sheet, drawn
 Element = ElementTree.Element
 _REFERENCE = re.compile(r"url\(\s*[\"']?#([^\"')]+)[\"']?\s*\)")
 _KEPT = re.compile(r"data-(frame|piece|was|from|way)$")
-"""What a film needs to know its parts by; `bare` removes it."""
+"""The attributes by which a film knows its parts; `bare` removes them."""
 BARE = frozenset(("class", "role", "tabindex"))
 LEFT_OUT = frozenset(("title", "foreignObject", "script", "style"))
-
-PAGE = """<html><body><main class="game-{slug}">{symbols}
-<section data-film="" class="at-last">{drawings}</section></main></body></html>"""
-"""As much of a page as the style sheets ask about."""
-
-
-def on_page(slug: str, symbols: str, *drawings: str) -> str:
-    return PAGE.format(slug=slug, symbols=symbols, drawings="".join(drawings))
 
 
 class Drawing:

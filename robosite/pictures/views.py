@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
@@ -13,68 +12,90 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import condition, require_safe
 
 from games import GAMES, newest
+from robosite import cost, limits
 from robosite.matches import flow
-from robosite.matches.asked import Request, among_players, match_of
-from robosite.matches.drawings import is_drawn
 from robosite.matches.models import Match
+from robosite.matches.pages.decorators import Request, among_players, match_of
+from robosite.matches.pages.drawings import is_drawn
 from robosite.pictures import boards, cards
-from robosite.pictures.keep import find, keep
-from robosite.pictures.png import beside, png
+from robosite.pictures.beside import beside, drawn
+from robosite.pictures.keep import find, keep, tag
+from robosite.pictures.sketch import WIDTH, Sketch
 from robosite.pictures.styles import THEMES, Theme
+from robosite.pictures.turns import Turns
 
 DAY = 24 * 3600
 MINUTES = 5 * 60
 TYPES = {"svg": "image/svg+xml", "png": "image/png"}
-MOST_WAITING = 20
+MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
+"""How many may wait for a picture that is not drawn yet, in a process: of all, of one address, of a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture: its name among those that are kept, how it is drawn, and for how long it stays the same."""
+    """A picture: its name among those that are kept, how it is sketched, and for how long it stays the same.
 
-    name: str
-    draw: Callable[[], str]
+    The name begins with the match's key, if it is of a match.
+    """
+
+    of: str
+    sketch: Callable[[], Sketch]
     kind: str = "png"
     width: int = cards.WIDTH
     seconds: int = DAY
+
+    @property
+    def name(self) -> str:
+        return f"{self.of}.{self.kind}"
+
+    @property
+    def table(self) -> str:
+        return self.of.partition("/")[0]
+
+    @property
+    def pixels(self) -> int:
+        """The width of the PNG, 0 for an SVG."""
+        return self.width if self.kind == "png" else 0
 
 
 @require_safe
 def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpResponseBase:
     """The board after a step of a turn that was played, as addresses count them (`3.2`)."""
-    match = flow.look(match_of(key))
+    match = flow.apply_due(match_of(key))
     if not match.watched:
         return among_players(request, match)
     _only_played(match, turn)
     theme = _theme(request)
     name = f"{_line(match)}/{turn}.{step}/{theme}"
 
-    def draw() -> str:
-        drawn = boards.step(match, turn - 1, step, theme)
-        if drawn is None:
+    def sketch() -> Sketch:
+        made = boards.step(match, turn - 1, step, theme)
+        if made is None:
             raise Http404
-        return drawn
+        return made
 
-    return _answer(request, Picture(name, draw, kind, boards.WIDTH, _seconds(match)))
+    return _answer(request, Picture(name, sketch=sketch, kind=kind, width=WIDTH, seconds=_seconds(match)))
 
 
 @require_safe
 def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
     """A turn that was played, as a picture that moves."""
-    match = flow.look(match_of(key))
+    match = flow.apply_due(match_of(key))
     if not match.watched:
         return among_players(request, match)
     _only_played(match, turn)
     theme = _theme(request)
     name = f"{_line(match)}/{turn}/{theme}"
-    drawn = Picture(name, lambda: boards.turn(match, turn - 1, theme), "svg", 0, _seconds(match))
-    return _answer(request, drawn)
+    moves = Picture(
+        name, sketch=lambda: boards.turn(match, turn - 1, theme), kind="svg", width=0, seconds=_seconds(match)
+    )
+    return _answer(request, moves)
 
 
 @require_safe
 def match_card(request: Request, key: str) -> HttpResponseBase:
     """How a match stands, for the preview of its link."""
-    match = flow.look(match_of(key))
+    match = flow.apply_due(match_of(key))
     if not match.watched:
         return game_card(request, match.game_slug)
     if not is_drawn(match.game_slug):
@@ -123,21 +144,25 @@ def _theme(request: HttpRequest) -> Theme:
 def _answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     """The picture, from what is kept or drawn now, to be kept by browsers and proxies too.
 
-    On a server an answer with a PNG that must still be drawn begins at once, and its bytes follow.
+    On a server an answer with a picture that must still be drawn begins at once, and its bytes follow.
+    Whoever asks for its headers alone lets nothing be drawn.
     """
-    svg = find(f"{picture.name}.svg") or keep(f"{picture.name}.svg", picture.draw().encode())
-    tag = f'"{hashlib.sha256(svg).hexdigest()[:24]}-{picture.kind}"'
+    made = find(picture.name)
+    sketch = picture.sketch() if made is None else None  # 404 where there is no such picture
 
-    @condition(etag_func=lambda request: tag)
+    @condition(etag_func=lambda request: f'"{tag(picture.name)}"')
     def send(request: HttpRequest) -> HttpResponseBase:
         kind = TYPES[picture.kind]
-        made = svg if picture.kind == "svg" else find(f"{picture.name}.png")
-        if made is None and isinstance(request, ASGIRequest) and request.method == "GET":
-            if len(_waiting) >= MOST_WAITING:
-                return HttpResponse(status=503, headers={"Retry-After": "5"})
-            return StreamingHttpResponse(_drawn_beside(svg, picture), content_type=kind)
-        made = made or keep(f"{picture.name}.png", png(svg.decode(), picture.width))
-        return HttpResponse(made, content_type=kind)
+        if sketch is None:
+            return HttpResponse(made, content_type=kind)
+        if request.method == "HEAD":
+            return StreamingHttpResponse((), content_type=kind)  # no length: it is not known yet
+        if not isinstance(request, ASGIRequest):
+            return HttpResponse(keep(picture.name, drawn(sketch, picture.pixels)), content_type=kind)
+        address = limits.address(request)
+        if not _turns.may(address, picture.table):
+            return HttpResponse(status=503, headers={"Retry-After": "5"})
+        return StreamingHttpResponse(_drawn_beside(picture, sketch, address), content_type=kind)
 
     response = send(request)
     if response.status_code in (200, 304):
@@ -145,21 +170,19 @@ def _answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     return response
 
 
-_one_at_a_time = asyncio.Semaphore(1)
-_waiting: set[object] = set()
-"""Who waits for a picture that is not drawn yet, in this process."""
+_turns = Turns(MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE)
 
 
-async def _drawn_beside(svg: bytes, picture: Picture) -> AsyncIterator[bytes]:
-    me = object()
-    _waiting.add(me)
-    try:
-        async with _one_at_a_time:
-            name = f"{picture.name}.png"
-            made = await asyncio.to_thread(find, name)  # perhaps somebody before us wanted the same
-            if made is None:
-                made = await asyncio.to_thread(beside, svg.decode(), picture.width)
-                await asyncio.to_thread(keep, name, made)
-        yield made
-    finally:
-        _waiting.discard(me)
+async def _drawn_beside(picture: Picture, sketch: Sketch, address: str) -> AsyncIterator[bytes]:
+    async with _turns.turn(address, picture.table):
+        made = await asyncio.to_thread(_made, picture, sketch, address)
+    yield made
+
+
+def _made(picture: Picture, sketch: Sketch, address: str) -> bytes:
+    """The picture, unless somebody before us wanted the same; what it takes is charged to who asks for it."""
+    if made := find(picture.name):
+        return made
+    made, seconds = beside(sketch, picture.pixels)
+    cost.charge("cost", address, seconds)
+    return keep(picture.name, made)

@@ -12,6 +12,8 @@ WAITS_AGAIN = 100
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
+    """Django's own, except for who waits how long for a lock (see above)."""
+
     in_vain = False
     """Whether the last write has waited in vain."""
 

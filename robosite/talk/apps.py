@@ -7,8 +7,8 @@ class TalkConfig(AppConfig):
 
     def ready(self) -> None:
         from robosite.matches import flow
-        from robosite.people import parts
-        from robosite.talk import guests
+        from robosite.people.personal_data import register
+        from robosite.talk import personal_data
 
-        parts.register("talk", guests.PART)
-        flow.passed.connect(guests.pass_on, dispatch_uid="talk")
+        register("talk", personal_data.PART)
+        flow.passed.connect(personal_data.pass_on, dispatch_uid="talk")

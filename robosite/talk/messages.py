@@ -1,4 +1,4 @@
-"""Saying something at a table, and who hears it.
+"""Messages at a table, and the players who hear them.
 
 Nothing said changes the match, so its version stays: those whom a message concerns are told by the socket
 that there is something to read, and nobody else is told anything.
@@ -13,18 +13,18 @@ from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
 import regex
-from django.db import transaction
 from django.db.models import QuerySet, prefetch_related_objects
 from django.dispatch import Signal
 from django.utils import timezone
 
 from robosite import limits
-from robosite.matches import flow, push
+from robosite.matches import flow, locks
 from robosite.matches.flow import Refused
+from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
 from robosite.signals import tell
-from robosite.talk.models import Ear, Heard, Message
+from robosite.talk.models import Heard, Message, Recipient
 from robosite.talk.stock import STOCK
 
 LONGEST = 500
@@ -32,14 +32,14 @@ LONGEST = 500
 SHOWN = 30
 """How many messages a page shows at once."""
 COUNTED = 99
-"""Where counting what is new ends."""
+"""The number at which counting new messages ends."""
 
 said = Signal()
 """Sent inside the transaction in which a `message` was written (`sender` is Message); see `hearers`."""
 
-Row = TypeVar("Row", Message, Ear)
+Row = TypeVar("Row", Message, Recipient)
 
-# Controls but the line feed, halves of signs, and what turns the direction of the lines that follow.
+# Controls but the line feed, halves of signs, and signs that turn the direction of the lines that follow.
 _REFUSED = regex.compile(r"[[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u202a-\u202e\u2066-\u2069]--[\n]]", regex.V1)
 
 
@@ -66,22 +66,21 @@ def say(
     guest: Guest | None,
     text: str,
     phrase: str = "",
+    *,
     to: Collection[str] = (),
     once: str = "",
 ) -> Message:
     """A player says something to all, or to the players on some seats alone (`to`, their letters).
 
-    What he has said already with the same mark (`once`) is not said again.
+    A message with the same mark (`once`) is not said again.
     """
     text, phrase = _clean(text, phrase)
     once = _mark(once, text, phrase, *sorted(to))
     _keep_pace(f"seat {seat.pk}")
-    with transaction.atomic():
-        match = Match.objects.select_for_update().get(pk=seat.match_id)  # one after the other
+    with locks.locked(seat.match_id) as match:  # one after the other
+        flow.confirm_seat(seat)
         seats = {one.letter: one for one in match.seats.all()}
-        own = next((one for one in seats.values() if one.pk == seat.pk), None)
-        if own is None or own.taken_at != seat.taken_at:
-            raise Refused("This seat is not yours any more.")
+        own = seats[seat.letter]
         if said_before := _said_before(match, once, seat=own):
             return said_before
         chosen = [_hearer(seats, own, letter) for letter in dict.fromkeys(to)]
@@ -97,30 +96,34 @@ def say(
             once=once,
         )
         if chosen:
-            Ear.objects.bulk_create(
-                Ear(message=message, seat=one, sent_at=message.sent_at) for one in (own, *chosen)
-            )
+            _address(message, own, *chosen)
         heard_by = [one.letter for one in chosen or seats.values()] + [own.letter]
         push.said(match, message.pk, heard_by)
         tell(said, Message, message.match.key, message=message)
     return message
 
 
+def _address(message: Message, *seats: Seat) -> None:
+    """Writes down the seats that may read a message that is not for all."""
+    Recipient.objects.bulk_create(
+        Recipient(message=message, seat=one, sent_at=message.sent_at) for one in seats
+    )
+
+
 def say_among_watchers(
-    match: Match, who: Callable[[], Guest], where: str, text: str, phrase: str = "", once: str = ""
+    match: Match, who: Callable[[], Guest], where: str, *, text: str, phrase: str = "", once: str = ""
 ) -> Message:
     """A watcher says something to the others; `where` is his address, for how much may be said from it.
 
-    `who` he is is asked once it is known that there is something to say, and may raise RefusedName.
+    `who` gives the guest: called once there is something to say, it may raise RefusedName.
     """
     text, phrase = _clean(text, phrase)
     once = _mark(once, text, phrase)
     _keep_pace(f"from {where}")
     guest = who()
-    with transaction.atomic():
-        match = Match.objects.select_for_update().get(pk=match.pk)
-        if not may_hear_watchers(match, guest):
-            raise Refused("What watchers say is for those who do not play, until the match is over.")
+    with locks.locked(match.pk) as fresh:
+        if not may_hear_watchers(fresh, guest):
+            raise Refused("Until the match is over, only people who do not play can read what watchers say.")
         if said_before := _said_before(match, once, guest=guest):
             return said_before
         message = Message.objects.create(
@@ -140,19 +143,19 @@ def say_among_watchers(
 
 @push.looked_at
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
-    """What open pages of these matches should have been told since then, as `push.said` tells it."""
+    """The messages that open pages of these matches should have heard of, as `push.said` tells it."""
     found = Message.objects.filter(match__key__in=keys, sent_at__gte=since).select_related("match", "seat")
     told = []
-    for message in found.prefetch_related("ears__seat", "match__seats"):
+    for message in found.prefetch_related("recipients__seat", "match__seats"):
         seats = [] if message.watchers else [seat.letter for seat in message.match.seats.all()]
         if not message.to_all:
-            seats = [ear.seat.letter for ear in message.ears.all()]
+            seats = [one.seat.letter for one in message.recipients.all()]
         told.append(push.said_message(message.match.key, message.pk, seats, watchers=message.watchers))
     return told
 
 
 def _clean(text: str, phrase: str) -> tuple[str, str]:
-    """What is kept of what was typed: no signs that cannot be seen, no stack of empty lines."""
+    """The typed text without signs that cannot be seen, and without stacks of empty lines."""
     text = _REFUSED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = regex.sub(r"\n{3,}", "\n\n", text).strip()
     phrase = phrase if phrase in STOCK else ""
@@ -181,7 +184,7 @@ def _said_before(match: Match, once: str, **by: Any) -> Message | None:
 def _hearer(seats: dict[str, Seat], own: Seat, letter: str) -> Seat:
     seat = seats.get(letter)
     if seat is None or not seat.taken or seat.is_bot or seat.pk == own.pk:
-        raise Refused("There is nobody on seat {at} to write to.", at=letter[:8])
+        raise Refused("There is nobody in seat {at} to write to.", at=letter[:8])
     return seat
 
 
@@ -189,27 +192,27 @@ def _hearer(seats: dict[str, Seat], own: Seat, letter: str) -> Seat:
 
 
 def hearers(message: Message) -> list[Seat]:
-    """The seats of people whom a message is for, but its author's; [] for what watchers say."""
+    """The seats of people whom a message is for, but its author's; [] for a watcher's message."""
     if message.watchers:
         return []
     seats = message.match.seats.filter(taken_at__isnull=False, kind=Seat.Kind.HUMAN)
     if not message.to_all:
-        seats = seats.filter(ears__message=message)
+        seats = seats.filter(recipients__message=message)
     return [seat for seat in seats if seat.pk != message.seat_id]
 
 
 def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
-    """Who plays hears what watchers say when the match is over."""
+    """Whether the guest may hear watchers: a player may when the match is over."""
     if match.status not in flow.GOING_ON:
         return True
     return guest is None or not Hold.objects.filter(guest=guest, seat__match=match).exists()
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> Said:
-    """The last messages that who sits there may read, or those before a time."""
-    to_all, ears = _audible(seat)
-    found = _last(to_all, before) + [ear.message for ear in _last(ears.select_related("message"), before)]
-    prefetch_related_objects(found, "ears__seat")
+    """The last messages that the player of the seat may read, or those before a time."""
+    to_all, private = _audible(seat)
+    found = _last(to_all, before) + [one.message for one in _last(private.select_related("message"), before)]
+    prefetch_related_objects(found, "recipients__seat")
     return _page(sorted(found, key=lambda one: (one.sent_at, one.pk)))
 
 
@@ -220,14 +223,14 @@ def among_watchers(match: Match, before: datetime | None = None) -> Said:
 def unread(hold: Hold, seat: Seat) -> int:
     """How many messages of others are new, up to COUNTED."""
     upto = Heard.objects.filter(hold=hold).values_list("upto", flat=True).first()
-    to_all, ears = _audible(seat)
-    new = to_all.exclude(seat=seat), ears.exclude(message__seat=seat)
+    to_all, private = _audible(seat)
+    new = to_all.exclude(seat=seat), private.exclude(message__seat=seat)
     counts = [(rows.filter(sent_at__gt=upto) if upto else rows)[:COUNTED].count() for rows in new]
     return min(sum(counts), COUNTED)
 
 
 def note_heard(hold: Hold, shown: Said) -> None:
-    """Who holds the seat has read these."""
+    """The holder of the seat has read these."""
     if not shown.messages:
         return
     upto = shown.messages[-1].sent_at
@@ -235,13 +238,13 @@ def note_heard(hold: Hold, shown: Said) -> None:
         Heard.objects.update_or_create(hold=hold, defaults={"upto": upto})
 
 
-def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Ear]]:
+def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:
     """What is for all players, and what is for this one: each found by an index, however much was said.
 
     What was said to somebody who has left the seat since is not for who sits there now.
     """
-    ears = Ear.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
-    return Message.objects.filter(match=seat.match_id, watchers=False, to_all=True), ears
+    private = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
+    return Message.objects.filter(match=seat.match_id, watchers=False, to_all=True), private
 
 
 def _last(rows: QuerySet[Row], before: datetime | None) -> list[Row]:

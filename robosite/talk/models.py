@@ -14,9 +14,9 @@ from robosite.people.models import Guest
 class Message(models.Model):
     """Something that was said: among the players of a match, or apart from them among its watchers.
 
-    Players hear all that is `to_all`; of the rest each hears what he has an `Ear` for, and knows of no more.
-    `name` is who said it, as he was called then. `phrase` is the key of a stock phrase (`stock.py`). `once`
-    is made of its form and all of it: sent again, as after a lost answer, it is the same message.
+    Players hear all that is `to_all`; of the rest, each hears what has a `Recipient` for them, and knows of
+    no more. `name` is what its author was called then. `phrase` is the key of a stock phrase (`stock.py`).
+    `once` is made of its form and all of it: sent again, as after a lost answer, it is the same message.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="messages")
@@ -41,11 +41,11 @@ class Message(models.Model):
         return f"message {self.pk}"
 
 
-class Ear(models.Model):
+class Recipient(models.Model):
     """A seat that a private message is for, or from; `sent_at` is the message's."""
 
-    message = models.ForeignKey(Message, models.CASCADE, related_name="ears")
-    seat = models.ForeignKey(Seat, models.CASCADE, related_name="ears")
+    message = models.ForeignKey(Message, models.CASCADE, related_name="recipients")
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="recipients")
     sent_at = models.DateTimeField()
 
     class Meta:
@@ -56,7 +56,7 @@ class Ear(models.Model):
 
 
 class Heard(models.Model):
-    """Up to when who holds a seat has read."""
+    """The time up to which the holder of a seat has read the messages."""
 
     hold = models.OneToOneField(Hold, models.CASCADE, primary_key=True, related_name="heard")
     upto = models.DateTimeField()
@@ -66,7 +66,7 @@ class Heard(models.Model):
 
 
 @encrypted("secret")
-class Scribble(models.Model):
+class TurnNote(models.Model):
     """What a player wrote beside a turn: a word to be revealed with it, or a note to himself; encrypted.
 
     `line` says how many turns of the match had been taken back: a word goes with the turn that was.
@@ -76,7 +76,7 @@ class Scribble(models.Model):
         WORD = "word"
         NOTE = "note"
 
-    seat = models.ForeignKey(Seat, models.CASCADE, related_name="scribbles")
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="turn_notes")
     turn = models.PositiveIntegerField()
     kind = models.CharField(max_length=4, choices=Kind.choices)
     line = models.PositiveIntegerField(default=0)

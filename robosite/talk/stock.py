@@ -19,11 +19,11 @@ STOCK = {
 }
 
 
-def told(key: str) -> str:
+def phrase_text(key: str) -> str:
     """A phrase in the reader's language; "" for none."""
     return gettext(STOCK[key]) if key in STOCK else ""
 
 
 def phrases() -> list[tuple[str, str]]:
     """All of them: key and words."""
-    return [(key, told(key)) for key in STOCK]
+    return [(key, phrase_text(key)) for key in STOCK]

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_http_methods
 
 from robosite import limits
 from robosite.matches import flow
-from robosite.matches.asked import (
+from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.pages.decorators import (
     Request,
     among_players,
     match_of,
@@ -24,14 +25,13 @@ from robosite.matches.asked import (
     seat_page,
     secret,
 )
-from robosite.matches.models import Hold, Match, Seat
-from robosite.people.bars import Deed, bar_here, note_deed
-from robosite.people.here import guest_here, welcome
+from robosite.people.current_guest import current_guest, welcome
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
-from robosite.talk import margin, messages
+from robosite.people.restrictions import Action, bar_here, note_deed
+from robosite.talk import messages, turn_notes
 from robosite.talk.messages import Said
-from robosite.talk.models import Scribble
+from robosite.talk.models import TurnNote
 from robosite.talk.stock import phrases
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
@@ -41,40 +41,42 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @seat_page
 @secret
 def talk(request: Request, seat: Seat) -> HttpResponse:
-    """What was said to this seat, and a form to say something; `to` are letters, none for everybody."""
-    bar = bar_here(request, Deed.SAY, seat.pk)
+    """The messages to this seat, and a form to say something; `to` are letters, none for everybody."""
+    bar = bar_here(request, Action.SAY, seat.pk)
     context: dict[str, Any] = {"seat": seat, "others": _others(seat), "bar": bar}
     if request.method != "POST" or bar:
-        return _answer(request, seat.match, messages.at_table(seat, before_of(request)), context)
+        return _answer(request, seat.match, said=messages.at_table(seat, before_of(request)), context=context)
     post = request.POST
     try:
         to = post.getlist("to")
-        said = post.get("text", ""), post.get("phrase", "")
-        messages.say(seat, guest_here(request), *said, to, post.get("once", ""))
+        text, phrase = post.get("text", ""), post.get("phrase", "")
+        messages.say(seat, current_guest(request), text, phrase, to=to, once=post.get("once", ""))
     except flow.Refused as refusal:
         context |= {"error": str(refusal), "typed": post.get("text", ""), "to": to}
-        return _answer(request, seat.match, messages.at_table(seat), context, refusal)
+        return _answer(request, seat.match, said=messages.at_table(seat), context=context, refusal=refusal)
     note_deed(request)
     if not request.htmx:
         return redirect("talk", seat.match.key, seat.letter)
-    return _answer(request, seat.match, messages.at_table(seat), context)
+    return _answer(request, seat.match, said=messages.at_table(seat), context=context)
 
 
 @asked
 @private
 def among_watchers(request: Request, key: str) -> HttpResponse:
-    """What watchers say: not for who plays, until the match is over. Who says something has a name."""
-    match, guest = flow.look(match_of(key)), guest_here(request)
+    """The watchers' messages: not for players until the match is over. Their authors have names."""
+    match, guest = flow.apply_due(match_of(key)), current_guest(request)
     if not match.may_be_watched_by(guest):
         return among_players(request, match)
     if not messages.may_hear_watchers(match, guest):
         hold = Hold.objects.filter(guest=guest, seat__match=match).select_related("seat__match").first()
         return render(request, "talk/later.html", {"match": match, "seat": hold and hold.seat}, status=403)
     name = guest.name if guest else ""
-    bar = bar_here(request, Deed.SAY)
+    bar = bar_here(request, Action.SAY)
     context: dict[str, Any] = {"name": name, "bar": bar}
     if request.method != "POST" or bar:
-        return _answer(request, match, messages.among_watchers(match, before_of(request)), context)
+        return _answer(
+            request, match, said=messages.among_watchers(match, before_of(request)), context=context
+        )
     post = request.POST
     name = post.get("name", name)
 
@@ -83,15 +85,21 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
 
     try:
         where = limits.address(request)
-        said = post.get("text", ""), post.get("phrase", "")
-        messages.say_among_watchers(match, author, where, *said, post.get("once", ""))
+        messages.say_among_watchers(
+            match,
+            author,
+            where,
+            text=post.get("text", ""),
+            phrase=post.get("phrase", ""),
+            once=post.get("once", ""),
+        )
     except (flow.Refused, RefusedName) as refusal:
         context |= {"error": str(refusal), "typed": post.get("text", ""), "name": name}
-        return _answer(request, match, messages.among_watchers(match), context, refusal)
+        return _answer(request, match, said=messages.among_watchers(match), context=context, refusal=refusal)
     note_deed(request)
     if not request.htmx:
         return redirect("watchers-talk", match.key)
-    return _answer(request, match, messages.among_watchers(match), {"name": name})
+    return _answer(request, match, said=messages.among_watchers(match), context={"name": name})
 
 
 @asked
@@ -100,13 +108,13 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
 def notes(request: Request, seat: Seat) -> HttpResponse:
     """A word to be sealed with the present turn, and notes to oneself; what is sent is one of them."""
     error, post = "", request.POST
-    bar = bar_here(request, Deed.SAY, seat.pk)
+    bar = bar_here(request, Action.SAY, seat.pk)
     if request.method == "POST":
-        kind = Scribble.Kind.WORD if "word" in post else Scribble.Kind.NOTE
+        kind = TurnNote.Kind.WORD if "word" in post else TurnNote.Kind.NOTE
         try:
-            if bar and kind == Scribble.Kind.WORD and post.get(kind):
+            if bar and kind == TurnNote.Kind.WORD and post.get(kind):
                 raise flow.Refused("You cannot write messages for now.")
-            margin.write(seat, kind, number(post.get("turn")), post.get(kind, ""))
+            turn_notes.write(seat, kind, number(post.get("turn")), post.get(kind, ""))
         except flow.Refused as refusal:
             error = str(refusal)
         if not error and not request.htmx:
@@ -114,13 +122,13 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
     match = seat.match
     match.refresh_from_db()
     before = number(request.GET.get("before"))
-    shown, older = margin.notes_of(seat, before if before >= 0 else None)
+    shown, older = turn_notes.notes_of(seat, before if before >= 0 else None)
     context = {
         **_about(request, match),
         "seat": seat,
         "goes_on": match.status in flow.GOING_ON,
-        "word": margin.word_of(seat, match),
-        "note": margin.note_of(seat, match.turn),
+        "word": turn_notes.word_of(seat, match),
+        "note": turn_notes.note_of(seat, match.turn),
         "notes": [note for note in shown if note.turn != match.turn],
         "older": shown[-1].turn if older else "",
         "error": error,
@@ -136,13 +144,14 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
 def _answer(
     request: Request,
     match: Match,
+    *,
     said: Said,
     context: dict[str, Any],
     refusal: Exception | None = None,
 ) -> HttpResponse:
-    """The page; for htmx its inside, the list alone, or the number of what is new."""
+    """The page; for htmx its inside, the list alone, or the number of new messages."""
     if request.htmx and request.htmx.target == "talk-new":
-        return render(request, "talk/_new.html", {"match": match, **context, "came": True})
+        return render(request, "talk/_new.html", {"match": match, "seat": None, **context, "came": True})
     if "seat" in context and (request.method == "GET" or request.htmx):
         messages.note_heard(request.hold, said)
     oldest = said.messages[0].sent_at if said.older else None
@@ -154,6 +163,12 @@ def _answer(
         "phrases": phrases(),
         "longest": messages.LONGEST,
         "once": secrets.token_hex(8),
+        "seat": None,
+        "error": "",
+        "typed": "",
+        "to": "",
+        "others": (),
+        "bar": None,
         **context,
     }
     if request.htmx:

@@ -44,7 +44,7 @@ def claim() -> Tell | None:
     return tell
 
 
-def told() -> None:
+def note_mailed() -> None:
     """All have been told; the next time is tomorrow."""
     tomorrow = timezone.localtime(timezone.now(), timezone.get_default_timezone()) + timedelta(days=1)
     next_time = tomorrow.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -68,7 +68,7 @@ async def run() -> None:
         try:
             if tell := await sync_to_async(claim)():
                 await asyncio.to_thread(tell)
-                await sync_to_async(told)()
+                await sync_to_async(note_mailed)()
         except Exception as fault:  # an address stands in no log
             log.error("the head of the audit trail could not be told: %s", type(fault).__name__)
         await asyncio.sleep(LOOKS)

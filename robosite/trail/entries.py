@@ -12,6 +12,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from robosite.logs import without_secrets
+from robosite.rows import lock_rows
 from robosite.trail.models import NOTHING, Entry, Head
 
 MOST = 8_000
@@ -33,7 +34,7 @@ def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
     It holds the only pen until the transaction ends, so it comes after all other locks.
     """
     with transaction.atomic():
-        head, _ = Head.objects.select_for_update().get_or_create(pk=1)
+        head, _ = lock_rows(Head.objects.all()).get_or_create(pk=1)
         entry = Entry(
             number=head.number + 1,
             at=timezone.now(),

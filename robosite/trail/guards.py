@@ -21,6 +21,10 @@ _SQLITE = {
     "trail_head_delete": "BEFORE DELETE ON trail_head",
     "trail_head_replace": "BEFORE INSERT ON trail_head"
     " WHEN EXISTS (SELECT 1 FROM trail_head WHERE id = NEW.id)",
+    "trail_telling_delete": "BEFORE DELETE ON trail_telling",
+    "trail_tally_lower": "BEFORE UPDATE ON trail_tally"
+    " WHEN NEW.count < OLD.count OR NEW.day <> OLD.day OR NEW.what <> OLD.what",
+    "trail_tally_delete": "BEFORE DELETE ON trail_tally",
 }
 
 _POSTGRESQL = {
@@ -28,21 +32,30 @@ _POSTGRESQL = {
     "trail_entry_empty": "BEFORE TRUNCATE ON trail_entry FOR EACH STATEMENT",
     "trail_head_update": "BEFORE UPDATE ON trail_head FOR EACH ROW WHEN (NEW.number <> OLD.number + 1)",
     "trail_head_delete": "BEFORE DELETE ON trail_head FOR EACH ROW",
+    "trail_head_empty": "BEFORE TRUNCATE ON trail_head FOR EACH STATEMENT",
+    "trail_telling_delete": "BEFORE DELETE ON trail_telling FOR EACH ROW",
+    "trail_telling_empty": "BEFORE TRUNCATE ON trail_telling FOR EACH STATEMENT",
+    "trail_tally_lower": "BEFORE UPDATE ON trail_tally FOR EACH ROW"
+    " WHEN (NEW.count < OLD.count OR NEW.day <> OLD.day OR NEW.what <> OLD.what)",
+    "trail_tally_delete": "BEFORE DELETE ON trail_tally FOR EACH ROW",
+    "trail_tally_empty": "BEFORE TRUNCATE ON trail_tally FOR EACH STATEMENT",
 }
 
 
 def put_up(connection: BaseDatabaseWrapper) -> None:
+    """On all tables of the trail that there are: the first migration knows only two."""
     take_down(connection)
+    tables = set(connection.introspection.table_names())
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            for name, when in _SQLITE.items():
+            for name, when in _there(_SQLITE, tables).items():
                 cursor.execute(f"CREATE TRIGGER {name} {when} BEGIN SELECT RAISE(ABORT, '{_SAYS}'); END")
         elif connection.vendor == "postgresql":
             cursor.execute(
                 "CREATE OR REPLACE FUNCTION trail_refuses() RETURNS trigger LANGUAGE plpgsql AS "
                 f"$$ BEGIN RAISE EXCEPTION '{_SAYS}' USING ERRCODE = 'integrity_constraint_violation'; END $$"
             )
-            for name, when in _POSTGRESQL.items():
+            for name, when in _there(_POSTGRESQL, tables).items():
                 cursor.execute(f"CREATE TRIGGER {name} {when} EXECUTE FUNCTION trail_refuses()")
 
 
@@ -54,4 +67,12 @@ def take_down(connection: BaseDatabaseWrapper) -> None:
                 cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
         elif connection.vendor == "postgresql":
             for name, when in _POSTGRESQL.items():
-                cursor.execute(f"DROP TRIGGER IF EXISTS {name} ON {when.split(' ON ')[1].split()[0]}")
+                cursor.execute(f"DROP TRIGGER IF EXISTS {name} ON {_table(when)}")
+
+
+def _there(triggers: dict[str, str], tables: set[str]) -> dict[str, str]:
+    return {name: when for name, when in triggers.items() if _table(when) in tables}
+
+
+def _table(when: str) -> str:
+    return when.partition(" ON ")[2].partition(" ")[0]

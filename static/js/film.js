@@ -1,17 +1,25 @@
-// A film is a <section data-film> with a board whose frames are drawn already; this shows them one after the other.
+// A film is a <section data-film> with a board whose frames are drawn already. This shows them one by one.
 //
+// On the section:
+//   data-before, data-after      where the film goes on before and after this turn: "film:turn" asks for it
+//   data-past, data-now          later turns follow; the number of the last one
+//   data-fresh                   its last step has not been shown yet: the page gives nothing of it away
+//   data-told                    the id of the element with the table and the sentences, if not in .page
+//   class at-last, playing       on its last frame; while it plays
+// In it, or in the same .page:
 //   [data-back] [data-play] [data-forward]   buttons or links
-//   [data-tick="n"]   a link to frame n      select[data-speed]   filled here
-//   [data-step="n"]   a column of the table  [data-sentence-step="n"]   what happened in step n
-//   data-before, data-after   of the section: where it goes on before and after this turn, asked for by "film:turn";
-//                     data-past: later turns follow, data-now the last; [data-turn-link="…"] leads to another
-//   [data-film-live]  hears the sentences of the step shown. Table and sentences may stand outside the section: in the
-//                     same .page, or in the element that data-told names
-//   classes of the section: at-last on its last frame, playing while it plays
-//
-// A piece is the same in two frames if its data-piece is. Named by its square, it has data-was: its name a step before;
-// data-from="x y" is where it comes from if it did not stand there. What leaves the board has opacity="0".
-// A <path data-way="its data-piece"> in the frame has the corners of its way.
+//   [data-tick="n"]              a link to frame n
+//   [data-turn-link="…"]         a link to another turn
+//   select[data-speed]           filled here
+//   [data-step="n"]              a column of the table
+//   [data-sentence-step="n"]     what happened in step n
+//   [data-film-live]             hears the sentences of the step shown
+// On the pieces of a frame:
+//   data-piece                   the same piece in two frames has the same; named by its square, it also has
+//   data-was                     its name a step before
+//   data-from="x y"              where it comes from, if it did not stand there
+//   opacity="0"                  it has left the board
+//   <path data-way="…">          the corners of the way of the piece with that name
 //
 // Every step sends "film:step" from the section, with { number, last }.
 
@@ -22,8 +30,13 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const frames = (film) => [...film.querySelectorAll(".frame[data-frame]")];
 const numberOf = (element) => Number(element.dataset.frame);
 const isShown = (frame) => !frame.hidden && frame.getAttribute("display") !== "none";
-const set = (frame, shown) => (frame instanceof SVGElement ? (shown ? frame.removeAttribute("display") : frame.setAttribute("display", "none")) : (frame.hidden = !shown));
-const first = (film) => (film.dataset.before ? 1 : 0); // a turn's first step follows the last one of the turn before
+const set = (frame, shown) => {
+  if (!(frame instanceof SVGElement)) frame.hidden = !shown;
+  else if (shown) frame.removeAttribute("display");
+  else frame.setAttribute("display", "none");
+};
+// a turn's first step follows the last one of the turn before
+const first = (film) => (film.dataset.before ? 1 : 0);
 const page = (film) => document.getElementById(film.dataset.told) ?? film.closest(".page") ?? film;
 
 /** The number of the frame that is shown. */
@@ -108,7 +121,9 @@ export function prepare(root = document) {
 function remember(film) {
   const select = film.querySelector("select[data-speed]");
   if (!select) return;
-  for (const times of [0.5, 1, 2, 4]) select.add(new Option(`${times === 0.5 ? "½" : times} ×`, times, times === 1, times === 1));
+  for (const times of [0.5, 1, 2, 4]) {
+    select.add(new Option(`${times === 0.5 ? "½" : times} ×`, times, times === 1, times === 1));
+  }
   try {
     const kept = localStorage.getItem("speed");
     if ([...select.options].some((one) => one.value === kept)) select.value = kept;
@@ -129,7 +144,9 @@ function speed(film) {
 }
 
 function mark(film, number, silent) {
-  film.classList.toggle("at-last", number >= last(film) && !("past" in film.dataset));
+  const atLast = number >= last(film) && !("past" in film.dataset);
+  film.classList.toggle("at-last", atLast);
+  if (atLast) delete film.dataset.fresh;
   for (const tick of film.querySelectorAll("[data-tick]")) {
     const n = Number(tick.dataset.tick);
     tick.classList.toggle("past", n < number);
@@ -155,7 +172,9 @@ function mark(film, number, silent) {
 }
 
 function dim(film, name, off) {
-  for (const control of film.querySelectorAll(`[data-${name}]`)) control.setAttribute("aria-disabled", String(off));
+  for (const control of film.querySelectorAll(`[data-${name}]`)) {
+    control.setAttribute("aria-disabled", String(off));
+  }
 }
 
 function label(film, running) {
@@ -168,7 +187,8 @@ function label(film, running) {
   }
 }
 
-// Movement and turning come first, then the attacks from where that leads: the rules' own order within a step.
+// Movement and turning come first, then the attacks from where that leads: the rules' own order within a
+// step.
 function animate(before, next, { steps, speed }) {
   const forward = steps > 0;
   const duration = (forward ? STEP : STEP / 2) / speed;
@@ -176,15 +196,23 @@ function animate(before, next, { steps, speed }) {
   for (const piece of next.querySelectorAll("[data-piece]")) {
     const old = same(before, piece, steps);
     if (!old) continue;
-    const from = (forward && piece.dataset.from && point(piece.dataset.from)) || place(old), to = place(piece);
+    const from = (forward && piece.dataset.from && point(piece.dataset.from)) || place(old);
+    const to = place(piece);
     const bump = forward && next.querySelector(`[data-kind="bump"][data-side="${sideOf(piece)}"] [data-to]`);
     if (bump) piece.animate(nudge(to, bump), moves);
-    else if (from.x !== to.x || from.y !== to.y) piece.animate(along([from, ...(forward ? corners(next, piece) : []), to]), moves);
-    const turn = piece.querySelector(".turn"), start = turn ? degrees(old) : 0, end = turn ? degrees(piece) : 0;
+    else if (from.x !== to.x || from.y !== to.y) {
+      piece.animate(along([from, ...(forward ? corners(next, piece) : []), to]), moves);
+    }
+    const turn = piece.querySelector(".turn");
+    const start = turn ? degrees(old) : 0, end = turn ? degrees(piece) : 0;
     const way = ((((end - start) % 360) + 540) % 360) - 180;
-    if (way) turn.animate([{ transform: `rotate(${end - way}deg)` }, { transform: `rotate(${end}deg)` }], moves);
+    if (way) {
+      turn.animate([{ transform: `rotate(${end - way}deg)` }, { transform: `rotate(${end}deg)` }], moves);
+    }
     const tag = piece.querySelector(".tag"), oldTag = old.querySelector(".tag");
-    if (way && tag && oldTag) tag.animate([{ transform: translate(place(oldTag)) }, { transform: translate(place(tag)) }], moves);
+    if (way && tag && oldTag) {
+      tag.animate([{ transform: translate(place(oldTag)) }, { transform: translate(place(tag)) }], moves);
+    }
   }
   if (!forward) return;
   for (const flip of next.querySelectorAll(".flip")) turnOver(flip, duration);
@@ -196,8 +224,10 @@ function animate(before, next, { steps, speed }) {
 
 // What turns over has two children: as it was, and as it is.
 function turnOver({ children: [old, now] }, duration) {
-  const timing = { duration: duration * 0.4, delay: duration * 0.4, easing: "ease-in-out", fill: "backwards" };
-  const wide = { transform: "scaleX(1)", visibility: "visible" }, thin = { transform: "scaleX(0)", visibility: "visible" };
+  const half = duration * 0.4;
+  const timing = { duration: half, delay: half, easing: "ease-in-out", fill: "backwards" };
+  const wide = { transform: "scaleX(1)", visibility: "visible" };
+  const thin = { transform: "scaleX(0)", visibility: "visible" };
   old.animate([wide, { ...thin, offset: 0.5 }, { ...thin, visibility: "hidden" }], timing);
   now.animate([thin, { ...thin, offset: 0.5 }, wide], timing);
 }
@@ -229,14 +259,20 @@ function corners(frame, { dataset: { piece } }) {
 // The same speed all the way.
 function along(points) {
   let gone = 0;
-  const far = points.map((to, n) => (gone += n && Math.hypot(to.x - points[n - 1].x, to.y - points[n - 1].y)));
+  const far = points.map(
+    (to, n) => (gone += n && Math.hypot(to.x - points[n - 1].x, to.y - points[n - 1].y)),
+  );
   return points.map((point, n) => ({ transform: translate(point), offset: far[n] / gone, opacity: 1 }));
 }
 
 function nudge(at, bump) {
   const [x, y] = numbers(bump.dataset.from), [x2, y2] = numbers(bump.dataset.to);
   const against = { x: at.x + (x2 - x) * 0.22, y: at.y + (y2 - y) * 0.22 };
-  return [{ transform: translate(at) }, { transform: translate(against), offset: 0.6 }, { transform: translate(at) }];
+  return [
+    { transform: translate(at) },
+    { transform: translate(against), offset: 0.6 },
+    { transform: translate(at) },
+  ];
 }
 
 function go(film, number) {
@@ -247,9 +283,15 @@ function go(film, number) {
 
 const ACTIONS = {
   first: (film) => go(film, 0),
-  back: (film) => (current(film) <= first(film) && film.dataset.before ? turn(film, film.dataset.before) : go(film, current(film) - 1)),
+  back: (film) => {
+    if (current(film) <= first(film) && film.dataset.before) return turn(film, film.dataset.before);
+    return go(film, current(film) - 1);
+  },
   play: (film) => (playing.has(film) ? pause(film) : play(film)),
-  forward: (film) => (current(film) >= last(film) && film.dataset.after ? turn(film, film.dataset.after) : go(film, current(film) + 1)),
+  forward: (film) => {
+    if (current(film) >= last(film) && film.dataset.after) return turn(film, film.dataset.after);
+    return go(film, current(film) + 1);
+  },
   last: (film) => go(film, last(film)),
 };
 
@@ -267,14 +309,17 @@ document.addEventListener("click", (event) => {
   else ACTIONS[name](film);
 });
 
-// Arrows work anywhere on a page with one film, unless something else wants them; the other keys only inside it.
+// Arrows work anywhere on a page with one film, unless something else wants them; the other keys only inside
+// it.
 document.addEventListener("keydown", (event) => {
   const action = KEYS[event.key];
-  if (!action || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const modified = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+  if (!action || event.defaultPrevented || modified) return;
   if (event.target.closest("input, select, textarea, [contenteditable], [data-keys]")) return;
   const arrows = event.key.startsWith("Arrow");
   const all = document.querySelectorAll("[data-film]");
-  const film = event.target.closest("[data-film]") ?? (arrows && event.target === document.body && all.length === 1 ? all[0] : null);
+  const only = arrows && event.target === document.body && all.length === 1 ? all[0] : null;
+  const film = event.target.closest("[data-film]") ?? only;
   if (!film) return;
   if (event.key === " " && event.target.closest("button, a, summary")) return;
   event.preventDefault();

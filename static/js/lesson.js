@@ -1,4 +1,5 @@
-// What was just played in a lesson plays by itself, once, unless somebody wants no motion or has asked for a step.
+// What was just played in a lesson plays by itself, once, unless somebody wants no motion or has asked for a
+// step.
 import { play } from "./film.js";
 
 const film = document.querySelector("[data-film][data-plays]");

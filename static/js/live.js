@@ -1,5 +1,5 @@
-// Keeps a match's page right by itself: the socket says "changed", the page asks again. Where the socket fails it
-// asks for the version every now and then; where JavaScript fails, reloading does the same.
+// Keeps a match's page right by itself: the socket says "changed", and the page asks again. Where the socket
+// fails, it asks for the version every now and then; where JavaScript fails, reloading does the same.
 import { current, last, play, show } from "./film.js";
 
 /** This page, so that it does not hear of its own taps. */
@@ -22,7 +22,8 @@ function refresh(version = Infinity) {
   wanted = Math.max(wanted, version);
   if (flying || !live() || wanted <= seen()) return;
   wanted = 0;
-  const film = document.querySelector("[data-film].playing:not([data-past])"); // who watches the newest turn goes on to the next
+  // who watches the newest turn goes on to the next
+  const film = document.querySelector("[data-film].playing:not([data-past])");
   const here = location.pathname + (film ? "" : location.search);
   htmx.ajax("GET", here, { source: document.body, target: "#live", swap: "outerHTML" }).catch(() => {});
 }
@@ -30,7 +31,8 @@ function refresh(version = Infinity) {
 /** Settles when no request is under way: two at once would each swap what the other is about to. */
 export const idle = () => (flying ? new Promise((done) => waiting.push(done)) : Promise.resolve());
 
-// The request itself is heard, since htmx tells nobody of its end when what asked has gone from the page meanwhile.
+// The request itself is heard, since htmx tells nobody of its end when what asked has gone from the page
+// meanwhile.
 document.addEventListener("htmx:beforeSend", ({ detail }) => {
   flying += 1;
   detail.xhr.addEventListener("loadend", () => {
@@ -51,7 +53,8 @@ function connect() {
   });
   socket.addEventListener("message", (event) => hear(JSON.parse(event.data)));
   socket.addEventListener("close", (event) => {
-    if (event.code === 4403) return location.reload(); // the seat is not this browser's any more: the page says so
+    // the seat is not this browser's any more: the page says so
+    if (event.code === 4403) return location.reload();
     failures += 1;
     wait(Math.min(30, 2 ** failures) * (500 + 500 * Math.random()));
   });
@@ -111,7 +114,8 @@ for (const name of ["visibilitychange", "online", "pageshow"]) {
   (name === "visibilitychange" ? document : window).addEventListener(name, look);
 }
 
-// A turn that was revealed while somebody looked on is played by itself; who is watching an older one through, goes on with that.
+// A turn that was revealed while somebody looked on is played by itself; who is watching an older one
+// through, goes on with that.
 let was = null; // the film that was playing when an update came
 let turn = Number(live()?.dataset.turn ?? 0);
 document.addEventListener("htmx:afterSettle", () => {
@@ -122,11 +126,16 @@ document.addEventListener("htmx:afterSettle", () => {
   const before = turn, old = was;
   was = null;
   turn = now; // it goes back where a turn was taken back
-  if (film && old && now > before && "past" in film.dataset && !("past" in old.dataset)) return another(`${before + 1}.1`, true);
+  if (film && old && now > before && "past" in film.dataset && !("past" in old.dataset)) {
+    return another(`${before + 1}.1`, true);
+  }
   if (film && old && !film.classList.contains("playing")) play(film);
   if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;
-  if ("past" in film.dataset) return another(`${before + 1}.1`, true); // it was asked for while the turn before still played
-  (film.querySelector(".board-sheet") ?? film).scrollIntoView({ block: "nearest", behavior: still.matches ? "auto" : "smooth" });
+  // it was asked for while the turn before still played
+  if ("past" in film.dataset) return another(`${before + 1}.1`, true);
+  const behavior = still.matches ? "auto" : "smooth";
+  (film.querySelector(".board-sheet") ?? film).scrollIntoView({ block: "nearest", behavior });
+  film.dataset.fresh = "";
   show(film, 0, { cut: true, silent: true });
   play(film);
 });
@@ -140,7 +149,8 @@ async function another(at, playing) {
   asking = true;
   try {
     await idle();
-    await htmx.ajax("GET", `${location.pathname}?at=${at}`, { source: document.body, target: "#film", swap: "outerHTML" });
+    const into = { source: document.body, target: "#film", swap: "outerHTML" };
+    await htmx.ajax("GET", `${location.pathname}?at=${at}`, into);
     const film = document.getElementById("film");
     if (!at.endsWith(".1") || film?.dataset.number !== at.split(".")[0]) return step(film, current(film));
     show(film, 0, { cut: true, silent: true });
@@ -153,25 +163,39 @@ async function another(at, playing) {
   }
 }
 
-// The address is that of the step shown, so that it can be kept and sent; without one, it is that of the present.
+// The address is that of the step shown, so that it can be kept and sent; without one, it is that of the
+// present.
 function step(film, number) {
   const now = number >= last(film) && !("past" in film.dataset);
-  if (film.dataset.number) history.replaceState(history.state, "", now ? location.pathname : `?at=${film.dataset.number}.${number}`);
+  if (!film.dataset.number) return;
+  history.replaceState(history.state, "", now ? location.pathname : `?at=${film.dataset.number}.${number}`);
 }
 for (const film of document.querySelectorAll("[data-film][data-since]")) step(film, current(film));
+
+// The tab says how the match ended once the film has shown it.
+function entitle(film) {
+  const { title, teaser } = live()?.dataset ?? {};
+  if (title) document.title = film.classList.contains("at-last") ? title : teaser;
+}
 
 // The board in words follows the film; ghosts belong to its last frame.
 document.addEventListener("film:step", ({ target, detail }) => {
   step(target, detail.number);
   if (target.dataset.told) return; // not the real film
+  entitle(target);
   for (const words of document.querySelectorAll("[data-words]")) {
     words.hidden = Number(words.dataset.words) !== detail.number;
   }
 });
 
-// A swap folds up what was open and takes away what had the focus; whoever stands there afterwards gets both back.
-// Where the same control is gone (a seal, a reveal), the focus goes to the title, which says what is to be done now.
-const named = (one) => [one.tagName, one.form?.dataset.turn, one.name, one.id || one.value || Object.entries(one.dataset).join() || one.textContent.trim()].join();
+// A swap folds up what was open and takes away what had the focus; whoever stands there afterwards gets both
+// back.
+// Where the same control is gone (a seal, a reveal), the focus goes to the title, which says what is to be
+// done now.
+const named = (one) => {
+  const own = one.id || one.value || Object.entries(one.dataset).join() || one.textContent.trim();
+  return [one.tagName, one.form?.dataset.turn, one.name, own].join();
+};
 const controls = (kind) => [...(live()?.querySelectorAll(kind) ?? [])];
 let had = null;
 
@@ -187,7 +211,8 @@ document.addEventListener("htmx:afterSwap", () => {
     if (had.open.includes(named(summary))) summary.parentElement.open = true;
   }
   if (had.focus && document.activeElement === document.body) {
-    const same = controls("a, button, input, select, summary").find((one) => one === had.focus || named(one) === had.name);
+    const all = controls("a, button, input, select, summary");
+    const same = all.find((one) => one === had.focus || named(one) === had.name);
     const next = same ?? document.getElementById("film-title");
     if (!same) next.tabIndex = -1;
     next.focus({ preventScroll: true });
@@ -200,7 +225,8 @@ function localTimes() {
   for (const element of document.querySelectorAll("time[data-time]")) {
     const time = new Date(element.dateTime);
     const day = time.toDateString() === today ? {} : { day: "numeric", month: "short" };
-    element.textContent = time.toLocaleString(document.documentElement.lang, { ...day, hour: "2-digit", minute: "2-digit" });
+    const shown = { ...day, hour: "2-digit", minute: "2-digit" };
+    element.textContent = time.toLocaleString(document.documentElement.lang, shown);
   }
 }
 

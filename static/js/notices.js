@@ -18,10 +18,14 @@ async function subscribe() {
   const key = bytes(form.dataset.push);
   const old = await worker.pushManager.getSubscription();
   if (old && !same(old.options.applicationServerKey, key)) await old.unsubscribe();
-  const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  const wanted = { userVisibleOnly: true, applicationServerKey: key };
+  const subscription = await worker.pushManager.subscribe(wanted);
   form.elements.subscription.value = JSON.stringify(subscription);
   form.submit();
 }
 
-const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (sign) => sign.charCodeAt(0));
+const bytes = (text) => {
+  const plain = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+  return Uint8Array.from(plain, (sign) => sign.charCodeAt(0));
+};
 const same = (one, other) => one && String(new Uint8Array(one)) === String(other);

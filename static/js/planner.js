@@ -1,5 +1,5 @@
-// Taps and keys of the planner. What a tap means is for the server to say; here taps only wait in line, so that a
-// quick hand loses none, and the page is not loaded anew for each.
+// Taps and keys of the planner. What a tap means is for the server to say; here taps only wait in line, so
+// that a quick hand loses none, and the page is not loaded anew for each.
 import { pause, play, present } from "./film.js";
 import { idle, tab } from "./live.js";
 
@@ -19,7 +19,8 @@ async function work() {
     await idle();
     if (!form()) break;
     const { turn, taken_back } = form().elements;
-    const values = { ...guesses(), ...line.shift(), turn: turn.value, taken_back: taken_back?.value ?? "0", tab };
+    const seen = { turn: turn.value, taken_back: taken_back?.value ?? "0", tab };
+    const values = { ...guesses(), ...line.shift(), ...seen };
     try {
       await htmx.ajax("POST", form().action, { source: "#main", target: "#plan", swap: "outerHTML", values });
       if (values.use) clearTyped();
@@ -32,7 +33,8 @@ async function work() {
   busy = false;
 }
 
-// What if: guesses stand in the form alone, so every tap brings them along, and a page that others have changed gets them back.
+// What if: guesses stand in the form alone, so every tap brings them along, and a page that others have
+// changed gets them back.
 let lying = null; // the turn and the guesses on the table
 
 function guesses() {
@@ -66,13 +68,16 @@ document.addEventListener("submit", (event) => {
   post({ [name]: value, ...(typed && name !== "choose" ? { typed } : {}) });
 });
 
-// An answer that comes between press and release takes the pressed button away, and the browser makes no click of it.
+// An answer that comes between press and release takes the pressed button away, and the browser makes no
+// click of it.
 let pressed = null;
-const underHand = (event) => (event.pointerType !== "touch" && event.target.closest?.("#plan button, button[form=plan]")) || null;
+const underHand = (event) =>
+  (event.pointerType !== "touch" && event.target.closest?.("#plan button, button[form=plan]")) || null;
 document.addEventListener("pointerdown", (event) => (pressed = underHand(event)));
 document.addEventListener("pointerup", (event) => {
   const now = underHand(event);
-  if (now && pressed && !pressed.isConnected && now.name === pressed.name && now.value === pressed.value) now.click();
+  const swapped = now && pressed && !pressed.isConnected;
+  if (swapped && now.name === pressed.name && now.value === pressed.value) now.click();
   pressed = null;
 });
 
@@ -91,7 +96,9 @@ function button(typed) {
 document.addEventListener("keydown", (event) => {
   if (!form() || event.defaultPrevented || event.altKey || event.metaKey) return;
   if (event.target.closest("input, select, textarea")) return;
-  if (event.key === "Enter" && (event.ctrlKey || event.target === document.body)) return done(event, { seal: "1" });
+  if (event.key === "Enter" && (event.ctrlKey || event.target === document.body)) {
+    return done(event, { seal: "1" });
+  }
   if (event.ctrlKey) return;
   if (event.key === "Backspace") return done(event, { [sheet()?.dataset.sheet ?? "choose"]: "back" });
   if (event.target.closest(".taps") && event.key.startsWith("Arrow")) return step(event);
@@ -139,7 +146,8 @@ function middle(element) {
 // One square of the board is a stop for the Tab key, not each.
 function rove() {
   const all = taps();
-  const stop = all.find((one) => one === document.activeElement) ?? all.find((one) => one.ariaPressed === "true") ?? all[0];
+  const focused = all.find((one) => one === document.activeElement);
+  const stop = focused ?? all.find((one) => one.ariaPressed === "true") ?? all[0];
   for (const one of all) one.tabIndex = one === stop ? 0 : -1;
 }
 document.addEventListener("focusin", (event) => event.target.closest(".taps") && rove());
@@ -175,6 +183,7 @@ for (const name of ["sendError", "responseError", "timeout", "afterSwap"]) {
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.target.id !== "plan" && !event.target.closest?.("#plan")) return;
   document.getElementById("error")?.remove(); // what was refused before is past
+  if (form().querySelector(".missing.refused")) return lead();
   const film = document.querySelector("[data-film]");
   if (film) present(film);
   uncover(film);
@@ -183,11 +192,19 @@ document.addEventListener("htmx:afterSettle", (event) => {
   document.getElementById("plan-says").textContent = `${words} ${missing}`;
 });
 
-// On a phone the dock lies over the page's lower half: the board comes up from under it, no further than it must, so that
-// what stands above it stays in sight and the squares under the thumb.
+// What was sealed too early says itself what is missing (role=alert); the focus goes to where it can be given.
+function lead() {
+  const free = "#plan .slot.next, #plan .slot.free, #plan .palette button:not([aria-disabled])";
+  const first = document.querySelector(free) ?? document.querySelector(".taps button:not([aria-disabled])");
+  first?.focus({ preventScroll: true });
+}
+
+// On a phone the dock lies over the page's lower half: the board comes up from under it, no further than it
+// must, so that what stands above it stays in sight and the squares under the thumb.
 function uncover(film) {
   const board = film?.querySelector(".board-sheet")?.getBoundingClientRect();
-  const dock = [...form().querySelectorAll(".dock")].find((one) => getComputedStyle(one).position === "fixed");
+  const docks = [...form().querySelectorAll(".dock")];
+  const dock = docks.find((one) => getComputedStyle(one).position === "fixed");
   if (!board || !dock) return;
   const covered = board.bottom + 4 - dock.getBoundingClientRect().top;
   if (board.top < 0) film.scrollIntoView({ block: "start" });

@@ -1,4 +1,5 @@
-// Links to pictures (<a data-picture href=".../3.2.png">) follow the film; where a browser can share files, a PNG is shared.
+// Links to pictures (<a data-picture href=".../3.2.png">) follow the film; where a browser can share files, a
+// PNG is shared.
 document.addEventListener("film:step", ({ target, detail }) => {
   const page = target.closest(".page") ?? document;
   for (const link of page.querySelectorAll("a[data-picture]")) {
@@ -14,7 +15,8 @@ document.addEventListener("click", async (event) => {
   event.preventDefault();
   try {
     const picture = await (await fetch(link.href)).blob();
-    await navigator.share({ files: [new File([picture], name, { type: "image/png" })], title: document.title });
+    const files = [new File([picture], name, { type: "image/png" })];
+    await navigator.share({ files, title: document.title });
   } catch (fault) {
     if (fault.name !== "AbortError") location.assign(link.href);
   }

@@ -77,7 +77,8 @@ for (const name of ["htmx:load", "htmx:afterSwap"]) {
 }
 // Pages that the server sends next show times in this zone.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-if (zone) document.cookie = `zone=${zone};path=/;max-age=31536000;samesite=lax`;
+const secure = location.protocol === "https:" ? ";secure" : "";
+if (zone) document.cookie = `zone=${zone};path=/;max-age=31536000;samesite=lax${secure}`;
 wake();
 // An app on the home screen shows how many matches wait.
 navigator.setAppBadge?.(parseInt(document.querySelector(".count")?.textContent) || 0).catch(() => {});

@@ -8,7 +8,9 @@ function connect() {
     if (failures) htmx.trigger(document.body, "said");
     failures = 0;
   });
-  socket.addEventListener("message", (event) => JSON.parse(event.data).said && htmx.trigger(document.body, "said"));
+  socket.addEventListener("message", (event) => {
+    if (JSON.parse(event.data).said) htmx.trigger(document.body, "said");
+  });
   socket.addEventListener("close", (event) => {
     if (event.code === 4403) return location.reload();
     failures += 1;

@@ -1,4 +1,5 @@
-// Chooses the zone of this browser for a new table, where the server did not know it yet and nobody has chosen one.
+// Chooses the zone of this browser for a new table, where the server did not know it yet and nobody has
+// chosen one.
 const zones = document.querySelector("select[data-zone]");
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 

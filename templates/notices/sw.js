@@ -1,11 +1,11 @@
-{% load static %}// Shows what is pushed. A newer push about the same match takes the place of the one before.
+// Shows what is pushed. A newer push about the same match takes the place of the one before.
 self.addEventListener("push", (event) => {
   const told = event.data ? event.data.json() : {};
   event.waitUntil(show(told));
 });
 
 async function show(told) {
-  const icon = "{% static 'img/icon-192.png' %}";
+  const icon = "{{ static("img/icon-192.png") }}";
   const options = { body: told.body, tag: told.tag, icon, data: told.url };
   if (!told.done) return self.registration.showNotification(told.title, { ...options, renotify: true });
   const shown = await self.registration.getNotifications({ tag: told.tag });

@@ -1,4 +1,4 @@
-"""Measures everything and prints one table. Takes about two minutes on two cores."""
+"""Measures everything and prints one table. Takes about five minutes on two cores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.bench import bots, clock, engine, mine, reveal, site, talk
+from tests.bench import bots, clock, dearest, engine, mine, reveal, site, talk
 from tests.bench.figures import Section, table
 from tests.bench.machine import machine
 from tests.bench.players import tables
@@ -30,6 +30,9 @@ def main() -> None:
         sections += asyncio.run(measure(served, bare))
         say("the clock")
         sections.append(clock.measure(served.env))
+        say("the dearest requests")
+        sections.append(dearest.measure())
+        sections.append(asyncio.run(dearest.measure_beside(Path(folder, "attacked"))))
     print("Robosite's speed: figures to compare, not to pass. Other work on the machine makes them worse,")
     print(
         "so look first at ratios within one run, and at CPU ms: a request's processor time in the server.\n"

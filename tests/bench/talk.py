@@ -20,7 +20,7 @@ FILL = """
 from datetime import timedelta
 from django.utils import timezone
 from robosite.matches.models import Match
-from robosite.talk.models import Message, Ear
+from robosite.talk.models import Message, Recipient
 match = Match.objects.get(key={key!r})
 seats = list(match.seats.all())
 began = timezone.now() - timedelta(seconds={count})
@@ -29,8 +29,8 @@ rows = Message.objects.bulk_create(
             sent_at=began + timedelta(seconds=n))
     for n in range({count})
 )
-Ear.objects.bulk_create(
-    Ear(message=row, seat=seat, sent_at=row.sent_at) for row in rows if not row.to_all for seat in seats
+Recipient.objects.bulk_create(
+    Recipient(message=row, seat=seat, sent_at=row.sent_at) for row in rows if not row.to_all for seat in seats
 )
 """
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, PHONE
+
+pytestmark = pytest.mark.more
 
 
 def test_play_at_once_seal_and_see_the_answer(visit: Visit) -> None:
@@ -25,11 +28,11 @@ def test_the_host_fills_the_seats_with_bots(visit: Visit) -> None:
     alice.make_match(3)
     bots = alice.page.get_by_role("region", name="Let a bot play")
     alice.unfold("Let a bot play")
-    alice.press(bots.get_by_role("button", name="Quick on seat B"))
+    alice.press(bots.get_by_role("button", name="Quick in seat B"))
     faults = Faults()
     faults.look(alice.page, "with bots")
     assert not faults.found, faults.found
-    alice.press(bots.get_by_role("button", name="Random on seat C"))
+    alice.press(bots.get_by_role("button", name="Random in seat C"))
     expect(alice.table.get_by_text("bot:")).to_have_count(2)
     expect(alice.status).to_contain_text("All others have sealed")
     alice.seal("TL TL TL TL TL")
@@ -40,7 +43,7 @@ def test_without_javascript(visit: Visit) -> None:
     alice = visit("Alice", java_script_enabled=False)
     alice.make_match(2)
     alice.unfold("Let a bot play")
-    alice.press(alice.button("Quick on seat B"))
+    alice.press(alice.button("Quick in seat B"))
     expect(alice.table).to_contain_text("bot: Quick")
     alice.write("TL TL TL TL TL")
     alice.seal()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
@@ -89,6 +90,7 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
     assert shows_focus(page)
 
 
+@pytest.mark.more
 def test_a_button_keeps_the_focus_while_it_is_used(visit: Visit) -> None:
     alice, _ = table(visit)
     tab_to(alice.page, alice.key("H"))
@@ -105,6 +107,7 @@ def test_a_button_keeps_the_focus_while_it_is_used(visit: Visit) -> None:
     assert shows_focus(alice.page)
 
 
+@pytest.mark.more
 def test_the_focus_is_never_lost_when_others_change_the_page(visit: Visit) -> None:
     alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
     invite = alice.make_match()
@@ -126,6 +129,7 @@ def test_the_focus_is_never_lost_when_others_change_the_page(visit: Visit) -> No
     assert shows_focus(alice.page)
 
 
+@pytest.mark.more
 def test_what_is_unfolded_stays_so_when_others_change_the_page(visit: Visit) -> None:
     alice, bob = table(visit)
     alice.unfold("Resign")

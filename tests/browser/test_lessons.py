@@ -11,6 +11,7 @@ from tests.browser.conftest import Visit
 from tests.browser.people import PHONE, scrolls_sideways
 
 
+@pytest.mark.more
 def test_a_lesson_leads_to_a_match(visit: Visit) -> None:
     alice = visit("Alice", **PHONE)
     page, lesson = alice.page, newest("pigs").lesson
@@ -31,10 +32,11 @@ def test_axe_finds_nothing(visit: Visit) -> None:
     page = visit("Alice", **PHONE).page
     for address in ("/learn/pigs/", "/learn/pigs/2/?order=TR+F+F+F+F&played", "/learn/robble/"):
         page.goto(address)
-        found = Axe().run(page)
+        found = Axe().run(page, options={"preload": False})
         assert not found.violations_count, found.generate_report()
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("game", "taps"), [("robosoccer", "e3 e4"), ("robble", "c4")])
 def test_a_tap_shows_on_the_board_of_a_lesson(visit: Visit, game: str, taps: str) -> None:
     """What a tap does is drawn, and the way on is under the thumb."""
@@ -50,6 +52,7 @@ def test_a_tap_shows_on_the_board_of_a_lesson(visit: Visit, game: str, taps: str
     expect(page.get_by_role("link", name="Next")).to_be_in_viewport()
 
 
+@pytest.mark.more
 def test_a_refused_tap_leaves_a_lesson_going(visit: Visit) -> None:
     alice = visit("Alice", **PHONE)
     page = alice.page

@@ -14,6 +14,8 @@ from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher, scrolls_sideways
 
+pytestmark = pytest.mark.more
+
 SMALLEST: dict[str, Any] = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 
 

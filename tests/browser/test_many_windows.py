@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, ROUNDS, Person, Watcher
+
+pytestmark = pytest.mark.more
 
 
 def table(visit: Visit) -> tuple[Person, Person, str]:
@@ -124,7 +127,7 @@ def test_what_is_refused_stays_in_the_field_and_the_draft_stays_in_the_slots(
         field = person.page.get_by_label("Your program as text")
         field.fill("F F jump")
         field.press("Enter")
-        expect(person.page.get_by_role("alert")).to_have_text(re.compile("“jump” is no command."))
+        expect(person.page.get_by_role("alert")).to_have_text(re.compile("“jump” is not a command."))
         expect(field).to_have_value("F F jump")
         expect(person.slots.nth(0)).to_have_accessible_name("Slot 1: hit. Take it out.")
 

@@ -29,7 +29,7 @@ def test_a_message_is_reported_its_author_muted_and_his_objection_heard(visit: V
     alice.page.get_by_role("radio", name="toaster").check()
     alice.page.get_by_role("radio", name="It insults").check()
     alice.button("Send the report").click()
-    expect(alice.page.get_by_role("status")).to_contain_text("waits for a moderator")
+    expect(alice.page.get_by_role("status")).to_contain_text("is waiting for a moderator")
 
     mia = visit("Mia", **DESKTOP)
     mia.page.goto("/admin/login/?next=/admin/moderation/report/")
@@ -55,7 +55,7 @@ def test_a_message_is_reported_its_author_muted_and_his_objection_heard(visit: V
     bob.page.get_by_role("link", name="What you can do about it").first.click()
     bob.page.get_by_label("What did the moderators get wrong?").fill("I meant my own toaster")
     bob.button("Send the objection").click()
-    expect(bob.page.get_by_role("status")).to_contain_text("looks at it again")
+    expect(bob.page.get_by_role("status")).to_contain_text("will look at the matter again")
 
     mia.page.goto("/admin/moderation/report/?what__exact=objection")
     mia.page.get_by_role("row", name="objection").get_by_role("link").first.click()

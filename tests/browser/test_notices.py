@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.people import PHONE
+
+pytestmark = pytest.mark.more
 
 NEEDS_NOTIFICATIONS = True
 
@@ -77,11 +80,11 @@ def test_the_worker_shows_a_push_and_replaces_it(visit: Visit) -> None:
     comes(["Your turn", "Round 2.", "abc"])
     push(title="Your turn", body="Round 3.", url="/mine/", tag="abc")
     comes(["Your turn", "Round 3.", "abc"])
-    push(title="Nothing waits here any more", body="", url="/mine/", tag="abc", done="1")
-    comes(["Nothing waits here any more", "", "abc"])
-    push(title="Nothing waits here any more", body="", url="/mine/", tag="other", done="1")
+    push(title="Nothing is waiting here any more", body="", url="/mine/", tag="abc", done="1")
+    comes(["Nothing is waiting here any more", "", "abc"])
+    push(title="Nothing is waiting here any more", body="", url="/mine/", tag="other", done="1")
     push(title="Your turn", body="", url="/mine/", tag="def")
-    comes(["Nothing waits here any more", "", "abc"], ["Your turn", "", "def"])
+    comes(["Nothing is waiting here any more", "", "abc"], ["Your turn", "", "def"])
 
 
 def test_feeds_and_hours_are_chosen_without_javascript(visit: Visit) -> None:

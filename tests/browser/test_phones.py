@@ -13,6 +13,8 @@ from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher
 from tests.servers import Server
 
+pytestmark = pytest.mark.more
+
 Look = Callable[[Page, str], None]
 
 

@@ -15,6 +15,8 @@ from tests.browser.people import DESKTOP, PHONE, Person, Watcher
 from tests.browser.scales import FIRST_SIGHT, UPDATE, Scales, is_font
 from tests.servers import Server
 
+pytestmark = pytest.mark.more
+
 NAMES = (
     "Alice",
     "Bob",

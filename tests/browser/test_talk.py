@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, scrolls_sideways
+
+pytestmark = pytest.mark.more
 
 
 def talk(person: Person) -> Locator:
@@ -36,7 +39,7 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
     expect(talk(alice)).to_contain_text("Good evening")
     says(alice, "<b>Hello</b>, Bob")
     expect(alice.page.get_by_label("Your message")).to_have_value("")
-    alice.unfold("Or quickly")
+    alice.unfold("Quick phrases")
     alice.press(alice.button("Good luck, and have fun!"))
     expect(talk(alice).get_by_role("listitem")).to_have_count(3)
     bob.page.reload()
@@ -47,12 +50,12 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
     alice.page.get_by_label("Your message").fill("I think tha")
     says(bob, "No hurry")
     expect(talk(alice)).to_contain_text("No hurry")
-    bob.press(bob.page.get_by_role("link", name="A word, notes"))
-    bob.page.get_by_label("Your word").fill("Surprise!")
-    bob.press(bob.button("Keep the word"))
+    bob.press(bob.page.get_by_role("link", name="Messages, notes"))
+    bob.page.get_by_label("Your message").fill("Surprise!")
+    bob.press(bob.button("Keep the message"))
     bob.page.get_by_label("Your note").fill("She goes left")
     bob.press(bob.button("Keep the note"))
-    expect(bob.page.get_by_label("Your word")).to_have_value("Surprise!")
+    expect(bob.page.get_by_label("Your message")).to_have_value("Surprise!")
     bob.press(bob.page.get_by_role("link", name="To the board"))
     bob.seal(ROUNDS[0][1])
     expect(alice.at_table("Bob")).to_contain_text("sealed")
@@ -76,7 +79,7 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
     expect(bob.page.get_by_role("heading", name="Alice offers a draw")).to_be_visible()
     bob.press(bob.button("Decline"))
     expect(alice.page.get_by_text("Bob would rather play on")).to_be_visible()
-    alice.press(alice.button("Take the draw offer back"))
+    alice.press(alice.button("Withdraw the draw offer"))
     bob.press(bob.button("Offer a draw"))
     expect(alice.page.get_by_role("heading", name="Bob offers a draw")).to_be_visible()
     alice.press(alice.button("Accept"))
@@ -90,7 +93,7 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
     # Once more, in one tap each; afterwards they see how they stand.
     alice.press(alice.button("Rematch, sides changed"))
     expect(alice.page).to_have_url(re.compile("/B/"))
-    expect(alice.page.get_by_text("are kept for those who played before")).to_be_visible()
+    expect(alice.page.get_by_text("are kept for the players of the last match")).to_be_visible()
     bob.page.goto(f"{match}/B/")
     expect(bob.page.get_by_role("heading", name="Alice asks for a rematch")).to_be_visible()
     bob.press(bob.button("Sit down for the rematch"))

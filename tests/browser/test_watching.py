@@ -11,6 +11,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, PHONE, Person
 
+pytestmark = pytest.mark.more
+
 STILL = "TL TL TL TL TL"
 SPIN = "TR TR TR TR TR"
 
@@ -76,7 +78,7 @@ def test_back_and_forward_lead_through_all_turns(visit: Visit, played: tuple[Per
         page.keyboard.press("ArrowLeft")
     on_the_board(page, 1, 0)
     expect(back).to_be_disabled()
-    page.get_by_role("link", name="To now").click()
+    page.get_by_role("link", name="Back to the present").click()
     on_the_board(page, 2, 5)
     assert "?" not in page.url
 

@@ -15,6 +15,8 @@ from tests.browser.conftest import PATIENCE, Visit
 from tests.browser.people import DESKTOP, PHONE, Person, Watcher
 from tests.servers import Server, manage
 
+pytestmark = pytest.mark.more
+
 
 def new_table(alice: Person, ben: Person) -> str:
     """Alice and Ben sit down; says the address of Ben's seat."""
@@ -87,28 +89,28 @@ def test_friends_bring_a_lost_seat_back(visit: Visit, watcher: Watcher, site: Se
     seat = new_table(alice, old)
     watcher.allow("^Ben: .*(403|unsafe-eval)")  # while debugging, django-htmx shows errors by eval
     ben.page.goto(seat)
-    ben.press(ben.page.get_by_role("link", name="I am Ben, and have lost my seat"))
+    ben.press(ben.page.get_by_role("link", name="I am Ben and have lost my seat"))
     ben.press(ben.button("I am Ben: ask for my seat"))
     expect(ben.page.get_by_text("Alice can say yes")).to_be_visible()
     expect(old.page.get_by_text("Somebody asks for your seat.")).to_be_visible()
     alice.press(alice.button("Yes, this is Ben"))
-    expect(old.page.get_by_text("unless you object")).to_be_visible()
+    expect(old.page.get_by_text("unless you do something here first")).to_be_visible()
     ben.page.reload()
     expect(ben.page.get_by_text("Alice said yes.")).to_be_visible()
-    old.press(old.button("I sit here: keep my seat"))
+    old.press(old.button("This is my seat: I am keeping it"))
     expect(old.page.get_by_text("Somebody asks for your seat.")).to_have_count(0)
     ben.page.reload()
-    expect(ben.page.get_by_text("Somebody who sits there objected")).to_be_visible()
+    expect(ben.page.get_by_text("that holds the seat was used")).to_be_visible()
     ben.press(ben.button("I am Ben: ask for my seat"))
     alice.press(alice.button("Yes, this is Ben"))
-    expect(alice.button("Take my yes back")).to_be_visible()
-    an_hour_later = (
+    expect(alice.button("Withdraw my yes")).to_be_visible()
+    a_day_later = (
         "from datetime import timedelta; from django.db.models import F;"
-        "from robosite.matches.models import Asking, Match; hour = timedelta(hours=1);"
-        "Asking.objects.update(due=F('due') - hour);"
-        "Match.objects.update(handover_at=F('handover_at') - hour)"
+        "from robosite.matches.models import Asking, Match; day = timedelta(days=1);"
+        "Asking.objects.update(due=F('due') - day);"
+        "Match.objects.update(handover_at=F('handover_at') - day)"
     )
-    manage("shell", "-c", an_hour_later, env=site.env)
+    manage("shell", "-c", a_day_later, env=site.env)
     ben.page.reload()
     expect(ben.button("Seal my program")).to_be_visible()
     old.page.goto(seat)
@@ -153,7 +155,7 @@ def test_a_mail_brings_everything_back(browser: Browser, posting: Server) -> Non
     to_you(ben)
     ben.page.get_by_label("Your e-mail address").fill("ben@example.org")
     ben.press(ben.button("Send me a link to confirm it"))
-    expect(ben.page.get_by_text("A mail is on its way")).to_be_visible()
+    expect(ben.page.get_by_text("An e-mail is on its way")).to_be_visible()
     arrived(posting, 1, ben)
     ben.page.goto(newest_link(posting))
     ben.press(ben.button("Yes, it is mine"))
@@ -162,7 +164,7 @@ def test_a_mail_brings_everything_back(browser: Browser, posting: Server) -> Non
     ben.page.goto("/back/")
     ben.page.get_by_label("The address that you confirmed here").fill("Ben@Example.org")
     ben.press(ben.button("Send me a link"))
-    expect(ben.page.get_by_text("If somebody here has confirmed")).to_be_visible()
+    expect(ben.page.get_by_text("has been confirmed here")).to_be_visible()
     arrived(posting, 2, ben)
     ben.page.goto(newest_link(posting))
     ben.press(ben.button("I am Ben"))

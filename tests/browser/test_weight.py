@@ -8,11 +8,13 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from robosite.lightness import light_css
+from robosite.lightness import light_css, with_parts
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, ROUNDS, Person
 from tests.browser.scales import FIRST_SIGHT, FONTS, UPDATE, Scales, is_font, is_icon
 from tests.servers import ROOT, Server
+
+pytestmark = pytest.mark.more
 
 SAME_RULES = """([text, light]) => {
     const [rules, others] = [text, light].map((one) => {
@@ -77,7 +79,7 @@ def test_an_update_and_a_tap(table: tuple[Person, Person]) -> None:
 def test_a_light_style_sheet_says_the_same(browser: Browser) -> None:
     page = browser.new_page()
     for path in sorted((ROOT / "static/css").rglob("*.css")):
-        text = path.read_text()
+        text = with_parts(str(path.relative_to(ROOT / "static")), path.read_text())
         light = light_css(text)
         assert len(light) < len(text) and "/*" not in light
         same = page.evaluate(SAME_RULES, [text, light])

@@ -44,7 +44,7 @@ def test_drawing_resigning_and_the_rematch(alice: Person, bob: Person) -> None:
     alice.page.reload()
     alice.press(alice.button("Offer a draw"))
     expect(alice.at_table("Alice")).to_contain_text("offers a draw")
-    alice.press(alice.button("Take the draw offer back"))
+    alice.press(alice.button("Withdraw the draw offer"))
     expect(alice.at_table("Alice")).not_to_contain_text("offers a draw")
     alice.unfold("Resign")
     alice.press(alice.button("Yes, I resign"))
@@ -53,6 +53,7 @@ def test_drawing_resigning_and_the_rematch(alice: Person, bob: Person) -> None:
     expect(alice.page).to_have_url(re.compile("/B/"))
 
 
+@pytest.mark.more
 def test_leaving_calling_off_and_new_links(alice: Person, bob: Person) -> None:
     invite = alice.make_match(players=3)
     bob.sit_down(invite)
@@ -70,6 +71,7 @@ def test_leaving_calling_off_and_new_links(alice: Person, bob: Person) -> None:
     expect(alice.page.get_by_role("listitem").filter(has_text="called off")).to_be_visible()
 
 
+@pytest.mark.more
 def test_every_step_of_the_film_is_a_link(alice: Person, bob: Person) -> None:
     bob.sit_down(alice.make_match())
     alice.page.reload()
@@ -91,6 +93,7 @@ def test_every_step_of_the_film_is_a_link(alice: Person, bob: Person) -> None:
     expect(film.get_by_role("button", name="Play")).to_be_hidden()
 
 
+@pytest.mark.more
 def test_a_page_that_waits_reloads_itself_and_one_that_is_planned_on_does_not(
     alice: Person, bob: Person
 ) -> None:
@@ -103,6 +106,7 @@ def test_a_page_that_waits_reloads_itself_and_one_that_is_planned_on_does_not(
     assert alice.page.locator(refresh).get_attribute("content") == "15"
 
 
+@pytest.mark.more
 def test_the_colours_follow_the_system(alice: Person) -> None:
     alice.page.goto("/")
     colours = []

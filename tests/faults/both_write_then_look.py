@@ -27,13 +27,14 @@ def main(locked: bool) -> dict[str, object]:
 
     from games import newest
     from robosite.matches import flow
+    from robosite.matches.flow import ending, sealing, turn
     from robosite.matches.models import Match, Program, Seat
 
     game = newest("pigs")
     match, _, invite = flow.create(game, game.read_options({}), 2, "Alice")
     flow.join(match, "Bob", invite=invite)
     both_have_written, both_have_looked = Barrier(2), Barrier(2)
-    look = flow._advance
+    look = turn.advance
 
     def wait_then_look(match: Match) -> None:
         with suppress(BrokenBarrierError):
@@ -49,7 +50,8 @@ def main(locked: bool) -> dict[str, object]:
         finally:
             connection.close()
 
-    flow._advance = wait_then_look
+    for module in (sealing, ending):
+        vars(module)["advance"] = wait_then_look
     if not locked:
         QuerySet.select_for_update = lambda self, *args, **more: self  # type: ignore[method-assign]
     with ThreadPoolExecutor(2) as threads:

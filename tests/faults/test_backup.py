@@ -33,6 +33,7 @@ def end(site: Site, match: Match) -> None:
     assert answer.status_code == 200, answer.text
 
 
+@pytest.mark.more
 def test_a_backup_under_load_is_whole_and_replays_elsewhere(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
@@ -108,6 +109,7 @@ def refused(*args: str, env: dict[str, str]) -> str:
     return str(fault.value)
 
 
+@pytest.mark.more
 def test_a_backup_has_no_keys_unless_asked_and_is_for_its_owner_alone(
     tmp_path: Path, site: dict[str, str]
 ) -> None:
@@ -162,6 +164,7 @@ def test_what_is_no_whole_backup_is_not_restored(tmp_path: Path, site: dict[str,
     assert own.read_bytes() == before
 
 
+@pytest.mark.more
 def test_a_database_in_use_is_not_replaced(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         with Site(server.url) as site:

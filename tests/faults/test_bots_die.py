@@ -19,6 +19,8 @@ from tests.faults.conftest import address_of
 from tests.faults.programs import PATIENCE, Match, Site
 from tests.servers import ROOT, Server, new_database
 
+pytestmark = pytest.mark.more
+
 
 class Quiet(Server):
     """A server that leaves bots to other processes."""

@@ -44,6 +44,7 @@ def test_a_locked_database_is_a_page_that_says_so_and_nothing_is_lost(tmp_path: 
         assert "no faults" in manage("verify", env=server.env)
 
 
+@pytest.mark.more
 def test_a_lock_that_ends_soon_is_waited_for(tmp_path: Path) -> None:
     with Server(tmp_path) as server, Site(server.url) as site:
         match = site.make()
@@ -54,6 +55,7 @@ def test_a_lock_that_ends_soon_is_waited_for(tmp_path: Path) -> None:
             assert answer.result(SOON).status_code == 200
 
 
+@pytest.mark.more
 @pytest.mark.django_db
 def test_who_has_waited_in_vain_holds_others_up_no_longer(tmp_path: Path) -> None:
     """The process has one thread: while one waits, those who only look wait too."""
@@ -81,6 +83,7 @@ def test_who_has_waited_in_vain_holds_others_up_no_longer(tmp_path: Path) -> Non
         line.close()
 
 
+@pytest.mark.more
 def test_who_starts_a_second_process_without_redis_is_told(tmp_path: Path) -> None:
     with Server(tmp_path) as first:
         assert "REDIS_URL" not in first.logged()

@@ -13,6 +13,8 @@ from tests.faults.drills import clocks, full, hangs, kills, redis_gone, restarts
 from tests.faults.drills.services import Postgres, Redis
 from tests.faults.drills.site import Site, running
 
+pytestmark = pytest.mark.more
+
 KILLS = 2
 
 

@@ -7,6 +7,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from tests.servers import Server
 
 POST = b"POST /matches/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
@@ -20,6 +22,7 @@ def said(line: socket.socket) -> bytes:
     return heard
 
 
+@pytest.mark.more
 def test_what_is_too_long_is_refused_while_it_comes(tmp_path: Path) -> None:
     limits = "connections of one=5, seconds for a request=2, seconds of silence=3"
     with Server(tmp_path, LIMITS=limits) as server:

@@ -12,6 +12,8 @@ import pytest
 from tests.receivers import Mailbox, until
 from tests.servers import Server, manage
 
+pytestmark = pytest.mark.more
+
 TABLES = 8
 PREPARE = f"""
 from games import newest

@@ -55,6 +55,7 @@ def nothing_broke(servers: Servers, answers: Answers) -> None:
         assert "Traceback" not in server.logged(), server.logged()
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("count", [MATCHES // 4, pytest.param(MATCHES, marks=pytest.mark.slow)])
 def test_both_last_seals_at_once_each_sent_twice(servers: Servers, count: int) -> None:
     matches = make(servers[0], count)
@@ -195,12 +196,14 @@ def both_write_then_look(url: str, data: Path, *, locked: bool) -> dict[str, obj
     return dict(json.loads(told))
 
 
+@pytest.mark.more
 @pytest.mark.postgres
 def test_the_rows_lock_lets_the_second_seal_see_the_first(empty_postgres: str, tmp_path: Path) -> None:
     seen = both_write_then_look(empty_postgres, tmp_path, locked=True)
     assert seen == {"sealed": 2, "revealed": 1, "turn": 1, "owing": ["A", "B"]}
 
 
+@pytest.mark.more
 @pytest.mark.postgres
 def test_without_the_rows_lock_the_match_would_hang(empty_postgres: str, tmp_path: Path) -> None:
     """So the test above shows what it says: it is the lock that helps, not luck."""

@@ -15,6 +15,8 @@ import pytest
 from tests.faults.programs import FIRST, OTHER, Site
 from tests.servers import Server
 
+pytestmark = pytest.mark.more
+
 HALVES = (
     b"",
     b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",

@@ -33,10 +33,12 @@ def two_clocks(data: Path, **given: Any) -> dict[str, object]:
     return dict(json.loads(done.stdout))
 
 
+@pytest.mark.more
 def test_two_clocks_on_sqlite(tmp_path: Path) -> None:
     assert two_clocks(tmp_path) == EXPECTED
 
 
+@pytest.mark.more
 @pytest.mark.postgres
 def test_two_clocks_on_postgres(empty_postgres: str, tmp_path: Path) -> None:
     assert two_clocks(tmp_path, DATABASE_URL=empty_postgres) == EXPECTED

@@ -40,6 +40,7 @@ def test_two_writers_on_sqlite(tmp_path: Path) -> None:
     assert two_writers(tmp_path) == EXPECTED
 
 
+@pytest.mark.more
 @pytest.mark.postgres
 def test_two_writers_on_postgres(empty_postgres: str, tmp_path: Path) -> None:
     assert two_writers(tmp_path, DATABASE_URL=empty_postgres) == EXPECTED

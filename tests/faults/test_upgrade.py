@@ -17,8 +17,9 @@ from django.utils import timezone
 
 from games import GAMES, newest
 from games.core import Seat as Letter
-from robosite.matches import flow, takeback
+from robosite.matches import flow
 from robosite.matches import models as kept
+from robosite.matches.flow import takeback
 from robosite.matches.history import state_of
 from tests.faults.programs import Match, Site
 from tests.servers import Server, manage, run
@@ -66,7 +67,9 @@ def in_the_middle(slug: str, chance: Random) -> Match:
     play(match, 5, chance)
     if asker := takeback.mover(present(match)):
         takeback.ask(seat(match, asker), present(match).turn, 0)
-        takeback.answer(seat(match, "B" if asker == "A" else "A"), present(match).turn, 0, accept=True)
+        takeback.answer_takeback(
+            seat(match, "B" if asker == "A" else "A"), present(match).turn, 0, accept=True
+        )
     first, *others = flow.owing(present(match))
     if others:
         flow.seal(seat(match, first), present(match).turn, sample(match, first, chance))
@@ -84,6 +87,7 @@ def older(data: Path, env: dict[str, str]) -> None:
     (data / "rows").unlink()
 
 
+@pytest.mark.more
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "database", ["SQLite", pytest.param("PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.slow])]
@@ -102,9 +106,8 @@ def test_running_matches_of_the_release_before_are_played_on(
     kept.Match.objects.filter(key=late.key).update(
         deadline=timezone.now() - timedelta(minutes=5), overdue=False
     )
-    kept.Hold.objects.create(
-        seat=alice.seat, guest=apps.get_model("people.Guest")._default_manager.create(name="Alice")
-    )
+    guest = apps.get_model("people.Guest")._default_manager.create(name="Alice")
+    kept.Hold.every.create(seat=alice.seat, guest=guest, sitting=alice.seat.sitting)
 
     more = {"DATABASE_URL": request.getfixturevalue("empty_postgres")} if database == "PostgreSQL" else {}
     server = Server(tmp_path, SEAL_KEYS=settings.SEAL_KEYS[0], **more)

@@ -4,5 +4,7 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-settings.register_profile("games", deadline=None, max_examples=60)
+from tests.games.sizes import size
+
+settings.register_profile("games", deadline=None, max_examples=size(15, 60))
 settings.load_profile("games")

@@ -7,7 +7,7 @@ from typing import Any
 
 from games import newest
 from games.core import Outcome, Seat, check_turn, play_turn
-from games.robosoccer.rules import RobosoccerState
+from games.robosoccer.state import RobosoccerState
 
 GAME = newest("robosoccer")
 A, B = Seat("A"), Seat("B")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from games import newest
 from games.core import Seat, check_turn, play_turn
-from games.robble.rules import RobbleState
+from games.robble.state import RobbleState
 
 ROBBLE = newest("robble")
 A, B = Seat("A"), Seat("B")

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent.parent
 OPTIONS = [
     "-q",
@@ -46,10 +48,13 @@ def followed(folder: Path) -> Path:
     return folder
 
 
-def test_the_page_has_the_three_files_of_a_game() -> None:
-    assert set(files()) == {f"games/noughts/{name}.py" for name in ("__init__", "rules", "planner")}
+def test_the_page_has_the_files_of_a_game() -> None:
+    assert set(files()) == {
+        f"games/noughts/{name}.py" for name in ("__init__", "rules", "planner", "story", "state")
+    }
 
 
+@pytest.mark.more
 def test_the_game_of_the_page_passes_the_contract_test(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *OPTIONS, "--rootdir", tmp_path, "tests/games/test_contract.py"],

@@ -18,6 +18,7 @@ from games.core import (
     IllegalOption,
     IllegalOrder,
     Order,
+    Plan,
     Seat,
     State,
     check_turn,
@@ -26,6 +27,7 @@ from games.core import (
     whole_turn,
 )
 from games.record import load, replay, write
+from tests.games.sizes import size
 
 LONGEST = 40
 """How many turns of a random match are played at most."""
@@ -251,7 +253,7 @@ def test_every_seat_and_a_spectator_have_a_view_that_can_be_shown_and_planned_on
                 state.turn,
             )
             assert all(str(sentence) for sentence in view.words())
-            assert view.guess(rng).turn == state.turn
+            assert view.determinize(rng).turn == state.turn
             if seat in state.to_act():
                 assert seat
                 assert view.check(seat, state.sample(seat, rng))
@@ -321,7 +323,7 @@ def test_nothing_missing_in_a_plan_means_a_legal_order(table: Table) -> None:
 
 
 @every_table
-@settings(max_examples=25)
+@settings(max_examples=size(8, 25))
 @given(text=st.one_of(st.text(), st.text(alphabet="^v\\/TLRFHX._ abcdefgh12345678-+=;()[]*")))
 def test_a_plan_never_raises_and_its_choices_lead_to_plans(table: Table, text: str) -> None:
     state = table.start()
@@ -341,6 +343,124 @@ def test_a_plan_never_raises_and_its_choices_lead_to_plans(table: Table, text: s
                     made.choose(choice.key)
         if made.missing is None:
             assert state.check(seat, made.order) == made.order
+
+
+# Work is bounded
+
+
+def walked(view: State, seat: Seat) -> set[Order]:
+    """All that the planner's choices lead to."""
+    found: set[Order] = set()
+    seen, left = {""}, [""]
+    while left:
+        plan = view.plan(seat, left.pop())
+        if plan.missing is None:
+            found.add(view.check(seat, plan.order))
+        for choice in plan.choices:
+            if choice.allowed and choice.leads_to not in seen:
+                seen.add(choice.leads_to)
+                left.append(choice.leads_to)
+    return found
+
+
+FEW = 40
+"""So many legal orders are also looked for by walking along the planner's choices, which takes long."""
+
+
+def positions_to_act_in(table: Table, seed: int, every: int = 3) -> Iterator[tuple[State, Seat]]:
+    """Some positions of a random match, each as a seat that owes an order sees it, and that seat."""
+    for state, _, _ in match(table, seed):
+        if state.turn % every in (0, 1):
+            seat = min(state.to_act())
+            yield state.view(seat), seat
+
+
+@every_table
+def test_every_order_is_within_the_longest_and_freely_spelled_there_is_room_for_it(table: Table) -> None:
+    rng = Random(13)
+    for view, seat in positions_to_act_in(table, 13):
+        for order in {view.sample(seat, rng) for _ in range(5)}:
+            assert len(order) <= view.longest_order(seat)
+            widely = f"\n  {order.replace(' ', ' ,  ')}  \n"
+            assert len(widely) <= view.room(seat)
+            assert len("  ".join(order)) <= view.room(seat)
+
+
+@every_table
+def test_there_is_room_for_what_a_choice_leads_to(table: Table) -> None:
+    for view, seat in positions_to_act_in(table, 14, every=20):
+        order = ""
+        for n in range(8):
+            plan = view.plan(seat, order)
+            allowed = [choice.leads_to for choice in plan.choices if choice.allowed]
+            assert max(map(len, allowed)) <= view.room(seat)
+            order = Random(n).choice(allowed)
+
+
+@every_table
+def test_text_for_which_there_is_no_room_is_refused_unread(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = table.start()
+    seat = min(state.to_act())
+    view = state.view(seat)
+    fits, long = "F" * view.room(seat), "F" * (view.room(seat) + 1)
+    empty = view.plan(seat, "")
+    read: list[str] = []
+    for name in ("read_order", "make_plan", "make_guess"):
+        reads = getattr(type(view), name)
+
+        def listens(self: State, at: Seat, text: str, *more: Any, reads: Any = reads) -> Any:
+            read.extend([text, *(more[0].values() if more else ())])
+            return reads(self, at, text, *more)
+
+        monkeypatch.setattr(type(view), name, listens)
+    with pytest.raises(IllegalOrder, match="characters"):
+        view.check(seat, long)
+    assert read == []
+    others = dict.fromkeys((other for other in view.seats if other != seat), long)
+    plan = view.plan(seat, long, others)
+    assert "characters" in str(plan.missing) and plan.order == empty.order
+    assert "characters" in str(view.guessing(seat, long).missing)
+    assert not any(read), "only empty orders were planned"
+    view.plan(seat, fits)
+    assert fits in read
+
+
+@every_table
+def test_the_worst_text_that_has_room_is_drawn_with_bounded_work(table: Table) -> None:
+    """Counted in what is drawn and said, since that is what a page makes its bytes of."""
+    for view, seat in positions_to_act_in(table, 15, every=LONGEST):
+        most = 12 * max(
+            len(drawn(view.plan(seat, ""))), len(drawn(view.plan(seat, view.sample(seat, Random(1)))))
+        )
+        for sign in (".", "_", "F ", "TL,", "a1+", "-;", "(a)", "a", "L", "; ", "c2-c3 ", "b1:_ ", "> ", "!"):
+            worst = (sign * view.room(seat))[: view.room(seat)]
+            others = dict.fromkeys((other for other in view.seats if other != seat), worst)
+            assert len(drawn(view.plan(seat, worst))) <= most, sign
+            assert len(drawn(view.plan(seat, worst, others))) <= 20 * most, sign
+
+
+def drawn(plan: Plan) -> str:
+    """Everything that a plan says and draws."""
+    return repr(plan)
+
+
+@every_table
+def test_legal_orders_are_all_that_the_planner_leads_to(table: Table) -> None:
+    rng = Random(16)
+    for view, seat in positions_to_act_in(table, 16, every=16):
+        legal = view.legal(seat, 1000)
+        if legal is None:
+            assert len({view.sample(seat, rng) for _ in range(5)}) > 1
+            continue
+        assert len(legal) == len(set(legal)) <= 1000
+        assert all(view.check(seat, order) == order for order in legal)
+        assert view.legal(seat, len(legal)) == legal and view.legal(seat, len(legal) - 1) is None
+        if len(legal) <= FEW:
+            assert walked(view, seat) == set(legal)
+    for seat in set(view.seats) - view.to_act():
+        assert view.legal(seat, 1000) == []
 
 
 @every_table

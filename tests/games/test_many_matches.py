@@ -1,4 +1,4 @@
-"""Thousands of random matches of every game: each ends or goes on legally; records lead to the same end."""
+"""Many random matches of every game: each ends or goes on legally; records lead to the same end."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from hypothesis.stateful import (
 
 from games import GAMES, newest, record
 from games.core import Game, IllegalOrder, Order, Outcome, Seat, State, check_turn, play_turn
+from tests.games.sizes import size
 
 LONGEST = 120
 """How many turns of a match are played at most."""
@@ -56,9 +57,10 @@ def play(game: Game, seed: int) -> None:
         assert shown.outcome == state.outcome()
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("slug", GAMES)
-def test_two_thousand_matches_end_or_go_on_legally(slug: str) -> None:
-    for seed in range(2_000):
+def test_many_matches_end_or_go_on_legally(slug: str) -> None:
+    for seed in range(size(200, 2_000)):
         play(newest(slug), seed)
 
 
@@ -138,15 +140,17 @@ def machine(game: Game) -> type[RuleBasedStateMachine]:
             for seat in (None, *state.seats):
                 view = state.view(seat)
                 assert view.view(seat) == view
-                assert view.guess(Random(1)).view(seat) == view
+                assert view.determinize(Random(1)).view(seat) == view
                 assert view.words()
             assert all(state.plan(seat, "").choices for seat in state.to_act())
 
     return Match
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_match_as_a_state_machine(slug: str) -> None:
     run_state_machine_as_test(
-        machine(newest(slug)), settings=settings(max_examples=40, stateful_step_count=25, deadline=None)
+        machine(newest(slug)),
+        settings=settings(max_examples=size(10, 40), stateful_step_count=25, deadline=None),
     )

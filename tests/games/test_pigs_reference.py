@@ -9,6 +9,7 @@ import pytest
 from games.core import Seat, play_turn
 from tests.games import reference_pigs as reference
 from tests.games.pig_table import FREE, stand
+from tests.games.sizes import size
 
 SQUARES = [f"{file}{rank}" for file in "abcdefgh" for rank in range(1, 9)]
 
@@ -38,12 +39,13 @@ def program(rng: Random, owed: int) -> str:
     return " ".join(words)
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("ends", ["first_down", "last_standing"])
 @pytest.mark.parametrize("side_cross", ["pass", "forward"])
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_a_round_agrees_with_the_reference(seats: int, side_cross: str, ends: str) -> None:
     rng = Random(f"{seats} {side_cross} {ends}")
-    for _ in range(250):
+    for _ in range(size(40, 250)):
         position = crowd(rng, seats, hulks=seats > 2)
         state = stand(position, side_cross=side_cross, ends=ends)
         orders = {seat: program(rng, state.owed(seat)) for seat in state.seats if seat in state.to_act()}
@@ -60,10 +62,11 @@ def walks(rng: Random, seats: int) -> dict[Seat, str]:
     return {Seat(s): " ".join(rng.choices("^v\\/", k=5)) for s in "ABCDEFGH"[:seats]}
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("side_cross", ["pass", "forward"])
 def test_eight_pigs_that_only_walk_agree_with_the_reference(side_cross: str) -> None:
     rng = Random(side_cross)
-    for _ in range(600):
+    for _ in range(size(100, 600)):
         squares = rng.sample([s for s in SQUARES if s[0] in "cdef" and s[1] in "3456"], 8)
         position = " ".join(
             f"{seat}={square}{rng.choice('NESW')}0" for seat, square in zip("ABCDEFGH", squares, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.pigs.rules import PigsState
+from games.pigs.state import PigsState
 from tests.games.pig_table import PIGS, step
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from games.core import IllegalOrder, Seat
 from games.robble.planner import RobblePlan
-from games.robble.rules import RobbleState
+from games.robble.state import RobbleState
 from tests.games.robble_table import REPEATING, A, B, begin, lay, played, turn
 
 CORNER = """
@@ -79,7 +79,7 @@ def test_a_plan_counts_as_if_the_board_were_full_then() -> None:
         "The white stone on c2 turns over and is black.",
         "The black stone on b1 is pushed off the board.",
         "The white stone on a2 is pushed off the board.",
-        "If the board were full now, A would win: a group of 2 left, and the other side none.",
+        "If the board were full now, A would win, with a group of 2 left; the other side would have none.",
     ]
 
 
@@ -123,7 +123,7 @@ def test_a_plan_reads_what_people_type(typed: str) -> None:
 def test_what_is_no_square_is_said_and_nothing_is_chosen() -> None:
     made = plan(lay(CORNER), "f6")
     assert made.order == ""
-    assert "“f6” is no square" in str(made.missing)
+    assert "“f6” is not a square" in str(made.missing)
 
 
 def test_b2_the_swap_is_a_choice_on_whites_first_turn_only() -> None:
@@ -164,11 +164,11 @@ def test_b4_a_plan_warns_of_a_position_that_was_there_and_tells_of_the_third_tim
     assert twice
     n = twice[0]
     made = plan(played(begin(5), REPEATING[:n]), REPEATING[n])
-    assert str(made.repeats) == "This position was there before. The third time is a draw."
+    assert str(made.repeats) == "This position has occurred before. The third time is a draw."
     assert made.repeats in made.words
     assert made.ends is None
     made = plan(played(begin(5), REPEATING[:-1]), REPEATING[-1])
-    assert str(made.ends) == "This position is there for the third time: a draw."
+    assert str(made.ends) == "This position has occurred for the third time: a draw."
     assert made.repeats is None
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import Outcome
-from games.robble.rules import RobbleState
+from games.robble.state import RobbleState
 from games.robble.stones import BOARDS, bits, counted, groups, score, touched
 from tests.games import reference_robble as reference
 from tests.games.robble_table import ROBBLE, SIZES, lay, turn

@@ -11,6 +11,7 @@ import pytest
 from games.record import replay
 from games.robble.stones import score
 from tests.games import reference_robble as reference
+from tests.games import sizes
 from tests.games.robble_table import REPEATING, SIZES, begin, drawn, lay, turn
 
 RECORDS = sorted((Path(__file__).parent / "records").glob("robble*.json"))
@@ -43,16 +44,18 @@ def agree(rng: Random, size: int) -> None:
             assert after.ended is None, (text, square)
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("size", SIZES)
 def test_placements_agree_with_the_reference(size: int) -> None:
     rng = Random(size)
-    for _ in range(120):
+    for _ in range(sizes.size(25, 120)):
         agree(rng, size)
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("size", SIZES)
 def test_whole_matches_agree_with_the_reference(size: int) -> None:
-    for seed in range(24):
+    for seed in range(sizes.size(5, 24)):
         rng, state = Random(seed), begin(size)
         orders, positions = [], [state.position()]
         while not state.ended:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from games.core import Seat, tell
-from games.robble.rules import RobbleState
+from games.robble.state import RobbleState
 from tests.games.robble_table import REPEATING, SIZES, A, B, begin, lay, played, turn
 
 
@@ -137,7 +137,9 @@ def test_b3_the_end_is_told() -> None:
 
 
 def test_b4_the_third_time_is_told() -> None:
-    assert last_told(played(begin(5), REPEATING)) == "This position is there for the third time: a draw."
+    assert last_told(played(begin(5), REPEATING)) == (
+        "This position has occurred for the third time: a draw."
+    )
 
 
 def test_a_seat_is_a_seat_in_every_sentence_so_that_its_name_is_shown() -> None:
@@ -158,14 +160,14 @@ def test_the_board_in_words() -> None:
         "B plays White: 5 stones.",
         "White: a group of 5 on a2, b2, c2, c3, d2.",
         "If the board were full now, B would win: biggest groups left 5 to 2.",
-        "B is to move.",
+        "It is B’s move.",
     ]
     assert [str(sentence) for sentence in turn(begin(), "d4").words()] == [
         "A plays Black: one stone.",
         "Black: alone on d4.",
         "B plays White and has no stones on the board.",
-        "If the board were full now, A would win: a group of 1 left, and the other side none.",
-        "B is to move.",
+        "If the board were full now, A would win, with a group of 1 left; the other side would have none.",
+        "It is B’s move.",
     ]
     assert "The board is empty." in map(str, begin().words())
     evens = lay("b...w ..... ..... ..... .....")

@@ -14,7 +14,7 @@ import pytest
 from games import newest, record
 from games.core import IllegalOption, IllegalOrder, play_turn
 from games.robosoccer.board import BUILT_IN
-from games.robosoccer.rules import RobosoccerState
+from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import actions, stuck, turns
 from tests.games.pitch import BARE, A, B, drawn, picture, play, position, reason, stand
 
@@ -157,8 +157,8 @@ def test_s4_example_the_big_robot_can_switch_and_the_small_one_is_blocked() -> N
 def test_s4_along_rows_and_diagonals_at_any_distance_never_along_files() -> None:
     state = stand("o..... ...... ...L.. ...... ...... O..S.. ...... L.....")
     assert [text for text in may(state) if "=" in text] == ["d3=a3", "d6=a3"]
-    assert "do not lie so" in refused(state, "a1=a3")
-    assert "do not lie so" in refused(
+    assert "are on neither" in refused(state, "a1=a3")
+    assert "are on neither" in refused(
         stand("...... ...... ...... ..o... ...L.. ...... O..... ......"), "d4=a2"
     )
 
@@ -192,7 +192,7 @@ def test_s4_only_the_own_ball_and_an_own_robot() -> None:
     assert [text for text in may(state) if "=" in text] == ["c4=f4"]
     assert "not on a4" in refused(state, "c4=a4")
     assert "not yours" in refused(state, "a3=a4")
-    assert "Name the robot" in refused(state, "f4=c4")
+    assert "Write the square of the acting robot" in refused(state, "f4=c4")
 
 
 # S5: pushing
@@ -490,7 +490,7 @@ def test_people_may_write_more_loosely(typed: str, canonical: str) -> None:
 
 def test_a_sign_that_does_not_fit_is_put_right_in_the_refusal() -> None:
     state = stand("...... ..o... ...... ...... s..... L.O... ...... ......")
-    assert "“a3>a4” is what you can do" in refused(state, "a3-a4")
+    assert "You can do “a3>a4”" in refused(state, "a3-a4")
     assert state.check(A, "a3a4") == "a3>a4"
     assert state.check(A, "a3c3") == "a3=c3"
 
@@ -503,7 +503,7 @@ def test_what_is_no_action_is_told_with_an_example(word: str) -> None:
 
 def test_squares_that_the_board_lacks_are_told() -> None:
     state = stand("...... ..o... ...... ...... s..... L.O... ...... ......")
-    for word in ("g1-g2", "a3-a9", "a0-a1", "a3-a01", "a3-a" + "9" * 5000):
+    for word in ("g1-g2", "a3-a9", "a0-a1", "a3-a01", "a3-a" + "9" * 50):
         assert "no square" in refused(state, word)
 
 

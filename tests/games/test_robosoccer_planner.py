@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import Choice, IllegalOrder
-from games.robosoccer.planner import RobosoccerPlan, Tap
-from games.robosoccer.rules import RobosoccerState
+from games.robosoccer.plan_records import RobosoccerPlan, Tap
+from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import turns
 from tests.games.pitch import BARE, GAME, A, B, crowd, play, position, stand
 
@@ -74,7 +74,7 @@ def test_s1_there_are_two_of_each_size_and_no_more() -> None:
     with pytest.raises(IllegalOrder, match="take it out"):
         made.choose("L")
     assert str(plan(new(), "LLL").missing) == "You have only two L."
-    assert "no robot" in str(plan(new(), "LMX").missing)
+    assert "not a robot" in str(plan(new(), "LMX").missing)
     assert "only 6 squares" in str(plan(new(), "LMSSML.").missing)
     assert str(tapped(new(), "L", "M", "S", "S", "M").missing) == "Fill the marked square: one robot to go."
 
@@ -157,7 +157,7 @@ def test_a_picked_ball_shows_the_robots_that_it_can_switch_with() -> None:
         "a4": "switch", "d3": "pick", "f6": "switch", "d4": "picked",
     }  # fmt: skip
     assert made.choose("f6") == "f6=d4"
-    assert "do not lie so" in str(tap(made, "d3").why)
+    assert "are on neither" in str(tap(made, "d3").why)
     assert made.choose("d3") == "d3"
 
 
@@ -193,11 +193,11 @@ def test_the_first_action_is_shown_and_the_turn_may_end_or_go_on() -> None:
     ]
     assert [str(words) for words in made.words] == [
         "1: move from b8 to b7.",
-        "You may send this, or do something more.",
+        "You can send this, or do something more.",
     ]
     second = plan(state, made.choose("b7"))
     assert (second.order, second.may_end) == ("b8-b7 b7", False)
-    assert "Tap where" in str(second.missing)
+    assert "Tap the square where" in str(second.missing)
     done = plan(state, second.choose("c7"))
     assert (done.order, done.missing) == ("b8-b7 b7-c7", None)
     assert [slot.sign for slot in done.slots] == ["b8-b7", "b7-c7"]
@@ -284,7 +284,7 @@ def test_s10_a_first_action_that_nothing_can_mend_is_not_offered() -> None:
         "...... ..o... ...... ...... ...... ...... .....S OSMML.", arrows=[["f2", "f1"]], lines=walls
     )
     made = tapped(state, "f2")
-    assert "No second action would mend it" in str(tap(made, "f1").why)
+    assert "No second action can fix that" in str(tap(made, "f1").why)
 
 
 def test_s7_more_than_two_actions_are_too_many() -> None:
@@ -296,7 +296,7 @@ def test_typed_text_that_cannot_be_done_says_why_and_keeps_what_can() -> None:
     state = position(OPENING)
     made = plan(state, "B8b7, x")
     assert made.order == "b8-b7"
-    assert "is no action" in str(made.missing)
+    assert "is not an action" in str(made.missing)
     assert "No piece of yours" in str(plan(state, "c4").missing)
     assert "No piece of yours" in str(plan(state, "a1").missing)
     assert "red line" in str(plan(position("6/o5/6/6/4S1/6/2O3/6 w"), "e4-f4").missing)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from games import newest
 from games.robosoccer.board import LETTERS
-from games.robosoccer.rules import RobosoccerState
+from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import actions, after, passive, same, scored, turns, why_not
 from tests.games.pitch import crowd, other_board, position
 
@@ -89,7 +89,8 @@ def test_an_action_can_be_done_exactly_when_there_is_no_reason_against_it(seed: 
     may = {action.text for action in actions(board, cells, side)}
     assert len(may) == len(list(actions(board, cells, side)))
     for text, action in board.actions.items():
-        assert (why_not(board, cells, side, action.sign, action.start, action.end) is None) == (text in may)
+        fault = why_not(board, cells, side, sign=action.sign, start=action.start, end=action.end)
+        assert (fault is None) == (text in may)
 
 
 @given(positions)

@@ -12,10 +12,11 @@ import pytest
 
 from games import newest, record
 from games.core import IllegalOrder, play_turn
-from games.robosoccer.rules import RobosoccerState
+from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import stuck, turns
 from tests.games import reference_robosoccer as reference
 from tests.games.pitch import crowd, other_board
+from tests.games.sizes import size
 
 GAME = newest("robosoccer")
 RECORDS = sorted((Path(__file__).parent / "records").glob("robosoccer-*.json"))
@@ -44,7 +45,8 @@ def compare(state: RobosoccerState, match: reference.Match) -> None:
         assert outcome and (outcome.reason, outcome.scores) == (reason, scores[winner])
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.fuzz
+@pytest.mark.parametrize("seed", range(size(3, 10)))
 def test_whole_random_matches_agree_with_the_reference_turn_by_turn(seed: int) -> None:
     rng = Random(seed)
     options, setup, known = setups(rng)
@@ -67,10 +69,11 @@ def test_whole_random_matches_agree_with_the_reference_turn_by_turn(seed: int) -
             break
 
 
+@pytest.mark.fuzz
 def test_the_legal_turns_of_many_crowded_positions_agree_with_the_reference() -> None:
     rng = Random("crowded")
     ways: Counter[str] = Counter()
-    for n in range(400):
+    for n in range(size(80, 400)):
         if n % 10 == 0:
             options, setup, known = setups(rng)
             pitch = reference.Pitch(*known)
@@ -88,7 +91,7 @@ def test_the_legal_turns_of_many_crowded_positions_agree_with_the_reference() ->
             assert state.check(seat, order) == order
             after = list(play_turn(state, {seat: order}))[-1]
             assert after.position() == reference.written(pitch, legal[order], "wb"[side == "w"])
-    assert min(ways[sign] for sign in "-^>=") > 600
+    assert min(ways[sign] for sign in "-^>=") > size(120, 600)
 
 
 def test_every_other_turn_that_can_be_written_is_refused() -> None:

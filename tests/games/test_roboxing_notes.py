@@ -6,7 +6,7 @@ from random import Random
 
 from games.roboxing.notes import notes
 from games.roboxing.robot import BIT, ENGINE, LASER, PART_NAMES, SLOTS
-from games.roboxing.rules import RoboxingState
+from games.roboxing.state import RoboxingState
 from tests.games.ring_table import FRED, SALLY, A, B, crowd, duel, play, stand
 
 
@@ -27,7 +27,7 @@ def fight(state: RoboxingState, *turns: tuple[str, str]) -> RoboxingState:
 
 def test_at_first_nothing_is_noted() -> None:
     assert sheet(duel()) == {}
-    assert str(notes(duel().view(A), 1)[0].words) == "a has not shown itself yet."
+    assert str(notes(duel().view(A), 1)[0].words) == "a has not revealed anything yet."
 
 
 def test_x12_a_letter_that_moves_is_an_engine_and_looks_where_it_went() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from games.core import Seat
 from games.roboxing.robot import COUNT, built
-from games.roboxing.rules import RoboxingState
+from games.roboxing.state import RoboxingState
 from tests.games.ring_table import crowd, play, stand
 
 TURNED_SLOTS = (6, 3, 0, 7, 4, 1, 8, 5, 2)

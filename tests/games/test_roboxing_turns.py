@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.core import IllegalOrder, check_turn, play_turn, whole_turn
-from games.roboxing.rules import RoboxingState
+from games.roboxing.state import RoboxingState
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, after, duel, play, scores, stand
 
 # Robots with one laser (b, north) or one engine (h, east) left, and a booster
@@ -43,9 +43,10 @@ def test_x6_robots_pass_through_each_other_and_share_a_square() -> None:
 
 
 @pytest.mark.parametrize(("order", "says"), [
-    ("- a b", "no turret"), ("- i b", "no turret"), ("- z b", "no turret"), ("- d z", "no target"),
+    ("- a b", "not a turret"), ("- i b", "not a turret"), ("- z b", "not a turret"),
+    ("- d z", "not a target"),
     ("- d B2:e", "no robot B2"), ("- d A1:e", "your own robot"), ("- d", "should be a move"),
-    ("- d B:e", "no target"), ("- d C1:e", "no robot C1"),
+    ("- d B:e", "not a target"), ("- d C1:e", "no robot C1"),
 ])  # fmt: skip
 def test_x10_a_wrong_shot_is_refused_and_told_why(order: str, says: str) -> None:
     with pytest.raises(IllegalOrder, match=says):

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from games.core import Seat, play_turn, tell
-from games.pigs.rules import PigsState
-from games.pigs.story import cell, effects, pieces
+from games.pigs.picture import cell, effects, pieces
+from games.pigs.state import PigsState
 from tests.games.pig_table import played, stand, step_state
 from tests.games.test_pigs_reference import crowd, program
 

@@ -31,7 +31,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from robosite.matches.models import Asking, Match, Seat
 from robosite.moderation.models import Measure
-from robosite.notices.letters import unsubscribe_path
+from robosite.notices.transports import unsubscribe_path
 from robosite.notices.models import Channel
 from robosite.people.models import Ticket
 from robosite.people.tickets import new_ticket
@@ -103,8 +103,10 @@ class Table:
             self.films.append(len(positions))
             self.state = positions[-1]
 
-    def seal(self, seat: Seat, order: Order) -> None:
-        self._ask("PUT", f"/{self.key}/order", {"turn": self.state.turn, "order": order}, seat)
+    def seal(self, seat: Seat, order: Order, turn: int | None = None) -> None:
+        """Seals an order for the present turn, or for `turn` where others have played since."""
+        turn = self.state.turn if turn is None else turn
+        self._ask("PUT", f"/{self.key}/order", {"turn": turn, "order": order}, seat)
 
     def wait_for_ben(self) -> None:
         """Ada has done what she can: who is still to come is somebody else."""

@@ -13,12 +13,16 @@ from django.test import Client
 from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
+from tests.site import tables
 
 FIRST = "F ^ TR v H"
 OTHER = "TL TL TL TL TL"
 SHOTS = "\\ F F F F", OTHER
 """A round in which Alice hits Bob four times; MORE_SHOTS then ends the match."""
 MORE_SHOTS = "F F F F F", "X X X X TL"
+
+_TAG = re.compile(r"<\w[^<>]*>")
+_BETWEEN_TAGS = re.compile(r">\n+<")
 
 Answer = Any
 """A response of the test client, which has more than Django's own."""
@@ -32,7 +36,19 @@ class Browser(Client):
         self.name = name
 
     def make(self, seats: int = 2, game: str = "pigs") -> Match:
-        """Makes a match and sits down on seat A."""
+        """A new match through the flow, with this browser on seat A."""
+        return tables.make(self, self.name, seats, game)
+
+    def join(self, invite: str) -> Seat:
+        """The free seat on which this browser sits down through the flow."""
+        return tables.join(self, self.name, invite)
+
+    def own_links(self, seat: Seat) -> dict[str, str]:
+        """The links that this browser keeps of a seat, by their kind: `invite`, `seat`."""
+        return tables.own_links(self, seat)
+
+    def make_by_page(self, seats: int = 2, game: str = "pigs") -> Match:
+        """A new match through its form, with this browser on seat A."""
         answer = self.post("/matches/", {"game": game, "seats": seats, "name": self.name})
         assert answer.status_code == 302, text(answer)
         return Match.objects.get(key=answer["Location"].split("/")[2])
@@ -100,11 +116,12 @@ class Table:
 
 def sit_down(alice: Browser, bob: Browser, charlie: Browser, game: str = "pigs") -> Table:
     match = alice.make(game=game)
-    invite = alice.links(match.seats.get(letter="A"))["invite"]
-    assert bob.accept(invite).status_code == 302
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    bob.join(invite)
     return Table(match.key, alice, bob, charlie, invite)
 
 
 def text(answer: Answer) -> str:
-    """An answer's body with HTML's escapes undone."""
-    return html.unescape(answer.content.decode())
+    """An answer's body with HTML's escapes undone, and without the line breaks in and between tags."""
+    body = _TAG.sub(lambda tag: " ".join(tag[0].split()), answer.content.decode())
+    return html.unescape(_BETWEEN_TAGS.sub("><", body))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,12 +13,31 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from robosite import windows
 from robosite.matches.models import Heartbeat
 from robosite.trail import guards
+from tests.servers import DATABASE, ready
+from tests.site import locked_writes
 from tests.site.browsers import Browser, Table, sit_down
 from tests.site.sameness import same
 
 __all__ = ["same"]
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> Iterator[None]:
+    """The tests' database in memory begins as a copy of the one that is kept, with all migrations done."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    made = ready()
+    assert made is not None
+    creation: Any = connection.creation
+    name = creation._get_test_db_name()
+    with closing(sqlite3.connect(name, uri=True)) as memory:  # it is there as long as it is open somewhere
+        with closing(sqlite3.connect(made / DATABASE)) as kept:
+            kept.backup(memory)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -36,8 +58,18 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 
 
 @pytest.fixture(autouse=True)
-def no_limits(settings: Any) -> None:
+def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a test counts all the same, a Redis on a busy machine is waited for, or it would limit nobody."""
     settings.LIMITS = "off"
+    settings.REDIS_PREFIX += f"-{os.getpid()}"  # a test that forgets what was counted forgets no other's
+    monkeypatch.setattr(windows, "CONNECT", 30)
+    monkeypatch.setattr(windows, "ANSWER", 30)
+
+
+@pytest.fixture(autouse=True)
+def who_may_act_is_written_inside_the_lock() -> Iterator[None]:
+    with locked_writes.watched():
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -68,6 +100,26 @@ def charlie(db: Any) -> Browser:
 def table(alice: Browser, bob: Browser, charlie: Browser) -> Table:
     """Alice and Bob have sat down; nobody has sealed."""
     return sit_down(alice, bob, charlie)
+
+
+class Seconds:
+    """The clock by which limits are counted in this process; it stands still until a test moves `at`."""
+
+    at = 1000.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+@pytest.fixture
+def seconds(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Seconds]:
+    """Limits are kept in this process, by a clock that stands still."""
+    settings.REDIS_URL = ""
+    clock = Seconds()
+    monkeypatch.setattr(windows, "now", clock)
+    windows.reset()
+    yield clock
+    windows.reset()
 
 
 class Time:

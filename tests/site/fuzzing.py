@@ -14,8 +14,9 @@ from django.db import connection
 from hypothesis import HealthCheck, Phase, seed, settings
 
 from robosite.logs import NoSecrets
+from tests.games.sizes import size
 
-REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "200"))
+REQUESTS = int(os.environ.get("FUZZ_REQUESTS", size("60", "200")))
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 LONG = REQUESTS > 1000
 

@@ -13,24 +13,25 @@ from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.contrib.auth.models import User
-from django.core.cache import caches
 from django.core.signals import request_finished
 from django.db import close_old_connections, transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from robosite.matches import asking, flow
+from robosite.matches import flow
+from robosite.matches.flow import seat_requests
 from robosite.matches.history import _kept
 from robosite.matches.models import Match, Program
-from robosite.matches.page import _told
+from robosite.matches.pages.film import rendered_turns
 from robosite.moderation import measures, reports
-from robosite.notices.letters import unsubscribe_path
 from robosite.notices.models import Channel, Kind
+from robosite.notices.transports import unsubscribe_path
 from robosite.people.models import Guest, Ticket
-from robosite.people.phrases import new_phrase
+from robosite.people.recovery_phrases import new_phrase
 from robosite.people.tickets import new_ticket
-from robosite.talk import margin, messages
-from robosite.talk.models import Scribble
+from robosite.pictures import keep
+from robosite.talk import messages, turn_notes
+from robosite.talk.models import TurnNote
 from tests.site.browsers import FIRST, OTHER, Answer, Browser
 
 HTMX = {"HX-Request": "true"}
@@ -171,11 +172,11 @@ def world(
     def seat_all(where: str, seats: int, *others: Browser) -> Match:
         match = alice.make(seats)
         keys[where] = match.key
-        links = alice.links(match.seats.get(letter="A"))
+        links = alice.own_links(match.seats.get(letter="A"))
         invites[where], tokens[f"Alice {where}"] = links["invite"], links["seat"]
         for browser, letter in zip(others, "BCD", strict=False):
-            assert browser.accept(links["invite"]).status_code == 302
-            tokens[f"{browser.name} {where}"] = browser.links(match.seats.get(letter=letter))["seat"]
+            browser.join(links["invite"])
+            tokens[f"{browser.name} {where}"] = browser.own_links(match.seats.get(letter=letter))["seat"]
         return match
 
     def seal(match: Match, letter: str, order: str) -> None:
@@ -193,7 +194,7 @@ def world(
     erin = people["elsewhere"]
     own = erin.make()
     keys["elsewhere"] = own.key
-    tokens["elsewhere"] = erin.links(own.seats.get(letter="A"))["seat"]
+    tokens["elsewhere"] = erin.own_links(own.seats.get(letter="A"))["seat"]
     left = people["watcher"].make()
     people["watcher"].do(left.seats.get(letter="A"), "leave")
     root = User(username="root", is_staff=True, is_superuser=True, date_joined=timezone.now())
@@ -211,18 +212,18 @@ def world(
     if psst:
         messages.say(of_bob, None, psst, to="A")
     if word:
-        margin.write(of_bob, Scribble.Kind.WORD, 1, word)
+        turn_notes.write(of_bob, TurnNote.Kind.WORD, 1, word)
     if note:
-        margin.write(of_bob, Scribble.Kind.NOTE, 1, note)
+        turn_notes.write(of_bob, TurnNote.Kind.NOTE, 1, note)
     messages.say(playing.seats.get(letter="A"), None, "And good luck")
     flow.resign(tables[-1].seats.select_related("match").get(letter="A"))
     _kept.clear()
-    _told.clear()  # a match of the same key may have been told and drawn in another world
-    caches["pictures"].clear()
+    rendered_turns.clear()  # a match of the same key may have been told and drawn in another world
+    keep.clear()
     guest = Guest.objects.get(name="Alice")
     made = {kind.value: new_ticket(kind, guest, "alice@example.org") for kind in Ticket.Kind}
     seat = playing.seats.select_related("match").get(letter="B")
-    asking.ask(seat, Guest.objects.get(name="Erin"))
+    seat_requests.ask(seat, Guest.objects.get(name="Erin"))
     return World(
         people,
         tokens,
@@ -484,4 +485,5 @@ def _of_api(there: World, where: str) -> list[Ask]:
         Ask("api-match-resign", "POST", where, f"{at}/resign"),
         Ask("api-match-draw", "POST", where, f"{at}/draw", {"offer": True}),
         Ask("api-match-claim", "POST", where, f"{at}/claim", {"seat": "B"}),
+        Ask("api-match-keep", "POST", where, f"{at}/keep"),
     ]

@@ -17,7 +17,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.utils import timezone
 
-from robosite.matches import flow
+from tests.site.replaced import replace_in_flow
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -47,11 +47,11 @@ def same(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     monkeypatch.setattr(secrets, "token_bytes", lambda n=32: chance.randbytes(n))
     monkeypatch.setattr(secrets, "token_hex", lambda n=32: chance.randbytes(n).hex())
     monkeypatch.setattr(secrets, "token_urlsafe", lambda n=32: some(n * 4 // 3))
-    monkeypatch.setattr(flow, "_chance", chance)
+    replace_in_flow(monkeypatch, "chance", chance)
     monkeypatch.setattr(timezone, "now", lambda: NOW)
     monkeypatch.setattr(clock, "time", NOW.timestamp)
-    monkeypatch.setattr(
-        flow,
+    replace_in_flow(
+        monkeypatch,
         "seal_of",
         lambda match, turn, seat, nonce, order: hashlib.sha256(
             f"{match}{turn}{seat}{nonce}".encode()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from robosite.api import shapes
+from robosite.api import schemas
 from robosite.matches.models import Match
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +56,7 @@ class Api:
     def match(self, key: str, token: str | None = None, more: str = "") -> dict[str, Any]:
         response = self.get(f"matches/{key}{more}", token)
         assert response.status_code == 200, response.content
-        shapes.Match.model_validate_json(response.content)
+        schemas.Match.model_validate_json(response.content)
         return dict(response.json())
 
 
@@ -70,7 +70,7 @@ def problem(response: Any, status: int, pointer: str | None = None) -> str:
     """Checks that this is the problem expected; gives its sentence."""
     assert response.status_code == status, response.content
     assert response["Content-Type"] == "application/problem+json"
-    told = shapes.ProblemDetails.model_validate_json(response.content)
+    told = schemas.ProblemDetails.model_validate_json(response.content)
     assert told.status == status and told.type and told.title
     if pointer is not None:
         assert [fault.pointer for fault in told.errors] == [pointer]
@@ -334,7 +334,7 @@ def test_the_match_has_these_fields_and_no_others(api: Api) -> None:
     assert list(api.match(key, ada)) == [
         *("match", "game", "rules", "options", "setup", "status", "version", "seats", "you", "turn"),
         *("to_act", "sealed", "seals", "draws", "resigned", "draft", "order", "deadline", "late"),
-        *("claimable", "position", "turns", "events", "outcome", "legal"),
+        *("claimable", "position", "turns", "events", "outcome", "legal", "seat_request"),
     ]
 
 
@@ -406,15 +406,12 @@ def test_version_rises_with_public_changes_only(api: Api) -> None:
 
 
 def test_legal_orders_are_listed_where_they_are_few(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    from games.pigs.rules import PigsState
+    from games.pigs.state import PigsState
 
     key, ada, _ben = api.table()
     assert api.match(key, ada, "?legal=1")["legal"] is None  # 32,768
     assert api.match(key, ada)["legal"] is None and api.match(key, None, "?legal=1")["legal"] is None
     monkeypatch.setattr(PigsState, "to_act", lambda self: frozenset())
-    from robosite.api import seen
-
-    seen._kept_legal.clear()
     assert api.match(key, ada, "?legal=1")["legal"] == []
 
 
@@ -423,8 +420,8 @@ def test_legal_orders_are_all_of_them(damage: int) -> None:
     from itertools import product
 
     from games.core import IllegalOrder, Seat
-    from games.pigs.rules import Options, PigsState
-    from robosite.api.seen import legal_orders
+    from games.pigs.rules import Options
+    from games.pigs.state import PigsState
 
     def is_legal(order: str) -> bool:
         try:
@@ -435,7 +432,8 @@ def test_legal_orders_are_all_of_them(damage: int) -> None:
     state = PigsState.read(f"A=d8S{damage} B=e1N0", Options(), 2)
     signs = ["^", "v", "\\", "/", "TL", "TR", "F", "H", "R", "X"]
     legal = sorted(filter(is_legal, (" ".join(order) for order in product(signs, repeat=5))))
-    assert legal_orders(state, Seat("A")) == (legal if len(legal) <= 1000 else None)
+    listed = state.legal(Seat("A"), 1000)
+    assert (listed and sorted(listed)) == (legal if len(legal) <= 1000 else None)
 
 
 # To the end

@@ -159,7 +159,7 @@ def test_nothing_kept_can_be_read_without_the_key(api: Api) -> None:
 
 
 def test_an_answer_lost_between_commit_and_keeping_is_made_again(api: Api) -> None:
-    from robosite.api.again import Again
+    from robosite.api.idempotency import Again
 
     key, ada, _ben = api.table()
     headers = under("r")
@@ -179,7 +179,7 @@ def test_an_answer_lost_between_commit_and_keeping_is_made_again(api: Api) -> No
 
 
 def test_two_at_once_have_one_effect(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    from robosite.api.again import Again
+    from robosite.api.idempotency import Again
 
     headers = under()
     first = api.ask("POST", "matches", ADA, headers=headers)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import OperationalError
 from django.test import Client, RequestFactory
 
 from robosite import limits as site_limits
+from robosite import windows
 from robosite.bounds import BUCKETS, Bucket
+from tests.site.conftest import Seconds
 from tests.site.test_api import WALK, Api, problem
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def api(client: Client, settings: Any) -> Api:
     settings.LIMITS = "off"
-    cache.clear()
+    windows.reset()
     return Api(client)
 
 
@@ -35,13 +36,14 @@ CALLS = [
     ("POST", "matches/KEY/resign"),
     ("POST", "matches/KEY/draw"),
     ("POST", "matches/KEY/claim"),
+    ("POST", "matches/KEY/keep"),
     ("GET", "matches/KEY/record"),
     ("GET", "matches/KEY/events"),
     ("GET", "openapi.json"),
     ("GET", "docs"),
 ]
-OF_SEATS = [(m, p) for m, p in CALLS if p.endswith(("draft", "order", "resign", "draw", "claim"))]
-WITH_BODY = [(m, p) for m, p in CALLS if m in ("POST", "PUT") and not p.endswith("resign")]
+OF_SEATS = [(m, p) for m, p in CALLS if p.endswith(("draft", "order", "resign", "draw", "claim", "keep"))]
+WITH_BODY = [(m, p) for m, p in CALLS if m in ("POST", "PUT") and not p.endswith(("resign", "keep"))]
 
 
 def test_an_unknown_address_is_a_problem_too(api: Api) -> None:
@@ -253,24 +255,20 @@ def test_a_fault_of_the_site_is_a_problem_without_its_details(
 # Limits
 
 
-def test_over_a_limit_is_429_with_a_time_to_wait(
-    api: Api, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_over_a_limit_is_429_with_a_time_to_wait(api: Api, settings: Any, seconds: Seconds) -> None:
     settings.LIMITS = "on"
-    now = 1_000_000.0
-    monkeypatch.setattr("robosite.limits.time.time", lambda: now)
     settings.BUCKETS = {**settings.BUCKETS, "api make": Bucket(3, 6, "making")}
     for _ in range(3):
         api.make()
     answer = api.ask("POST", "matches", "{", kind="text/plain")
     problem(answer, 429)
-    assert answer["Retry-After"] == "10"
+    assert answer["Retry-After"] == "31"
     assert api.get("games").status_code == 200  # another bucket
     assert api.ask("POST", "matches", "x" * 20_000).status_code == 413  # the size comes first
     assert api.ask("PUT", "matches", "{").status_code == 405
-    now += 9
+    seconds.at += 29
     problem(api.ask("POST", "matches/nothing/seats", {}), 429)  # before 404
-    now += 1.5
+    seconds.at += 2
     api.make()
     elsewhere = Api(Client(REMOTE_ADDR="192.0.2.7"))
     elsewhere.make()
@@ -280,16 +278,6 @@ def test_every_call_has_a_limit() -> None:
     from robosite.api.calls import CALLS as KNOWN
 
     assert {f"api {one.limit}" for one in KNOWN} == {name for name in BUCKETS if name.startswith("api ")}
-
-
-def test_a_cache_that_fails_stops_nobody(api: Api, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.LIMITS = "on"
-
-    def fails(*args: Any, **more: Any) -> None:
-        raise ConnectionError
-
-    monkeypatch.setattr(site_limits, "cache", type("Dead", (), {"get": fails, "set": fails}))
-    assert api.get("games").status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_a_draft_is_kept_for_its_own_seat_only(api: Api) -> None:
     assert api.match(key, ben)["draft"] is None and api.match(key)["draft"] is None
 
 
-@pytest.mark.parametrize("text", ["", "resign", "x" * 2000, "\U0001f916\u0000\n"])
+@pytest.mark.parametrize("text", ["", "resign", "x" * 96, "\U0001f916\u0000\n"])
 def test_any_text_can_be_a_draft(api: Api, text: str) -> None:
     key, ada, _ben = api.table()
     assert api.draft(key, ada, text).status_code == 204
@@ -59,6 +59,20 @@ def test_a_turn_that_is_not_the_present_one(api: Api, turn: int) -> None:
     problem(api.draft(key, ada, "F", turn), 409)
     problem(api.seal(key, ada, WALK, turn), 409)
     problem(api.ask("DELETE", f"matches/{key}/order?turn={turn}", token=ada), 409)
+
+
+def test_a_text_longer_than_any_order_of_that_game_is_refused_unread(api: Api, monkeypatch: Any) -> None:
+    from games.pigs.state import PigsState
+
+    key, ada, _ben = api.table()
+    api.draft(key, ada, "F ^")
+    monkeypatch.setattr(PigsState, "read_order", None)
+    monkeypatch.setattr(PigsState, "make_plan", None)
+    detail = "This text has 97 characters, and an order here needs 96 at most. Please write less."
+    assert detail in api.draft(key, ada, "F" * 97).content.decode()
+    problem(api.draft(key, ada, "F" * 97), 422, "/order")
+    problem(api.seal(key, ada, "F" * 97), 422, "/order")
+    assert api.match(key, ada)["draft"] == "F ^"
 
 
 # Orders
@@ -242,7 +256,7 @@ def test_the_record_before_the_first_turn_is_empty(api: Api) -> None:
 
 
 def test_a_record_with_secrets_in_it_is_409(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    from games.pigs.rules import PigsState
+    from games.pigs.state import PigsState
 
     key, ada, ben = api.table()
     monkeypatch.setattr(PigsState, "conceals", lambda self, turn, seat: not self.ended)

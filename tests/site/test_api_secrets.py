@@ -9,8 +9,8 @@ from django.db import transaction
 from django.test import Client
 
 from robosite.api.models import KeptAnswer, KeptReceipt
-from robosite.matches import flow
 from robosite.matches.models import Program
+from tests.site.replaced import replace_in_flow
 from tests.site.test_api import FIRE, TURN, WALK, Api
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def test_two_worlds_that_differ_in_bens_order_are_the_same_for_everybody_else(
     api: Api, monkeypatch: pytest.MonkeyPatch, more: str
 ) -> None:
     # A seal differs with its order. Here it is the same in both worlds, so that all else can be compared.
-    monkeypatch.setattr(flow, "seal_of", lambda *of: "5e" * 32)
+    replace_in_flow(monkeypatch, "seal_of", lambda *of, **more: "5e" * 32)
     key, ada, ben = api.table()
     for turn in range(2):
         api.seal(key, ada, WALK, turn)
@@ -78,7 +78,7 @@ def test_a_draft_changes_nobody_elses_etag(api: Api) -> None:
 def test_events_and_positions_come_through_the_view_of_who_asks(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from games.pigs.rules import PigsState
+    from games.pigs.state import PigsState
 
     key, ada, ben = api.table()
     api.seal(key, ada, WALK)

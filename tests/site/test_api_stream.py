@@ -92,7 +92,7 @@ def test_only_so_many_streams_are_open_for_one_address(client: Client, settings:
 async def test_changes_that_come_fast_are_told_once_and_never_backwards(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from robosite.matches.push import hub
+    from robosite.matches.live.push import hub
 
     monkeypatch.setattr(stream, "SECONDS", 0.3)
     monkeypatch.setattr(stream, "BEAT", 0.05)

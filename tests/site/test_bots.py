@@ -74,7 +74,7 @@ def test_the_host_lets_a_bot_play_and_takes_it_away_again(alice: Browser, bob: B
     assert alice.do(host, "bot", seat="B", player="random").status_code == 302
     queue.answer_all()
     name = seat(match, "B").name
-    assert f"Take {name} away" in text(alice.get(host.get_absolute_url()))
+    assert f"Remove {name}" in text(alice.get(host.get_absolute_url()))
     alice.do(host, "bot", seat="B")
     assert (seat(match, "B").kind, seat(match, "B").taken) == ("human", False)
     assert not Program.objects.filter(seat__match=match, seat__letter="B").exists()
@@ -87,7 +87,7 @@ def test_the_host_lets_a_bot_play_and_takes_it_away_again(alice: Browser, bob: B
 
 def test_only_the_host_seats_bots_and_only_on_free_seats(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
-    bob.accept(alice.links(seat(match, "A"))["invite"])
+    bob.join(alice.own_links(seat(match, "A"))["invite"])
     assert bob.do(seat(match, "B"), "bot", seat="C", player="random").status_code == 409
     assert "Let a bot play" not in text(bob.get(seat(match, "B").get_absolute_url()))
     for given in ({"seat": "B", "player": "random"}, {"seat": "H", "player": "random"}, {"seat": "C"}):
@@ -100,7 +100,7 @@ def test_nobody_gets_the_name_of_a_bot(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
     alice.do(seat(match, "A"), "bot", seat="B", player="random")
     bob.name = seat(match, "B").name.upper()
-    assert bob.accept(alice.links(seat(match, "A"))["invite"]).status_code == 422
+    assert bob.accept(alice.own_links(seat(match, "A"))["invite"]).status_code == 422
 
 
 def test_who_leaves_bots_alone_before_the_start_ends_the_match(alice: Browser) -> None:
@@ -114,10 +114,10 @@ def test_who_leaves_bots_alone_before_the_start_ends_the_match(alice: Browser) -
 def test_a_bot_never_becomes_the_host(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
     alice.do(seat(match, "A"), "bot", seat="B", player="random")
-    bob.accept(alice.links(seat(match, "A"))["invite"])
+    bob.join(alice.own_links(seat(match, "A"))["invite"])
     match = alice.make(4)
     alice.do(seat(match, "A"), "bot", seat="B", player="random")
-    bob.accept(alice.links(seat(match, "A"))["invite"])
+    bob.join(alice.own_links(seat(match, "A"))["invite"])
     alice.do(seat(match, "A"), "leave")
     assert seat(match, "C").host and not seat(match, "B").host
 
@@ -206,7 +206,7 @@ def test_a_bot_offers_a_draw_when_nothing_has_come_of_it_for_long() -> None:
         assert asked == {worker.ORDER}, turn
         order = "-" if turn else PLAIN
         flow.seal(seat(match, "A"), turn, order)
-        flow.answer(seat(match, "B"), turn, order)
+        flow.seal_for_bot(seat(match, "B"), turn, order)
     queue.answer_all()
     match.refresh_from_db()
     assert match.status == "playing" and flow.standing_draw(seat(match, "B"), match)
@@ -219,7 +219,7 @@ def test_a_bot_offers_a_draw_when_nothing_has_come_of_it_for_long() -> None:
 def test_a_bot_that_is_ahead_plays_on() -> None:
     match = sit_with_bots(player="quick")
     flow.seal(seat(match, "A"), 0, OTHER)
-    flow.answer(seat(match, "B"), 0, "\\ F F F F")
+    flow.seal_for_bot(seat(match, "B"), 0, "\\ F F F F")
     match.refresh_from_db()
     assert match.turn == 1 and "A=d8E4" in state_of(match).position()
     flow.offer_draw(seat(match, "A"), offer=True)
@@ -231,7 +231,7 @@ def test_a_bot_that_is_ahead_plays_on() -> None:
 @pytest.mark.django_db
 def test_a_bot_waits_until_all_people_want_the_draw(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
-    bob.accept(alice.links(seat(match, "A"))["invite"])
+    bob.join(alice.own_links(seat(match, "A"))["invite"])
     alice.do(seat(match, "A"), "bot", seat="C", player="random")
     flow.offer_draw(seat(match, "A"), offer=True)
     queue.answer_all()
@@ -272,11 +272,11 @@ def test_a_bot_is_never_late(late: str, time: Any) -> None:
     match = sit_with_bots()
     Match.objects.update(deadline_hours=1, late=late)
     flow.seal(seat(match, "A"), 0, OTHER)
-    flow.answer(seat(match, "B"), 0, OTHER)  # sets the deadline of the second turn
+    flow.seal_for_bot(seat(match, "B"), 0, OTHER)  # sets the deadline of the second turn
     flow.seal(seat(match, "A"), 1, OTHER)
     time.pass_(hours=2)
     match.refresh_from_db()
-    flow.look(match)
+    flow.apply_due(match)
     assert match.turn == 2 and match.status == "playing"
 
 

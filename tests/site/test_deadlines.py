@@ -9,9 +9,11 @@ import pytest
 from django.db import connection
 
 from games.record import replay
-from robosite.matches import clock, flow, heartbeat
+from robosite.matches import clock, flow
 from robosite.matches.models import Heartbeat, Match, Program
+from robosite.matches.time import heartbeat
 from tests.site.browsers import FIRST, OTHER, Table, text
+from tests.site.replaced import replace_in_flow
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def test_the_time_begins_when_the_table_is_full_and_anew_with_every_turn(alice, 
     Match.objects.update(deadline_hours=2)
     assert match.deadline is None
     time.pass_(hours=5)
-    bob.accept(alice.links(match.seats.get(letter="A"))["invite"])
+    bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
     match.refresh_from_db()
     assert (match.deadline - time.now()).total_seconds() == 2 * 3600
     time.pass_(hours=1)
@@ -47,7 +49,7 @@ def test_nothing_happens_before_the_deadline(hurry: Any, time: Any, late: str) -
     table = hurry(late)
     before = table.match.version
     time.pass_(hours=1, minutes=59)
-    flow.look(table.match)
+    flow.apply_due(table.match)
     assert clock.tick() == 0
     assert (table.match.version, table.match.turn, table.match.overdue) == (before, 1, False)
 
@@ -69,7 +71,7 @@ def test_a_passed_deadline_is_noted_once(hurry: Any, time: Any) -> None:
     before = table.match.version
     time.pass_(hours=2)
     for _ in range(3):
-        flow.look(table.match)
+        flow.apply_due(table.match)
         clock.tick()
         table.charlie.get(f"/m/{table.key}/")
     assert table.match.version == before + 1
@@ -84,6 +86,25 @@ def test_who_owes_a_program_claims_nothing(hurry: Any, time: Any) -> None:
     flow.seal(table.a, 1, FIRST)
     assert table.bob.do(table.b, "claim", seat="A").status_code == 409
     assert table.match.status == "playing"
+
+
+def test_a_claim_is_refused_for_one_cause_and_says_which(hurry: Any, time: Any) -> None:
+    def claimed(by: str, other: str) -> str:
+        with pytest.raises(flow.Refused) as refused:
+            flow.claim(table.seat(by), table.seat(other))
+        return str(refused.value)
+
+    table = hurry("claim")
+    assert claimed("A", "B") == "Seat B is not late yet: there is still time for this turn."
+    time.pass_(hours=2)
+    assert claimed("A", "B") == "You still owe an order yourself. Seal it first."
+    assert claimed("A", "A") == "Seat A is your own."
+    flow.seal(table.b, 1, FIRST)
+    assert claimed("A", "B") == "Seat B owes no order now, so it is not late."
+    Match.objects.update(late="fill")
+    assert "itself decides" in claimed("A", "B")
+    Match.objects.update(deadline_hours=None)
+    assert claimed("A", "B") == "This match has no deadline, so nobody is late."
 
 
 def test_who_was_late_may_seal_while_nobody_has_claimed(hurry: Any, time: Any) -> None:
@@ -117,7 +138,7 @@ def test_without_one_some_legal_program_is_played(hurry: Any, time: Any, draft: 
     if draft is not None:
         table.bob.draft(table.b, draft)
     time.pass_(hours=2)
-    flow.look(table.match)
+    flow.apply_due(table.match)
     assert table.match.turn == 2
     orders = list(Program.objects.filter(turn=1).values_list("order", flat=True))
     assert len(orders) == 2 and all(len(order.split()) == 5 for order in orders)
@@ -128,7 +149,7 @@ def test_who_is_late_forfeits(hurry: Any, time: Any) -> None:
     table = hurry("forfeit")
     flow.seal(table.b, 1, FIRST)
     time.pass_(hours=2)
-    flow.look(table.match)
+    flow.apply_due(table.match)
     assert table.match.outcome_json == {"scores": {"A": 0, "B": 1}, "reason": "resigned"}
     assert table.match.deadline is None
 
@@ -136,7 +157,7 @@ def test_who_is_late_forfeits(hurry: Any, time: Any) -> None:
 def test_if_nobody_would_be_left_the_match_is_called_off(hurry: Any, time: Any) -> None:
     table = hurry("forfeit")
     time.pass_(hours=2)
-    flow.look(table.match)
+    flow.apply_due(table.match)
     assert (table.match.status, table.match.outcome_json) == ("aborted", None)
 
 
@@ -166,7 +187,7 @@ def test_the_clock_moves_matches_on_that_nobody_looks_at(hurry: Any, time: Any) 
 def test_two_clocks_at_once_move_a_match_once(hurry: Any, time: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     table = hurry("fill")
     time.pass_(hours=2)
-    look = flow.look
+    look = flow.apply_due
     ticked: list[Any] = []
 
     def other_clock_first(match: Match) -> Match:
@@ -175,7 +196,7 @@ def test_two_clocks_at_once_move_a_match_once(hurry: Any, time: Any, monkeypatch
             assert clock.tick() == 1
         return look(match)
 
-    monkeypatch.setattr(flow, "look", other_clock_first)
+    replace_in_flow(monkeypatch, "apply_due", other_clock_first)
     assert clock.tick() == 1  # it had found the match before the other one moved it
     assert table.match.turn == 2
     assert Program.objects.filter(turn=1).count() == 2 and not Program.objects.filter(turn=2).exists()
@@ -206,11 +227,11 @@ def test_who_misses_three_deadlines_in_a_row_has_left(hurry: Any, time: Any) -> 
         flow.seal(table.a, turn, OTHER)
         table.bob.draft(table.b, OTHER, turn)  # a program by chance could hit Alice, who would owe an X
         time.pass_(hours=2)
-        flow.look(table.match)
+        flow.apply_due(table.match)
         assert (table.match.turn, table.b.missed) == (turn + 1, turn)
     flow.seal(table.a, 3, OTHER)
     time.pass_(hours=2)
-    flow.look(table.match)
+    flow.apply_due(table.match)
     assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import pytest
+from django.test import Client
 
+from games import newest
+from games.pigs.rules import Options
 from robosite.matches import flow
 from robosite.matches.flow import Ending, Refused
 from robosite.matches.models import Match, Seat
@@ -22,8 +26,9 @@ def seen(browser: Browser, seat: Seat) -> str:
 def three(alice: Browser, bob: Browser, charlie: Browser) -> Table:
     """Alice, Bob and Dora play, Charlie watches."""
     match = alice.make(3)
-    invite = alice.links(match.seats.get(letter="A"))["invite"]
-    assert bob.accept(invite).status_code == Browser("Dora").accept(invite).status_code == 302
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    bob.join(invite)
+    Browser("Dora").join(invite)
     return Table(match.key, alice, bob, charlie, invite)
 
 
@@ -140,3 +145,138 @@ def test_before_the_start_and_after_the_end_there_is_nothing_to_agree_on(
     flow.resign(table.a)
     with pytest.raises(Refused, match="is over"):
         flow.offer_ending(table.b, Ending.OFF, offer=True)
+
+
+# A resignation comes first (G1), whatever else stands
+
+
+class Ends(NamedTuple):
+    """What stands before somebody goes, and how the match then ends: "playing", "aborted", or who wins."""
+
+    wishes: str
+    """Who wants what: `A off B draw`."""
+    go: str
+    """Who goes, one after the other."""
+    end: str
+
+
+OF_TWO = [
+    Ends("", "B", "A"),
+    Ends("A off", "B", "A"),
+    Ends("B off", "B", "A"),
+    Ends("A draw", "B", "A"),
+    Ends("B draw", "B", "A"),
+    Ends("A off A draw", "B", "A"),
+    Ends("A off B draw", "B", "A"),
+    Ends("A draw B off", "B", "A"),
+    Ends("A off B no", "B", "A"),
+]
+OF_THREE = [
+    Ends("", "C", "playing"),
+    Ends("A off", "C", "playing"),
+    Ends("A draw", "C", "playing"),
+    Ends("A draw B draw", "C", "playing"),  # G2: a draw by some only is none
+    Ends("A off B off", "C", "aborted"),  # all who are left want it, and there are two of them
+    Ends("A off C off", "C", "playing"),
+    Ends("A off", "CB", "A"),
+    Ends("A draw", "CB", "A"),
+    Ends("A off A draw B draw", "CB", "A"),
+    Ends("B off C off", "CB", "A"),
+]
+
+
+def wish(seats: Callable[[str], Seat], wishes: str) -> None:
+    words = wishes.split()
+    for letter, what in zip(words[::2], words[1::2], strict=True):
+        if what == "no":
+            flow.decline_ending(seats(letter), Ending.OFF)
+        else:
+            flow.offer_ending(seats(letter), Ending(what), offer=True)
+
+
+def ended(match: Match) -> str:
+    """How the match stands: its status, or who has won."""
+    if match.outcome is None:
+        return str(match.status)
+    return "".join(seat for seat, share in match.outcome.scores.items() if share == 1)
+
+
+@pytest.mark.parametrize("case", OF_TWO, ids=str)
+@pytest.mark.parametrize("played", [0, 2])
+def test_of_two_who_resigns_has_lost_whatever_was_wished(table: Table, case: Ends, played: int) -> None:
+    table.play(*[(FIRST, OTHER)] * played)
+    wish(table.seat, case.wishes)
+    flow.resign(table.seat(case.go))
+    assert ended(table.match) == case.end
+    assert table.match.outcome and table.match.outcome.reason == "resigned"
+
+
+@pytest.mark.parametrize("case", OF_THREE, ids=str)
+@pytest.mark.parametrize("sealed", [False, True])
+def test_of_three_a_wish_ends_it_only_if_two_are_left_who_share_it(
+    three: Table, case: Ends, sealed: bool
+) -> None:
+    wish(three.seat, case.wishes)
+    if sealed:
+        flow.seal(three.a, 0, OTHER)
+    for letter in case.go:
+        flow.resign(three.seat(letter))
+    assert ended(three.match) == case.end
+
+
+@pytest.mark.parametrize("late", ["claim", "forfeit"])
+@pytest.mark.parametrize("case", [case for case in OF_TWO if "no" not in case.wishes], ids=str)
+def test_so_does_who_is_claimed_or_late_in_a_match_with_forfeits(
+    alice: Browser, time: Any, late: str, case: Ends
+) -> None:
+    match, taken, invite = flow.create(newest("pigs"), Options(), 2, "Alice", deadline_hours=24, late=late)
+    flow.join(match, "Bob", invite=invite)
+    seats = {seat.letter: seat for seat in match.seats.all()}
+    wish(lambda letter: match.seats.select_related("match").get(letter=letter), case.wishes)
+    flow.seal(taken.seat, 0, OTHER)
+    time.pass_(hours=25)
+    match = flow.apply_due(Match.objects.get(pk=match.pk))
+    if late == "claim":
+        flow.claim(seats["A"], seats["B"])
+        match.refresh_from_db()
+    assert ended(match) == case.end
+
+
+def test_with_a_bot_left_too_who_is_left_is_not_alone(alice: Browser) -> None:
+    """Whoever resigns against a person and a bot is out; the person's own wish then needs no other's yes."""
+    match, taken, invite = flow.create(newest("pigs"), Options(), 3, "Alice", bots={"C": "random"})
+    bob = flow.join(match, "Bob", invite=invite).seat
+    flow.offer_ending(taken.seat, Ending.OFF, offer=True)
+    assert Match.objects.get().status == "playing"
+    flow.resign(bob)
+    assert Match.objects.get().status == "aborted"
+
+
+def test_a_program_that_sits_there_by_its_token_is_asked_as_people_are(table: Table) -> None:
+    """It cannot be called off over its head: it is no bot of the site's own."""
+    api = Client()
+    made = api.post(
+        "/api/v1/matches", {"game": "pigs", "name": "Eve"}, content_type="application/json"
+    ).json()
+    invited = {"name": "Ben", "invite": made["invite"]}
+    path = f"/api/v1/matches/{made['match']}"
+    assert api.post(f"{path}/seats", invited, content_type="application/json").status_code == 201
+    of_ben = Seat.objects.select_related("match").get(match__key=made["match"], letter="B")
+    flow.offer_ending(of_ben, Ending.OFF, offer=True)
+    shown = api.get(path, headers={"Authorization": f"Bearer {made['token']}"}).json()
+    assert shown["status"] == "playing" and shown["seats"]["A"]["kind"] == "human"
+    token = {"Authorization": f"Bearer {made['token']}"}
+    assert api.post(f"{path}/resign", "", content_type="application/json", headers=token).json()["outcome"][
+        "scores"
+    ] == {"A": 0, "B": 1}
+
+
+def test_what_all_who_are_left_had_offered_ends_it_once_the_others_are_out(three: Table) -> None:
+    """An offer stands until the next turn has been played, so it counts when the third is out by a turn."""
+    flow.offer_draw(three.a, offer=True)
+    flow.offer_draw(three.b, offer=True)
+    flow.resign(three.seat("C"))
+    flow.seal(three.a, 0, OTHER)
+    flow.seal(three.b, 0, OTHER)
+    assert three.match.outcome and three.match.outcome.reason == "agreed"
+    assert three.match.outcome.scores == {"A": 0.5, "B": 0.5, "C": 0}

@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from games import GAMES, newest
-from robosite.matches import flow, starting
+from robosite.matches import flow
+from robosite.matches.flow import starting
 from robosite.matches.models import Match, Program, Seat
+from robosite.talk import messages, turn_notes
+from robosite.talk.models import TurnNote
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Answer, Browser, Table, text
 
 CURTAIN = "Hand the device to"
@@ -53,14 +56,14 @@ def test_free_seats_are_for_friends_elsewhere(device: Browser, bob: Browser) -> 
     match = share(device, "Ben", seats=3)
     assert match.status == "open" and [seat.taken for seat in match.seats.all()] == [True, True, False]
     take(device, at(match, "A"))
-    bob.accept(device.links(at(match, "A"))["invite"])
+    bob.join(device.own_links(at(match, "A"))["invite"])
     match.refresh_from_db()
     assert match.status == "playing"
 
 
 def test_who_takes_the_device_is_shown_in_the_colour_that_he_plays(device: Browser) -> None:
     match = share(device, game="robble")
-    seats = re.compile(r'<button class="\w+"><span class="plate side-(.)">(.)</span>')
+    seats = re.compile(r'<button class="\w+">\s*<span class="plate side-(.)">(.)</span>')
     assert seats.findall(text(device.get(f"/m/{match.key}/"))) == [("b", "A"), ("w", "B")]
     for letter, order in (("A", "d4"), ("B", "swap")):
         take(device, at(match, letter))
@@ -175,10 +178,10 @@ def test_only_this_browsers_own_seats_can_be_taken_in_hand(table: Table) -> None
 
 def test_the_host_starts_with_those_who_are_there(alice: Browser, bob: Browser, charlie: Browser) -> None:
     match = alice.make(4)
-    invite = alice.links(at(match, "A"))["invite"]
+    invite = alice.own_links(at(match, "A"))["invite"]
     assert "Start with the" not in text(alice.get(at(match, "A").get_absolute_url()))
-    bob.accept(invite)
-    charlie.accept(invite)
+    bob.join(invite)
+    charlie.join(invite)
     assert "Start with the 3 of us" in text(alice.get(at(match, "A").get_absolute_url()))
     assert bob.do(at(match, "B"), "start").status_code == 409  # not his to say
     assert alice.do(at(match, "A"), "start").status_code == 302
@@ -190,10 +193,10 @@ def test_the_host_starts_with_those_who_are_there(alice: Browser, bob: Browser, 
 
 def test_seats_close_up_and_everybody_finds_the_way(alice: Browser, bob: Browser, charlie: Browser) -> None:
     match = alice.make(4)
-    invite = alice.links(at(match, "A"))["invite"]
-    bob.accept(invite)
-    charlie.accept(invite)
-    link = charlie.links(at(match, "C"))["seat"]
+    invite = alice.own_links(at(match, "A"))["invite"]
+    bob.join(invite)
+    charlie.join(invite)
+    link = charlie.own_links(at(match, "C"))["seat"]
     charlie.draft(at(match, "C"), "F F")
     bob.do(at(match, "B"), "leave")
     alice.seal(at(match, "A"), FIRST)
@@ -220,13 +223,44 @@ def test_the_setup_is_one_for_fewer(alice: Browser, bob: Browser, charlie: Brows
             "/matches/", {"game": "roboxing", "name": "Alice", "preset": "mix", "seats-mix": 4}
         )
         match = Match.objects.get(key=answer["Location"].split("/")[2])
-        invite = alice.links(at(match, "A"))["invite"]
-        bob.accept(invite)
+        invite = alice.own_links(at(match, "A"))["invite"]
+        bob.join(invite)
         alice.do(at(match, "A"), "start")
         match.refresh_from_db()
         assert match.status == "playing"
         match.game.check_setup(match.options, 2, match.setup)
         assert alice.get(f"/m/{match.key}/record/").status_code == 200
+
+
+def test_an_export_keeps_the_curtain(device: Browser) -> None:
+    match = share(device, "Bob, Clara")
+    a, b = at(match, "A"), at(match, "B")
+    for seat, who in ((a, "Alices"), (b, "Bobs")):
+        take(device, seat)
+        turn_notes.write(seat, TurnNote.Kind.NOTE, 0, f"{who} note")
+        turn_notes.write(seat, TurnNote.Kind.WORD, 0, f"{who} word")
+        guest = seat.holds.get().guest
+        messages.say(seat, guest, f"{who} secret", to="C" if seat == a else "A")
+        messages.say(seat, guest, f"{who} greeting")
+    take(device, a)
+    told = text(device.get("/me/export/"))
+    assert all(f"Alices {what}" in told for what in ("note", "word", "secret", "greeting"))
+    assert "Bobs greeting" in told
+    assert not [what for what in ("note", "word", "secret") if f"Bobs {what}" in told]
+    assert device.get("/me/export/").json()["talk"]["behind_the_curtain"] == [
+        {"match": match.key, "seat": letter} for letter in "BC"
+    ]
+    take(device, b)
+    told = text(device.get("/me/export/"))
+    assert "Bobs note" in told and "Alices note" not in told and "Alices word" not in told
+
+
+def test_nothing_is_left_out_once_it_is_over(device: Browser) -> None:
+    match = share(device)
+    turn_notes.write(at(match, "B"), TurnNote.Kind.NOTE, 0, "Bobs note")
+    assert "Bobs note" not in text(device.get("/me/export/"))
+    flow.resign(at(match, "A"))
+    assert "Bobs note" in text(device.get("/me/export/"))
 
 
 def test_too_few_cannot_start(alice: Browser) -> None:

@@ -6,6 +6,7 @@ import html
 import importlib.util
 import re
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -60,9 +61,7 @@ def sentences(table: Table, rng: Random) -> Iterator[str]:
             part = orders[seat][: rng.randrange(len(orders[seat]) + 1)]
             for given in ("", part, orders[seat]):
                 plan = state.view(seat).plan(seat, given)
-                yield from templates(plan.words, plan.missing)
-                for choice in plan.choices:
-                    yield from templates(choice.name, choice.why)
+                yield from templates(replace(plan, film=()))
         for after in play_turn(state, orders):
             view = after.view(None)
             yield from templates([tell(view, event) for event in view.events], view.words())
@@ -76,6 +75,8 @@ def templates(*told: Any) -> Iterator[str]:
             yield from templates(*one.facts.values())
         elif isinstance(one, list | tuple):
             yield from templates(*one)
+        elif is_dataclass(one):
+            yield from templates(*(getattr(one, field.name) for field in fields(one)))
 
 
 @pytest.mark.django_db

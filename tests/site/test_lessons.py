@@ -13,7 +13,7 @@ from django.test import Client
 from games import GAMES, newest
 from games.core import Exercise
 from robosite.matches.models import Match, Program
-from tests.site.browsers import text
+from tests.site.browsers import Browser, text
 
 TAUGHT = [slug for slug in GAMES if newest(slug).lesson]
 EXERCISES = [
@@ -105,3 +105,49 @@ def test_nothing_is_kept(client: Client) -> None:
 @pytest.mark.parametrize("path", ["/learn/chess/", "/learn/pigs/0/", "/learn/pigs/9/"])
 def test_there_is_no_other_lesson(client: Client, path: str) -> None:
     assert client.get(path).status_code == 404
+
+
+SHOWN = re.compile(r">([^<>]+)<|\b(?:aria-label|title|alt|placeholder)=\"([^\"]*)\"")
+WORD = re.compile(r"[^\W\d_]{3,}")
+"""Notation is the same in every language, and has no words of three letters."""
+NAMES = {"Robosite", "Robo Battle Pigs", "Roboxing", "Robosoccer", "Robble", "English", "Deutsch", "Español"}
+SAME = {"es": {"No"}, "de": {"Position"}}
+"""Words that a language shares with English."""
+
+
+def said(answer: Any) -> set[str]:
+    """The texts of a page's inside, without notation."""
+    inside = text(answer).split("<main", 1)[-1].split("</main>")[0]
+    found = {(one or other).strip() for one, other in SHOWN.findall(inside)}
+    return {one for one in found if WORD.search(one) and one not in NAMES}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", ["es", "de"])
+@pytest.mark.parametrize(("slug", "at", "exercise"), EXERCISES)
+def test_no_text_of_a_lesson_stays_in_english(language: str, slug: str, at: int, exercise: Exercise) -> None:
+    here, given = f"/learn/{slug}/{at}/", {"order": exercise.answer}
+    asks = [(here, {}), (here, given), (here, {**given, "played": ""}), (here, {"order": "zz", "again": ""})]
+    for path, query in asks:
+        english, other = (
+            Client(headers={"Accept-Language": one}).get(path, query) for one in ("en", language)
+        )
+        assert said(other) and not said(english) & said(other) - SAME[language]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", TAUGHT)
+def test_every_game_says_how_an_order_is_typed_here_and_in_a_match(client: Client, slug: str) -> None:
+    hint = re.search(r'id="typed-hint">([^<]*)<', text(client.get(f"/learn/{slug}/")))
+    assert hint and hint[1] == newest(slug).notation and len(hint[1]) > 20
+    alice = Browser("Alice")
+    seat = alice.make(game=slug).seats.get(letter="A")
+    assert f'id="typed-hint">{hint[1]}<' in text(alice.get(seat.get_absolute_url()))
+
+
+@pytest.mark.django_db
+def test_what_the_plan_cannot_take_of_an_order_typed_is_told(client: Client) -> None:
+    answer = client.post("/learn/pigs/1/", {"typed": "^ X X X X", "use": "1"}, follow=True)
+    assert "Your pig has no damage, so X was taken out." in text(answer)
+    answer = client.post("/learn/pigs/1/?order=F", {"typed": "nonsense", "use": "1"})
+    assert answer.status_code == 422 and "order=F" in text(answer) and "nonsense" in text(answer)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from robosite.lightness import light_css
+from robosite.lightness import light_css, parts_of
 
 JS = Path(settings.STATIC_ROOT) / "js"
 
@@ -28,6 +28,15 @@ JS = Path(settings.STATIC_ROOT) / "js"
 )
 def test_only_spaces_go_that_mean_nothing(written: str, sent: str | None) -> None:
     assert light_css(written) == (sent or "@media (width < 30rem) and (hover){a{margin: 0 auto;}}")
+
+
+def test_a_style_sheet_is_sent_together_with_its_parts() -> None:
+    parts = parts_of("css/site.css")
+    assert len(parts) >= 6
+    sent = (Path(settings.STATIC_ROOT) / "css" / "site.css").read_text()
+    assert "@import" not in sent
+    for part in parts:
+        assert light_css((settings.BASE_DIR / "static" / part).read_text()) in sent, part
 
 
 def test_scripts_lose_their_comments_and_name_what_they_import_by_its_hash() -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from games import GAMES, newest
-from robosite.matches import questions
 from robosite.matches.models import Match
-from robosite.matches.variants import preset_of, variant_words
+from robosite.matches.pages import questions
+from robosite.matches.pages.variants import preset_of, variant_words
 from tests.site.browsers import Answer, Browser, text
 from tests.site.test_without_javascript import forms
 
@@ -37,7 +37,7 @@ def test_home_leads_to_every_game_and_knows_whoever_was_here(alice: Browser) -> 
     page = text(alice.get("/"))
     for slug in GAMES:
         assert f'href="/new/{slug}/"' in page and f'id="picture-{slug}"' in page
-    alice.make()
+    alice.make_by_page()
     assert 'value="Alice"' in text(alice.get("/new/pigs/"))
 
 

@@ -7,15 +7,16 @@ import re
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from robosite.keeping.periods import KEPT, prune
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import measures
 from robosite.moderation.measures import CannotBe
 from robosite.moderation.models import Measure, Report
-from robosite.people.here import merge
+from robosite.people.current_guest import merge
 from robosite.people.models import Guest
 from robosite.talk.models import Message
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
@@ -134,7 +135,7 @@ def test_a_mute_can_be_lifted(table: Table) -> None:
 def test_another_browser_at_the_same_seat_is_muted_too(table: Table) -> None:
     take("mute")
     second = Browser("Bob again")
-    second.post(f"/s/seat/{table.bob.links(table.b)['seat']}/take/")
+    second.post(f"/s/seat/{table.bob.own_links(table.b)['seat']}/take/")
     assert say(second, table.b).status_code == 403
 
 
@@ -151,7 +152,7 @@ def test_a_muted_watcher_writes_nothing_either(table: Table) -> None:
 def test_who_is_banned_makes_joins_says_and_reports_nothing(table: Table, alice: Browser) -> None:
     ban = take("ban")
     match = alice.make()
-    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     before = Match.objects.count()
     asked = [
         ("/matches/", {"game": "pigs", "seats": "2", "name": "Bob"}),
@@ -182,6 +183,32 @@ def test_who_is_banned_looks_at_his_matches_and_plays_them_to_the_end(table: Tab
     take("ban")
     assert table.bob.get("/mine/").status_code == table.bob.get(f"/m/{table.key}/B/").status_code == 200
     assert table.bob.seal(table.b, FIRST).status_code == 302
+
+
+def test_who_is_banned_takes_no_seat_by_its_link_either(table: Table) -> None:
+    """Nor one that a program of his has sat down on: it stays the program's."""
+    match = Browser("Zoe").make()
+    match.listed = True
+    match.save()
+    take("ban")
+    body = json.dumps({"name": "Bobs bot"})
+    at = f"/api/v1/matches/{match.key}/seats"
+    assert table.bob.post(at, body, content_type="application/json").status_code == 403  # as on pages
+    program = Client().post(at, body, content_type="application/json").json()
+    assert table.bob.get(f"/s/seat/{program['token']}/").status_code == 200
+    answer = table.bob.post(f"/s/seat/{program['token']}/take/")
+    assert answer.status_code == 403 and "insult" in text(answer).lower()
+    assert table.bob.get(f"/m/{match.key}/B/").status_code == 403
+    assert not Hold.objects.filter(seat__match=match, guest=guest("Bob")).exists()
+    assert Browser("Ann").post(f"/s/seat/{program['token']}/take/").status_code == 302
+
+
+def test_nobody_in_a_banned_range_takes_a_seat_by_its_link(table: Table) -> None:
+    link = table.alice.own_links(table.a)["seat"]
+    measures.take("ban", None, network="198.51.100.0/24")
+    at = f"/s/seat/{link}/take/"
+    assert Browser("Mallory").post(at, REMOTE_ADDR="198.51.100.9").status_code == 403
+    assert Browser("Alice").post(at, REMOTE_ADDR="198.51.101.9").status_code == 302
 
 
 def test_a_ban_stays_with_who_becomes_another_guest(table: Table) -> None:
@@ -220,7 +247,7 @@ def test_an_address_is_believed_from_a_trusted_proxy_only(alice: Browser, settin
 
 
 def test_programs_from_a_banned_range_are_told_in_words_and_play_on(table: Table) -> None:
-    token = table.bob.links(table.b)["seat"]
+    token = table.bob.own_links(table.b)["seat"]
     ban = measures.take(
         "ban", None, network="127.0.0.0/8", why="Too many tables", ends_at=measures.until("7")
     )
@@ -269,20 +296,20 @@ def test_a_hidden_message_is_read_by_nobody_and_can_be_shown_again(table: Table,
     hidden = measures.take("hide", None, report=report)
     shown = text(table.alice.get(f"/m/{table.key}/A/talk/"))
     assert "toaster" not in shown and "Hidden by a moderator." in shown
-    assert "hidden a message of yours" in text(table.bob.get("/"))
+    assert "hidden one of your messages" in text(table.bob.get("/"))
     measures.lift(hidden, None)
     assert "toaster" in text(table.alice.get(f"/m/{table.key}/A/talk/"))
 
 
 def test_a_table_is_taken_off_the_list_and_its_invite_still_works(alice: Browser, bob: Browser) -> None:
     match = alice.make()
-    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     Match.objects.update(listed=True)
     assert len(alice.get("/api/v1/matches?open=1").json()["matches"]) == 1
     made = measures.take("unlist", None, match=Match.objects.get())
     assert alice.get("/api/v1/matches?open=1").json()["matches"] == []
     assert made.guest == guest("Alice") and "list of open tables" in text(alice.get("/"))
-    assert bob.accept(invite).status_code == 302
+    bob.join(invite)
 
 
 def test_a_closed_match_is_won_by_nobody(table: Table) -> None:
@@ -293,7 +320,7 @@ def test_a_closed_match_is_won_by_nobody(table: Table) -> None:
 
 
 def test_a_revoked_link_opens_nothing_and_no_new_one_is_made(table: Table) -> None:
-    link = table.bob.links(table.b)["seat"]
+    link = table.bob.own_links(table.b)["seat"]
     flow.seal(table.b, 0, FIRST)
     made = measures.take("revoke", None, seat=table.b)
     assert table.b.link_hash == "" and not table.b.holds.exists() and made.guest == guest("Bob")
@@ -302,7 +329,7 @@ def test_a_revoked_link_opens_nothing_and_no_new_one_is_made(table: Table) -> No
     at, headers = f"/api/v1/matches/{table.key}/order?turn=0", {"Authorization": f"Bearer {link}"}
     assert table.bob.delete(at, headers=headers).status_code == 401
     assert table.b.programs.get().sealed  # what was sealed stays
-    assert "its link works no more" in text(table.bob.get("/"))
+    assert "it no longer works" in text(table.bob.get("/"))
     with pytest.raises(CannotBe):
         measures.take("revoke", None, seat=table.b)
 
@@ -339,7 +366,11 @@ def test_an_objection_opens_the_report_again_and_lands_in_the_queue(table: Table
     assert report.status == objection.status == "open" and objection.measure == mute
     assert objection.words == "I meant my own toaster"
     shown = text(table.bob.get(page))
-    assert "I meant my own toaster" in shown and "looks at it again" in shown and 'name="words"' not in shown
+    assert (
+        "I meant my own toaster" in shown
+        and "will look at the matter again" in shown
+        and 'name="words"' not in shown
+    )
     table.bob.post(page, {"words": "Twice"})
     assert Report.objects.count() == 2
     measures.dismiss(objection, None)

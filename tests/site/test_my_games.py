@@ -11,8 +11,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from robosite.matches import flow, history, mine
+from robosite.matches import flow, history
 from robosite.matches.models import Match
+from robosite.matches.pages import my_games
 from robosite.people.models import Guest
 from tests.site.browsers import FIRST, Browser, Table, sit_down, text
 
@@ -65,7 +66,7 @@ def test_next_goes_to_the_next_one_that_waits(alice: Browser, bob: Browser, seve
     seat = Match.objects.get(key=several["sooner"]).seats.select_related("match").get(letter="A")
     assert f"/next/?from={several['sooner']}" in text(alice.get(seat.get_absolute_url()))
     alice.seal(seat, FIRST)
-    assert "On to the next of 2 that wait for you" in text(alice.get(seat.get_absolute_url()))
+    assert "On to the next of 2 matches that are waiting for you" in text(alice.get(seat.get_absolute_url()))
     for name in ("later", "waits"):
         seat = Match.objects.get(key=several[name]).seats.select_related("match").get(letter="A")
         alice.seal(seat, FIRST)
@@ -77,11 +78,11 @@ def test_who_is_to_act_is_kept_rightly_through_a_whole_match(table: Table) -> No
     alice, bob = Guest.objects.get(name="Alice"), Guest.objects.get(name="Bob")
     table.play_some(3)
     flow.seal(table.a, table.match.turn, FIRST)
-    assert (mine.waiting(alice), mine.waiting(bob)) == (0, 1)
+    assert (my_games.waiting(alice), my_games.waiting(bob)) == (0, 1)
     flow.reopen(table.a, table.match.turn)
-    assert (mine.waiting(alice), mine.waiting(bob)) == (1, 1)
+    assert (my_games.waiting(alice), my_games.waiting(bob)) == (1, 1)
     flow.resign(table.a)
-    assert (mine.waiting(alice), mine.waiting(bob)) == (0, 0)
+    assert (my_games.waiting(alice), my_games.waiting(bob)) == (0, 0)
 
 
 def test_matches_of_a_release_before_are_caught_up_with_once(table: Table) -> None:
@@ -100,7 +101,7 @@ def test_where_one_plays_after_the_other_it_waits_for_that_one(
     for _ in range(4):
         match = there.match
         assert match.to_act == flow.acting(match)
-        waits = [mine.waiting(Guest.objects.get(name=name)) for name in ("Alice", "Bob")]
+        waits = [my_games.waiting(Guest.objects.get(name=name)) for name in ("Alice", "Bob")]
         assert waits == [int(letter in flow.owing(match)) for letter in "AB"]
         there.play_some(1)
 
@@ -122,7 +123,7 @@ def test_many_matches_are_listed_with_few_questions_and_no_replay(
 
     monkeypatch.setattr(history, "_replayed", no_replay)
     with CaptureQueriesContext(connection) as many:
-        assert len(keys(alice)) == mine.LISTED
+        assert len(keys(alice)) == my_games.LISTED
     assert len(many) == len(few) <= 12
-    assert len(keys(alice, 2)) == 12 and not keys(alice, 3) and len(keys(alice, -1)) == mine.LISTED
+    assert len(keys(alice, 2)) == 12 and not keys(alice, 3) and len(keys(alice, -1)) == my_games.LISTED
     assert not set(keys(alice)) & set(keys(alice, 2))

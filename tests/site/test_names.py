@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from random import Random
+
 import pytest
 
-from robosite.people.names import RefusedName, clean_name
+from robosite.people.names import ROBOTS, RefusedName, clean_name, robot_name
+from tests.servers import run
 from tests.site.browsers import Browser, text
 
 
@@ -53,7 +57,7 @@ def test_no_name_is_no_name(typed: str) -> None:
 )  # fmt: skip
 def test_signs_that_cannot_be_seen_are_refused(sign: str) -> None:
     for name in (f"Al{sign}ice", f"A{sign}"):
-        with pytest.raises(RefusedName, match="cannot be seen"):
+        with pytest.raises(RefusedName, match="invisible characters"):
             clean_name(name)
 
 
@@ -70,6 +74,34 @@ def test_long_names_are_refused(name: str) -> None:
         ("ALICE", "alice"),
         ("Al ice", "Alice"),
         ("Alíce", "Alice"),
+        ("B0b", "Bob"),
+        ("A1ice", "Alice"),
+        ("AIice", "Alice"),
+        ("Bob\ufe0f", "Bob"),
+        ("Ｂｏｂ", "Bob"),
+        ("mɑx", "max"),  # Latin alpha
+        ("rnax", "max"),
+        ("Bøb", "Bob"),
+        ("ꓲꓮꓠ", "IAN"),  # Lisu
+        ("РАХ", "PAX"),  # Cyrillic
+        ("сор", "cop"),
+        ("ΑΝΝΑ", "Anna"),  # Greek
+        ("ᎪᏞᎪ", "Ala"),  # Cherokee
+    ],
+)
+def test_a_name_that_looks_like_another_at_the_table_is_refused(name: str, other: str) -> None:
+    for one, there in ((name, other), (other, name)):
+        with pytest.raises(RefusedName, match="looks like"):
+            clean_name(one, [there])
+    assert clean_name(name, ["Charlie"])
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("ӏea", "lea"),  # Cyrillic palochka
+        ("Ԝim", "Wim"),
+        ("ꓲan", "Ian"),  # Lisu
         ("Аlice", "Alice"),  # Cyrillic A
         ("Вob", "Bob"),  # Cyrillic Ve
         ("Тom", "Tom"),
@@ -83,18 +115,47 @@ def test_long_names_are_refused(name: str) -> None:
         ("Υves", "Yves"),
         ("Τom", "Tom"),
         ("Bοb", "Bob"),  # Greek omicron
-        ("B0b", "Bob"),
-        ("A1ice", "Alice"),
-        ("AIice", "Alice"),
-        ("Bob\ufe0f", "Bob"),
-        ("Ｂｏｂ", "Bob"),
+        ("Ωmega", "Omega"),
+        ("Мax Дима", "Charlie"),
     ],
 )
-def test_a_name_that_looks_like_another_at_the_table_is_refused(name: str, other: str) -> None:
-    for one, there in ((name, other), (other, name)):
+def test_a_name_mixes_no_scripts(name: str, other: str) -> None:
+    with pytest.raises(RefusedName, match="different scripts"):
+        clean_name(name, [])
+    if other not in ("Omega", "Charlie"):  # somebody may have been called so before
         with pytest.raises(RefusedName, match="looks like"):
-            clean_name(one, [there])
-    assert clean_name(name, ["Charlie"])
+            clean_name(other, [name])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ἀλέξανδρος 2", "Дмитрий-2", "小林さん", "ソニー☆", "山田タロウ", "김철수", "金철수", "李小龍 Bruce",
+        "محمد ٣", "אבי", "हिन्दी", "ลิง", "ʻOkina", "O’Brien, Jr.", "Zoë 🐷", "Ada ★ 1815",
+        "한글 Kim", "ㄅㄆ 李",
+    ],
+)  # fmt: skip
+def test_names_of_every_script_can_be_had(name: str) -> None:
+    assert clean_name(name, ["Alice", "Bob", "Дима"]) == name
+
+
+def test_unicodes_list_is_read_once_and_not_before_names_are_compared() -> None:
+    program = (
+        "import django; django.setup(); import sys\n"
+        "import robosite.asgi; from robosite.people import names\n"
+        "assert 'confusable_homoglyphs.confusables' not in sys.modules\n"
+        "assert names.prototypes.cache_info().currsize == 0\n"
+        "names.clean_name('Ada', ['Bob']), names.clean_name('Ada', ['Charlie'])\n"
+        "assert names.prototypes.cache_info().misses == 1\n"
+    )
+    run("-c", program, env={**os.environ, "DJANGO_SETTINGS_MODULE": "robosite.settings"})
+
+
+def test_moderators_and_bots_give_no_name_that_looks_like_another() -> None:
+    assert robot_name(["ꓠоѕіе", "Воlt", "Ріхеl"], Random(1)) in ROBOTS
+    for taken in ROBOTS:
+        others = [name for name in ROBOTS if name != taken]
+        assert robot_name([*(one.replace("o", "о") for one in others)], Random(1)) == taken
 
 
 @pytest.mark.parametrize(
@@ -106,7 +167,7 @@ def test_names_that_differ_sit_at_one_table(name: str, other: str) -> None:
 
 @pytest.mark.parametrize("name", ["<b>Eve</b>", '"><script>x', "{{ key }}", "{by} {0}", "%s%(x)s"])
 def test_a_name_is_shown_as_it_was_typed_and_never_as_markup(alice: Browser, bob: Browser, name: str) -> None:
-    match = alice.make()
+    match = alice.make_by_page()
     bob.name = name
     seat = match.seats.get(letter="A")
     assert bob.accept(alice.links(seat)["invite"]).status_code == 302

@@ -14,9 +14,10 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from games import newest
-from robosite.matches import asking, flow
+from robosite.matches import flow
+from robosite.matches.flow import seat_requests
 from robosite.matches.models import Match, Nudge
-from robosite.notices import facts, letters, outbox, owner, sender, words
+from robosite.notices import facts, feeds, outbox, personal_data, sender, transports, words
 from robosite.notices.models import Channel, Delivery, Kind, Notice, Parcel, Wishes
 from robosite.people import mail as mails
 from robosite.people.models import Guest
@@ -155,7 +156,7 @@ def test_who_loses_the_seat_is_not_told(table: Table) -> None:
 def test_who_was_there_first_hears_who_sits_down(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
     by_mail(alice)
-    bob.accept(alice.links(match.seats.get(letter="A"))["invite"])
+    bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
     assert told() == [("alice", "Bob has sat down: Robo Battle Pigs with Bob")]
     assert noted("Bob") == []
 
@@ -172,7 +173,7 @@ def test_who_forfeited_is_told(table: Table, time: Time) -> None:
     by_mail(table.bob)
     flow.seal(table.a, 0, FIRST)
     time.pass_(hours=1)
-    flow.look(table.match)
+    flow.apply_due(table.match)
     assert table.match.status == "over"
     assert told() == [("bob", "The match is over: Robo Battle Pigs with Alice")]
 
@@ -188,7 +189,7 @@ def test_who_waits_for_bots_alone_looks_on_and_is_told_only_if_he_walks_away(
     )
     seats = {seat.letter: seat for seat in match.seats.select_related("match")}
     flow.seal(seats["A"], 0, FIRST)
-    assert flow.answer(seats["B"], 0, FIRST)
+    assert flow.seal_for_bot(seats["B"], 0, FIRST)
     who = seats["B"].name
     assert told() == []
     time.pass_(minutes=31)
@@ -196,35 +197,88 @@ def test_who_waits_for_bots_alone_looks_on_and_is_told_only_if_he_walks_away(
     assert browser.status == "open"
 
 
-def test_a_lost_seat_that_is_asked_for_is_told_at_once_at_any_hour(table: Table, time: Time) -> None:
+def test_a_lost_seat_that_is_asked_for_is_told_by_every_channel_at_once(table: Table, time: Time) -> None:
     for who in (table.alice, table.bob):
         by_mail(who, tells=[], when="daily")
-    Wishes.objects.filter(guest__name="Bob").update(quiet_from=0, quiet_until=23)
     erin = Guest.objects.create(name="Erin")
-    asking.ask(table.b, erin)
+    seat_requests.ask(table.b, erin)
     with_alice, with_bob = "Robo Battle Pigs with Alice", "Robo Battle Pigs with Bob"
     both = [("alice", f"Somebody asks for a lost seat: {with_bob}")]
     assert sorted(told()) == [*both, ("bob", f"Somebody asks for your seat: {with_alice}")]
     found = table.b.askings.get()
-    asking.answer(table.a, found.pk, yes=True)
+    seat_requests.answer_request(table.a, found.pk, yes=True)
+    assert told() == []  # it is not told twice in six hours, and passes a day later
+    time.pass_(hours=6)
     sender.send_all()
     (letter,) = post.outbox
     when = date_format(timezone.localtime(table.b.askings.get().due), "D j N, H:i")
-    assert (
-        letter.to == ["bob@example.org"] and f"The seat passes on {when}, unless you object." in letter.body
-    )
+    assert letter.to == ["bob@example.org"]
+    assert f"The seat passes on {when}, unless you open it first." in letter.body
     assert "Bob" in letter.body and "Erin" not in letter.body
     post.outbox.clear()
     assert noted("Bob")[-2:] == ["asked 0 done", "asked 0"]
-    asking.object_to(table.b, found.pk)
+    seat_requests.object_to(table.b, found.pk)
     assert told() == [] and not Notice.objects.filter(kind=Kind.ASKED, done_at=None).exists()
+
+
+def quiet_now(name: str, time: Time, hours: int) -> None:
+    """For so many hours from now on this guest is not to be woken."""
+    hour = time.now().hour
+    Wishes.objects.filter(guest__name=name).update(quiet_from=hour, quiet_until=(hour + hours) % 24)
+
+
+@pytest.mark.parametrize("hours", [8, 23])
+def test_nothing_that_a_stranger_does_wakes_anybody_in_his_quiet_hours(
+    table: Table, time: Time, hours: int
+) -> None:
+    by_mail(table.bob, tells=["sat", "turn", "message", "over"])
+    quiet_now("Bob", time, hours)
+    for n in range(6):
+        stranger = Guest.objects.create(name=f"Erin {n}")
+        seat_requests.ask(table.b, stranger)
+        time.pass_(minutes=10)
+        assert told() == []
+        seat_requests.withdraw(table.b, stranger)
+        assert told() == []
+    seat_requests.ask(table.b, Guest.objects.create(name="Erin"))
+    seat_requests.answer_request(table.a, table.b.askings.get().pk, yes=True)
+    time.pass_(hours=hours - 1)
+    assert [who for who, _title in told()] == ["bob"]  # told, and before it can pass
+    assert table.b.askings.get().due > time.now()  # type: ignore[operator]
+
+
+def test_asking_again_and_again_is_told_once_in_six_hours_a_table(table: Table, time: Time) -> None:
+    by_mail(table.bob)
+    count = 0
+    for n in range(48):
+        stranger = Guest.objects.create(name=f"Erin {n}")
+        seat_requests.ask(table.b, stranger)
+        count += len(told())
+        time.pass_(minutes=30)
+        seat_requests.withdraw(table.b, stranger)
+        count += len(told())
+    assert count == 4  # in a day
+
+
+def test_who_lost_a_seat_is_told_though_he_holds_it_no_more(table: Table, time: Time) -> None:
+    by_mail(table.bob, tells=[], when="daily")
+    feed = Channel.objects.create(guest=guest("Bob"), kind=Channel.Kind.ATOM, tells=[])
+    seat_requests.ask(table.b, Guest.objects.create(name="Erin"))
+    seat_requests.answer_request(table.a, table.b.askings.get().pk, yes=True)
+    time.pass_(days=1)
+    told()
+    flow.apply_due(table.match)
+    assert told() == [("bob", "Your seat has passed to another browser: Robo Battle Pigs with Alice")]
+    assert "Your seat has passed" in feeds.atom(feed, "/feed")
+    time.pass_(days=1)
+    assert told() == []
 
 
 def test_what_is_asked_for_and_given_up_is_not_told(table: Table) -> None:
     by_mail(table.bob)
     erin = Guest.objects.create(name="Erin")
-    asking.ask(table.b, erin)
-    asking.withdraw(table.b, erin)
+    seat_requests.ask(table.b, erin)
+    seat_requests.withdraw(table.b, erin)
     assert told() == [] and noted("Bob")[-1] == "asked 0 done"
 
 
@@ -266,7 +320,7 @@ def test_nothing_is_sent_in_quiet_hours_and_the_rest_comes_in_one_piece(table: T
     other.play((FIRST, FIRST))
     assert told() == []
     time.pass_(hours=12)
-    assert told() == [("alice", "4 things at your tables")]
+    assert told() == [("alice", "4 notices from your tables")]
 
 
 def test_a_digest_comes_once_a_day_at_the_hour_of_ones_own_zone(table: Table, time: Time) -> None:
@@ -445,10 +499,10 @@ def test_a_nudge_reaches_who_owes(table: Table) -> None:
 
 def test_a_message_is_told_to_whom_it_is_for_and_no_word_of_it(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
-    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     dora = Browser("Dora")
     for one in (bob, dora):
-        one.accept(invite)
+        one.join(invite)
     for one in (alice, bob, dora):
         by_mail(one, tells=["message"])
     seats = {seat.letter: seat for seat in match.seats.select_related("match")}
@@ -496,10 +550,10 @@ def test_who_becomes_another_guest_takes_the_ways_along(table: Table) -> None:
     by_mail(table.alice)
     by_mail(table.bob)
     table.bob.post("/notices/add/", {"kind": "atom"})
-    owner.merge(guest("Bob"), guest("Alice"))
+    personal_data.merge(guest("Bob"), guest("Alice"))
     assert sorted(guest("Alice").channels.values_list("kind", flat=True)) == ["atom", "mail"]
     assert not guest("Bob").channels.exists()
-    told = owner.export(guest("Alice"))
+    told = personal_data.export(guest("Alice"))
     assert told and {way["kind"] for way in told["ways"]} == {"atom", "mail"}
 
 
@@ -526,7 +580,7 @@ def sent_in_a_world(order: str) -> list[str]:
     facts.sweep(match.pk)
     told = []
     while claimed := outbox.claim():
-        told.append(f"{claimed.channel.kind} {letters._titled(claimed)}")
+        told.append(f"{claimed.channel.kind} {transports._titled(claimed)}")
         told += [str(words.tell(notice)) for notice in claimed.notices]
         outbox.note(claimed, outbox.Outcome())
     keys = {key: where for where, key in there.keys.items()}

@@ -12,7 +12,6 @@ import pytest
 
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
-from robosite.notices import feeds
 from robosite.notices.models import Channel
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 from tests.site.conftest import Time
@@ -129,18 +128,20 @@ def test_names_break_no_calendar_and_no_feed(table: Table, time: Time) -> None:
     assert not [one for one in summaries if "<b>" in one]  # they are HTML, and escaped once more
 
 
-def test_lines_are_folded_between_signs() -> None:
-    folded = "".join(feeds._folded(["SUMMARY:" + "🤖ä" * 60]))
-    parts = folded.split("\r\n")
-    assert max(len(part.encode()) for part in parts) <= 75
-    assert folded.replace("\r\n ", "").strip() == "SUMMARY:" + "🤖ä" * 60
+def test_lines_are_folded_between_signs(table: Table, time: Time) -> None:
+    path, name = link(table.alice, "calendar"), "🤖ä" * 60
+    Seat.objects.filter(pk=table.b.pk).update(name=name)
+    ends(table, time, hours=30)
+    text = table.charlie.get(path).content.decode()  # a sign cut in two is no UTF-8
+    assert max(len(line.encode()) for line in text.split("\r\n")) <= 75
+    assert f"SUMMARY:Deadline: Robo Battle Pigs with {name}" in text.replace("\r\n ", "").split("\r\n")
 
 
 def test_who_asks_is_shown_when(table: Table) -> None:
     path = link(table.alice, "atom")
     assert "Nobody has asked for it yet" in text(table.alice.get("/notices/"))
     table.charlie.get(path)
-    assert "Last asked for" in text(table.alice.get("/notices/"))
+    assert "Last fetched" in text(table.alice.get("/notices/"))
 
 
 def test_a_match_whose_seat_is_lost_leaves_the_feed(table: Table) -> None:

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from robosite.matches import flow
-from robosite.notices import outbox, outside, sender, webpush
+from robosite.notices import outbox, safe_http, sender, webpush
 from robosite.notices.models import Channel, Parcel
 from tests.receivers import Asked, Mailbox, Receiver, certificate
 from tests.site.browsers import FIRST, OTHER, Table, text
@@ -201,7 +201,7 @@ def test_a_subscription_that_is_gone_is_not_asked_again(
     sender.send_all()
     assert len(receiver.asked) == 1
     assert "alices-phone" not in caplog.text
-    assert "takes nothing any more" in text(table.alice.get("/notices/"))
+    assert "no longer accepts notices" in text(table.alice.get("/notices/"))
 
 
 def test_a_busy_service_is_asked_again_when_it_wants(table: Table, receiver: Receiver, time: Time) -> None:
@@ -346,7 +346,7 @@ def test_a_name_is_resolved_once(receiver: Receiver, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(socket, "getaddrinfo", counted)
     url = receiver.url.replace("127.0.0.1", "localhost")
-    assert outside.post(f"{url}/x", b"", {}).status == 201
+    assert safe_http.post(f"{url}/x", b"", {}).status == 201
     assert asked.count("localhost") == 1
 
 
@@ -358,7 +358,7 @@ def test_who_does_not_answer_is_not_waited_for(
     cert, key = certificate(tmp_path)
     settings.REACHABLE_NETWORKS = ["127.0.0.0/8"]
     monkeypatch.setenv("SSL_CERT_FILE", str(cert))
-    monkeypatch.setattr(outside, "TIME", 1.0)
+    monkeypatch.setattr(safe_http, "TIME", 1.0)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(cert, key)
     over = threading.Event()
@@ -373,7 +373,7 @@ def test_who_does_not_answer_is_not_waited_for(
         thread = threading.Thread(target=serve, args=[listener])
         thread.start()
         with pytest.raises(OSError):
-            outside.post(f"https://127.0.0.1:{listener.getsockname()[1]}/", b"", {})
+            safe_http.post(f"https://127.0.0.1:{listener.getsockname()[1]}/", b"", {})
         over.set()
         thread.join()
 

@@ -15,7 +15,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.core.cache import caches
 from django.db import connection, transaction
 
 from games import GAMES, newest
@@ -23,12 +22,14 @@ from games.core import seat_letters
 from robosite.matches import flow
 from robosite.matches.history import _kept, state_of
 from robosite.matches.models import Match, Seat
-from robosite.matches.page import _told
+from robosite.matches.pages.film import rendered_turns
+from robosite.pictures import keep
+from tests.games.sizes import size
 from tests.site.browsers import Browser
 from tests.site.fuzzing import note
 from tests.site.routes import HTMX
 
-PAIRS = int(os.environ.get("PAIRS", "12"))
+PAIRS = int(os.environ.get("PAIRS", size("4", "12")))
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 TURNS = 8
 """So many turns of a match are played; then comes another."""
@@ -104,9 +105,9 @@ def both(party: Party, same: Callable[[str], None], whose: str, ways: tuple[Does
             does(party.seat(whose), party.match.turn)
             answers.append(told(party, same, whose))
             transaction.set_rollback(True)
-        for kept in (_kept, _told):
+        for kept in (_kept, rendered_turns):
             kept.clear()
-        caches["pictures"].clear()
+        keep.clear()
     one, other = answers
     assert one.keys() == other.keys() and len(one) > 5
     for where, answer in one.items():
@@ -153,7 +154,7 @@ def after(state: Any, orders: dict[Any, str]) -> Any:
 
 
 def drafts(text: str) -> Does:
-    return lambda seat, turn: flow.draft(seat, turn, text[: flow.LONGEST_ORDER])
+    return lambda seat, turn: flow.draft(seat, turn, text[: state_of(seat.match).room(seat.at)])
 
 
 def seals(order: str, before: str = "") -> Does:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from robosite.matches import clock, flow, holidays, nudges, pauses
-from robosite.matches.models import Holiday, Match, Nudge
+from robosite.matches import clock, flow
+from robosite.matches.flow import holidays, nudges, pauses, recounts
+from robosite.matches.models import Holiday, Match, Nudge, Recount
 from robosite.people.models import Guest
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 
@@ -42,7 +43,7 @@ def test_a_pause_holds_the_clock_while_all_agree(timed: Any, time: Any) -> None:
     time.pass_(hours=2)
     timed.bob.do(timed.b, "pause", offer="1")
     assert timed.match.paused and timed.match.deadline is None
-    assert "This is a pause" in text(timed.charlie.get(f"/m/{timed.key}/"))
+    assert "The match is paused" in text(timed.charlie.get(f"/m/{timed.key}/"))
     time.pass_(hours=500)
     assert clock.tick() == 0
     timed.alice.do(timed.a, "pause", offer="0")
@@ -125,7 +126,13 @@ def test_a_holiday_holds_the_clock_of_matches_that_wait_for_him(timed: Any, time
 
 def test_it_holds_no_clock_of_a_match_that_does_not_wait_for_him(timed: Any, time: Any) -> None:
     flow.seal(timed.b, 1, FIRST)
-    holidays.begin(guest_of(timed.bob), MONDAY.date(), MONDAY.date() + timedelta(3), zone(), time.now())
+    holidays.begin(
+        guest_of(timed.bob),
+        first=MONDAY.date(),
+        last=MONDAY.date() + timedelta(3),
+        zone=zone(),
+        now=time.now(),
+    )
     assert timed.match.deadline == MONDAY + 10 * HOUR
     flow.reopen(timed.b, 1)  # now it does
     assert timed.match.deadline > MONDAY + 70 * HOUR
@@ -139,9 +146,9 @@ def test_it_holds_no_clock_of_a_match_that_does_not_wait_for_him(timed: Any, tim
 def test_a_holiday_to_come_counts_from_its_first_day(timed: Any, time: Any) -> None:
     tomorrow = MONDAY.date() + timedelta(1)
     time.pass_(hours=7)
-    with flow.door(timed.match):
+    with flow.locked_match(timed.match):
         pass
-    holidays.begin(guest_of(timed.alice), tomorrow, tomorrow, zone(), time.now())
+    holidays.begin(guest_of(timed.alice), first=tomorrow, last=tomorrow, zone=zone(), now=time.now())
     assert timed.match.deadline == MONDAY + 10 * HOUR  # it ends before
     timed.play((OTHER, OTHER))
     assert timed.match.deadline == datetime(2026, 11, 25, 2, tzinfo=UTC)  # eight hours today, two after it
@@ -151,7 +158,13 @@ def test_a_holiday_to_come_counts_from_its_first_day(timed: Any, time: Any) -> N
 
 
 def test_who_is_back_early_ends_it(timed: Any, time: Any) -> None:
-    holidays.begin(guest_of(timed.bob), MONDAY.date(), MONDAY.date() + timedelta(9), zone(), time.now())
+    holidays.begin(
+        guest_of(timed.bob),
+        first=MONDAY.date(),
+        last=MONDAY.date() + timedelta(9),
+        zone=zone(),
+        now=time.now(),
+    )
     time.pass_(hours=30)
     page = timed.bob.get("/me/holidays/")
     assert "I am back" in text(page)
@@ -161,6 +174,54 @@ def test_who_is_back_early_ends_it(timed: Any, time: Any) -> None:
     assert "19 of 21 days" in text(timed.bob.get("/me/holidays/"))
 
 
+@pytest.mark.parametrize("late", [True, False])
+def test_no_deadline_passes_that_a_holiday_holds_off_before_its_clock_is_set(
+    timed: Any, time: Any, monkeypatch: pytest.MonkeyPatch, late: bool
+) -> None:
+    monkeypatch.setattr(recounts, "AT_ONCE", 0)
+    time.pass_(hours=11 if late else 4)
+    assert timed.bob.post("/me/holidays/", {"first": "2026-11-23", "last": "2026-11-25"}).status_code == 302
+    assert timed.match.deadline == MONDAY + 10 * HOUR  # not set yet
+    time.pass_(hours=7)
+    flow.apply_due(timed.match)
+    if late:
+        assert timed.match.overdue and timed.match.deadline == MONDAY + 10 * HOUR
+    else:
+        assert not timed.match.overdue
+        assert timed.match.deadline == datetime(2026, 11, 26, tzinfo=UTC) + 6 * HOUR
+
+
+def test_with_many_matches_the_clock_sets_the_rest_one_by_one(
+    timed: Any, time: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [timed.alice.make() for _ in range(4)]
+    for match in others:
+        Match.objects.filter(pk=match.pk).update(deadline_hours=10)
+        timed.bob.join(timed.alice.own_links(match.seats.get(letter="A"))["invite"])
+
+    def waiting() -> int:
+        return Match.objects.filter(deadline=MONDAY + 10 * HOUR).count()
+
+    assert waiting() == 5
+    timed.bob.post("/me/holidays/", {"first": "2026-11-23", "last": "2026-11-25"})
+    assert waiting() == 5 - recounts.AT_ONCE
+    assert "are being set" in text(timed.bob.get("/me/holidays/"))
+    for left in (1, 0):
+        assert clock.step() and waiting() == left
+    assert clock.step() and not clock.step()
+    assert "are being set" not in text(timed.bob.get("/me/holidays/"))
+
+
+def test_a_change_while_clocks_are_being_set_begins_with_the_first_one_again(timed: Any, time: Any) -> None:
+    guest = guest_of(timed.bob)
+    recounts.note(guest, time.now() - HOUR)
+    recounts.set_next(guest)
+    recounts.note(guest, time.now())
+    recount = Recount.objects.get()
+    assert (recount.after, recount.at) == (0, time.now() - HOUR)
+    assert recounts.set_next(guest) and not recounts.set_next(guest) and not Recount.objects.exists()
+
+
 def test_there_are_so_many_days_a_year(timed: Any, time: Any, settings: Any) -> None:
     settings.HOLIDAY_DAYS = 5
     answer = timed.bob.post("/me/holidays/", {"first": "2026-12-28", "last": "2027-01-03"})
@@ -168,7 +229,7 @@ def test_there_are_so_many_days_a_year(timed: Any, time: Any, settings: Any) -> 
     answer = timed.bob.post("/me/holidays/", {"first": "2026-12-01", "last": "2026-12-02"})
     assert answer.status_code == 422 and "left in 2026: 1" in text(answer)
     answer = timed.bob.post("/me/holidays/", {"first": "2026-12-29", "last": "2026-12-29"})
-    assert answer.status_code == 422 and "a holiday then already" in text(answer)
+    assert answer.status_code == 422 and "already have a holiday then" in text(answer)
     for first, last in (("2026-11-25", "2026-11-24"), ("2026-11-01", "2026-11-02"), ("", "x")):
         assert timed.bob.post("/me/holidays/", {"first": first, "last": last}).status_code == 422
 
@@ -179,7 +240,7 @@ def test_a_holiday_in_another_browser_of_the_seat_is_no_second_allowance(timed: 
         other = Guest.objects.create(name=f"Bob {n}")
         timed.b.holds.create(guest=other)
         first = MONDAY.date() + timedelta(21 * n)
-        holidays.begin(other, first, first + timedelta(20), zone(), time.now())
+        holidays.begin(other, first=first, last=first + timedelta(20), zone=zone(), now=time.now())
     assert timed.match.deadline <= MONDAY + timedelta(23) + 10 * HOUR
 
 
@@ -194,12 +255,18 @@ def test_a_deadline_that_has_passed_is_saved_by_no_holiday(timed: Any, time: Any
     Match.objects.update(late="forfeit")
     flow.seal(timed.a, 1, FIRST)
     time.pass_(hours=10)
-    holidays.begin(guest_of(timed.bob), MONDAY.date(), MONDAY.date() + timedelta(9), zone(), time.now())
+    holidays.begin(
+        guest_of(timed.bob),
+        first=MONDAY.date(),
+        last=MONDAY.date() + timedelta(9),
+        zone=zone(),
+        now=time.now(),
+    )
     assert timed.match.status == "over"
 
 
 def test_time_off_is_given_back_once_when_the_site_is_down_too(timed: Any, time: Any) -> None:
-    holidays.begin(guest_of(timed.bob), MONDAY.date(), MONDAY.date(), zone(), time.now())
+    holidays.begin(guest_of(timed.bob), first=MONDAY.date(), last=MONDAY.date(), zone=zone(), now=time.now())
     assert timed.match.deadline == datetime(2026, 11, 24, 10, tzinfo=UTC)
     time.pass_(hours=5)
     time.down(hours=10)  # an hour of it was no holiday
@@ -235,7 +302,13 @@ def test_who_waits_may_nudge_once_a_day(timed: Any, time: Any) -> None:
 
 def test_nobody_is_nudged_on_holiday_or_in_a_pause(timed: Any, time: Any) -> None:
     flow.seal(timed.a, 1, FIRST)
-    holidays.begin(guest_of(timed.bob), MONDAY.date(), MONDAY.date() + timedelta(9), zone(), time.now())
+    holidays.begin(
+        guest_of(timed.bob),
+        first=MONDAY.date(),
+        last=MONDAY.date() + timedelta(9),
+        zone=zone(),
+        now=time.now(),
+    )
     assert timed.alice.do(timed.a, "nudge").status_code == 409
     holidays.end(guest_of(timed.bob), Holiday.objects.get().pk, zone(), time.now())
     for seat in (timed.a, timed.b):
@@ -249,9 +322,13 @@ def test_nobody_is_nudged_on_holiday_or_in_a_pause(timed: Any, time: Any) -> Non
 @pytest.mark.parametrize(
     ("late", "owes", "waits"),
     [
-        ("claim", "Then the others may stop waiting for you.", "Then whoever owes nothing may stop waiting"),
-        ("fill", "your draft is played if it is complete", "the draft of who is late is played"),
-        ("forfeit", "Who has not sealed by the deadline resigns.", "Who has not sealed by the deadline"),
+        ("claim", "Then the others may stop waiting for you.", "players who owe nothing may stop waiting"),
+        ("fill", "your draft is played if it is complete", "the late player's draft is played"),
+        (
+            "forfeit",
+            ("A player who has not sealed by the deadline resigns."),
+            "A player who has not sealed by the deadline",
+        ),
     ],
 )
 def test_the_status_says_what_happens_at_the_deadline(timed: Any, late: str, owes: str, waits: str) -> None:
@@ -268,7 +345,7 @@ def test_once_the_time_is_over_it_says_who_may_do_what(timed: Any, time: Any) ->
     time.pass_(hours=10)
     page = text(timed.bob.get(timed.b.get_absolute_url()))
     assert "You can still play, until somebody stops waiting" in page
-    assert "If nobody plays in as long again, the match is called off." in page
+    assert "If nobody plays for another period of the same length, the match is called off." in page
     flow.seal(timed.a, 1, FIRST)
     page = text(timed.charlie.get(f"/m/{timed.key}/"))
     assert "Until somebody stops waiting, Bob can still play." in page and "called off" not in page
@@ -281,7 +358,7 @@ def test_a_table_is_made_with_weekends_off_in_a_zone(alice: Browser) -> None:
     assert alice.post("/matches/", given).status_code == 302
     match = Match.objects.get()
     assert (match.deadline_hours, match.weekends_off, match.zone) == (336, True, "Asia/Tokyo")
-    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     assert "Saturdays and Sundays do not count (Asia/Tokyo)." in text(alice.get(f"/s/invite/{invite}/"))
     answer = alice.post("/matches/", given | {"zone": "Moon/Crater"})
     assert answer.status_code == 422 and "no such time zone" in text(answer)

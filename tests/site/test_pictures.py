@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 
 from games import GAMES, newest
 from games.core import Seat, play_turn
-from robosite.matches import flow, page
-from robosite.matches.drawings import is_drawn
+from robosite.matches import flow
 from robosite.matches.models import Match
-from robosite.pictures import boards, cards, colours, moving
+from robosite.matches.pages import film
+from robosite.matches.pages.drawings import is_drawn
+from robosite.pictures import boards, cards, colours, keep, moving
 from robosite.pictures.icons import ICONS, IMAGES, draw
+from robosite.pictures.sketch import WIDTH, drawing_of, svg
 from robosite.pictures.styles import THEMES, Sheet
-from robosite.pictures.svg import bare, write
+from robosite.pictures.svg import Drawing, bare, write
 from tests.site.browsers import SHOTS, Browser, Table, text
 
 DRAWN = [slug for slug in GAMES if is_drawn(slug)]
@@ -31,7 +33,7 @@ ONLY_BROWSERS = ("var(", "light-dark(", "color-mix(", "calc(", " class=", " styl
 
 @pytest.fixture(autouse=True)
 def none_kept() -> None:
-    caches["pictures"].clear()
+    keep.clear()
 
 
 def picture(browser: Client, table: Table, at: str) -> Any:
@@ -76,7 +78,7 @@ def test_a_step_is_a_png(table: Table) -> None:
     table.play(SHOTS)
     answer = picture(table.charlie, table, "1.5.png")
     assert answer["Content-Type"] == "image/png"
-    assert size(answer.content)[0] == boards.WIDTH
+    assert size(answer.content)[0] == WIDTH
     assert len(answer.content) < 120_000
 
 
@@ -109,21 +111,42 @@ def test_browsers_and_proxies_may_keep_it_and_ask_whether_it_is_the_same(table: 
 def test_it_is_drawn_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     table.play(SHOTS)
     first = picture(table.charlie, table, "1.2.png").content
-    monkeypatch.setattr("robosite.pictures.views.png", lambda *given: b"drawn again")
-    monkeypatch.setattr(boards, "step", lambda *given: "drawn again")
+    monkeypatch.setattr("robosite.pictures.views.drawn", lambda *given: b"drawn again")
     assert picture(table.alice, table, "1.2.png").content == first
 
 
-def test_a_cache_that_fails_hinders_nobody(table: Table, settings: Any, caplog: Any) -> None:
+def test_a_folder_that_cannot_be_written_hinders_nobody(
+    table: Table, settings: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     table.play(SHOTS)
-    settings.CACHES = {
-        **settings.CACHES,
-        "pictures": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
-            "LOCATION": "redis://127.0.0.1:1/0",
-        },
-    }
+    (tmp_path / "pictures").write_text("no folder")
+    settings.DATA_DIR = tmp_path
     assert picture(table.charlie, table, "1.2.svg").status_code == 200
+    assert "cannot be kept" in caplog.text
+
+
+@pytest.mark.parametrize("at", ["1.2.svg", "1.2.png", "1.svg", "card.png"])
+def test_who_asks_for_the_headers_alone_lets_nothing_be_drawn(
+    table: Table, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    table.play(SHOTS)
+
+    def draws(*given: Any) -> None:
+        raise AssertionError("it was drawn")
+
+    with monkeypatch.context() as patched:
+        for name in ("robosite.pictures.views.drawn", "robosite.pictures.views.beside"):
+            patched.setattr(name, draws)
+        patched.setattr(Drawing, "__init__", draws)
+        head: Any = table.charlie.head(f"/m/{table.key}/{at}")
+        assert head.status_code == 200 and not b"".join(head.streaming_content)
+        assert table.charlie.head(f"/m/{table.key}/1.9.svg").status_code == 404
+    answer = picture(table.charlie, table, at)
+    names = ("Content-Type", "Cache-Control", "ETag")
+    assert [head[name] for name in names] == [answer[name] for name in names]
+    assert table.charlie.head(f"/m/{table.key}/{at}")["Content-Length"] == str(len(answer.content))
+    known = {"If-None-Match": answer["ETag"]}
+    assert table.charlie.head(f"/m/{table.key}/{at}", headers=known).status_code == 304
 
 
 # A turn
@@ -150,12 +173,12 @@ def test_a_stone_that_is_pushed_walks_from_where_it_was(db: Any) -> None:
     game = newest("robble")
     state = game.state.read("7/7/7/3w3/7/2b4/7 b", game.read_options({}), 2)
     steps = [
-        page.Step(n, n == 1, one.view(None).drawing(), [], [], True)
+        film.Step(n, n == 1, one.view(None).drawing(), [], [], True)
         for n, one in enumerate([state, *play_turn(state, {Seat("A"): "c4"})])
     ]
-    drawing = boards.drawing_of("robble", steps, "paper")
-    svg = moving.move(drawing.finish(drawing.take()))
-    walks = [one for one in svg.iter("animateTransform") if one.get("type") == "translate"]
+    drawing = drawing_of(boards.sketch_of("robble", steps, "paper"))
+    moved = moving.move(drawing.finish(drawing.take()))
+    walks = [one for one in moved.iter("animateTransform") if one.get("type") == "translate"]
     starts = {one.get("values", "").split(";")[0] for one in walks}
     d4 = "3.5 3.5"
     assert d4 in starts
@@ -167,12 +190,12 @@ def test_a_robot_walks_by_the_corners_of_its_way_at_one_speed(db: Any) -> None:
     state = game.state.read(first.position, game.read_options({}), 2)
     orders = {Seat("A"): "a1+h3", Seat("B"): "-"}
     steps = [
-        page.Step(n, n == 1, one.view(Seat("A")).drawing(), [], [], True)
+        film.Step(n, n == 1, one.view(Seat("A")).drawing(), [], [], True)
         for n, one in enumerate([state, *play_turn(state, orders)])
     ]
-    drawing = boards.drawing_of("roboxing", steps, "paper")
-    svg = moving.move(drawing.finish(drawing.take()))
-    walks = [one for one in svg.iter("animateTransform") if one.get("type") == "translate"]
+    drawing = drawing_of(boards.sketch_of("roboxing", steps, "paper"))
+    moved = moving.move(drawing.finish(drawing.take()))
+    walks = [one for one in moved.iter("animateTransform") if one.get("type") == "translate"]
     (ways,) = [one for one in walks if one.get("values", "").startswith("2.5 3.5;2.5 3.5;")]
     assert ways.get("values") == "2.5 3.5;2.5 3.5;2.5 2.5;5.5 2.5;5.5 2.5"  # from c5 by c6 to f6
     _start, begins, corner, arrives, _end = (float(time) for time in ways.get("keyTimes", "").split(";"))
@@ -220,7 +243,7 @@ def preview(answer: Any) -> dict[str, str]:
 
 def test_an_invite_says_who_invites_to_what_and_no_secret(table: Table, alice: Browser) -> None:
     match = alice.make()
-    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     stranger = Client()
     answer = stranger.get(f"/s/invite/{invite}/", headers={"User-Agent": "facebookexternalhit/1.1"})
     told = preview(answer)
@@ -252,7 +275,7 @@ def test_every_other_page_shows_the_card_of_the_site(client: Client, db: Any) ->
 
 def test_a_name_that_the_typefaces_cannot_write_is_left_to_its_letter(table: Table) -> None:
     table.match.seats.filter(letter="B").update(name="Боб")
-    drawn = cards.of_match(table.match)
+    drawn = svg(cards.of_match(table.match))
     assert "Alice" in drawn and "Боб" not in drawn
 
 
@@ -271,10 +294,10 @@ def test_every_drawn_game_has_pictures(slug: str, theme: Any) -> None:
                 break
         views = [position.view(None) for position in positions]
         steps = [
-            page.Step(n, n == len(views) - 1, view.drawing(), [], [], view.tick)
+            film.Step(n, n == len(views) - 1, view.drawing(), [], [], view.tick)
             for n, view in enumerate(views)
         ]
-        drawing = boards.drawing_of(slug, steps, theme)
+        drawing = drawing_of(boards.sketch_of(slug, steps, theme))
         drawn = write(bare(drawing.finish(drawing.take())))
         assert not [word for word in ONLY_BROWSERS if word in drawn]
         assert references(drawn) <= set(re.findall(r'\bid="([^"]+)"', drawn))
@@ -282,7 +305,7 @@ def test_every_drawn_game_has_pictures(slug: str, theme: Any) -> None:
 
 @pytest.mark.parametrize("slug", DRAWN)
 def test_every_drawn_game_has_a_card(slug: str) -> None:
-    assert f">{newest(slug).name}<" in cards.of_game(newest(slug))
+    assert f">{newest(slug).name}<" in svg(cards.of_game(newest(slug)))
 
 
 # The site on a home screen
@@ -310,12 +333,15 @@ def test_the_icons_are_drawn_from_the_favicon(name: str) -> None:
 
 def test_colours_are_mixed_as_browsers_mix_them() -> None:
     """What Chromium computes for the same."""
-    red, cream = colours.read("#c53a28"), colours.read("#ffe4dc")
+    red, cream = colours.parse_colour("#c53a28"), colours.parse_colour("#ffe4dc")
     assert red and cream
     assert colours.write(colours.mix("srgb", red, 0.5, cream)) == "#e28f82"
     assert colours.write(colours.mix("srgb", red, 0.14, (0, 0, 0, 0))) == "rgba(197, 58, 40, 0.14)"
-    mixed = colours.read(colours.write(colours.mix("oklab", red, 0.35, cream)))
-    assert mixed and max(abs(a - b) for a, b in zip(mixed, colours.read("#f3b0a2") or (), strict=True)) < 0.02
+    mixed = colours.parse_colour(colours.write(colours.mix("oklab", red, 0.35, cream)))
+    assert (
+        mixed
+        and max(abs(a - b) for a, b in zip(mixed, colours.parse_colour("#f3b0a2") or (), strict=True)) < 0.02
+    )
 
 
 def test_rules_are_read_as_browsers_read_them() -> None:

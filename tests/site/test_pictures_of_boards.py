@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from django.template import Context, Template
 
 from games import GAMES, newest
+from robosite.template_functions import board
 
 POSITIONS = {
     "pigs": "A=d8S0 B=e1N0",
@@ -15,17 +17,16 @@ POSITIONS = {
 }
 
 
-def draw(slug: str, tag: str) -> str:
-    template = Template("{% load board %}{% board game position " + tag + " %}")
-    return template.render(Context({"game": newest(slug), "position": POSITIONS[slug]}))
+def draw(slug: str, **more: Any) -> str:
+    return board(newest(slug), POSITIONS[slug], **more)
 
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_position_of_any_game_is_drawn(slug: str) -> None:
-    assert 'class="board-sheet' in draw(slug, "")
+    assert 'class="board-sheet' in draw(slug)
 
 
 def test_it_shows_what_comes_of_an_order() -> None:
-    drawn = draw("pigs", "title='A walks' seat='A' order='^ ^ ^ ^ ^'")
+    drawn = draw("pigs", title="A walks", seat="A", order="^ ^ ^ ^ ^")
     assert "A walks" in drawn and 'data-ghost="5"' in drawn
-    assert "data-ghost" not in draw("pigs", "")
+    assert "data-ghost" not in draw("pigs")

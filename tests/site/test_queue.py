@@ -15,8 +15,8 @@ from robosite.moderation import measures
 from robosite.moderation.models import Measure, Note, Report, Trace
 from robosite.moderation.traces import code_of
 from robosite.people.models import Guest
-from robosite.talk import margin
-from robosite.talk.models import Message, Scribble
+from robosite.talk import turn_notes
+from robosite.talk.models import Message, TurnNote
 from robosite.trail.models import Entry
 from tests.site.browsers import FIRST, Browser, Table, text
 
@@ -98,15 +98,16 @@ def test_one_view_has_all_there_is_to_a_report(mod: Client, table: Table, report
 def test_nothing_sealed_drafted_private_or_secret_is_in_it(mod: Client, alice: Browser, bob: Browser) -> None:
     dora = Browser("Dora")
     match = alice.make(3)
-    links = alice.links(match.seats.get(letter="A"))
-    assert bob.accept(links["invite"]).status_code == dora.accept(links["invite"]).status_code == 302
+    links = alice.own_links(match.seats.get(letter="A"))
+    bob.join(links["invite"])
+    dora.join(links["invite"])
     a, b = match.seats.get(letter="A"), match.seats.get(letter="B")
     bob.do(b, "talk", text="Between us", to="A")
     bob.do(b, "talk", text="Aloud")
     flow.seal(b, 0, FIRST)
     flow.draft(a, 0, "TL TL")
-    margin.write(b, Scribble.Kind.WORD, 0, "Gotcha")
-    margin.write(b, Scribble.Kind.NOTE, 0, "Mine")
+    turn_notes.write(b, TurnNote.Kind.WORD, 0, "Gotcha")
+    turn_notes.write(b, TurnNote.Kind.NOTE, 0, "Mine")
     alice.post(f"/report/{match.key}/", {"about": "seat-B", "reason": "unfair"})
     shown = text(mod.get(page(Report.objects.get())))
     assert "Aloud" in shown

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 
+from robosite import windows
 from robosite.matches.models import Match
 from robosite.moderation import reports
 from robosite.moderation.models import Report
@@ -65,10 +65,10 @@ def test_the_receipt_has_a_number_and_says_how_it_stands(table: Table, said: Mes
     receipt = send(table.alice, table.key, f"message-{said.pk}")["Location"]
     report = Report.objects.get()
     shown = text(table.alice.get(receipt))
-    assert report.said_number in shown and "waits for a moderator" in shown
+    assert report.said_number in shown and "is waiting for a moderator" in shown
     assert "toaster" not in shown and "Bob" not in shown
     Report.objects.update(status="dealt")
-    assert "done something about it" in text(table.alice.get(receipt))
+    assert "taken action" in text(table.alice.get(receipt))
     assert table.alice.get(f"/report/received/{report.number + 1}/").status_code == 404
 
 
@@ -93,8 +93,9 @@ def test_a_private_message_is_reported_by_who_got_it_and_known_to_nobody_else(
 ) -> None:
     dora = Browser("Dora")
     match = alice.make(3)
-    invite = alice.links(match.seats.get(letter="A"))["invite"]
-    assert bob.accept(invite).status_code == dora.accept(invite).status_code == 302
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    bob.join(invite)
+    dora.join(invite)
     bob.do(match.seats.get(letter="B"), "talk", text="Only for Dora", to="C")
     about = f"message-{Message.objects.get().pk}"
     assert send(alice, match.key, about).status_code == 422
@@ -148,7 +149,7 @@ def test_the_same_report_again_is_the_same_one(table: Table) -> None:
 
 def test_who_reports_a_lot_is_told_when_to_go_on(table: Table, settings: Any) -> None:
     settings.LIMITS = "on"
-    cache.clear()
+    windows.reset()
     held = settings.BUCKETS["report"].holds
     answers = [send(table.charlie, table.key, "match", words=str(n)) for n in range(held + 1)]
     assert [one.status_code for one in answers] == [302] * held + [429]
@@ -160,7 +161,7 @@ def test_so_many_reports_of_one_guest_wait_and_no_more(table: Table, monkeypatch
     monkeypatch.setattr(reports, "MOST_OPEN", 1)
     assert send(table.alice, table.key, "match").status_code == 302
     answer = send(table.alice, table.key, "seat-B")
-    assert answer.status_code == 422 and "wait already" in text(answer)
+    assert answer.status_code == 422 and "are still waiting" in text(answer)
 
 
 def test_a_match_for_its_players_only_is_reported_by_them_alone(table: Table) -> None:
@@ -184,7 +185,7 @@ def test_a_reporter_gets_his_reports_with_his_data_and_loses_his_name_when_forgo
 
 
 def test_reports_of_a_guest_who_became_another_one_are_the_others(table: Table) -> None:
-    from robosite.people.here import merge
+    from robosite.people.current_guest import merge
 
     send(table.alice, table.key, "seat-B")
     merge(guest("Bob"), guest("Alice"))

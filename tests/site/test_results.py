@@ -12,7 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from robosite.matches import flow
 from robosite.matches.flow import Ending
 from robosite.matches.models import Hold, Match, Seat
-from robosite.matches.results import Score, friends_of
+from robosite.matches.pages import results
+from robosite.matches.pages.results import Score, friends_of
 from robosite.people.models import Guest
 from tests.site.browsers import Browser, Table, sit_down, text
 
@@ -67,10 +68,10 @@ def test_presets_are_told_apart(alice: Browser, bob: Browser, charlie: Browser) 
 
 def test_among_three_each_pair_has_its_score(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
-    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     dora = Browser("Dora")
-    bob.accept(invite)
-    dora.accept(invite)
+    bob.join(invite)
+    dora.join(invite)
     seats = {seat.letter: seat for seat in Seat.objects.filter(match=match).select_related("match")}
     flow.resign(seats["C"])
     for letter in "AB":
@@ -83,6 +84,27 @@ def test_among_three_each_pair_has_its_score(alice: Browser, bob: Browser) -> No
     end(erin, "B")
     assert friends_of(guest_at(seats["A"]))[0].name == "Erin"
     assert {friend.name for friend in friends_of(guest_at(seats["A"]), match)} == {"Bob", "Dora"}
+
+
+def test_friends_come_in_pages_the_last_ones_first(
+    alice: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "LISTED", 2)
+    for name in ("Erin", "Finn", "Gus", "Hal", "Ina"):
+        end(sit_down(alice, Browser(name), charlie), "A")
+
+    def shown(page: int) -> list[str]:
+        told = text(alice.get(f"/mine/results/?page={page}"))
+        return [
+            name
+            for name in ("Ina", "Hal", "Gus", "Finn", "Erin", "Later ones", "Earlier ones")
+            if name in told
+        ]
+
+    assert shown(1) == ["Ina", "Hal", "Earlier ones"]
+    assert shown(2) == ["Gus", "Finn", "Later ones", "Earlier ones"]
+    assert shown(3) == ["Erin", "Later ones"]
+    assert shown(4) == []
 
 
 def test_bots_and_oneself_are_no_friends(alice: Browser) -> None:
@@ -137,13 +159,13 @@ def test_in_a_rematch_free_seats_are_kept_for_who_played_before(table: Table) ->
     answer: Any = table.alice.do(table.a, "rematch")
     shown = text(table.alice.get(answer["Location"]))
     assert (
-        "are kept for those who played before" in shown and "awaited" in shown and "/s/invite/" not in shown
+        "kept for the players of the last match" in shown and "awaited" in shown and "/s/invite/" not in shown
     )
     assert players_in(shown) == ["Bob", "Alice"]
     own = Match.objects.get(rematch_of=table.match).seats.select_related("match").get(letter="B")
     table.alice.do(own, "invite")  # unless she asks somebody else
-    invite = table.alice.links(own)["invite"]
-    assert table.charlie.accept(invite).status_code == 302
+    invite = table.alice.own_links(own)["invite"]
+    table.charlie.join(invite)
     assert table.bob.do(table.b, "rematch").status_code == 409
 
 

@@ -58,7 +58,7 @@ def test_all_is_under_the_newest_key_and_reads_the_same(table: Table, settings: 
 
 def test_receipts_of_the_api_are_under_the_newest_key(table: Table, settings: Any) -> None:
     settings.SEAL_KEYS = ["old"]
-    token = table.alice.links(table.a)["seat"]
+    token = table.alice.own_links(table.a)["seat"]
     ask: dict[str, Any] = {
         "path": f"/api/v1/matches/{table.key}/order",
         "data": {"turn": 0, "order": FIRST},
@@ -86,10 +86,10 @@ def test_it_can_be_stopped_anywhere_and_run_again(
 
     calls = count()
 
-    def stops(model: Any, column: str, pk: int, *more: Any) -> None:
+    def stops(model: Any, column: str, pk: int, **more: Any) -> None:
         if next(calls) == 3:
             raise KeyboardInterrupt
-        relock(model, column, pk, *more)
+        relock(model, column, pk, **more)
 
     with monkeypatch.context() as broken:
         broken.setattr(rotation, "_relock", stops)
@@ -120,8 +120,8 @@ def test_a_process_with_the_old_keys_alone_is_noticed(
     flow.draft(table.a, 0, FIRST)
     relock = rotation._relock
 
-    def then_writes(*args: Any) -> None:
-        relock(*args)
+    def then_writes(*args: Any, **more: Any) -> None:
+        relock(*args, **more)
         settings.SEAL_KEYS = ["old"]
         flow.draft(table.a, 0, OTHER)
         settings.SEAL_KEYS = ["new", "old"]

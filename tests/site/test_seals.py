@@ -15,18 +15,18 @@ from cryptography.fernet import Fernet
 from games.record import replay
 from robosite.matches import flow, seals
 from robosite.matches.models import Match, Program
-from robosite.matches.seals import Lost, Secret, lock, unlock
+from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Table
 
 # At rest
 
 
 def test_a_secret_opens_at_its_own_place_only() -> None:
-    locked = lock("abc/0/A", Secret(FIRST, "n"))
-    assert unlock("abc/0/A", locked) == (FIRST, "n")
+    locked = encrypt_secret("abc/0/A", Secret(FIRST, "n"))
+    assert decrypt_secret("abc/0/A", locked) == (FIRST, "n")
     for other in ("abc/0/B", "abc/1/A", "abd/0/A", "abc/0/A ", ""):
-        with pytest.raises(Lost):
-            unlock(other, locked)
+        with pytest.raises(KeyMissing):
+            decrypt_secret(other, locked)
 
 
 def test_a_secret_moved_in_the_database_does_not_open(table: Table) -> None:
@@ -39,17 +39,17 @@ def test_a_secret_moved_in_the_database_does_not_open(table: Table) -> None:
 
 
 def test_a_secret_changed_by_one_byte_does_not_open() -> None:
-    locked = bytearray(lock("abc/0/A", Secret(FIRST)))
+    locked = bytearray(encrypt_secret("abc/0/A", Secret(FIRST)))
     locked[len(locked) // 2] ^= 1
-    with pytest.raises(Lost):
-        unlock("abc/0/A", bytes(locked))
+    with pytest.raises(KeyMissing):
+        decrypt_secret("abc/0/A", bytes(locked))
 
 
 def test_all_secrets_have_one_length() -> None:
     nonce = seals.new_nonce()
     texts = ["", "F", FIRST, "x" * 2_000, '"' * 2_000, "\n" * 2_000, "\U0001f437" * 2_000, "\0" * 1_900]
     lengths = {
-        len(lock(f"abcdefghjkmn/{turn}/A", Secret(t, n)))
+        len(encrypt_secret(f"abcdefghjkmn/{turn}/A", Secret(t, n)))
         for t in texts
         for n in ("", nonce)
         for turn in (0, 999)
@@ -58,36 +58,36 @@ def test_all_secrets_have_one_length() -> None:
 
 
 def test_the_same_secret_never_looks_the_same() -> None:
-    assert lock("abc/0/A", Secret(FIRST)) != lock("abc/0/A", Secret(FIRST))
+    assert encrypt_secret("abc/0/A", Secret(FIRST)) != encrypt_secret("abc/0/A", Secret(FIRST))
 
 
 def test_a_new_key_in_front_encrypts_and_old_ones_still_open(settings: Any) -> None:
     settings.SEAL_KEYS = ["old"]
-    old = lock("p", Secret("written with the old key"))
+    old = encrypt_secret("p", Secret("written with the old key"))
     settings.SEAL_KEYS = ["new", "old"]
-    assert unlock("p", old).text == "written with the old key"
-    new = lock("p", Secret("written with the new key"))
+    assert decrypt_secret("p", old).text == "written with the old key"
+    new = encrypt_secret("p", Secret("written with the new key"))
     settings.SEAL_KEYS = ["new"]
-    assert unlock("p", new).text == "written with the new key"
-    with pytest.raises(Lost):
-        unlock("p", old)
+    assert decrypt_secret("p", new).text == "written with the new key"
+    with pytest.raises(KeyMissing):
+        decrypt_secret("p", old)
     settings.SEAL_KEYS = ["old"]
-    with pytest.raises(Lost):
-        unlock("p", new)
+    with pytest.raises(KeyMissing):
+        decrypt_secret("p", new)
 
 
 def test_keys_for_seals_are_not_the_key_for_cookies(settings: Any) -> None:
     assert settings.SECRET_KEY not in settings.SEAL_KEYS
-    locked = lock("p", Secret(FIRST))
+    locked = encrypt_secret("p", Secret(FIRST))
     settings.SECRET_KEY = Fernet.generate_key().decode()
-    assert unlock("p", locked).text == FIRST
+    assert decrypt_secret("p", locked).text == FIRST
 
 
 def test_before_the_reveal_the_database_holds_neither_order_nor_nonce(table: Table) -> None:
     flow.seal(table.a, 0, FIRST)
     program = Program.objects.get()
     assert (program.order, program.nonce) == ("", "")
-    nonce = unlock(f"{table.key}/0/A", program.secret or b"").nonce
+    nonce = decrypt_secret(f"{table.key}/0/A", program.secret or b"").nonce
     everything = repr(Program.objects.values()) + repr(bytes(program.secret or b""))
     assert FIRST not in everything and nonce not in everything
 
@@ -133,7 +133,7 @@ def test_a_turn_with_a_seal_under_a_lost_key_waits_for_a_new_one(
     assert not receipt.revealed and flow.owing(table.match) == ["A"]
     assert flow.order_of(table.match, table.b).order == OTHER
     time.pass_(hours=2)
-    flow.look(table.match)
+    flow.apply_due(table.match)
     if late == "claim":
         assert flow.seal(table.a, 0, FIRST).revealed
     assert table.match.turn == 1
@@ -153,7 +153,7 @@ def test_a_new_seal_has_a_new_nonce(table: Table) -> None:
     nonces, all_seals = set(), set()
     for _ in range(3):
         all_seals.add(flow.seal(table.a, 0, FIRST).seal)
-        nonces.add(unlock(f"{table.key}/0/A", Program.objects.get().secret or b"").nonce)
+        nonces.add(decrypt_secret(f"{table.key}/0/A", Program.objects.get().secret or b"").nonce)
         flow.reopen(table.a, 0)
     assert len(nonces) == len(all_seals) == 3
     assert all(re.fullmatch("[0-9a-f]{64}", nonce) for nonce in nonces)
@@ -164,7 +164,7 @@ def test_a_reopened_program_has_no_seal_and_no_nonce(table: Table) -> None:
     flow.reopen(table.a, 0)
     program = Program.objects.get()
     assert (program.seal, program.sealed_at) == ("", None)
-    assert unlock(f"{table.key}/0/A", program.secret or b"").nonce == ""
+    assert decrypt_secret(f"{table.key}/0/A", program.secret or b"").nonce == ""
 
 
 def test_anybody_can_recompute_every_seal_from_the_record(table: Table) -> None:

@@ -12,8 +12,10 @@ from channels.testing import WebsocketCommunicator
 from django.utils import timezone
 
 from robosite.management.commands.serve import LARGEST_FRAME
-from robosite.matches import flow, heartbeat, push
+from robosite.matches import flow
+from robosite.matches.live import consumers, push
 from robosite.matches.models import Heartbeat, Match
+from robosite.matches.time import heartbeat
 from robosite.talk import messages
 from tests.site.browsers import FIRST, Browser, Table, sit_down
 
@@ -69,6 +71,19 @@ async def test_what_comes_in_is_dropped() -> None:
     await sync_to_async(lambda: flow.seal(table.a, 0, FIRST))()  # and it listens still
     assert json.loads(await line.receive_from(timeout=30))["version"] == first["version"] + 1
     await line.disconnect(timeout=30)
+
+
+async def test_who_says_much_is_closed_as_against_the_rules() -> None:
+    table = await sync_to_async(a_table)()
+    line = socket(f"/ws/m/{table.key}/A/", table.alice, (b"origin", b"http://testserver"))
+    await line.connect(timeout=30)
+    await line.receive_from(timeout=30)
+    for _ in range(100):
+        await line.send_to(text_data="a")
+    assert await line.receive_output(timeout=30) == {"type": "websocket.close", "code": 1008}
+    await line.wait(timeout=30)
+    counted = [open_.count for open_ in (consumers.of_one, consumers.of_seat)]
+    assert not any(any(one.values()) for one in counted)  # and is not counted as open any more
 
 
 @pytest.mark.parametrize("whose", ["bob", "charlie"])

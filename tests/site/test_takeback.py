@@ -10,10 +10,11 @@ import pytest
 from games import record
 from games.core import Seat as Letter
 from robosite.api import receipts
-from robosite.matches import flow, history, page, takeback
-from robosite.matches.flow import Refused
+from robosite.matches import flow, history
+from robosite.matches.flow import Refused, takeback
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import Hold, Match, Program, TakenBack
+from robosite.matches.pages import film
 from robosite.matches.records import record_of
 from tests.site.browsers import FIRST, Browser, Table, sit_down, text
 
@@ -46,7 +47,7 @@ def agree(table: Table) -> None:
     letter = takeback.mover(table.match)
     assert letter
     takeback.ask(table.seat(letter), *at(table))
-    takeback.answer(table.seat("B" if letter == "A" else "A"), *at(table), accept=True)
+    takeback.answer_takeback(table.seat("B" if letter == "A" else "A"), *at(table), accept=True)
 
 
 def press(browser: Browser, seat: Any, do: str, **more: Any) -> Any:
@@ -79,28 +80,28 @@ def test_an_accepted_wish_undoes_the_last_turn_for_both(stones: Table) -> None:
 def test_a_declined_wish_changes_nothing_and_is_not_asked_again(stones: Table) -> None:
     takeback.ask(stones.b, 2, 0)
     takeback.ask(stones.b, 2, 0)
-    takeback.answer(stones.a, 2, 0, accept=False)
+    takeback.answer_takeback(stones.a, 2, 0, accept=False)
     assert at(stones) == (2, 0)
     with pytest.raises(Refused, match="declined"):
         takeback.ask(stones.b, 2, 0)
-    with pytest.raises(Refused, match="Nobody asks"):
-        takeback.answer(stones.a, 2, 0, accept=True)
-    assert "Alice would rather not" in text(stones.bob.get(stones.b.get_absolute_url()))
+    with pytest.raises(Refused, match="Nobody is asking"):
+        takeback.answer_takeback(stones.a, 2, 0, accept=True)
+    assert "Alice declined, so your turn stands" in text(stones.bob.get(stones.b.get_absolute_url()))
     play(stones, "a1")
-    assert "would rather not" not in text(stones.bob.get(stones.b.get_absolute_url()))
+    assert "declined, so" not in text(stones.bob.get(stones.b.get_absolute_url()))
     takeback.ask(stones.a, 3, 0)  # Alice has moved since
 
 
 def test_a_wish_can_be_given_up_and_lapses_with_the_next_turn(stones: Table) -> None:
     takeback.ask(stones.b, 2, 0)
     takeback.withdraw(stones.b, 2, 0)
-    with pytest.raises(Refused, match="Nobody asks"):
-        takeback.answer(stones.a, 2, 0, accept=True)
+    with pytest.raises(Refused, match="Nobody is asking"):
+        takeback.answer_takeback(stones.a, 2, 0, accept=True)
     takeback.ask(stones.b, 2, 0)
     play(stones, "g7")
     for accept in (True, False):
         with pytest.raises(Refused):
-            takeback.answer(stones.a, *at(stones), accept=accept)
+            takeback.answer_takeback(stones.a, *at(stones), accept=accept)
     assert at(stones) == (3, 0)
 
 
@@ -110,16 +111,16 @@ def test_a_wish_that_was_passed_over_does_not_come_back_with_its_turns_number(st
     agree(stones)  # Alice takes g7 back: turn 2 again
     assert at(stones) == (2, 1)
     assert takeback.asking(stones.match, stones.match.seats.all()) is None
-    with pytest.raises(Refused, match="Nobody asks"):
-        takeback.answer(stones.a, 2, 1, accept=True)
+    with pytest.raises(Refused, match="Nobody is asking"):
+        takeback.answer_takeback(stones.a, 2, 1, accept=True)
 
 
 def test_only_the_mover_may_ask_and_only_the_other_may_answer(stones: Table) -> None:
-    with pytest.raises(Refused, match="Only who has just moved"):
+    with pytest.raises(Refused, match="Only the player who has just moved"):
         takeback.ask(stones.a, 2, 0)
     takeback.ask(stones.b, 2, 0)
-    with pytest.raises(Refused, match="Nobody asks you"):
-        takeback.answer(stones.b, 2, 0, accept=True)
+    with pytest.raises(Refused, match="Nobody is asking you"):
+        takeback.answer_takeback(stones.b, 2, 0, accept=True)
     address = f"{stones.a.get_absolute_url()}take-back/"
     for stranger in (stones.bob, stones.charlie, Browser("")):
         assert stranger.post(address, {"turn": 2, "taken_back": 0, "do": "accept"}).status_code == 403
@@ -143,7 +144,7 @@ def test_before_the_first_turn_and_after_the_end_nothing_can_be_taken_back(
     play(table, "d4")
     flow.resign(table.b)
     for ask in (table.a, table.b):
-        with pytest.raises(Refused, match="does not go on"):
+        with pytest.raises(Refused, match="has stopped"):
             takeback.ask(ask, table.match.turn, 0)
 
 
@@ -176,8 +177,8 @@ def test_the_turn_that_comes_instead_is_news(stones: Table) -> None:
     agree(stones)
     assert Hold.objects.get(seat=stones.a).seen_turn == 1
     play(stones, "a1")
-    shown = stones.alice.get(stones.a.get_absolute_url())
-    assert shown.context["since"] == 1
+    shown = text(stones.alice.get(stones.a.get_absolute_url()))
+    assert '<p class="notice since">' in shown and "data-since" in shown
 
 
 def test_the_time_for_the_turn_begins_anew(stones: Table) -> None:
@@ -194,7 +195,9 @@ def test_the_time_for_the_turn_begins_anew(stones: Table) -> None:
 
 def sentences(stones: Table) -> list[str]:
     """What is told of the second turn."""
-    steps = page.show_film(stones.match, None, {Letter("A"): "Alice", Letter("B"): "Bob"}, 1, None).steps
+    steps = film.show_film(
+        stones.match, None, {Letter("A"): "Alice", Letter("B"): "Bob"}, turn=1, at=None
+    ).steps
     return [str(sentence) for sentence in steps[1].sentences]
 
 
@@ -203,13 +206,13 @@ def test_a_process_that_has_not_heard_of_it_does_not_show_the_old_turn(stones: T
     """Another process has kept the old turns; the number of turns is the same again."""
     old = dict(history._kept)
     before = sentences(stones)
-    told = dict(page._told)
+    told = dict(film.rendered_turns)
     agree(stones)
     play(stones, "a1")
     history._kept.clear()
     history._kept.update(old)
-    page._told.clear()
-    page._told.update(told)
+    film.rendered_turns.clear()
+    film.rendered_turns.update(told)
     assert turns_of(stones.match)[1] == {"B": "a1"}
     assert before != sentences(stones)
     assert history._kept[stones.key].taken_back == 1
@@ -261,7 +264,7 @@ def test_the_same_answer_twice_is_one_answer(stones: Table) -> None:
     """The acknowledgement got lost, and the browser sends it again."""
     takeback.ask(stones.b, 2, 0)
     for _ in range(2):
-        takeback.answer(stones.a, 2, 0, accept=True)
+        takeback.answer_takeback(stones.a, 2, 0, accept=True)
     assert at(stones) == (1, 1)
 
 
@@ -285,7 +288,7 @@ def test_the_seal_of_what_was_taken_back_can_still_be_checked(stones: Table) -> 
 
 
 def test_over_the_api(stones: Table) -> None:
-    token = stones.bob.links(stones.b)["seat"]
+    token = stones.bob.own_links(stones.b)["seat"]
 
     def call(method: str, path: str = "", **body: Any) -> Any:
         headers = {"Authorization": f"Bearer {token}"}

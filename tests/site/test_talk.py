@@ -7,21 +7,21 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from robosite.matches import flow, takeback
-from robosite.matches.flow import Refused
+from robosite import windows
+from robosite.matches import flow
+from robosite.matches.flow import Refused, takeback
 from robosite.matches.models import Match, Seat
 from robosite.people.models import Guest
-from robosite.talk import guests, margin, messages
-from robosite.talk.models import Ear, Message, Scribble
+from robosite.talk import messages, personal_data, turn_notes
+from robosite.talk.models import Message, Recipient, TurnNote
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 
 pytestmark = pytest.mark.django_db
-WORD, NOTE = Scribble.Kind.WORD, Scribble.Kind.NOTE
+WORD, NOTE = TurnNote.Kind.WORD, TurnNote.Kind.NOTE
 
 
 def heard(browser: Browser, seat: Seat) -> str:
@@ -37,8 +37,9 @@ def dora(db: Any) -> Browser:
 def three(alice: Browser, bob: Browser, charlie: Browser, dora: Browser) -> Table:
     """Alice, Bob and Dora play, Charlie watches."""
     match = alice.make(3)
-    invite = alice.links(match.seats.get(letter="A"))["invite"]
-    assert bob.accept(invite).status_code == dora.accept(invite).status_code == 302
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    bob.join(invite)
+    dora.join(invite)
     return Table(match.key, alice, bob, charlie, invite)
 
 
@@ -53,7 +54,7 @@ def test_players_read_what_players_say_and_watchers_do_not(table: Table) -> None
 def test_what_is_said_is_text_and_nothing_else(table: Table) -> None:
     table.alice.do(table.a, "talk", text='<b onclick="x()">bold</b> https://example.org {{ 1 }}\u202egnp')
     page = table.bob.get(f"{table.b.get_absolute_url()}talk/").content.decode()
-    assert "&lt;b onclick=&quot;x()&quot;&gt;bold&lt;/b&gt; https://example.org {{ 1 }}gnp" in page
+    assert "&lt;b onclick=&#34;x()&#34;&gt;bold&lt;/b&gt; https://example.org {{ 1 }}gnp" in page
     assert "<b onclick" not in page and 'href="https://example.org' not in page
 
 
@@ -99,7 +100,7 @@ def test_the_same_words_to_others_are_another_message(three: Table) -> None:
         for to in (["B"], ["B"], ["C"], []):
             answer = three.alice.post(f"/m/{three.key}/A/talk/", {"text": "Ha!", "to": to, "once": mark})
             assert answer.status_code == 302
-    told = [sorted(ear.seat.letter for ear in one.ears.all()) for one in Message.objects.order_by("pk")]
+    told = [sorted(one.seat.letter for one in one.recipients.all()) for one in Message.objects.order_by("pk")]
     assert told == [["A", "B"], ["A", "C"], []] * 2
 
 
@@ -131,7 +132,7 @@ def test_one_may_choose_several(three: Table, dora: Browser) -> None:
 @pytest.mark.parametrize("to", ["A", "D", "", "<b>", "AB"])
 def test_nobody_is_written_to_who_is_not_there(three: Table, to: str) -> None:
     answer = three.alice.do(three.a, "talk", text="Hello?", to=to)
-    assert answer.status_code == 422 and "nobody on seat" in text(answer)
+    assert answer.status_code == 422 and "nobody in seat" in text(answer)
 
 
 def test_a_seat_page_says_how_much_is_new_to_whom(three: Table, dora: Browser) -> None:
@@ -160,15 +161,15 @@ def test_looking_without_reading_leaves_it_new(table: Table) -> None:
 def test_who_comes_to_a_seat_that_was_left_reads_nothing_private(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
     a, b = (Seat.objects.select_related("match").get(match=match, letter=letter) for letter in "AB")
-    invite = alice.links(a)["invite"]
-    bob.accept(invite)
+    invite = alice.own_links(a)["invite"]
+    bob.join(invite)
     alice.do(a, "talk", text="Psst, Bob", to="B")
     b.refresh_from_db()
-    margin.write(b, NOTE, 0, "Bob's own note")
-    margin.write(b, WORD, 0, "Bob's own word")
+    turn_notes.write(b, NOTE, 0, "Bob's own note")
+    turn_notes.write(b, WORD, 0, "Bob's own word")
     bob.do(b, "leave")
     erin = Browser("Erin")
-    erin.accept(invite)
+    erin.join(invite)
     shown = heard(erin, b) + text(erin.get(f"{b.get_absolute_url()}notes/"))
     assert "Psst" not in shown and "own note" not in shown and "own word" not in shown
 
@@ -176,16 +177,16 @@ def test_who_comes_to_a_seat_that_was_left_reads_nothing_private(alice: Browser,
 def test_start_with_fewer_moves_the_letters_and_not_the_secrets(alice: Browser, bob: Browser) -> None:
     match = alice.make(4)
     a = Seat.objects.select_related("match").get(match=match, letter="A")
-    invite = alice.links(a)["invite"]
-    bob.accept(invite)
-    Browser("Erin").accept(invite)
+    invite = alice.own_links(a)["invite"]
+    bob.join(invite)
+    Browser("Erin").join(invite)
     c = Seat.objects.select_related("match").get(match=match, letter="C")
-    margin.write(c, NOTE, 0, "Mine")
+    turn_notes.write(c, NOTE, 0, "Mine")
     messages.say(a, None, "Psst", to="C")
     bob.do(match.seats.get(letter="B"), "leave")
     alice.do(a, "start")
     moved = Seat.objects.select_related("match").get(pk=c.pk)
-    assert moved.letter == "B" and margin.note_of(moved, 0) == "Mine"
+    assert moved.letter == "B" and turn_notes.note_of(moved, 0) == "Mine"
     assert [one.text for one in messages.at_table(moved).messages] == ["Psst"]
 
 
@@ -232,17 +233,17 @@ def test_where_nobody_watches_no_watcher_talks(alice: Browser, bob: Browser, cha
 
 def test_who_says_too_much_is_told_when_to_go_on(table: Table, settings: Any) -> None:
     settings.LIMITS = "on"
-    cache.clear()
+    windows.reset()
     answers = [table.alice.do(table.a, "talk", text=f"Message {n}") for n in range(12)]
     assert [one.status_code for one in answers] == [302] * 10 + [429] * 2
     assert "send it again in" in text(answers[-1]) and "Message 11" in text(answers[-1])
-    assert 0 < int(answers[-1]["Retry-After"]) <= 6
+    assert 0 < int(answers[-1]["Retry-After"]) <= 66
     assert table.bob.do(table.b, "talk", text="My turn").status_code == 302
 
 
 def test_watchers_of_one_address_share_a_measure(table: Table, settings: Any) -> None:
     settings.LIMITS = "on"
-    cache.clear()
+    windows.reset()
     where = f"/m/{table.key}/talk/"
     answers = [Browser("").post(where, {"name": f"W{n}", "text": "Spam"}) for n in range(12)]
     assert [one.status_code for one in answers] == [302] * 10 + [429] * 2
@@ -258,8 +259,10 @@ def many(table: Table, count: int) -> None:
     ]
     rows = Message.objects.bulk_create(rows)
     private = [row for row in rows if not row.to_all]
-    Ear.objects.bulk_create(
-        Ear(message=row, seat=seat, sent_at=row.sent_at) for row in private for seat in (table.a, table.b)
+    Recipient.objects.bulk_create(
+        Recipient(message=row, seat=seat, sent_at=row.sent_at)
+        for row in private
+        for seat in (table.a, table.b)
     )
 
 
@@ -312,28 +315,28 @@ def test_who_listens_is_told_in_the_same_transaction(table: Table) -> None:
 def test_nothing_said_changes_the_match(table: Table) -> None:
     before = table.match.version
     table.alice.do(table.a, "talk", text="Ping")
-    margin.write(table.a, WORD, 0, "Ha!")
-    margin.write(table.a, NOTE, 0, "Hm")
+    turn_notes.write(table.a, WORD, 0, "Ha!")
+    turn_notes.write(table.a, NOTE, 0, "Hm")
     assert table.match.version == before
 
 
 def test_one_takes_along_or_has_erased_what_one_said_and_wrote(three: Table, dora: Browser) -> None:
     three.alice.do(three.a, "talk", text="Psst", to="B")
     three.bob.do(three.b, "talk", text="What?", phrase="wow")
-    margin.write(three.b, NOTE, 0, "Odd")
-    margin.write(three.a, NOTE, 0, "Fine")
+    turn_notes.write(three.b, NOTE, 0, "Odd")
+    turn_notes.write(three.a, NOTE, 0, "Fine")
     guest = three.b.holds.get().guest
-    data = guests.export(guest)
+    data = personal_data.export(guest)
     assert [one["text"] for one in data["messages"]] == ["I did not see that coming.\nWhat?"]
     assert data["words_and_notes"] == [{"match": three.key, "turn": 1, "kind": "note", "text": "Odd"}]
-    (psst,) = guests.export(three.a.holds.get().guest)["messages"]
+    (psst,) = personal_data.export(three.a.holds.get().guest)["messages"]
     assert (psst["text"], psst["to"]) == ("Psst", ["Bob"])
     phone = Guest.objects.create(name="Bob's phone")
-    guests.merge(guest, phone)
-    assert guests.export(guest)["messages"] == [] and len(guests.export(phone)["messages"]) == 1
-    guests.forget(phone)
-    guests.forget(guest)
-    assert guests.export(guest) is None and margin.note_of(three.a, 0) == "Fine"
+    personal_data.merge(guest, phone)
+    assert personal_data.export(guest)["messages"] == [] and len(personal_data.export(phone)["messages"]) == 1
+    personal_data.forget(phone)
+    personal_data.forget(guest)
+    assert personal_data.export(guest) is None and turn_notes.note_of(three.a, 0) == "Fine"
     kept = heard(three.alice, three.a)
     assert "What?" in kept and "<b>Somebody</b>" in kept and "<b>Bob</b>" not in kept
 
@@ -360,42 +363,42 @@ def test_a_word_is_revealed_with_the_program(table: Table) -> None:
 
 
 def test_a_word_can_be_changed_or_taken_away_until_the_reveal_and_not_afterwards(table: Table) -> None:
-    margin.write(table.a, WORD, 0, "One")
-    margin.write(table.b, WORD, 0, "Two")
-    margin.write(table.a, WORD, 0, "Three")
-    margin.write(table.b, WORD, 0, "  ")
+    turn_notes.write(table.a, WORD, 0, "One")
+    turn_notes.write(table.b, WORD, 0, "Two")
+    turn_notes.write(table.a, WORD, 0, "Three")
+    turn_notes.write(table.b, WORD, 0, "  ")
     table.play((FIRST, OTHER))
-    assert margin.words_with(table.match, 0) == {"A": "Three"}
-    with pytest.raises(Refused, match="played meanwhile"):
-        margin.write(table.a, WORD, 0, "Four")
+    assert turn_notes.words_with(table.match, 0) == {"A": "Three"}
+    with pytest.raises(Refused, match="played without this message"):
+        turn_notes.write(table.a, WORD, 0, "Four")
 
 
 def test_a_word_with_what_was_never_played_is_never_shown(table: Table) -> None:
-    margin.write(table.a, WORD, 0, "I give up")
-    margin.write(table.b, WORD, 0, "Too late")
+    turn_notes.write(table.a, WORD, 0, "I give up")
+    turn_notes.write(table.b, WORD, 0, "Too late")
     flow.resign(table.a)
-    assert table.match.turn == 1 and margin.words_with(table.match, 0) == {}
+    assert table.match.turn == 1 and turn_notes.words_with(table.match, 0) == {}
 
 
 def test_a_word_with_what_was_taken_back_goes_with_it(alice: Browser, bob: Browser, charlie: Browser) -> None:
     table = sit_down(alice, bob, charlie, "robble")
-    margin.write(table.a, WORD, 0, "Bold!")
+    turn_notes.write(table.a, WORD, 0, "Bold!")
     flow.seal(table.a, 0, "d4")
-    assert margin.words_with(table.match, 0) == {"A": "Bold!"}
+    assert turn_notes.words_with(table.match, 0) == {"A": "Bold!"}
     takeback.ask(table.a, 1, 0)
-    takeback.answer(table.b, 1, 0, accept=True)
-    assert margin.words_with(table.match, 0) == {} and margin.word_of(table.a, table.match) == ""
+    takeback.answer_takeback(table.b, 1, 0, accept=True)
+    assert turn_notes.words_with(table.match, 0) == {} and turn_notes.word_of(table.a, table.match) == ""
     flow.seal(table.a, 0, "a1")
-    assert margin.words_with(table.match, 0) == {}
+    assert turn_notes.words_with(table.match, 0) == {}
 
 
 def test_a_word_with_what_the_site_played_for_somebody_absent_is_not_shown(table: Table, time: Any) -> None:
     Match.objects.update(deadline_hours=1, late="fill")
     table.play((FIRST, OTHER))
-    margin.write(table.a, WORD, 1, "My best idea")
+    turn_notes.write(table.a, WORD, 1, "My best idea")
     time.pass_(hours=2)
-    flow.look(table.match)
-    assert table.match.turn == 2 and margin.words_with(table.match, 1) == {}
+    flow.apply_due(table.match)
+    assert table.match.turn == 2 and turn_notes.words_with(table.match, 1) == {}
 
 
 def test_notes_are_for_oneself_and_stay_after_the_match(table: Table) -> None:
@@ -411,11 +414,11 @@ def test_notes_are_for_oneself_and_stay_after_the_match(table: Table) -> None:
 
 
 def test_what_is_in_the_margin_lies_encrypted_and_tells_no_length(table: Table) -> None:
-    margin.write(table.a, WORD, 0, "CANARY")
-    margin.write(table.a, NOTE, 0, "CANARY " * 100)
-    rows = [bytes(row.secret) for row in Scribble.objects.all()]
+    turn_notes.write(table.a, WORD, 0, "CANARY")
+    turn_notes.write(table.a, NOTE, 0, "CANARY " * 100)
+    rows = [bytes(row.secret) for row in TurnNote.objects.all()]
     assert len({len(row) for row in rows}) == 1 and not any(b"CANARY" in row for row in rows)
-    for kind, most in margin.LONGEST.items():
-        margin.write(table.a, kind, 0, "😀" * most)
+    for kind, most in turn_notes.LONGEST.items():
+        turn_notes.write(table.a, kind, 0, "😀" * most)
         with pytest.raises(Refused, match="too long"):
-            margin.write(table.a, kind, 0, "x" * (most + 1))
+            turn_notes.write(table.a, kind, 0, "x" * (most + 1))

@@ -15,7 +15,7 @@ from robosite.keeping.periods import KEPT, prune
 from robosite.moderation import measures, traces
 from robosite.moderation.measures import CannotBe
 from robosite.moderation.models import Measure, Salt, Trace
-from robosite.people.here import merge
+from robosite.people.current_guest import merge
 from robosite.people.models import Guest
 from tests.site.browsers import Answer, Browser, Table, text
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.core import mail
 from django.core.management import call_command
@@ -91,7 +92,7 @@ def test_no_secret_link_and_no_second_line_gets_in(mia: User) -> None:
         mia, "look", f"x\n/s/seat/{secret}/", words=["see", {"a": f'http://here/s/seat/{secret}" b'}]
     )
     assert secret not in entry.text
-    assert json.loads(entry.facts) == {"words": ["see", {"a": 'http://here/s/seat/…" b'}]}
+    assert json.loads(entry.facts) == {"words": ["see", {"a": "http://here/s/…"}]}
     assert len(entry.text.split("\n")) == 8
     with pytest.raises(TypeError):
         note(mia, "look", "program:1", order=b"sealed")
@@ -130,16 +131,45 @@ CHANGES = (
     "DELETE FROM trail_entry",
     "UPDATE trail_head SET number = 1",
     "DELETE FROM trail_head",
+    "DELETE FROM trail_telling",
+    "DELETE FROM trail_tally",
+    "UPDATE trail_tally SET count = 0",
+    "UPDATE trail_tally SET day = '2020-01-01'",
 )
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_the_database_refuses_too(mia: User, guarded: None, change: str) -> None:
     three(mia)
+    daily.claim()
+    Tally.objects.create(day=tally.today(), what=tally.ERRORS, count=4)
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         connection.cursor().execute(change)
     assert note(None, "look", "trail").number == 4
     assert not Walk().fault
+
+
+@pytest.mark.parametrize("model", [*apps.get_app_config("trail").get_models()], ids=lambda one: one.__name__)
+def test_no_table_of_the_trail_is_emptied(mia: User, guarded: None, model: Any) -> None:
+    """On PostgreSQL by TRUNCATE, which asks no trigger for rows; SQLite knows none, and deletes them."""
+    three(mia)
+    daily.claim()
+    Tally.objects.create(day=tally.today(), what=tally.ERRORS, count=4)
+    table = model._meta.db_table
+    ways = [f"TRUNCATE {table}", f"TRUNCATE {table} CASCADE"] if connection.vendor == "postgresql" else []
+    for change in (*ways, f"DELETE FROM {table}"):
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            connection.cursor().execute(change)
+    assert model._default_manager.count() and not Walk().fault
+
+
+def test_the_trail_still_moves_on(mia: User, guarded: None) -> None:
+    three(mia)
+    assert daily.claim()
+    daily.note_mailed()
+    Tally.objects.create(day=tally.today(), what=tally.ERRORS, count=4)
+    Tally.objects.update(count=5)
+    assert note(None, "look", "trail").number == 4
 
 
 def test_sqlite_replaces_no_entry(mia: User, guarded: None) -> None:
@@ -265,7 +295,7 @@ def test_the_head_is_logged_and_mailed_once_a_day(
     tell = daily.claim()
     assert tell and daily.claim() is None  # another clock
     tell()
-    daily.told()
+    daily.note_mailed()
     assert [message.to for message in mailed] == [["ann@example.org"], ["ben@example.org"]]
     assert f"manage.py audit --verify --head {last.hash}" in mailed[0].body
     assert sum(last.hash in record.getMessage() for record in caplog.records) == 1
@@ -274,7 +304,7 @@ def test_the_head_is_logged_and_mailed_once_a_day(
         time.pass_(hours=1)
         if tell := daily.claim():
             seen.append(tell)
-            daily.told()
+            daily.note_mailed()
     assert len(seen) == 2
 
 
@@ -288,7 +318,7 @@ def test_a_mail_that_could_not_be_sent_is_tried_again(mia: User, mailed: Any, ti
     again = daily.claim()
     assert again
     again()
-    daily.told()
+    daily.note_mailed()
     first = {message.extra_headers["Message-ID"] for message in mailed}
     assert len(first) == 2  # a second mail of the same day would have the same
     time.pass_(minutes=11)
@@ -350,7 +380,7 @@ def test_a_request_that_fails_is_counted(
     def broken(*args: Any, **given: Any) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("robosite.matches.making.render", broken)
+    monkeypatch.setattr("robosite.matches.pages.making.render", broken)
     client.raise_request_exception = False
     assert client.get("/").status_code == 500
     assert failures() == [(tally.today(), 1)]

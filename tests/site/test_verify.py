@@ -12,9 +12,10 @@ from django.core.management import call_command
 from games import GAMES
 from games.record import seal as seal_of
 from robosite.keeping.verify import Found, faults
-from robosite.matches import flow, takeback
+from robosite.matches import flow
+from robosite.matches.flow import takeback
 from robosite.matches.models import Match, Program, TakenBack
-from robosite.matches.seals import Secret, lock, new_nonce
+from robosite.matches.seals import Secret, encrypt_secret, new_nonce
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down
 
 
@@ -53,7 +54,7 @@ def test_a_turn_taken_back_is_checked_too(alice: Browser, bob: Browser, charlie:
     table.play_some(2)
     before = table.match
     takeback.ask(table.b, before.turn, before.taken_back)
-    takeback.answer(table.a, before.turn, before.taken_back, accept=True)
+    takeback.answer_takeback(table.a, before.turn, before.taken_back, accept=True)
     assert not found()
     TakenBack.objects.update(order="a1" if TakenBack.objects.get().order != "a1" else "g7")
     (fault,) = found()
@@ -101,7 +102,7 @@ def test_what_was_changed_in_the_database_is_found(over: Table, deed: Callable[[
 def test_a_sealed_order_that_was_exchanged_is_found_before_it_is_played(table: Table) -> None:
     flow.seal(table.a, 0, FIRST)
     assert not found()
-    Program.objects.update(secret=lock(f"{table.key}/0/A", Secret(OTHER, new_nonce())))
+    Program.objects.update(secret=encrypt_secret(f"{table.key}/0/A", Secret(OTHER, new_nonce())))
     (fault,) = found()
     assert "turn 1, seat A" in fault
 

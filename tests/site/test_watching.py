@@ -13,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 
 from games import GAMES, newest
 from games.core import Seat as Letter
-from robosite.matches import flow, page
+from robosite.matches import flow
+from robosite.matches.pages.film import Film, Row, Step
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down, text
 
 STILL = "TL TL TL TL TL"
@@ -194,7 +195,7 @@ def test_when_it_is_over_who_won_stands_large_and_it_can_be_watched_from_the_beg
     table.play(SHOTS, MORE_SHOTS)
     for browser, path in ((table.alice, table.a.get_absolute_url()), (table.charlie, f"/m/{table.key}/")):
         page = text(browser.get(f"{path}?at=2"))
-        assert "data-over" in page and '<p class="status" id="status" role="status">' in page
+        assert "data-over" in page and '<p class="status verdict" id="status" role="status">' in page
         assert "Alice wins." in page and "Watch it from the beginning" in page
     assert shown(table.charlie.get(f"/m/{table.key}/?at=1.0")) == (1, 0)
 
@@ -230,12 +231,12 @@ def test_who_alone_played_a_turn_has_seen_it(alice: Browser, bob: Browser, charl
 def test_a_timeline_of_what_one_seat_does_counts_turns() -> None:
     """The turn on the board is there by its steps; where all act at once, the steps are all there is."""
 
-    def film(*orders: str, steps: int = 2) -> page.Film:
-        shown = [page.Step(n, n == 1, {}, [], [], True) for n in range(steps + 1)]
-        rows = [page.Row(Letter("AB"[i]), "a", "", order, []) for i, order in enumerate(orders)]
-        return page.Film(8, 20, shown, rows)
+    def film(*orders: str, steps: int = 2) -> Film:
+        shown = [Step(n, n == 1, {}, [], [], True) for n in range(steps + 1)]
+        rows = [Row(Letter("AB"[i]), "a", "", order, []) for i, order in enumerate(orders)]
+        return Film(8, 20, shown, rows)
 
-    def ticks(film: page.Film) -> list[str]:
+    def ticks(film: Film) -> list[str]:
         return [f"{t.turn}.{t.step}" if t.step else str(t.turn) for t in film.ticks]
 
     assert ticks(film("a1-a2 a2-a3", "")) == ["7", "8", "9.1", "9.2", "10", "11"]

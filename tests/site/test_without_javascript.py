@@ -6,6 +6,8 @@ import html
 import re
 from typing import Any
 
+from markupsafe import escape
+
 from robosite.matches import flow
 from robosite.matches.models import Match
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
@@ -89,7 +91,7 @@ def test_a_refused_program_stays_typed(table: Table) -> None:
         answer = table.alice.seal(table.a, typed)
         assert answer.status_code == 422
         assert 'role="alert"' in text(answer)
-        assert f'value="{html.escape(typed)}"' in answer.content.decode()
+        assert f'value="{escape(typed)}"' in answer.content.decode()
 
 
 def test_a_program_that_is_too_long_stays_typed_and_the_draft_as_it_was(table: Table) -> None:
@@ -103,7 +105,7 @@ def test_a_program_that_is_too_long_stays_typed_and_the_draft_as_it_was(table: T
 def test_an_old_page_is_told_what_has_happened(table: Table) -> None:
     table.play((FIRST, OTHER))
     answer = table.alice.seal(table.a, OTHER, 0)
-    assert answer.status_code == 422 and "That turn was played with another order" in text(answer)
+    assert answer.status_code == 422 and "This round has been played with another program" in text(answer)
     assert "What happened in round 1" in text(answer)
     again = table.alice.seal(table.a, FIRST, 0)
     assert again.status_code == 302  # the same one: nothing is wrong

@@ -43,7 +43,7 @@ def test_who_has_no_zone_reads_the_sites(table: Table, settings: Any) -> None:
 
 def test_a_guests_zone_is_kept_when_he_does_something(alice: Browser) -> None:
     alice.cookies["zone"] = "Europe/Berlin"
-    alice.make()
+    alice.make_by_page()
     guest = Guest.objects.get()
     assert guest.zone == "Europe/Berlin"
     alice.cookies["zone"] = "Asia/Tokyo"
@@ -51,7 +51,7 @@ def test_a_guests_zone_is_kept_when_he_does_something(alice: Browser) -> None:
     guest.refresh_from_db()
     assert guest.zone == "Europe/Berlin"  # looking changes nothing
     alice.cookies["zone"] = "Moon/Crater"
-    alice.make()
+    alice.make_by_page()
     guest.refresh_from_db()
     assert guest.zone == "Europe/Berlin"
 

@@ -1,3 +1,5 @@
+"""Prints the newest entries of the audit trail; --verify walks it, and ends with 1 where it breaks."""
+
 from __future__ import annotations
 
 import sys

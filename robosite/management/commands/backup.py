@@ -1,3 +1,5 @@
+"""Copies the database into FILE while the site runs (SQLite)."""
+
 from __future__ import annotations
 
 from pathlib import Path

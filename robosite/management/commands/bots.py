@@ -1,3 +1,5 @@
+"""Plays for bots, beside several web processes; manage.py serve does so by itself."""
+
 from __future__ import annotations
 
 import asyncio

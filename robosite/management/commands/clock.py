@@ -1,3 +1,5 @@
+"""Applies deadlines of matches that nobody looks at, and sends notices, as manage.py serve does."""
+
 from __future__ import annotations
 
 import asyncio

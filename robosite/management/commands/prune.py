@@ -1,3 +1,5 @@
+"""Says what is older than it is kept (see /privacy/); with --yes it is deleted."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,3 +1,5 @@
+"""Replays records (one, or JSON Lines; - is standard input) and prints a JSON line for each."""
+
 from __future__ import annotations
 
 import io

@@ -1,3 +1,5 @@
+"""Puts a backup (SQLite) in the place of the database, and migrates it."""
+
 from __future__ import annotations
 
 from pathlib import Path

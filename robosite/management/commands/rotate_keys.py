@@ -1,3 +1,5 @@
+"""Encrypts everything secret under the first of SEAL_KEYS."""
+
 from __future__ import annotations
 
 import sys
@@ -6,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from robosite.keeping.rotation import rotate
-from robosite.matches import lost
+from robosite.matches.pages import missing_keys
 
 
 class Command(BaseCommand):
@@ -31,7 +33,7 @@ class Command(BaseCommand):
             )
             sys.exit(1)
         if give_up_lost:
-            again, off = lost.give_up()
+            again, off = missing_keys.give_up()
             self.stdout.write(f"Asked to seal again in {again} matches; {off} matches are called off.")
         if found.old:
             self.stdout.write(

@@ -1,3 +1,5 @@
+"""Serves the site from one process."""
+
 from __future__ import annotations
 
 import asyncio

@@ -1,3 +1,5 @@
+"""Makes somebody a moderator, a host, or both."""
+
 from __future__ import annotations
 
 import secrets

@@ -1,3 +1,5 @@
+"""Makes a key for web push; put the line that it prints into .env."""
+
 from __future__ import annotations
 
 from typing import Any

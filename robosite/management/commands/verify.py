@@ -1,3 +1,5 @@
+"""Replays every match."""
+
 from __future__ import annotations
 
 import sys

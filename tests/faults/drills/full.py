@@ -77,14 +77,14 @@ def drill(times: int = 1, *, disk: bool | None = None) -> list[str]:
         )
         load = Load(site, PLAYERS, TABLES + times)
         after = []
-        with load, programs.Site(site.urls[0]) as door:
+        with load, programs.Site(site.urls[0]) as client:
             load.goes_on()
             for _ in range(times):
                 with filled(folder) if folder else no_more_bytes(site):
                     before, began = load.tally.busy, time.monotonic()
                     while load.tally.busy < before + BUSY:
                         assert time.monotonic() - began < 60, "nobody was told that the disk is full"
-                        door.see(load.tables[0].match)  # who only looks is answered
+                        client.see(load.tables[0].match)  # who only looks is answered
                         time.sleep(0.05)
                 after.append(load.goes_on(more=1))
                 load.goes_on()

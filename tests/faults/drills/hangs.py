@@ -49,19 +49,19 @@ def web(site: Site, times: int, *, talks: bool = True) -> list[str]:
 
 def lock_of_a_match(site: Site, seconds: int = 15) -> list[str]:
     """Somebody hangs in the middle of a write: who waits is told so, others play, and then the lock ends."""
-    with programs.Site(site.urls[0]) as door:
-        held, other = door.make(), door.make()
+    with programs.Site(site.urls[0]) as client:
+        held, other = client.make(), client.make()
         with psycopg.connect(site.env["DATABASE_URL"]) as hanging:
             # as the site's own connections have it, only sooner in the short form
             hanging.execute(f"SET idle_in_transaction_session_timeout = '{seconds}s'")
             hanging.commit()
             hanging.execute("SELECT * FROM matches_match WHERE key = %s FOR UPDATE", [held.key])
             began = time.monotonic()
-            answer = door.seal(held, "A", programs.FIRST)
+            answer = client.seal(held, "A", programs.FIRST)
             waited = time.monotonic() - began
             assert answer.status_code == 503 and "Retry-After" in answer.headers, answer.text
-            assert door.seal(other, "A", programs.FIRST).status_code == 200
-            wait_until(lambda: door.seal(held, "A", programs.FIRST).status_code == 200, 40)
+            assert client.seal(other, "A", programs.FIRST).status_code == 200
+            wait_until(lambda: client.seal(held, "A", programs.FIRST).status_code == 200, 40)
             freed = time.monotonic() - began
             hanging.close()
     return [

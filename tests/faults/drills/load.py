@@ -174,8 +174,8 @@ class Load:
         if talks:
             found = [Table(site.tables.pop()) for _ in range(players * tables)]
         else:
-            with programs.Site(site.urls[0]) as door:
-                found = [Table(door.make()) for _ in range(players * tables)]
+            with programs.Site(site.urls[0]) as client:
+                found = [Table(client.make()) for _ in range(players * tables)]
         self.tables = found
         self.players = [
             Player(self, n, found[n * tables : (n + 1) * tables], random.Random(chance.random()))

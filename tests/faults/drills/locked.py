@@ -34,13 +34,13 @@ def drill(site: Site, seconds: float = SECONDS) -> list[str]:
     """Under load; who only looks is answered all the while, and play goes on right after."""
     load = Load(site, PLAYERS, TABLES)
     looked = []
-    with load, programs.Site(site.urls[0]) as door:
+    with load, programs.Site(site.urls[0]) as client:
         load.goes_on()
         with locked(site.data):
             began = time.monotonic()
             while time.monotonic() - began < seconds:
                 at = time.monotonic()
-                door.see(load.tables[0].match)
+                client.see(load.tables[0].match)
                 looked.append(time.monotonic() - at)
                 time.sleep(0.2)
         after = load.goes_on(more=1)

@@ -47,9 +47,9 @@ def drill(site: Site, times: int = 1, *, whole: bool = True) -> list[str]:
         def play() -> float:
             """A turn, each of its seals by another process; says how long until the last page shows it."""
             nonlocal turn, answers
-            for door, seat in ((one, "A"), (two, "B")):
+            for client, seat in ((one, "A"), (two, "B")):
                 assert (
-                    door.seal(match, seat, "^ v ^ v ^" if seat == "A" else "v ^ v ^ v", turn).status_code
+                    client.seal(match, seat, "^ v ^ v ^" if seat == "A" else "v ^ v ^ v", turn).status_code
                     == 200
                 )
                 answers += 1
@@ -64,8 +64,8 @@ def drill(site: Site, times: int = 1, *, whole: bool = True) -> list[str]:
             site.redis.end(signal.SIGKILL)
             if whole:
                 while_away.append(play())
-            for door, seat in ((one, "A"), (two, "B")):
-                assert door.seal(match, seat, "TL TR TL TR TL", turn).status_code == 200
+            for client, seat in ((one, "A"), (two, "B")):
+                assert client.seal(match, seat, "TL TR TL TR TL", turn).status_code == 200
                 answers += 1
             turn += 1
             site.redis.start()

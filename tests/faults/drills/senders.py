@@ -39,8 +39,8 @@ def drill(site: Site) -> list[str]:
 
 
 def end(site: Site, match: programs.Match) -> None:
-    with programs.Site(site.urls[0]) as door:
-        assert door.ask("POST", f"matches/{match.key}/resign", {}, match.tokens["A"]).status_code == 200
+    with programs.Site(site.urls[0]) as client:
+        assert client.ask("POST", f"matches/{match.key}/resign", {}, match.tokens["A"]).status_code == 200
 
 
 def waiting(site: Site) -> int:

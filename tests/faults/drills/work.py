@@ -12,11 +12,11 @@ SOON = 60.0
 
 def with_deadline(site: Site, late: str = "fill", hours: float = 24) -> programs.Match:
     """A match of two that has begun and waits for both."""
-    with programs.Site(site.urls[0]) as door:
-        made = door.ask("POST", "matches", {**GAME, "deadline_hours": hours, "late": late})
+    with programs.Site(site.urls[0]) as client:
+        made = client.ask("POST", "matches", {**GAME, "deadline_hours": hours, "late": late})
         assert made.status_code == 201, made.text
         key, invite = made.json()["match"], made.json()["invite"]
-        joined = door.ask("POST", f"matches/{key}/seats", {"name": "Bob", "invite": invite})
+        joined = client.ask("POST", f"matches/{key}/seats", {"name": "Bob", "invite": invite})
         assert joined.status_code == 201, joined.text
     return programs.Match(key, {"A": made.json()["token"], "B": joined.json()["token"]})
 
@@ -60,8 +60,8 @@ def clock_works(site: Site) -> float:
 
 def bots_work(site: Site) -> float:
     """Seconds until a bot has sealed its first order."""
-    with programs.Site(site.urls[0]) as door:
-        made = door.ask("POST", "matches", {**GAME, "bots": {"B": "random"}})
+    with programs.Site(site.urls[0]) as client:
+        made = client.ask("POST", "matches", {**GAME, "bots": {"B": "random"}})
         assert made.status_code == 201, made.text
     key = made.json()["match"]
     sealed = (

@@ -1,0 +1,200 @@
+"""The drawings of Robo Battle Pigs: pigs, the effects of a step, and the table of programs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from games.core import Seat, Sentence
+from games.grid import Square
+from games.pigs.rules import Position
+from games.pigs.steps import (
+    GONE,
+    LIVES,
+    NAMES,
+    RAY,
+    SIZE,
+    WALKS,
+    Cause,
+    Pose,
+    in_line,
+    square_of,
+)
+from games.pigs.story import facing
+
+
+class Piece(NamedTuple):
+    """A pig as the board draws it: its square's centre in board units, y downwards; degrees from north.
+
+    `queued`: how many commands are on its list in continuous feedback.
+    """
+
+    seat: Seat
+    side: str
+    x: float
+    y: float
+    degrees: int
+    damage: int
+    hulk: bool
+    square: str
+    facing: str
+    queued: int = 0
+
+
+class Effect(NamedTuple):
+    """Something seen in a step: from x, y to x2, y2, by a pig of that side."""
+
+    kind: str
+    side: str
+    x: float
+    y: float
+    x2: float = 0
+    y2: float = 0
+    degrees: int = 0
+    hit: bool = False
+    wall: bool = False
+    points: int = 0
+
+
+def drawing(state: Position) -> dict[str, Any]:
+    """The `pieces`, the `effects` of the step that led here, and whether lists make programs `lasting`."""
+    return {
+        "pieces": pieces(state),
+        "effects": effects(state),
+        "lasting": bool(state.lists),
+    }
+
+
+def pieces(state: Position) -> list[Piece]:
+    return [
+        _piece(state, seat, p, damage)
+        for seat, p, damage in zip(state.seats, state.poses, state.damage, strict=True)
+        if p != GONE
+    ]
+
+
+def _piece(state: Position, seat: Seat, p: Pose, damage: int) -> Piece:
+    x, y = centre(p)
+    return Piece(
+        seat=seat,
+        side=state.side(seat),
+        x=x,
+        y=y,
+        degrees=p % 4 * 90,
+        damage=damage,
+        hulk=damage >= LIVES,
+        square=str(square_of(p)),
+        facing=facing(p),
+        queued=len(state.listed(seat)) if damage < LIVES else 0,
+    )
+
+
+def centre(p: Pose) -> tuple[float, float]:
+    return square_of(p).centre(SIZE)
+
+
+def beam_end(p: Pose, stopped_by: Pose | None) -> tuple[float, float]:
+    """Where the laser of a pig in that pose ends: at what it strikes, else at the edge of the board."""
+    if stopped_by is not None:
+        return centre(stopped_by)
+    x, y = centre(RAY[p][-1] * 4 if RAY[p] else p)
+    dx, dy = ((0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0))[p % 4]
+    return x + dx, y + dy
+
+
+def effects(state: Position) -> list[Effect]:
+    """The effects that a drawing of this position shows of the step that led here."""
+    cause = state.cause
+    if not isinstance(cause, Cause):
+        return []
+    drawn = []
+    for event in state.events:
+        i = state.seats.index(event["by"])
+        p, side = state.poses[i], state.side(event["by"])
+        x, y = centre(p if p != GONE else cause.poses[i])
+        match event["kind"]:
+            case "fired":
+                j = in_line(i, state.poses)
+                x2, y2 = beam_end(p, None if j is None else state.poses[j])
+                degrees, hit = p % 4 * 90, event["hit"]
+                drawn.append(Effect("fire", side, x, y, x2=x2, y2=y2, degrees=degrees, hit=hit))
+            case "hit":
+                drawn.append(Effect("hit", side, x, y, degrees=p % 4 * 90, hit=event["hit"]))
+            case "stopped":
+                wall = event["cause"] == "wall"
+                to = _over_the_wall(p, event["command"]) if wall else Square.named(event["to"]).centre(SIZE)
+                drawn.append(Effect("bump", side, x, y, x2=to[0], y2=to[1], wall=wall))
+            case "hurt":
+                drawn.append(Effect("hurt", side, x, y, points=event["points"]))
+            case "destroyed" | "repaired":
+                drawn.append(Effect(event["kind"], side, x, y))
+            case "flattened":
+                drawn.append(Effect("crushed", side, x, y))
+    return drawn
+
+
+def _over_the_wall(p: Pose, command: str) -> tuple[float, float]:
+    """Where a walk into the wall would have ended, drawn off the board."""
+    x, y = centre(p)
+    right, ahead = WALKS[command]
+    dx, dy = ((right, -ahead), (ahead, right), (-right, ahead), (-ahead, -right))[p % 4]
+    return x + dx, y + dy
+
+
+class Queue(NamedTuple):
+    """A command on a list (P15) as the reader knows it, `icon` "" if secret; `repeat`: a hit put it there."""
+
+    icon: str
+    name: Sentence
+    repeat: bool
+
+
+class Cell(NamedTuple):
+    """One command of a played program, what came of it, and what is on the list after it (P15)."""
+
+    sign: str
+    icon: str
+    name: Sentence
+    mark: str
+    mark_name: Sentence
+    queue: tuple[Queue, ...] = ()
+
+
+MARKS = {"walked": "moved", "turned": "turned", "stopped": "bumped", "repaired": "repaired"}
+
+
+def cell(state: Position, seat: Seat) -> Cell | None:
+    """What the programs' table shows of `seat` in the step that led here, or None."""
+    cause = state.cause
+    if not isinstance(cause, Cause):
+        return None
+    command = cause.commands[state.seats.index(seat)]
+    if not command:
+        return None
+    mark = ""
+    for event in state.events:
+        if event["by"] != seat:
+            continue
+        match event["kind"]:
+            case "fired" | "hit":
+                mark = "hit" if event["hit"] else "missed"
+            case kind if kind in MARKS:
+                mark = MARKS[kind]
+    queue = tuple(
+        Queue(icon(queued.command), Sentence(NAMES[queued.command]), queued.repeat)
+        if queued.command in NAMES
+        else Queue("", Sentence("secret"), queued.repeat)
+        for queued in state.listed(seat)
+    )
+    return Cell(
+        sign=command,
+        icon=icon(command),
+        name=Sentence(NAMES[command]),
+        mark=mark,
+        mark_name=Sentence(mark),
+        queue=queue,
+    )
+
+
+def icon(command: str) -> str:
+    """The name of a command's drawn symbol."""
+    return f"cmd-{NAMES[command].replace(' ', '-')}"

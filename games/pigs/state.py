@@ -1,0 +1,44 @@
+"""A position of Robo Battle Pigs as players and programs meet it: the rules, and all that is told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from games.core import Event, Order, Otherwise, Plan, Seat, Sentence
+from games.pigs import bot, picture, planner, preview, story
+from games.pigs.rules import Position
+
+
+class PigsState(Position):
+    """A position of Robo Battle Pigs."""
+
+    __slots__ = ()
+
+    def evaluate(self, seat: Seat) -> float:
+        return self.ended.scores[seat] if self.ended else bot.evaluate(self, seat)
+
+    @property
+    def events(self) -> list[Event]:
+        return story.events(self)
+
+    def tell(self, event: Event) -> Sentence:
+        return story.tell(event)
+
+    def words(self) -> list[Sentence]:
+        return story.words(self)
+
+    def drawing(self) -> dict[str, Any]:
+        return picture.drawing(self)
+
+    def cell(self, seat: Seat) -> picture.Cell | None:
+        return picture.cell(self, seat)
+
+    def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
+        return planner.plan(self, seat, partial, guesses)
+
+    def make_guess(self, seat: Seat, partial: Order) -> Plan:
+        return planner.guess(self, seat, partial)
+
+    def otherwise(self, seat: Seat, order: Order, film: Sequence[Self]) -> Otherwise | None:
+        return preview.otherwise(self, seat, order, film) if seat in self.still_in() else None

@@ -1,0 +1,40 @@
+"""A position of Robble as players and programs meet it: the rules, and all that is told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.core import Event, Order, Plan, Seat, Sentence
+from games.robble import bot, picture, planner, story
+from games.robble.rules import Position
+
+
+class RobbleState(Position):
+    """A position of Robble."""
+
+    __slots__ = ()
+
+    def evaluate(self, seat: Seat) -> float:
+        if self.ended:
+            return self.ended.scores[seat]
+        return bot.evaluate(self.board, self.stones, self.colour(seat))
+
+    @property
+    def events(self) -> list[Event]:
+        return story.events(self)
+
+    def tell(self, event: Event) -> Sentence:
+        return story.tell(event)
+
+    def words(self) -> list[Sentence]:
+        return story.words(self)
+
+    def drawing(self) -> dict[str, Any]:
+        return picture.drawing(self)
+
+    def cell(self, seat: Seat) -> picture.Cell | None:
+        return picture.cell(self, seat)
+
+    def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
+        return planner.plan(self, seat, partial)

@@ -1,0 +1,173 @@
+"""Planning the setup of Robosoccer (S1): lining the robots up, and placing the ball.
+
+An unfinished line-up has `.` for a free square and `_` for the one that is filled next (without one, the
+leftmost).
+"""
+
+from __future__ import annotations
+
+from games.core import Choice, IllegalOrder, Order, Sentence
+from games.robosoccer.board import BALL, BIG, BLACK, EMPTY, LETTERS, MEDIUM, SMALL
+from games.robosoccer.plan_records import RobosoccerPlan, shown, tap_on, undoing
+from games.robosoccer.rules import Position
+from games.robosoccer.story import NAMES
+
+FREE, NEXT = ".", "_"
+CHANCE = "chance"
+SIZES = {LETTERS[code]: code for code in (BIG, MEDIUM, SMALL)}
+OF_A_SIZE = 2
+
+
+def line_up(state: Position, partial: Order) -> RobosoccerPlan:
+    """The plan of a setup turn that puts the robots on their home row."""
+    board, home = state.board, state.board.homes[state.mover]
+    slots, unread = _read_line_up(partial, board.columns)
+    left = {letter: OF_A_SIZE - slots.count(letter) for letter in SIZES}
+    missing = unread or _robots_to_go(sum(left.values()))
+    order = "".join(slots)
+    if not missing:
+        order = order.replace(NEXT, FREE)
+    palette = tuple(_fill(letter, slots, left[letter]) for letter in SIZES)
+    squares = [_empty(board.names[home.start + i], i, slots) for i in range(board.columns)]
+    cells = bytearray(state.cells)
+    for i, letter in enumerate(slots):
+        cells[home.start + i] = SIZES[letter] + BLACK * state.mover if letter in SIZES else EMPTY
+    undo = undoing(order, _last_out(slots), FREE * board.columns, any(s in SIZES for s in slots))
+    return RobosoccerPlan(
+        order=order,
+        choices=(*palette, *squares, _by_chance(state), *undo),
+        missing=missing,
+        words=(),
+        stage="robots",
+        palette=palette,
+        taps=tuple(
+            tap_on(
+                board,
+                home.start + i,
+                key=choice.key,
+                kind="placed" if slots[i] in SIZES else "place",
+                name=choice.name,
+                acts=_next(slots) == i,
+            )
+            for i, choice in enumerate(squares)
+        ),
+        may_end=missing is None,
+        **shown(state, bytes(cells)),
+    )
+
+
+def _robots_to_go(n: int) -> Sentence | None:
+    """What is missing while `n` robots are not on the row yet."""
+    if n > 1:
+        return Sentence("Fill the marked square: {n} robots to go.", n=n)
+    return Sentence("Fill the marked square: one robot to go.", n=n) if n else None
+
+
+def _by_chance(state: Position) -> Choice:
+    seat = state.seats[state.mover]
+    example = "LMSSML".ljust(state.board.columns, FREE)
+    return Choice(CHANCE, Sentence("Random line-up"), example, draws=lambda rng: state.sample(seat, rng))
+
+
+def _read_line_up(partial: Order, columns: int) -> tuple[list[str], Sentence | None]:
+    text = "".join(partial.split()).upper()
+    free = [FREE] * columns
+    strange = [letter for letter in text if letter not in SIZES and letter not in (FREE, NEXT)]
+    if strange:
+        return free, Sentence("“{letter}” is not a robot; robots are L, M and S.", letter=strange[0])
+    if len(text) > columns:
+        return free, Sentence("Your home row has only {columns} squares.", columns=columns)
+    for letter in SIZES:
+        if text.count(letter) > OF_A_SIZE:
+            return free, Sentence("You have only two {letter}.", letter=letter)
+    slots = list(text.ljust(columns, FREE))
+    return _marked(slots, slots.index(NEXT) if NEXT in slots else None), None
+
+
+def _marked(slots: list[str], next_: int | None) -> list[str]:
+    """The slots with a mark on the one to fill next, unless that is the leftmost anyway."""
+    slots = [FREE if sign == NEXT else sign for sign in slots]
+    if next_ is not None and slots[next_] == FREE and slots.index(FREE) != next_:
+        slots[next_] = NEXT
+    return slots
+
+
+def _next(slots: list[str]) -> int | None:
+    if NEXT in slots:
+        return slots.index(NEXT)
+    return slots.index(FREE) if FREE in slots else None
+
+
+def _fill(letter: str, slots: list[str], left: int) -> Choice:
+    """Choosing a size: a robot of it goes to the next free square."""
+    code, at = SIZES[letter], _next(slots)
+    why = None
+    if not left:
+        why = Sentence("Both of these robots are on the row. Tap one to take it out.")
+    after_ = _marked([letter if i == at else sign for i, sign in enumerate(slots)], None)
+    return Choice(
+        letter,
+        Sentence("{size} robot", size=Sentence(NAMES[code])),
+        "".join(slots if why else after_),
+        sign=letter,
+        icon=f"robot-{NAMES[code]}",
+        why=why,
+    )
+
+
+def _empty(square: str, i: int, slots: list[str]) -> Choice:
+    """Tapping a square of the home row: what stands there comes out, and it is filled next."""
+    if slots[i] in SIZES:
+        name = Sentence("{square}: take the {size} robot out", square=square, size=_size(slots[i]))
+    else:
+        name = Sentence("{square}: fill this square next", square=square)
+    return Choice(square, name, _taken_out(slots, i))
+
+
+def _size(letter: str) -> Sentence:
+    return Sentence(NAMES[SIZES[letter]])
+
+
+def _taken_out(slots: list[str], i: int) -> Order:
+    return "".join(_marked([FREE if j == i else sign for j, sign in enumerate(slots)], i))
+
+
+def _last_out(slots: list[str]) -> Order:
+    filled = [i for i, sign in enumerate(slots) if sign in SIZES]
+    return _taken_out(slots, filled[-1]) if filled else ""
+
+
+def place_ball(state: Position, partial: Order) -> RobosoccerPlan:
+    """The plan of a setup turn that places the ball."""
+    board, row = state.board, state.board.second_rows[state.mover]
+    order, missing = "", Sentence("Tap a dashed square for your ball.")
+    if partial.strip():
+        try:
+            order = state.check(state.seats[state.mover], partial)
+        except IllegalOrder as fault:
+            missing = fault.sentence
+    squares = range(row.start, row.stop)
+    names = [board.names[square] for square in squares]
+    choices = [Choice(name, Sentence("ball on {square}", square=name), name, sign=name) for name in names]
+    cells = bytearray(state.cells)
+    if order:
+        cells[board.square(order)] = BALL + BLACK * state.mover
+    return RobosoccerPlan(
+        order=order,
+        choices=(*choices, *undoing(order, "", "", bool(order))),
+        missing=None if order else missing,
+        words=(),
+        stage="ball",
+        taps=tuple(
+            tap_on(
+                board,
+                square,
+                key=choice.key,
+                kind="placed" if choice.key == order else "place",
+                name=choice.name,
+            )
+            for square, choice in zip(squares, choices, strict=True)
+        ),
+        may_end=bool(order),
+        **shown(state, bytes(cells)),
+    )

@@ -1,0 +1,38 @@
+"""A position of Robosoccer as players and programs meet it: the rules, and all that is told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.core import Event, Order, Plan, Seat, Sentence
+from games.robosoccer import bot, picture, planner, story
+from games.robosoccer.rules import SEATS, Position
+
+
+class RobosoccerState(Position):
+    """A position of Robosoccer."""
+
+    __slots__ = ()
+
+    def evaluate(self, seat: Seat) -> float:
+        return self.ended.scores[seat] if self.ended else bot.evaluate(self, SEATS.index(seat))
+
+    @property
+    def events(self) -> list[Event]:
+        return story.events(self)
+
+    def tell(self, event: Event) -> Sentence:
+        return story.tell(event)
+
+    def words(self) -> list[Sentence]:
+        return story.words(self)
+
+    def drawing(self) -> dict[str, Any]:
+        return picture.drawing(self)
+
+    def cell(self, seat: Seat) -> picture.Cell | None:
+        return picture.cell(self, seat)
+
+    def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
+        return planner.plan(self, seat, partial)

@@ -1,0 +1,361 @@
+"""Planning a turn of Robosoccer by taps on the board (S7): its actions, and what the picked piece may do.
+
+An unfinished turn is text like a finished one; a square after the actions is the piece that is picked up
+(`c2-c3 d4`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from games.core import Choice, IllegalOrder, Order, Sentence
+from games.robosoccer.board import BALL, JUMP, MOVE, SWITCH, Action, Board, kind, owner
+from games.robosoccer.picture import paths
+from games.robosoccer.plan_records import LEGEND, Ghost, RobosoccerPlan, Slot, Tap, shown, tap_on, undoing
+from games.robosoccer.rules import Position
+from games.robosoccer.story import ACTION_NAMES, NAMES, VERBS, action_name, icon
+from games.robosoccer.turns import (
+    ACTIONS,
+    MEETING,
+    actions,
+    after,
+    ball,
+    can,
+    leads_on,
+    may_end,
+    robots,
+    scored,
+    step,
+    switch,
+    why_not,
+    why_not_end,
+)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What has been planned of a turn: actions, the boards before and after each, the piece picked up."""
+
+    state: Position
+    actions: list[Action]
+    boards: list[bytes]
+    picked: int = -1
+    fault: Sentence | None = None
+
+    @property
+    def cells(self) -> bytes:
+        return self.boards[-1]
+
+    @property
+    def order(self) -> Order:
+        return self.leading_to(self.picked)
+
+    def leading_to(self, picked: int = -1, *more: Action) -> Order:
+        words = [action.text for action in (*self.actions, *more)]
+        return " ".join([*words, self.state.board.names[picked]] if picked >= 0 else words)
+
+
+def turn(state: Position, partial: Order) -> RobosoccerPlan:
+    """The plan of a turn by its actions."""
+    board, side = state.board, state.mover
+    draft = _read_turn(state, partial)
+    goal = scored(board, draft.cells, side)
+    full = len(draft.actions) == ACTIONS or goal
+    ends = bool(draft.actions) and may_end(board, state.cells, draft.cells, side)
+    if full:
+        draft.picked = -1
+    taps, choices = _taps(draft, goal) if full else _open_taps(draft)
+    return RobosoccerPlan(
+        order=draft.order,
+        choices=(*choices, *_slot_choices(draft), *_undo_turn(draft)),
+        missing=draft.fault or _missing(draft, ends),
+        words=_words(draft, goal, ends),
+        stage="turn",
+        slots=tuple(_slot(draft, i) for i in range(ACTIONS)),
+        taps=tuple(sorted(taps, key=lambda tap: (tap.row, tap.column))),
+        ghosts=tuple(
+            Ghost(i, path)
+            for i, (before, action) in enumerate(zip(draft.boards, draft.actions, strict=False), 1)
+            for path in paths(state, before, action)
+        ),
+        legend=tuple(LEGEND[kind] for kind in LEGEND if any(t.kind == kind and t.allowed for t in taps)),
+        picked=board.names[draft.picked] if draft.picked >= 0 else "",
+        may_end=ends and draft.picked < 0,
+        goal=goal,
+        **shown(state, draft.cells),
+    )
+
+
+def _read_turn(state: Position, partial: Order) -> _Draft:
+    draft = _Draft(state, [], [state.cells])
+    words = partial.replace(",", " ").split()
+    for i, word in enumerate(words):
+        try:
+            if i == len(words) - 1 and word.lower() in state.board.names:
+                draft.picked, draft.fault = _pick(draft, state.board.square(word.lower()))
+            elif len(draft.actions) == ACTIONS:
+                draft.fault = Sentence("A turn is one or two actions, no more.")
+            elif scored(state.board, draft.cells, state.mover):
+                draft.fault = Sentence("The goal is scored: the turn ends here.")
+            else:
+                action = state.read_action(draft.cells, word)
+                draft.boards.append(after(draft.cells, action))
+                draft.actions.append(action)
+                continue
+        except IllegalOrder as fault:
+            draft.fault = fault.sentence
+        break
+    return draft
+
+
+def _pick(draft: _Draft, square: int) -> tuple[int, Sentence | None]:
+    code = draft.cells[square]
+    if code and owner(code) == draft.state.mover:
+        return square, None
+    return -1, Sentence("No piece of yours stands on {square}.", square=draft.state.board.names[square])
+
+
+def _own(draft: _Draft) -> list[int]:
+    side = draft.state.mover
+    return [*robots(draft.cells, side), ball(draft.cells, side)]
+
+
+def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
+    """The own pieces when nothing more can be done in this turn."""
+    if goal:
+        why = Sentence("The goal is scored: the turn ends here.")
+    else:
+        why = Sentence("Two actions are planned. Take one back to do something else.")
+    made = [_pick_tap(draft, square, why, acts=False, allowed=False) for square in _own(draft)]
+    return [tap for tap, _ in made], [choice for _, choice in made]
+
+
+def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
+    """The own pieces to pick up, and what the one picked may do, or why not."""
+    made: dict[int, tuple[Tap, Choice]] = {}
+    reasons: dict[int, Sentence] = {}
+    if draft.picked >= 0:
+        for square, action, sign, why in _reach(draft):
+            if why and draft.cells[square] and owner(draft.cells[square]) == draft.state.mover:
+                reasons[square] = why
+            elif square not in made or action:
+                made[square] = _target(draft=draft, square=square, action=action, sign=sign, why=why)
+    acting = _acting(draft)
+    for square in _own(draft):
+        if square not in made:
+            made[square] = _pick_tap(draft, square, reasons.get(square), acts=square in acting, allowed=True)
+    return [tap for tap, _ in made.values()], [choice for _, choice in made.values()]
+
+
+def _acting(draft: _Draft) -> set[int]:
+    """The own pieces that can do something now."""
+    state = draft.state
+    found: set[int] = set()
+    for action in actions(state.board, draft.cells, state.mover):
+        squares = {action.start, action.end} if action.sign == SWITCH else {action.start}
+        if not squares <= found and _why_not_then(draft, action) is None:
+            found |= squares
+    return found
+
+
+def _pick_tap(
+    draft: _Draft, square: int, why: Sentence | None, *, acts: bool, allowed: bool
+) -> tuple[Tap, Choice]:
+    state, picked = draft.state, square == draft.picked
+    key, size = state.board.names[square], Sentence(NAMES[kind(draft.cells[square])])
+    if kind(draft.cells[square]) == BALL:
+        template = "{square}: put the ball back" if picked else "{square}: your ball"
+    else:
+        template = "{square}: put the {size} robot back" if picked else "{square}: your {size} robot"
+    name = Sentence(template, square=key, size=size)
+    leads_to = draft.leading_to(-1 if picked else square) if allowed else draft.order
+    tap = tap_on(
+        state.board,
+        square,
+        key=key,
+        kind="picked" if picked else "pick",
+        allowed=allowed,
+        acts=acts,
+        name=name,
+        why=why,
+    )
+    return tap, Choice(key, name, leads_to, sign=key, why=None if allowed else why)
+
+
+Reached = tuple[int, Action | None, str, Sentence | None]
+
+
+def _reach(draft: _Draft) -> Iterable[Reached]:
+    """What the picked piece may do and may not: the square to tap, the action, its sign, why not."""
+    state, cells, picked = draft.state, draft.cells, draft.picked
+    board, side = state.board, state.mover
+    if kind(cells[picked]) == BALL:
+        for robot in robots(cells, side):
+            yield _switching(draft, robot, picked, robot)
+        return
+    for direction in range(4):
+        near = board.next(picked, direction)
+        if near < 0:
+            continue
+        action = step(board, cells, picked, direction)
+        if action:
+            yield action.end, action, action.sign, _why_not_then(draft, action)
+            continue
+        sign = MEETING[cells[picked]][cells[near]] or MOVE
+        far = board.next(near, direction)
+        if sign == JUMP and far >= 0:
+            why = why_not(board, cells, side, sign=JUMP, start=picked, end=far)
+        elif sign == JUMP:
+            why = Sentence("Behind {square} is the end of the board.", square=board.names[near])
+        else:
+            why = why_not(board, cells, side, sign=sign, start=picked, end=near)
+        if not (cells[near] and owner(cells[near]) == side):
+            yield near, None, sign, why
+    yield _switching(draft, picked, ball(cells, side), ball(cells, side))
+
+
+def _switching(draft: _Draft, robot: int, ball_at: int, tapped: int) -> Reached:
+    state, cells = draft.state, draft.cells
+    for ray in state.board.rays[ball_at]:
+        action = switch(cells, ray, state.mover)
+        if action and action.start == robot:
+            return tapped, action, SWITCH, _why_not_then(draft, action)
+    return (
+        tapped,
+        None,
+        SWITCH,
+        why_not(state.board, cells, state.mover, sign=SWITCH, start=robot, end=ball_at),
+    )
+
+
+def _why_not_then(draft: _Draft, action: Action) -> Sentence | None:
+    """Why an action that can be done may not be the next of this turn (S9, S10)."""
+    state = draft.state
+    board, side, then = state.board, state.mover, after(draft.cells, action)
+    if not draft.actions:
+        if leads_on(board, state.cells, then, side):
+            return None
+        why = why_not_end(board, state.cells, then, side)
+        return Sentence("{why} No second action can fix that.", why=why)
+    return why_not_end(board, state.cells, then, side)
+
+
+def _target(
+    draft: _Draft, square: int, action: Action | None, *, sign: str, why: Sentence | None
+) -> tuple[Tap, Choice]:
+    board = draft.state.board
+    key = board.names[square]
+    if action:
+        name = action_name(board, action)
+    else:
+        name = Sentence(ACTION_NAMES[sign], at=board.names[draft.picked], to=key)
+        why = why or Sentence("This cannot be done.")
+    leads_to = draft.leading_to(-1, action) if action and not why else draft.order
+    degrees = 0 if sign == SWITCH else _degrees(board, draft.picked, square)
+    tap = tap_on(
+        board,
+        square,
+        key=key,
+        kind=VERBS[sign],
+        allowed=why is None,
+        acts=why is None,
+        name=name,
+        why=why,
+        degrees=degrees,
+    )
+    text = action.text if action else ""
+    return tap, Choice(key, name, leads_to, sign=text, icon=icon(sign), why=why)
+
+
+def _degrees(board: Board, start: int, to: int) -> int:
+    """Which way a square lies that is one or two squares away, from north clockwise."""
+    for direction in range(4):
+        near = board.next(start, direction)
+        if to in (near, board.next(near, direction) if near >= 0 else near):
+            return direction * 90
+    return 0
+
+
+def _slot(draft: _Draft, i: int) -> Slot:
+    board, key = draft.state.board, f"slot {i + 1}"
+    if i < len(draft.actions):
+        action = draft.actions[i]
+        name = action_name(board, action)
+        return Slot(
+            number=i + 1,
+            sign=action.text,
+            icon=icon(action.sign),
+            name=name,
+            key=key,
+            tap_name=_tap_name(draft, i),
+        )
+    return Slot(number=i + 1, sign="", icon="", name=None, key=key, tap_name=_tap_name(draft, i))
+
+
+def _tap_name(draft: _Draft, i: int) -> Sentence:
+    if i < len(draft.actions):
+        name = action_name(draft.state.board, draft.actions[i])
+        return Sentence("Action {n}: {name}. Take it back.", n=i + 1, name=name)
+    return Sentence("Action {n}: free.", n=i + 1)
+
+
+def _slot_choices(draft: _Draft) -> list[Choice]:
+    """Tapping a slot takes its action back; the other one stays if it can be done without it."""
+    choices = []
+    for i in range(ACTIONS):
+        why, leads_to = None, draft.order
+        if i >= len(draft.actions):
+            why = Sentence("There is nothing to take back.")
+        else:
+            leads_to = _without(draft, i)
+        choices.append(Choice(f"slot {i + 1}", _tap_name(draft, i), leads_to, why=why))
+    return choices
+
+
+def _without(draft: _Draft, i: int) -> Order:
+    state = draft.state
+    rest = _Draft(state, [], [state.cells])
+    for action in draft.actions[:i] + draft.actions[i + 1 :]:
+        if not can(state.board, rest.cells, state.mover, action) or _why_not_then(rest, action):
+            break
+        rest.boards.append(after(rest.cells, action))
+        rest.actions.append(action)
+    return rest.order
+
+
+def _undo_turn(draft: _Draft) -> tuple[Choice, Choice]:
+    back = draft.leading_to()
+    if draft.picked < 0:
+        back = " ".join(action.text for action in draft.actions[:-1])
+    return undoing(draft.order, back, "", bool(draft.actions) or draft.picked >= 0)
+
+
+def _missing(draft: _Draft, ends: bool) -> Sentence | None:
+    state = draft.state
+    if draft.picked >= 0:
+        return Sentence(
+            "Tap the square where {square} should go, or tap {square} again to leave it there.",
+            square=state.board.names[draft.picked],
+        )
+    if not draft.actions:
+        return Sentence("Tap one of your robots, or your ball.")
+    if ends:
+        return None
+    why = why_not_end(state.board, state.cells, draft.cells, state.mover)
+    if len(draft.actions) < ACTIONS and leads_on(state.board, state.cells, draft.cells, state.mover):
+        return Sentence("{why} A second action can fix that.", why=why)
+    return why
+
+
+def _words(draft: _Draft, goal: bool, ends: bool) -> tuple[Sentence, ...]:
+    state = draft.state
+    words = [
+        Sentence("{n}: {name}.", n=i, name=action_name(state.board, action))
+        for i, action in enumerate(draft.actions, 1)
+    ]
+    if goal:
+        words.append(Sentence("Goal!"))
+    elif ends and len(draft.actions) < ACTIONS:
+        words.append(Sentence("You can send this, or do something more."))
+    return tuple(words)

@@ -1,0 +1,219 @@
+"""A layout that an enemy's robot may have, after all that everybody saw of it (X12).
+
+What is known of a robot: its destroyed letters; that it still stands (X11); for each of its moves, which
+letters are engines, how strong they are together (X4) and where they took it; for each of its shots, which
+letter is a laser and whether its zone and reach covered the target (X7, X8). A layout is found by trying:
+first which letter is what, then which letter sits where, both in random order, until everything fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from random import Random
+from typing import NamedTuple
+
+from games.roboxing.orders import Leg, legs_of, spent
+from games.roboxing.ring import At, Ring
+from games.roboxing.robot import (
+    ALL,
+    BIT,
+    BOOSTER,
+    CENTRE,
+    ENGINE,
+    FAR,
+    IN_MASK,
+    LASER,
+    LETTERS,
+    STEPS,
+    ZONES,
+    Layout,
+    Mask,
+    built,
+    longest,
+    reach,
+)
+from games.roboxing.rules import Position
+
+
+class Kinds(NamedTuple):
+    """Which letters are lasers, which engines, and which is the booster."""
+
+    lasers: Mask
+    engines: Mask
+    booster: Mask
+
+
+def _all_kinds() -> Iterator[Kinds]:
+    for booster in LETTERS:
+        others = [letter for letter in LETTERS if letter != booster]
+        for chosen in combinations(others, 4):
+            lasers = sum(BIT[letter] for letter in chosen)
+            yield Kinds(lasers, ALL & ~lasers & ~BIT[booster], BIT[booster])
+
+
+KINDS = tuple(_all_kinds())
+
+
+class Walked(NamedTuple):
+    """A move that was seen: from a square, by these legs, to a square."""
+
+    at: At
+    legs: tuple[Leg, ...]
+    to: At
+
+
+class Fired(NamedTuple):
+    """A shot that was seen: the turret, how far off the target was, the letters gone by then, the move."""
+
+    turret: str
+    away: int
+    gone: Mask
+    moved: int
+    hit: bool
+
+
+class Seen(NamedTuple):
+    """All that is known of a robot."""
+
+    gone: Mask
+    movers: Mask
+    turrets: Mask
+    lengths: frozenset[tuple[Mask, int]]
+    walked: frozenset[Walked]
+    fired: frozenset[Fired]
+
+
+def seen(state: Position, robot: int) -> Seen:
+    """What the public past tells of a robot."""
+    ring, gone = state.ring, list(state.gone)
+    for cause in state.past:  # a position that was read may have begun with letters gone
+        for target, letter in _hits(ring, cause.acts, cause.hits):
+            gone[target] &= ~BIT[letter]
+    movers = turrets = 0
+    lengths, walked, fired = set(), set(), set()
+    for cause in state.past:
+        move, _, shot = cause.acts[robot].partition(" ")
+        legs = legs_of(move) if move else ()
+        if legs:
+            movers |= sum({BIT[letter] for letter, _ in legs})
+            lengths.add((gone[robot], spent(legs)))
+            walked.add(Walked(cause.before[robot], legs, cause.after[robot]))
+        if shot:
+            turrets |= BIT[shot[0]]
+            away = cause.after[target_of(ring, robot, shot)] - cause.after[robot]
+            moved, hit = spent(legs), bool(cause.hits[robot])
+            fired.add(Fired(turret=shot[0], away=away, gone=gone[robot], moved=moved, hit=hit))
+        for target, letter in _hits(ring, cause.acts, cause.hits):
+            gone[target] |= BIT[letter]
+    return Seen(
+        gone=state.gone[robot],
+        movers=movers,
+        turrets=turrets,
+        lengths=frozenset(lengths),
+        walked=frozenset(walked),
+        fired=frozenset(fired),
+    )
+
+
+def target_of(ring: Ring, robot: int, shot: str) -> int:
+    """The robot that a shot of `robot` is aimed at: `g e`, or `g B2:e`."""
+    return 1 - robot if ring.lone else ring.index[shot[2:4]]
+
+
+def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> Iterator[tuple[int, str]]:
+    """The robots and letters that the shots of a turn destroyed."""
+    for i, hit in enumerate(hits):
+        if hit:
+            shot = acts[i].partition(" ")[2]
+            yield target_of(ring, i, shot), shot[-1]
+
+
+def determinize(state: Position, robot: int, rng: Random) -> Layout:
+    """Some layout that fits all that was seen of the robot; ValueError if there is none."""
+    known = seen(state, robot)
+    free = state.options.centre == "free"
+    fitting = [kinds for kinds in KINDS if _fits(kinds, known)]
+    while fitting:
+        kinds = fitting.pop(int(rng.random() * len(fitting)))
+        places = _place(_allowed(kinds, known, state.ring, free), known.walked, state.ring, rng)
+        if places:
+            return _layout(kinds, places)
+    raise ValueError(f"no layout of {state.ring.names[robot]} fits what was seen of it")
+
+
+def _fits(kinds: Kinds, known: Seen) -> bool:
+    """Whether these parts allow what the robot did, wherever they sit (X4, X11)."""
+    return (
+        not known.movers & ~kinds.engines
+        and not known.turrets & ~kinds.lasers
+        and bool(kinds.lasers & ~known.gone)
+        and bool(kinds.engines & ~known.gone)
+        and all(n <= longest(kinds, gone) for gone, n in known.lengths)
+    )
+
+
+def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, list[int]]:
+    """The slots that each letter may have by itself."""
+    around = [slot for slot in range(9) if free or slot != CENTRE]
+    allowed = dict.fromkeys(LETTERS, around)
+    if not free:
+        allowed[IN_MASK[kinds.booster]] = [CENTRE]
+    for letter in IN_MASK[known.movers]:  # X9: an engine in the centre has no direction
+        allowed[letter] = [slot for slot in allowed[letter] if slot != CENTRE]
+    for walk in known.walked:
+        letters = {letter for letter, _ in walk.legs}
+        if len(letters) == 1:
+            letter = letters.pop()
+            allowed[letter] = [slot for slot in allowed[letter] if _walks(walk, {letter: slot}, ring)]
+    for shot in known.fired:
+        far = reach(kinds, shot.gone, shot.moved)
+        allowed[shot.turret] = [
+            slot for slot in allowed[shot.turret] if (ZONES[slot].get(shot.away, FAR) <= far) == shot.hit
+        ]
+    return allowed
+
+
+def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
+    """Whether engines in these slots make that move, and no leg of it leaves the ring."""
+    at = walk.at
+    for letter, n in walk.legs:
+        step = STEPS[slots[letter]]
+        if ring.room[step][at] < n:
+            return False
+        at += n * step
+    return at == walk.to
+
+
+def _place(
+    allowed: dict[str, list[int]], walked: frozenset[Walked], ring: Ring, rng: Random
+) -> dict[str, int] | None:
+    """A slot of its own for every letter, so that all moves fit; None if there is no such way."""
+    in_turn = sorted(rng.sample(LETTERS, 9), key=lambda letter: len(allowed[letter]))
+    joint = [walk for walk in walked if len({letter for letter, _ in walk.legs}) > 1]
+    due: dict[str, list[Walked]] = {letter: [] for letter in LETTERS}
+    for walk in joint:  # can be judged once the last of its letters has a slot
+        due[max((letter for letter, _ in walk.legs), key=in_turn.index)].append(walk)
+    places: dict[str, int] = {}
+
+    def try_from(n: int) -> bool:
+        if n == len(in_turn):
+            return True
+        letter = in_turn[n]
+        for slot in rng.sample(allowed[letter], len(allowed[letter])):
+            if slot not in places.values():
+                places[letter] = slot
+                if all(_walks(walk, places, ring) for walk in due[letter]) and try_from(n + 1):
+                    return True
+                del places[letter]
+        return False
+
+    return places if try_from(0) else None
+
+
+def _layout(kinds: Kinds, places: dict[str, int]) -> Layout:
+    letters = sorted(LETTERS, key=places.__getitem__)
+    parts = [
+        LASER if kinds.lasers & BIT[x] else ENGINE if kinds.engines & BIT[x] else BOOSTER for x in letters
+    ]
+    return built("".join(letters), "".join(parts))

@@ -1,0 +1,211 @@
+"""An unfinished turn of the fight: what each robot is to do so far, and what of it is still open.
+
+It is text like a finished order, with `_` for what is still open, and `>` before the robot that is being
+planned where there are several.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.core import IllegalOrder, Order, Seat, Sentence
+from games.grid import Square
+from games.roboxing.orders import (
+    DASHES,
+    Leg,
+    check_turret,
+    parted,
+    read_legs,
+    read_target,
+    spent,
+    walk,
+    write_legs,
+)
+from games.roboxing.ring import OFF, At
+from games.roboxing.robot import CENTRE, FAR, ZONES, longest, reach
+from games.roboxing.rules import Position
+
+OPEN, CURRENT = "_", ">"
+
+
+class Draft(NamedTuple):
+    """An unfinished order of a robot; `stays` if it was told to. A target may be open still: `B2:_`."""
+
+    legs: tuple[Leg, ...] = ()
+    stays: bool = False
+    turret: str = ""
+    target: str = ""
+
+    def __str__(self) -> str:
+        move = write_legs(self.legs) if self.legs or self.stays else OPEN
+        if self.turret or self.target:
+            return f"{move} {self.turret or OPEN} {self.target or OPEN}"
+        return move
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is ordered; a sheet may lie open."""
+        return not (self.legs or self.stays or self.turret or self.aims)
+
+    @property
+    def aims(self) -> bool:
+        """Whether it names a target, and not only the robot whose sheet is looked at."""
+        return bool(self.target) and not self.target.endswith(OPEN)
+
+    @property
+    def whole(self) -> bool:
+        return not self.empty and bool(self.turret) == self.aims
+
+    def final(self) -> Order:
+        move = write_legs(self.legs)
+        return f"{move} {self.turret} {self.target}" if self.turret else move
+
+
+class Sheet(NamedTuple):
+    """The drafts of all robots that a seat has in the ring, and which of them is current."""
+
+    state: Position
+    robots: tuple[int, ...]
+    drafts: tuple[Draft, ...]
+    current: int
+    marked: bool
+
+    def __str__(self) -> str:
+        several = len(self.robots) > 1
+        return ";".join(
+            f"{CURRENT if several and self.marked and n == self.current else ''}{draft}"
+            for n, draft in enumerate(self.drafts)
+        )
+
+    @property
+    def draft(self) -> Draft:
+        return self.drafts[self.current]
+
+    @property
+    def robot(self) -> int:
+        return self.robots[self.current]
+
+    def number(self, n: int) -> int:
+        """What the player calls the n-th of the robots that are left."""
+        return int(self.state.ring.names[self.robots[n]][1:])
+
+    def end(self, n: int) -> At:
+        """Where the n-th robot will stand."""
+        return walk(self.state, self.robots[n], self.drafts[n].legs)
+
+    def limit(self, n: int) -> int:
+        return longest(self.state.layout(self.robots[n]), self.state.gone[self.robots[n]])
+
+    def reach(self, n: int) -> int:
+        i = self.robots[n]
+        return reach(self.state.layout(i), self.state.gone[i], spent(self.drafts[n].legs))
+
+    def with_draft(self, draft: Draft) -> str:
+        drafts = (*self.drafts[: self.current], draft, *self.drafts[self.current + 1 :])
+        return str(self._replace(drafts=drafts, marked=True))
+
+    @property
+    def seat(self) -> Seat:
+        """Whose robots these are."""
+        return self.state.ring.owners[self.robot]
+
+    @property
+    def enemies(self) -> list[int]:
+        """The enemies' robots in the ring."""
+        return [j for j in self.state.ring.enemies(self.seat) if self.state.squares[j] != OFF]
+
+    @property
+    def opened(self) -> int:
+        """The enemy whose sheet lies open: that of the target, else the nearest; -1 if there is none."""
+        state, here = self.state, self.state.squares[self.robot]
+        if not state.ring.lone and self.draft.target:
+            return state.ring.index[self.draft.target.partition(":")[0]]
+        return min(self.enemies, key=lambda j: ZONES[CENTRE].get(state.squares[j] - here, 0), default=-1)
+
+    def aims_at(self, draft: Draft, j: int) -> bool:
+        """Whether that draft names a target on robot `j`."""
+        ring = self.state.ring
+        return draft.aims and (ring.lone or draft.target.startswith(f"{ring.names[j]}:"))
+
+    def target_key(self, j: int, letter: str) -> str:
+        return f"target {self.state.ring.names[j]}:{letter}"
+
+    def square(self, n: int) -> Square:
+        """Where the n-th robot stands now."""
+        return self.state.ring.square(self.state.squares[self.robots[n]])
+
+    def covers(self, n: int, at: At) -> bool:
+        """Whether the turret that the n-th robot fires covers `at` from where it will stand (X7, X8)."""
+        zones, turret = self.state.layout(self.robots[n]).zones, self.drafts[n].turret
+        return bool(turret) and zones[turret].get(at - self.end(n), FAR) <= self.reach(n)
+
+
+def read_drafts(
+    state: Position, robots: tuple[int, ...], partial: Order
+) -> tuple[tuple[Draft, ...], int | None, Sentence | None]:
+    """The drafts, what of them is legal; which robot is marked current; and the first fault."""
+    acts = parted(partial)
+    if len(acts) > len(robots):
+        raise IllegalOrder(
+            "There are {given} orders, and you have {n} robots in the ring.", given=len(acts), n=len(robots)
+        )
+    drafts, current, fault = [], None, None
+    for n, i in enumerate(robots):
+        written = acts[n] if n < len(acts) else []
+        if written and written[0].startswith(CURRENT):
+            current = n
+            first = written[0].removeprefix(CURRENT)
+            written = [first, *written[1:]] if first else written[1:]
+        draft, wrong = _read_draft(state, i, written)
+        drafts.append(draft)
+        fault = fault or wrong
+    return tuple(drafts), current, fault
+
+
+def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sentence | None]:
+    """As much of a robot's draft as is legal, and what is wrong with the rest."""
+    draft = Draft()
+    move, turret, target, *more = [*written, *[OPEN] * 3][: max(3, len(written))]
+    try:
+        if move in DASHES:
+            draft = draft._replace(stays=True)
+        elif move != OPEN:
+            for leg in read_legs(move):
+                walk(state, i, (*draft.legs, leg))
+                draft = draft._replace(legs=(*draft.legs, leg))
+        if turret != OPEN:
+            check_turret(state, i, turret)
+            draft = draft._replace(turret=turret)
+        if target.endswith(f":{OPEN}"):
+            draft = draft._replace(target=_read_sheet(state, i, target))
+        elif target != OPEN:
+            draft = draft._replace(target=read_target(state, i, target))
+        if more:
+            raise IllegalOrder("“{word}” is too much: nothing follows after the target.", word=more[0])
+    except IllegalOrder as fault:
+        return draft, fault.sentence
+    return draft, None
+
+
+def _read_sheet(state: Position, i: int, word: str) -> str:
+    """`B2:_`: the enemy whose sheet lies open, before a letter is chosen from it."""
+    name = word.partition(":")[0].upper()
+    for j in state.ring.enemies(state.ring.owners[i]):
+        if state.ring.names[j] == name and state.squares[j] != OFF and not state.ring.lone:
+            return f"{name}:{OPEN}"
+    raise IllegalOrder("“{word}” is not a robot to aim at.", word=name)
+
+
+def missing_in(sheet: Sheet) -> Sentence | None:
+    for n in (sheet.current, *range(len(sheet.drafts))):
+        draft, several = sheet.drafts[n], len(sheet.robots) > 1
+        number = sheet.number(n)
+        if draft.empty and several:
+            return Sentence("Robot {n} has no order yet: move, shoot, or stay.", n=number)
+        if draft.empty:
+            return Sentence("Move, shoot, or stay.")
+        if draft.turret and not draft.aims:
+            return Sentence("Choose a letter for turret {turret}.", turret=draft.turret)
+        if draft.aims and not draft.turret:
+            return Sentence("Choose the turret that fires at {target}.", target=draft.target)
+    return None

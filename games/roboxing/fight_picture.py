@@ -1,0 +1,302 @@
+"""What comes of a planned turn of the fight, for the drawing and in words (X3 to X10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from games.core import Choice, Order, Seat, Sentence
+from games.roboxing.drafts import Draft, Sheet
+from games.roboxing.fight_records import (
+    BodySlot,
+    EnemyShown,
+    Guessed,
+    LegShown,
+    Pip,
+    RobotShown,
+    TargetLetter,
+    TurretShown,
+)
+from games.roboxing.notes import LetterNote, notes
+from games.roboxing.orders import spent
+from games.roboxing.picture import runs, tag
+from games.roboxing.robot import (
+    BIT,
+    COUNT,
+    DEGREES,
+    ENGINE,
+    IN_MASK,
+    LASER,
+    PART_NAMES,
+    SLOT_NAMES,
+    SLOTS,
+    Layout,
+    boosted,
+    power,
+    towards,
+)
+from games.roboxing.story import robot
+
+
+def _booster(layout: Layout, gone: int, moved: int) -> str:
+    """Whether the booster is gone, spent on that move, or free for the lasers (X5)."""
+    if not boosted(layout, gone):
+        return "gone"
+    return "spent" if moved > power(layout, gone) else "free"
+
+
+def _body(sheet: Sheet, n: int, does: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
+    """The nine slots of the n-th robot; what a tap does there is known for the current one."""
+    i, draft = sheet.robots[n], sheet.drafts[n]
+    layout, gone = sheet.state.layout(i), sheet.state.gone[i]
+    used = {letter for letter, _ in draft.legs} | {draft.turret}
+    covering = {shown.letter for shown in _turrets_shown(sheet, n) if shown.covers}
+    body = []
+    for slot, (letter, part) in enumerate(zip(layout.letters, layout.parts, strict=True)):
+        lost = bool(gone & BIT[letter])
+        key = {LASER: f"turret {letter}", ENGINE: f"engine {letter}"}.get(part, "")
+        choice = does.get(key) if n == sheet.current else None
+        facts = {"part": Sentence(PART_NAMES[part]), "letter": letter}
+        plain = Sentence("{part} {letter}, destroyed" if lost else "{part} {letter}", **facts)
+        east, north = towards(slot)
+        body.append(
+            BodySlot(
+                slot=SLOTS[slot],
+                x=east,
+                y=-north,
+                letter=letter,
+                part=PART_NAMES[part],
+                gone=lost,
+                picked=letter in used,
+                key=key,
+                degrees=DEGREES[slot],
+                steps=sum(steps for used_letter, steps in draft.legs if used_letter == letter),
+                covers=letter in covering,
+                name=choice.name if choice and not lost else plain,
+                why=choice.why if choice else None,
+            )
+        )
+    return tuple(body)
+
+
+def _turrets_shown(sheet: Sheet, n: int) -> tuple[TurretShown, ...]:
+    i = sheet.robots[n]
+    return tuple(
+        _turret_shown(sheet, n, letter)
+        for letter in IN_MASK[sheet.state.layout(i).lasers & ~sheet.state.gone[i]]
+    )
+
+
+def robot_shown(sheet: Sheet, n: int, does: Mapping[str, Choice]) -> RobotShown:
+    """The n-th robot as it stands and as it will; `does` are the choices of the current one."""
+    state, i, draft = sheet.state, sheet.robots[n], sheet.drafts[n]
+    ring, layout, gone = state.ring, state.layout(i), state.gone[i]
+    name, end, limit, moved = ring.names[i], sheet.end(n), sheet.limit(n), spent(draft.legs)
+    (x0, y0), (x, y) = ring.centre(state.squares[i]), ring.centre(end)
+    return RobotShown(
+        robot=name,
+        number=sheet.number(n),
+        side=state.side(ring.owners[i]),
+        name=robot(ring, name),
+        current=n == sheet.current,
+        key=f"robot {sheet.number(n)}" if len(sheet.robots) > 1 else "",
+        slots=_body(sheet, n, does),
+        legs=_legs_shown(sheet, n),
+        moved=moved,
+        left=limit - moved,
+        power=power(layout, gone),
+        limit=limit,
+        booster=_booster(layout, gone, moved),
+        lasers=COUNT[layout.lasers & ~gone],
+        reach=sheet.reach(n),
+        turrets=_turrets_shown(sheet, n),
+        turret=draft.turret,
+        target=draft.target if draft.aims else "",
+        square=str(ring.square(end)),
+        x0=x0,
+        y0=y0,
+        x=x,
+        y=y,
+        order=str(draft),
+        tag=tag(ring, name),
+        pips=tuple(Pip(k < moved, k >= power(layout, gone)) for k in range(limit)),
+        stays=draft.stays,
+        fires=_fires(sheet, draft),
+    )
+
+
+def _legs_shown(sheet: Sheet, n: int) -> tuple[LegShown, ...]:
+    i = sheet.robots[n]
+    ring, layout, at = sheet.state.ring, sheet.state.layout(i), sheet.state.squares[i]
+    legs = []
+    for number, (letter, spaces) in enumerate(sheet.drafts[n].legs, 1):
+        start, at = at, at + layout.steps[letter] * spaces
+        slot = layout.slot(letter)
+        (x0, y0), (x, y) = ring.centre(start), ring.centre(at)
+        way, leg, to = SLOT_NAMES[SLOTS[slot]], f"{letter}{spaces}", str(ring.square(at))
+        legs.append(
+            LegShown(
+                number=number,
+                letter=letter,
+                spaces=spaces,
+                way=way,
+                x0=x0,
+                y0=y0,
+                x=x,
+                y=y,
+                key=f"leg {number}",
+                middle_x=(x0 + x) / 2,
+                middle_y=(y0 + y) / 2,
+                degrees=DEGREES[slot],
+                says=Sentence("{leg}: {way} to {to}.", leg=leg, way=Sentence(way), to=to),
+            )
+        )
+    return tuple(legs)
+
+
+def _fires(sheet: Sheet, draft: Draft) -> Sentence | None:
+    """The shot of a draft in words, or None if it is not whole."""
+    if not (draft.turret and draft.aims):
+        return None
+    ring = sheet.state.ring
+    enemy = next(j for j in ring.enemies(ring.owners[sheet.robot]) if sheet.aims_at(draft, j))
+    facts = {"turret": draft.turret, "letter": draft.target[-1], "robot": robot(ring, ring.names[enemy])}
+    return Sentence("Turret {turret} fires at slot {letter} of {robot}.", **facts)
+
+
+def _turret_shown(sheet: Sheet, n: int, letter: str) -> TurretShown:
+    state, i = sheet.state, sheet.robots[n]
+    ring, layout = state.ring, state.layout(i)
+    covered = ring.covered(layout.slot(letter), sheet.end(n), sheet.reach(n))
+    enemies = tuple(ring.names[j] for j in ring.enemies(ring.owners[i]) if state.squares[j] in covered)
+    picked = sheet.drafts[n].turret == letter
+    slot = SLOTS[layout.slot(letter)]
+    return TurretShown(
+        letter=letter,
+        slot=slot,
+        key=f"turret {letter}",
+        picked=picked,
+        zone=runs(ring, covered),
+        covers=enemies,
+    )
+
+
+def enemy_shown(sheet: Sheet, j: int, aimed: Mapping[str, Choice]) -> EnemyShown:
+    """Robot `j` of an enemy; `aimed` are the choices of aiming, by their keys."""
+    state, ring = sheet.state, sheet.state.ring
+    name, at = ring.names[j], state.squares[j]
+    known = notes(state, j)
+    target = sheet.draft.target if sheet.draft.aims and sheet.aims_at(sheet.draft, j) else ""
+    x, y = ring.centre(at)
+    return EnemyShown(
+        robot=name,
+        side=state.side(ring.owners[j]),
+        name=robot(ring, name),
+        square=str(ring.square(at)),
+        x=x,
+        y=y,
+        covered=sheet.covers(sheet.current, at),
+        letters=tuple(
+            _target_letter(
+                note, picked=note.letter == target[-1:], tap=aimed[sheet.target_key(j, note.letter)]
+            )
+            for note in known
+        ),
+        tag=tag(ring, name),
+        current=j == sheet.opened,
+        key=f"enemy {name}" if len(sheet.enemies) > 1 else "",
+        target=target[-1:],
+        noted=any(note.part or note.gone for note in known),
+    )
+
+
+def _target_letter(note: LetterNote, *, picked: bool, tap: Choice) -> TargetLetter:
+    return TargetLetter(
+        letter=note.letter,
+        key=tap.key,
+        gone=note.gone,
+        picked=picked,
+        note=note,
+        degrees=DEGREES[SLOTS.index(note.slot)] if note.slot else 0,
+        name=tap.name,
+        why=tap.why,
+    )
+
+
+BOOSTER_WORDS = {
+    "free": "The booster is free: it doubles the lasers’ reach to {reach}.",
+    "spent": "The booster is spent on the move: the lasers reach {reach}.",
+    "gone": "The booster is destroyed: the lasers reach {reach}.",
+}
+
+
+def words(sheet: Sheet) -> list[Sentence]:
+    """The drafts in words, robot by robot."""
+    said = []
+    for n, draft in enumerate(sheet.drafts):
+        shown = robot_shown(sheet, n, {})
+        if len(sheet.robots) > 1:
+            said.append(Sentence("Robot {n}, on {at}:", n=shown.number, at=str(sheet.square(n))))
+        said += [leg.says for leg in shown.legs]
+        if draft.stays:
+            said.append(Sentence("Stays on {at}.", at=shown.square))
+        said.append(
+            Sentence("{left} of {limit} spaces are left to move.", left=shown.left, limit=shown.limit)
+        )
+        said.append(Sentence(BOOSTER_WORDS[shown.booster], reach=shown.reach))
+        for turret in shown.turrets:
+            if turret.picked:
+                said += _zone_words(sheet, draft, turret)
+    return said
+
+
+def _zone_words(sheet: Sheet, draft: Draft, turret: TurretShown) -> list[Sentence]:
+    ring = sheet.state.ring
+    way = Sentence(SLOT_NAMES[turret.slot])
+    facts = {"turret": turret.letter, "way": way, "n": sum(run.width for run in turret.zone)}
+    said = [Sentence("Turret {turret}, {way}, covers {n} squares.", **facts)]
+    said += [
+        Sentence("{robot} stands in its danger zone now.", robot=robot(ring, name)) for name in turret.covers
+    ]
+    for j in sheet.enemies:
+        if sheet.aims_at(draft, j) and ring.names[j] not in turret.covers:
+            enemy = robot(ring, ring.names[j])
+            said.append(
+                Sentence(
+                    "{robot} is not in its danger zone now: it hits only if {robot} comes there.",
+                    robot=enemy,
+                )
+            )
+    return said
+
+
+def suppose(sheet: Sheet, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
+    """What if enemies stood on the squares guessed for them, `d5`, or `d5;e6` for several robots?
+
+    An enemy's layout is secret, so a guess is a square and no order. What is no square is passed over.
+    """
+    state, ring = sheet.state, sheet.state.ring
+    guessed: list[Guessed] = []
+    said: list[Sentence] = []
+    for seat in state.seats:
+        if seat not in guesses or seat == ring.owners[sheet.robot]:
+            continue
+        for j, word in zip(state.robots(seat), guesses[seat].replace(";", " ").split(), strict=False):
+            try:
+                at = ring.at(word.lower())
+            except ValueError:
+                continue
+            name, square = ring.names[j], str(ring.square(at))
+            shots = [n for n, draft in enumerate(sheet.drafts) if draft.turret and sheet.aims_at(draft, j)]
+            hits = [sheet.covers(n, at) for n in shots]
+            hit = any(hits) if hits else None
+            x, y = ring.centre(at)
+            guessed.append(Guessed(robot=name, side=state.side(seat), square=square, x=x, y=y, hit=hit))
+            for n, covered in zip(shots, hits, strict=True):
+                template = (
+                    "If {robot} stands on {at}, turret {turret} hits it."
+                    if covered
+                    else "If {robot} stands on {at}, turret {turret} misses it."
+                )
+                facts = {"robot": robot(ring, name), "at": square, "turret": sheet.drafts[n].turret}
+                said.append(Sentence(template, **facts))
+    return tuple(guessed), said

@@ -1,0 +1,200 @@
+"""What the planner of the fight shows: own robots and their slots, enemies and their letters, squares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from games.core import Choice, Order, Plan, Seat, Sentence
+from games.roboxing.notes import LetterNote
+from games.roboxing.picture import Run, hurt
+
+
+class BodySlot(NamedTuple):
+    """A slot of an own robot; `key` is the choice that a tap on it makes, "" if there is none.
+
+    `steps` is how far the planned move uses it, `covers` whether its turret would reach an enemy that stands
+    now in its zone, `name` what a tap does, `why` why it cannot be done now.
+    """
+
+    slot: str
+    x: int
+    y: int
+    letter: str
+    part: str
+    gone: bool
+    picked: bool
+    key: str
+    degrees: int
+    steps: int
+    covers: bool
+    name: Sentence
+    why: Sentence | None
+
+
+class Pip(NamedTuple):
+    """A space that may be moved: `taken` by the plan or not; `boost` if it needs the booster."""
+
+    taken: bool
+    boost: bool
+
+
+class LegShown(NamedTuple):
+    """A leg of the planned move from x0, y0 to x, y. `key` takes it out, and all legs after it."""
+
+    number: int
+    letter: str
+    spaces: int
+    way: str
+    x0: float
+    y0: float
+    x: float
+    y: float
+    key: str
+    middle_x: float
+    middle_y: float
+    degrees: int
+    says: Sentence
+
+
+class TurretShown(NamedTuple):
+    """An intact turret: its danger zone from where the robot will stand, and the enemies now in it."""
+
+    letter: str
+    slot: str
+    key: str
+    picked: bool
+    zone: tuple[Run, ...]
+    covers: tuple[str, ...]
+
+
+class RobotShown(NamedTuple):
+    """An own robot in the plan: from x0, y0 it will come to stand on x, y.
+
+    It moves `moved` of `limit` spaces and `left` are left; more than `power` spend the booster, which is
+    "free", "spent" or "gone" (X5). `reach` counts it.
+    """
+
+    robot: str
+    number: int
+    side: str
+    name: Seat | Sentence
+    current: bool
+    key: str
+    slots: tuple[BodySlot, ...]
+    legs: tuple[LegShown, ...]
+    moved: int
+    left: int
+    power: int
+    limit: int
+    booster: str
+    lasers: int
+    reach: int
+    turrets: tuple[TurretShown, ...]
+    turret: str
+    target: str
+    square: str
+    x0: float
+    y0: float
+    x: float
+    y: float
+    order: Order
+    tag: str
+    pips: tuple[Pip, ...]
+    stays: bool
+    fires: Sentence | None
+
+    @property
+    def parts(self) -> tuple[BodySlot, ...]:
+        """Its slots, as every drawing of a robot asks for them."""
+        return self.slots
+
+    @property
+    def hurt(self) -> int:
+        return hurt(sum(slot.gone for slot in self.slots))
+
+
+class TargetLetter(NamedTuple):
+    """A letter of an enemy's damage sheet, with what it has shown so far; `name` is what a tap does."""
+
+    letter: str
+    key: str
+    gone: bool
+    picked: bool
+    note: LetterNote
+    degrees: int
+    name: Sentence
+    why: Sentence | None
+
+
+class EnemyShown(NamedTuple):
+    """An enemy's robot and its letters; `covered` if the picked turret would reach it where it stands now.
+
+    `current` is the one whose sheet lies open, `key` the choice that opens it, "" where there is but one.
+    """
+
+    robot: str
+    side: str
+    name: Seat | Sentence
+    square: str
+    x: float
+    y: float
+    covered: bool
+    letters: tuple[TargetLetter, ...]
+    tag: str
+    current: bool
+    key: str
+    target: str
+    noted: bool
+
+
+class Tap(NamedTuple):
+    """A square of the board that the current robot may move to next; `boosts` if that spends its booster.
+
+    `column` and `row` count the squares from the upper left corner, from 1.
+    """
+
+    square: str
+    x: float
+    y: float
+    key: str
+    letter: str
+    spaces: int
+    boosts: bool
+    column: int
+    row: int
+    name: Sentence
+
+
+class Guessed(NamedTuple):
+    """What if: an enemy's robot, supposed on a square, and whether a planned shot at it would hit there."""
+
+    robot: str
+    side: str
+    square: str
+    x: float
+    y: float
+    hit: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class FightPlan(Plan):
+    """Choices are for the current robot; `robot 2` (in `tabs`) makes another one current.
+
+    `columns` and `rows` is how many squares the ring has each way.
+    """
+
+    building: bool = False
+    robots: tuple[RobotShown, ...] = ()
+    current: int = 0
+    engines: tuple[Choice, ...] = ()
+    turrets: tuple[Choice, ...] = ()
+    targets: tuple[Choice, ...] = ()
+    actions: tuple[Choice, ...] = ()
+    enemies: tuple[EnemyShown, ...] = ()
+    tabs: tuple[Choice, ...] = ()
+    columns: int = 0
+    rows: int = 0
+    can_undo: bool = False
+    taps: tuple[Tap, ...] = ()
+    guessed: tuple[Guessed, ...] = ()

@@ -1,0 +1,419 @@
+"""The drawings of Roboxing: robots, the effects of a turn, and the table of orders.
+
+A view, which holds no enemy's layout, draws no more than its viewer may know (X12): of an enemy's move only
+the ends.
+"""
+
+from __future__ import annotations
+
+from math import ceil, hypot, sqrt
+from typing import Any, NamedTuple
+
+from games.core import Event, Seat, Sentence
+from games.grid import FILES
+from games.roboxing.deduction import target_of
+from games.roboxing.orders import STAY, legs_of, spent
+from games.roboxing.position import Cause
+from games.roboxing.ring import OFF, At, Options, Ring
+from games.roboxing.robot import (
+    BIT,
+    COUNT,
+    DEGREES,
+    IN_MASK,
+    PART_NAMES,
+    ROW,
+    SLOTS,
+    Layout,
+    reach,
+    towards,
+)
+from games.roboxing.rules import Position
+from games.roboxing.story import _turret, robot
+
+
+class Part(NamedTuple):
+    """A slot of a robot as it is drawn: x and y from the robot's centre, in slots.
+
+    `degrees` is where the slot looks, clockwise from north; 0 for the centre.
+    """
+
+    slot: str
+    x: int
+    y: int
+    letter: str
+    part: str
+    gone: bool
+    degrees: int
+
+
+class Piece(NamedTuple):
+    """A robot as the board draws it: its centre in board units, y downwards, and its size in squares.
+
+    `parts` are its nine slots, none if its layout is hidden; `lost` its destroyed letters, `hurt` how
+    battered that makes it, from 0 to 4. `place` of `crowd` robots on its square (X6), counted from 0:
+    robots that share a square are drawn smaller, side by side. `tag` tells the robots of a match apart.
+    """
+
+    robot: str
+    seat: Seat
+    number: int
+    side: str
+    x: float
+    y: float
+    square: str
+    parts: tuple[Part, ...]
+    lost: str
+    name: Seat | Sentence
+    place: int
+    crowd: int
+    scale: float
+    hurt: int
+    tag: str
+
+
+class Path(NamedTuple):
+    """A move: from x, y to x2, y2; `legs` are the corners of the way, empty where only its ends are known."""
+
+    kind: str
+    robot: str
+    side: str
+    x: float
+    y: float
+    x2: float
+    y2: float
+    legs: tuple[tuple[float, float], ...]
+
+
+class Shot(NamedTuple):
+    """A shot from x, y at a robot on x2, y2; `aimed` is false if that robot was not in the ring any more.
+
+    A beam that misses is drawn to `end_x`, `end_y`, short of it: everybody sees which robot was aimed at, and
+    nobody how far the lasers reach (X12). `zone` is what the turret covered, in runs of squares; empty where
+    its slot is hidden.
+    """
+
+    kind: str
+    robot: str
+    side: str
+    x: float
+    y: float
+    x2: float
+    y2: float
+    aimed: bool
+    hit: bool
+    turret: str
+    letter: str
+    zone: tuple[Run, ...]
+    end_x: float
+    end_y: float
+
+    @property
+    def aside(self) -> tuple[float, float]:
+        """How far to its own right a beam is drawn, so that two against each other both show."""
+        x, y = self.x2 - self.x, self.y2 - self.y
+        far = hypot(x, y)
+        return (round(-y / far * ASIDE, 3), round(x / far * ASIDE, 3)) if far else (0, 0)
+
+
+class Mark(NamedTuple):
+    """Slots destroyed (`letter` has all of them), or a robot knocked out, at x, y."""
+
+    kind: str
+    robot: str
+    side: str
+    x: float
+    y: float
+    letter: str
+    tag: str
+
+
+class Run(NamedTuple):
+    """Squares side by side: the upper left corner in board units, and how many."""
+
+    x: int
+    y: int
+    width: int
+
+
+def drawing(state: Position) -> dict[str, Any]:
+    options = state.options
+    return {
+        "width": options.width,
+        "height": options.height,
+        "box": box(options),
+        "large": max(options.width, options.height) > LARGE,
+        "files": [(FILES[n], n + 0.5) for n in range(options.width)],
+        "ranks": [(str(n + 1), options.height - n - 0.5) for n in range(options.height)],
+        "pieces": pieces(state),
+        "effects": effects(state),
+    }
+
+
+LARGE = 10
+"""Rings with a longer side than this have small squares: what is drawn beside them is drawn larger."""
+
+
+def box(options: Options) -> str:
+    """What a drawing shows, as a viewBox: the ring, its files and ranks, and room for heads and gloves."""
+    margin = 0.9 if max(options.width, options.height) > LARGE else 0.6
+    return f"{-margin} -0.25 {options.width + margin + 0.2:.2f} {options.height + margin + 0.25:.2f}"
+
+
+def aside(place: int, crowd: int) -> tuple[float, float, float]:
+    """How far from the centre of its square one of a crowd is drawn, and its size (X6)."""
+    columns = ceil(sqrt(crowd))
+    rows = ceil(crowd / columns)
+    x = (place % columns + 0.5) / columns - 0.5
+    y = (place // columns + 0.5) / rows - 0.5
+    return round(x, 3), round(y, 3), round(1 / columns, 3)
+
+
+def hurt(gone: int) -> int:
+    """How battered a robot looks with so many letters gone, from 0 to 4: with seven gone it may stand."""
+    return min(4, (gone + 1) // 2 + (gone > 1))
+
+
+def tag(ring: Ring, name: str) -> str:
+    """The plate of a robot: its seat's letter, and its number where each player has several."""
+    return name if ring.options.robots > 1 else name[0]
+
+
+def pieces(state: Position) -> list[Piece]:
+    ring, drawn = state.ring, []
+    for i, (name, at) in enumerate(zip(ring.names, state.squares, strict=True)):
+        if at == OFF:
+            continue
+        seat, layout = ring.owners[i], state.layouts[i] if state.layouts else None
+        place, crowd = state.squares[:i].count(at), state.squares.count(at)
+        dx, dy, scale = aside(place, crowd)
+        x, y = ring.centre(at)
+        drawn.append(
+            Piece(
+                robot=name,
+                seat=seat,
+                number=int(name[1:]),
+                side=state.side(seat),
+                x=x + dx,
+                y=y + dy,
+                square=str(ring.square(at)),
+                parts=parts(layout, state.gone[i]) if layout else (),
+                lost=IN_MASK[state.gone[i]],
+                name=robot(ring, name),
+                place=place,
+                crowd=crowd,
+                scale=scale,
+                hurt=hurt(COUNT[state.gone[i]]),
+                tag=tag(ring, name),
+            )
+        )
+    return drawn
+
+
+def parts(layout: Layout, gone: int) -> tuple[Part, ...]:
+    return tuple(
+        Part(
+            slot=name,
+            x=towards(slot)[0],
+            y=-towards(slot)[1],
+            letter=letter,
+            part=PART_NAMES[part],
+            gone=bool(gone & BIT[letter]),
+            degrees=DEGREES[slot],
+        )
+        for slot, (name, letter, part) in enumerate(zip(SLOTS, layout.letters, layout.parts, strict=True))
+    )
+
+
+def effects(state: Position) -> list[Path | Shot | Mark]:
+    """What a drawing of this position shows of what led here."""
+    if state.news or not state.past:
+        return []
+    happened = state.events
+    lost: dict[str, list[str]] = {}
+    for event in happened:
+        if event["kind"] == "destroyed":
+            lost.setdefault(event["by"], []).append(event["letter"])
+    drawn: list[Path | Shot | Mark] = []
+    for event in happened:
+        match event:
+            case {"kind": "moved"}:
+                drawn.append(_path(state, event))
+            case {"kind": "shot"}:
+                drawn.append(_shot(state, event))
+            case {"kind": "destroyed", "by": name} if name in lost:
+                drawn.append(_mark(state, event, " ".join(lost.pop(name))))
+            case {"kind": "knocked out"}:
+                drawn.append(_mark(state, event, ""))
+    return drawn
+
+
+def _path(state: Position, event: Event) -> Path:
+    cause, i = state.past[-1], state.ring.index[event["by"]]
+    (x, y), (x2, y2) = (state.ring.centre(at) for at in (cause.before[i], cause.after[i]))
+    side = state.side(state.ring.owners[i])
+    return Path(kind="path", robot=event["by"], side=side, x=x, y=y, x2=x2, y2=y2, legs=_corners(state, i))
+
+
+def _shot(state: Position, event: Event) -> Shot:
+    ring, after, turret = state.ring, state.past[-1].after, _turret(state, event)
+    i, target = ring.index[event["by"]], after[ring.index[event["at"]]]
+    here = ring.centre(after[i])
+    end = here if target == OFF else ring.centre(target)
+    end_x, end_y = end if event["hit"] else _short(here, end)
+    return Shot(
+        kind="shot",
+        robot=event["by"],
+        side=state.side(ring.owners[i]),
+        x=here[0],
+        y=here[1],
+        x2=end[0],
+        y2=end[1],
+        aimed=target != OFF,
+        hit=event["hit"],
+        turret=turret,
+        letter=event["letter"],
+        zone=_zone(state, i, turret),
+        end_x=end_x,
+        end_y=end_y,
+    )
+
+
+def _mark(state: Position, event: Event, letters: str) -> Mark:
+    ring, i = state.ring, state.ring.index[event["by"]]
+    x, y = ring.centre(state.past[-1].after[i])
+    side, name = state.side(ring.owners[i]), event["by"]
+    return Mark(kind=event["kind"], robot=name, side=side, x=x, y=y, letter=letters, tag=tag(ring, name))
+
+
+ASIDE = 0.08
+
+
+MISSES = 0.62
+"""How much of the way to its target a beam that misses is drawn."""
+
+
+def _short(here: tuple[float, float], end: tuple[float, float]) -> tuple[float, float]:
+    x, y = (round(a + (b - a) * MISSES, 2) for a, b in zip(here, end, strict=True))
+    return x, y
+
+
+def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
+    """The way of a robot's last move, if its layout is known here."""
+    layout, cause = state.layouts[i], state.past[-1]
+    if not layout:
+        return ()
+    at = cause.before[i]
+    corners = [state.ring.centre(at)]
+    for letter, n in legs_of(cause.acts[i].partition(" ")[0]):
+        at += layout.steps[letter] * n
+        corners.append(state.ring.centre(at))
+    return tuple(corners)
+
+
+def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
+    """What the turret covered in the last turn, if the layout is known here; damage came after it (X3)."""
+    layout, cause = state.layouts[i], state.past[-1]
+    if not layout:
+        return ()
+    gone = state.gone[i]
+    for j, hit in enumerate(cause.hits):
+        shot = cause.acts[j].partition(" ")[2]
+        if hit and target_of(state.ring, j, shot) == i:
+            gone &= ~BIT[shot[-1]]
+    moved = spent(legs_of(cause.acts[i].partition(" ")[0]))
+    covered = state.ring.covered(layout.slot(turret), cause.after[i], reach(layout, gone, moved))
+    return runs(state.ring, covered)
+
+
+def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
+    """Squares in runs, from the top row down."""
+    found: list[Run] = []
+    for at in sorted(squares, key=lambda at: (-(at // ROW), at)):
+        x, y = at % ROW, ring.options.height - at // ROW - 1
+        if found and found[-1].y == y and found[-1].x + found[-1].width == x:
+            found[-1] = found[-1]._replace(width=found[-1].width + 1)
+        else:
+            found.append(Run(x, y, 1))
+    return tuple(found)
+
+
+class Act(NamedTuple):
+    """What one robot did in a picture of the turn, and what came of it. `tag` is "" where each has one."""
+
+    tag: str
+    sign: str
+    icon: str
+    name: Sentence
+    mark: str
+    mark_name: Sentence
+
+
+class Cell(NamedTuple):
+    """What the robots of a seat did in a picture of the turn: together, and one by one in `acts`."""
+
+    sign: str
+    icon: str
+    name: Sentence
+    mark: str
+    mark_name: Sentence
+    acts: tuple[Act, ...] = ()
+
+
+def cell(state: Position, seat: Seat) -> Cell | None:
+    """What the table of orders shows of `seat` in the step that led here, or None."""
+    if state.news:
+        if any(event == {"kind": "built", "by": seat} for event in state.news):
+            return Cell(sign="", icon="act-build", name=Sentence("built"), mark="", mark_name=Sentence(""))
+        return None
+    if not state.past:
+        return None
+    cause, team = state.past[-1], state.ring.team[seat]
+    act_of = _shown_shot if state.tick else _shown_move
+    acts = tuple(act_of(state.ring, cause, i) for i in team if cause.acts[i])
+    if not acts:
+        return None
+    if len(acts) == 1:
+        return Cell(*acts[0][1:], acts)
+    signs = "; ".join(act.sign for act in acts)
+    mark = next((mark for mark in ("hit", "missed", "moved") if any(act.mark == mark for act in acts)), "")
+    icon = next((act.icon for act in acts if act.mark == mark), acts[0].icon)
+    return Cell(
+        sign=signs,
+        icon=icon,
+        name=Sentence("{acts}", acts=signs),
+        mark=mark,
+        mark_name=Sentence(mark),
+        acts=acts,
+    )
+
+
+def _shown_move(ring: Ring, cause: Cause, i: int) -> Act:
+    move, number = cause.acts[i].partition(" ")[0], _number(ring, i)
+    if move == STAY:
+        return Act(
+            tag=number, sign=STAY, icon="act-stay", name=Sentence("stays"), mark="", mark_name=Sentence("")
+        )
+    return Act(
+        tag=number,
+        sign=move,
+        icon="act-move",
+        name=Sentence("{move}", move=move),
+        mark="moved",
+        mark_name=Sentence("moved"),
+    )
+
+
+def _shown_shot(ring: Ring, cause: Cause, i: int) -> Act:
+    shot, number = cause.acts[i].partition(" ")[2], _number(ring, i)
+    if not shot:
+        return Act(
+            tag=number, sign=STAY, icon="act-hold", name=Sentence("no shot"), mark="", mark_name=Sentence("")
+        )
+    mark = "hit" if cause.hits[i] else "missed"
+    turret, target = shot.split(" ")
+    name = Sentence("turret {turret} at {target}", turret=turret, target=target)
+    return Act(tag=number, sign=shot, icon="act-shoot", name=name, mark=mark, mark_name=Sentence(mark))
+
+
+def _number(ring: Ring, i: int) -> str:
+    return ring.names[i] if ring.options.robots > 1 else ""

@@ -1,0 +1,262 @@
+"""The answer to a call: the checks, then the view, then its result as JSON; each failure as a problem."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable
+from functools import cache
+from inspect import signature
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import TooManyFieldsSent
+from django.core.signals import got_request_exception
+from django.db import OperationalError, transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.cache import patch_vary_headers
+from django.utils.http import parse_etags
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from games.core import IllegalOrder
+from robosite.api.calls import CALLS, Call, Made
+from robosite.api.checks import (
+    asked_call,
+    check_limit,
+    check_not_barred,
+    find_match,
+    json_of,
+    query_of,
+    read_body,
+    seat_of,
+    token_of,
+    unknown_token,
+)
+from robosite.api.idempotency import Again, RepeatedKey, asked_again
+from robosite.api.problems import Problem, at_field, of_body
+from robosite.api.serializers import see
+from robosite.matches import flow
+from robosite.matches.flow import seat_requests
+from robosite.matches.models import Match, Seat, hash_secret
+from robosite.matches.records import Ready
+from robosite.matches.seals import KeyMissing
+from robosite.people.names import RefusedName
+from robosite.words import render_sentence
+
+log = logging.getLogger("robosite")
+
+DATA = "en"
+"""The language of all answers but problems: the names of fields, and the games' words for options."""
+
+
+def view_of(path: str) -> Callable[..., HttpResponseBase]:
+    """The view of an address: all its methods. Whatever is wrong comes out as problem details."""
+    here = {one.method: one for one in CALLS if one.path == path}
+
+    @csrf_exempt
+    def view(request: HttpRequest, key: str = "") -> HttpResponseBase:
+        # Uncompressed: the length of an answer must tell nothing of its secrets, and a stream not wait.
+        request.META.pop("HTTP_ACCEPT_ENCODING", None)
+        try:
+            return _answer(request, here, key)
+        except Problem as problem:
+            response: HttpResponseBase = problem.answer()
+        except flow.SeatLost:
+            response = unknown_token(_("This token does not open a seat, or no longer does.")).answer()
+        except TooManyFieldsSent:
+            most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+            response = Problem(413, _("A query may have at most {most} fields.").format(most=most)).answer()
+        except OperationalError:
+            log.exception("the database did not answer: %s %s", request.method, request.path)
+            busy = _("The site is busy. Nothing was changed; please try again.")
+            response = Problem(503, busy, headers={"Retry-After": "5"}).answer()
+        except KeyMissing as lost:
+            log.error("none of SEAL_KEYS opens %s, which %s %s needs", lost, request.method, request.path)
+            gone = _(
+                "A key of this site is missing, so what was played here cannot be read. Nothing was changed."
+            )
+            response = Problem(503, gone, headers={"Retry-After": "3600"}).answer()
+        except Exception:
+            got_request_exception.send(sender=None, request=request)
+            log.exception("a call failed: %s %s", request.method, request.path)
+            response = Problem(500, _("This is a fault of the site, not of your program.")).answer()
+        if any(one.by != "anyone" for one in here.values()):
+            patch_vary_headers(response, ["Authorization"])
+        return response
+
+    return view
+
+
+def _answer(request: HttpRequest, here: dict[str, Call], key: str) -> HttpResponseBase:
+    asked = asked_call(request, here)
+    raw = read_body(request)
+    check_limit(request, asked)
+    given: dict[str, Any] = {"request": request}
+    if asked.of_match:
+        given["match"] = flow.apply_due(find_match(key))
+    if asked.deed:
+        check_not_barred(request, asked.deed)
+    token = token_of(request) if asked.by != "anyone" else ""
+    if asked.by != "anyone":
+        given["seat"] = seat = seat_of(asked, token, given["match"])
+        if seat is None and token:
+            return _after_leaving(request, asked, token, raw)
+        if seat and asked.method != "GET" and getattr(seat, "asked_for", False):
+            seat_requests.keep(seat)
+        if seat is None and not given["match"].watched:
+            raise Problem(403, _("This match is for its players only: show the token of a seat."))
+    if asked.method != "GET":
+        return _checked_write(asked, given, token, raw)
+    if asked.query:
+        given["query"] = query_of(asked.query, request)
+    return _shown(request, asked, _done(asked, given), token)
+
+
+def _after_leaving(request: HttpRequest, asked: Call, token: str, raw: bytes) -> HttpResponse:
+    """A token that opens nothing: 401, but for the call itself by which it gave its seat up."""
+    if asked.method != "GET" and "Idempotency-Key" in request.headers:
+        again = asked_again(request, token, raw)
+        kept = again.kept(last=True) if again else None
+        if kept and kept.body is not None:
+            return _json_answer(kept.status, kept.body)
+    raise unknown_token(_("This token does not open a seat, or no longer does."))
+
+
+def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
+    """Checks a write's body, then does it; a call that is repeated gets the answer that was kept for it.
+
+    The kept answer and a wrong invite come before the faults of the body.
+    """
+    request = given["request"]
+    data = json_of(request, raw, asked.takes)
+    refused = _refused(asked, given, data)
+    again = None
+    try:
+        again = asked_again(request, token, raw)
+        kept = again.kept() if again else None
+        if kept:
+            return _json_answer(kept.status, kept.body if kept.body is not None else as_json(_seen(given)))
+    except Problem as problem:
+        refused = refused or problem
+    if asked.gate:
+        asked.gate(given["match"], data)
+    if refused:
+        raise refused
+    return _written(asked, given, again)
+
+
+def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
+    """Puts body and query into `given`; the problem if one is refused, which is raised at once if a 400."""
+    try:
+        if asked.takes:
+            given["body"] = asked.takes.model_validate(data)
+        if asked.query:
+            given["query"] = query_of(asked.query, given["request"])
+    except ValidationError as fault:
+        refused = of_body(fault)
+        if refused.status == 400:
+            raise refused from None
+        return refused
+    except Problem as problem:
+        return problem
+    return None
+
+
+def _done(asked: Call, given: dict[str, Any]) -> Made:
+    """The view's answer; a refusal of the flow as a problem."""
+    try:
+        return asked.does(**{name: given[name] for name in given if name in _wanted(asked.does)})
+    except flow.WrongInvite as fault:
+        raise at_field(403, "/invite", str(fault)) from None
+    except flow.TooLong as fault:
+        raise at_field(422, "/order", str(fault)) from None
+    except flow.Refused as fault:
+        raise Problem(409, str(fault)) from None
+    except IllegalOrder as fault:
+        raise at_field(422, "/order", render_sentence(fault.sentence)) from None
+    except RefusedName as fault:
+        raise at_field(422, "/name", str(fault)) from None
+
+
+@cache
+def _wanted(does: Callable[..., Made]) -> frozenset[str]:
+    """The names of a view's arguments."""
+    return frozenset(signature(does).parameters)
+
+
+def _written(asked: Call, given: dict[str, Any], again: Again | None) -> HttpResponse:
+    """Does a write and keeps its answer in one transaction.
+
+    A match is shown only after the commit, so that no position is replayed from a turn that is rolled back.
+    """
+    try:
+        with transaction.atomic():
+            row = again.begin() if again else None
+            made = _done(asked, given)
+            text = None if isinstance(made, Match) else as_json(made)
+            if again and row:
+                again.keep(row, asked.status, text)
+    except RepeatedKey:
+        kept = again.kept() if again else None
+        assert kept
+        return _json_answer(kept.status, kept.body if kept.body is not None else as_json(_seen(given)))
+    if text is None:
+        text = as_json(_seen(given))
+        if again and row:
+            again.keep(row, asked.status, text, last=not _still_opens(again.token))
+    return _json_answer(asked.status, text)
+
+
+def _still_opens(token: str) -> bool:
+    return Seat.objects.filter(link_hash=hash_secret(token)).exists()
+
+
+def _seen(given: dict[str, Any]) -> Ready:
+    """The match as it is now, as the asking seat sees it; as nobody, if it gave its seat up."""
+    own = {"pk": given["seat"].pk, "link_hash": given["seat"].link_hash, "taken_at__isnull": False}
+    seat = Seat.objects.filter(**own).first()
+    return see(Match.objects.get(pk=given["match"].pk), seat)
+
+
+def as_json(made: Any) -> str:
+    """The body of an answer: a model's JSON, or what was written already."""
+    if made is None:
+        return ""
+    if isinstance(made, Ready):
+        return made.text
+    if isinstance(made, BaseModel):
+        return made.model_dump_json()
+    return TypeAdapter(Any).dump_json(made).decode()
+
+
+def _json_answer(status: int, text: str) -> HttpResponse:
+    kind = {"content_type": "application/json"} if text else {}
+    headers = {"Cache-Control": "no-store", "Content-Language": DATA}
+    response = HttpResponse(text, status=status, headers=headers, **kind)
+    if not text:
+        del response["Content-Type"]
+    return response
+
+
+def _shown(request: HttpRequest, asked: Call, made: Made, token: str) -> HttpResponseBase:
+    """The answer to a GET, with its ETag; 304 where the reader has it already."""
+    if isinstance(made, HttpResponseBase):
+        response = made
+    else:
+        response = HttpResponse(as_json(made), content_type="application/json")
+        response["Content-Language"] = DATA
+    if asked.by != "anyone":
+        patch_vary_headers(response, ["Authorization"])
+    if not isinstance(response, HttpResponse):
+        return response
+    response["Cache-Control"] = "private, no-cache" if asked.of_match else "no-cache"
+    etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+    response["ETag"] = etag
+    given = {tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))}
+    if given & {etag, "*"}:
+        response.content = b""
+        response.status_code = 304
+        del response["Content-Type"]
+    return response

@@ -1,0 +1,155 @@
+"""The checks that come before a call, in the order of the docs.
+
+Route and method, size, limit, 404, 401 and 403, 415, 400, 422, 409. Each raises a Problem for what is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, ValidationError
+
+from robosite import limits
+from robosite.api.calls import MOST_BYTES, Call
+from robosite.api.problems import Problem, of_query
+from robosite.api.schemas import Body
+from robosite.http import absolute
+from robosite.limits import address
+from robosite.matches.flow import seat_requests
+from robosite.matches.models import Match, Seat, hash_secret
+from robosite.people.current_guest import current_guest
+from robosite.people.restrictions import Action, bar_on
+
+
+def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
+    """The call of an address by the request's method; 405 for another method."""
+    asked = here.get("GET" if request.method == "HEAD" else request.method or "")
+    if asked is None:
+        allowed = ", ".join("GET, HEAD" if method == "GET" else method for method in here)
+        raise Problem(405, _("Here you can {allowed}.").format(allowed=allowed), headers={"Allow": allowed})
+    return asked
+
+
+def read_body(request: HttpRequest) -> bytes:
+    """The body; 413 by its announced length before it is read, and by the length read."""
+    try:
+        announced = int(request.META.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        announced = 0
+    if announced <= MOST_BYTES:
+        raw: bytes = request.read(MOST_BYTES + 1) if request.method not in ("GET", "HEAD") else b""
+        if len(raw) <= MOST_BYTES:
+            return raw
+    raise Problem(413, _("The body may have at most {most} bytes.").format(most=MOST_BYTES))
+
+
+def check_limit(request: HttpRequest, asked: Call) -> None:
+    """429 for an address that has called too often."""
+    if seconds := limits.wait(f"api {asked.limit}", limits.address(request)):
+        detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
+        raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
+
+
+def check_not_barred(request: HttpRequest, deed: Action) -> None:
+    """403 for an address that moderators have barred, or a browser; a program has no cookies, so no guest."""
+    bar = bar_on(deed, current_guest(request), address(request))
+    if bar:
+        until = bar.until.isoformat() if bar.until else ""
+        barred = [
+            _("This address, or browser, is barred from that until {until}.").format(until=until)
+            if until
+            else _("This address, or browser, is barred from that for good."),
+            _("Why: {why}").format(why=bar.why) if bar.why else "",
+            _("Object to it at {page}").format(page=absolute(request, bar.page)),
+        ]
+        raise Problem(403, " ".join(filter(None, barred)))
+
+
+def find_match(key: str) -> Match:
+    match = Match.objects.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
+    if match is None:
+        raise Problem(404, _("There is no match with this key."))
+    return match
+
+
+def token_of(request: HttpRequest) -> str:
+    """The token of the Authorization header, "" without one."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return ""
+    scheme, _space, token = header.strip().partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise unknown_token(_("The header is “Authorization: Bearer TOKEN”."))
+    return token.strip()
+
+
+def unknown_token(detail: str) -> Problem:
+    return Problem(401, detail, headers={"WWW-Authenticate": "Bearer"})
+
+
+def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
+    """Whose token it is; None without one, or with one that a kept answer may still know."""
+    if not token:
+        if asked.by == "seat":
+            raise unknown_token(_("This call needs the token of a seat: “Authorization: Bearer TOKEN”."))
+        return None
+    seats = Seat.objects.select_related("match").filter(link_hash=hash_secret(token))
+    seat = seat_requests.marked(seats, "pk").first()
+    if seat is None:
+        return None
+    if seat.match_id != match.pk:
+        raise Problem(403, _("This is the token of another match."))
+    seat.match = match
+    return seat
+
+
+def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
+    """The body as JSON data; 415 and 400. A call whose body is empty needs no content type."""
+    if not raw:
+        if takes is None or not any(field.is_required() for field in takes.model_fields.values()):
+            return {}
+        raise Problem(400, _("This call needs a JSON body."))
+    charset = (request.content_params or {}).get("charset", "utf-8").lower()
+    if request.content_type != "application/json" or charset not in ("utf-8", "utf8"):
+        raise Problem(415, _("Send “Content-Type: application/json”, in UTF-8."))
+    try:
+        data = json.loads(raw.decode(), parse_constant=_no_number)
+        if _nested(data) > settings.MOST["nested"]:
+            deep = _("The body has more than {most} nested brackets.")
+            raise Problem(400, deep.format(most=settings.MOST["nested"]))
+        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is no text
+    except (ValueError, RecursionError):
+        raise Problem(400, _("The body is not JSON in UTF-8 that can be read.")) from None
+    if not isinstance(data, dict):
+        raise Problem(400, _("The body must be an object in braces."))
+    if takes is None and data:
+        raise Problem(422, _("This call takes no body."))
+    return data
+
+
+def _nested(data: Any) -> int:
+    """How many lists and objects are within each other; no further than is allowed."""
+    depth, level = 0, [data]
+    while level and depth <= settings.MOST["nested"]:
+        inner = [
+            one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)
+        ]
+        depth += bool(inner)
+        level = [each for one in inner for each in one]
+    return depth
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
+    try:
+        return query.model_validate(request.GET.dict())
+    except ValidationError as fault:
+        raise of_query(fault) from None

@@ -1,0 +1,106 @@
+"""The same call again: with its Idempotency-Key it gives the same answer, and has no second effect.
+
+The stored answer is encrypted under the key and the token together, so a reader of the database learns
+nothing from it: neither an order nor the token of a seat. The key itself is not stored.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import uuid
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+
+from cryptography.fernet import Fernet
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from robosite.api.models import KeptAnswer
+from robosite.api.problems import Problem
+
+KEPT = timedelta(hours=24)
+PADDED = 4 * 1024
+"""Stored answers are padded to multiples of so many bytes: their length tells nothing."""
+
+
+class RepeatedKey(Exception):
+    """The same call was through a moment before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as it was given; `body` is None while it is still being made."""
+
+    status: int
+    body: str | None
+    call: str
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """The marks by which a write is told apart: its key, its token ("" without one), and its content."""
+
+    key: str
+    token: str
+    call: str
+
+    @property
+    def found_by(self) -> str:
+        return self._hashed("find").hexdigest()
+
+    def kept(self, *, last: bool = False) -> Answer | None:
+        """The answer given before, or None; 422 if the key was used for another call."""
+        rows = KeptAnswer.objects.filter(found_by=self.found_by, made_at__gt=timezone.now() - KEPT)
+        row = (rows.filter(last=True) if last else rows).first()
+        if row is None:
+            return None
+        answer = Answer(**json.loads(self._box().decrypt(bytes(row.locked))))
+        if answer.call != self.call:
+            raise Problem(422, _("This Idempotency-Key was used for another call. Take a new one."))
+        return answer
+
+    def begin(self) -> KeptAnswer:
+        """The place of the answer, in the write's transaction; the same call meanwhile waits for it."""
+        KeptAnswer.objects.filter(made_at__lte=timezone.now() - KEPT).delete()
+        try:
+            with transaction.atomic():
+                return KeptAnswer.objects.create(found_by=self.found_by, locked=b"")
+        except IntegrityError:
+            raise RepeatedKey from None
+
+    def keep(self, row: KeptAnswer, status: int, body: str | None, *, last: bool = False) -> None:
+        plain = json.dumps(asdict(Answer(status, body, self.call))).encode()
+        row.locked = self._box().encrypt(plain.ljust(-(-len(plain) // PADDED) * PADDED))
+        row.last = last
+        row.save()
+
+    def _box(self) -> Fernet:
+        return Fernet(base64.urlsafe_b64encode(self._hashed("open").digest()))
+
+    def _hashed(self, purpose: str) -> hashlib._Hash:
+        return hashlib.sha256(f"robosite-answer/1\n{purpose}\n{self.token}\n{self.key}".encode())
+
+
+def asked_again(request: HttpRequest, token: str, raw: bytes) -> Again | None:
+    """The Idempotency-Key of a write, or None if it has none; 422 for one that cannot be had."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return None
+    if not (0 < len(key) <= 200 and key.isascii() and key.isprintable()):
+        raise Problem(422, _("An Idempotency-Key has 1 to 200 printable ASCII characters."))
+    if not token and not _is_random(key):
+        raise Problem(422, _("Without a token the Idempotency-Key must be a random UUID (version 4)."))
+    asks = f"{request.method}\n{request.get_full_path()}\n".encode() + raw
+    return Again(key, token, hashlib.sha256(asks).hexdigest())
+
+
+def _is_random(key: str) -> bool:
+    try:
+        known = uuid.UUID(key)
+    except ValueError:
+        return False
+    return known.version == 4 and str(known) == key.lower()

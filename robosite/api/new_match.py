@@ -1,0 +1,120 @@
+"""The checks of a new match that the API is asked for: its game, options, seats, bots and hours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from games import GAMES, newest
+from games.core import SEATS, Game, IllegalOption
+from games.players import PLAYERS
+from robosite import limits
+from robosite.api import schemas
+from robosite.api.problems import Problem, at_field
+from robosite.people.current_guest import may_let_play
+from robosite.people.names import clean_name
+from robosite.words import render_sentence
+
+MOST_HOURS = 336
+
+
+def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game, Any, int]:
+    """The game, its options and the number of seats; a Problem for whatever is wrong with the body."""
+    if body.game not in GAMES:
+        raise at_field(
+            422,
+            "/game",
+            _("There is no game “{game}”; there are {games}.").format(game=body.game, games=", ".join(GAMES)),
+        )
+    game = newest(body.game)
+    clean_name(body.name)
+    options, seats = _options_and_seats(game, body)
+    letters = SEATS[:seats]
+    if body.seat != "random" and (len(body.seat) != 1 or body.seat not in letters):
+        raise at_field(
+            422,
+            "/seat",
+            _("The seats of this match are {seats}; or “random”.").format(seats=", ".join(letters)),
+        )
+    _check_bots(game, letters, body)
+    _check_hours(body.deadline_hours)
+    _count_bots(request, len(body.bots))
+    return game, options, seats
+
+
+def bots_of(game: Game) -> list[str]:
+    """The programs that can take a seat, weakest first."""
+    return list(PLAYERS)
+
+
+def _options_and_seats(game: Game, body: schemas.NewMatch) -> tuple[Any, int]:
+    preset = game.presets.get(body.preset) if body.preset is not None else None
+    if body.preset is not None and preset is None:
+        known = ", ".join(game.presets)
+        raise at_field(
+            422,
+            "/preset",
+            _("{game} has no preset “{preset}”; it has {known}.").format(
+                game=game.name, preset=body.preset, known=known
+            ),
+        )
+    try:
+        options = game.read_options({**(preset.options if preset else {}), **body.options})
+    except IllegalOption as fault:
+        pointer = f"/options/{fault.name}" if fault.name in body.options else "/options"
+        raise at_field(422, pointer, render_sentence(fault.sentence)) from None
+    allowed = game.seats(options)
+    if preset:
+        allowed = range(max(allowed[0], preset.seats[0]), min(allowed[-1], preset.seats[-1]) + 1)
+    if not allowed:
+        raise at_field(422, "/options", _("With these options, no number of players fits this preset."))
+    seats = allowed[0] if body.seats is None else body.seats
+    if seats not in allowed:
+        wrong = IllegalOption(
+            "With these options {game} is for {least} to {most} players, not {seats}."
+            if len(allowed) > 1
+            else "With these options {game} is for {least} players, not {seats}.",
+            game=game.name,
+            least=allowed[0],
+            most=allowed[-1],
+            seats=seats,
+        )
+        raise at_field(422, "/seats", render_sentence(wrong.sentence))
+    return options, seats
+
+
+def _count_bots(request: HttpRequest, bots: int) -> None:
+    try:
+        may_let_play(request, bots)
+    except limits.TooMany as wait:
+        detail = (
+            f"Too many bots from your address: please wait {wait.seconds} s, or play where they sit already."
+        )
+        raise Problem(429, detail, headers={"Retry-After": str(wait.seconds)}) from None
+
+
+def _check_bots(game: Game, letters: str, body: schemas.NewMatch) -> None:
+    for letter, bot in body.bots.items():
+        if letter not in tuple(letters):
+            raise at_field(422, "/bots", _("There is no seat “{key}” in this match.").format(key=letter))
+        if letter == body.seat:
+            raise at_field(422, f"/bots/{letter}", _("Seat {at} is your own.").format(at=letter))
+        if bot not in bots_of(game):
+            known = ", ".join(bots_of(game))
+            detail = _("{game} has no bot “{bot}”; it has {known}. Leave “bots” out to play with people.")
+            detail = detail.format(game=game.name, bot=bot, known=known)
+            raise at_field(422, f"/bots/{letter}", detail)
+
+    if len(body.bots) == len(letters):
+        raise at_field(422, "/bots", _("At least one seat must be your own."))
+
+
+def _check_hours(hours: float | None) -> None:
+    least = settings.MIN_DEADLINE_HOURS
+    if hours is not None and not least <= hours <= MOST_HOURS:
+        detail = _("A turn takes {least} to {most} hours, or null for no deadline.")
+        detail = detail.format(least=f"{least:g}", most=MOST_HOURS)
+        raise at_field(422, "/deadline_hours", detail)

@@ -1,0 +1,241 @@
+"""What goes in and out, as pydantic models; the OpenAPI description is made of these."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from django.utils.translation import gettext as _
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from robosite.matches.flow import LONGEST_ORDER
+
+Letter = Annotated[str, Field(examples=["A"], description="A seat's letter, from A on.")]
+
+
+# Bodies
+
+
+class Body(BaseModel):
+    """A body: no type is guessed, no field is passed over."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class Nothing(Body):
+    """No field at all; the body may be left out."""
+
+
+class NewMatch(Body):
+    game: str = Field(examples=["pigs"])
+    name: str = Field(examples=["Ada"], description="Yours: 24 letters at most.")
+    options: dict[str, Any] = Field({}, description="What differs from the defaults, or from the preset.")
+    preset: str | None = Field(None, description="A key of the game's presets.")
+    setup: dict[str, Any] = Field({}, description="A wish, where the game has one.")
+    seats: int | None = Field(None, description="How many; else the least that the game allows.")
+    seat: str = Field("A", description="Your own seat's letter, or `random`.")
+    bots: dict[str, str] = Field({}, description="Seats that programs of the site play: letter to bot.")
+    deadline_hours: float | None = Field(None, description="Hours for a turn; no deadline if null.")
+    late: Literal["claim", "fill", "forfeit"] = Field(
+        "claim",
+        description="What happens to who is late: the others may stop waiting, the draft (else a legal order)"
+        " is played, or the seat resigns.",
+    )
+    open: bool = Field(False, description="Listed as an open table, joined without an invite.")
+
+
+class Join(Body):
+    name: str = Field(examples=["Ben"])
+    invite: str | None = Field(None, description="Not needed at an open table.")
+    seat: str | None = Field(None, description="The seat's letter; else the first that is free.")
+
+
+def _short(text: str) -> str:
+    if len(text) > LONGEST_ORDER:
+        raise ValueError(_("This is too long: {most} characters at most.").format(most=LONGEST_ORDER))
+    return text
+
+
+def _no_call(text: str) -> str:
+    """`resign` and `draw` are public at once, so they are calls of their own and no orders."""
+    if text.strip().lower() in ("resign", "draw"):
+        call = text.strip().lower()
+        instead = f"POST /api/v1/matches/KEY/{call}"
+        raise ValueError(
+            _("“{order}” is not an order here: call {call} for it.").format(order=call, call=instead)
+        )
+    return text
+
+
+Text = Annotated[str, AfterValidator(_short), Field(json_schema_extra={"maxLength": LONGEST_ORDER})]
+
+
+Turn = Annotated[int, Field(description="Counted from 0.")]
+
+
+class Draft(Body):
+    turn: Turn
+    order: Text = Field(examples=["F ^"], description="Any text.")
+
+
+class Order(Body):
+    turn: Turn
+    order: Annotated[Text, AfterValidator(_no_call)] = Field(examples=["F ^ TR v H"])
+
+
+class Offer(Body):
+    offer: bool
+
+
+class Claim(Body):
+    seat: Letter
+
+
+# What may follow the address
+
+
+class TablesQuery(BaseModel):
+    open: Literal["1"] = Field(description="Only open tables are listed.")
+    game: str | None = None
+    after: str | None = Field(None, description="`next` of the page before.")
+
+
+class MatchQuery(BaseModel):
+    legal: bool = Field(False, description="1: with the asking seat's legal orders.")
+    since: int = Field(0, ge=0, description="Leaves out `turns` and `events` before this turn.")
+
+
+class TurnQuery(BaseModel):
+    turn: Turn
+
+
+# Answers
+
+
+class Shown(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class SeatRange(Shown):
+    min: int
+    max: int
+
+
+class Preset(Shown):
+    name: str
+    options: dict[str, Any]
+    seats: SeatRange
+
+
+class Game(Shown):
+    slug: str
+    name: str
+    designer: str
+    seats: SeatRange
+    options: dict[str, Any] = Field(description="A JSON schema.")
+    presets: dict[str, Preset]
+    bots: list[str] = Field(description="Weakest first.")
+    rules: int
+
+
+class Made(Shown):
+    match: str
+    url: str = Field(description="The public page.")
+    join_url: str = Field(description="The link to send to the others.")
+    invite: str
+    seat: Letter
+    token: str
+    seat_url: str = Field(description="Your own link: it opens your seat in a browser.")
+
+
+class Seated(Shown):
+    match: str
+    seat: Letter
+    token: str
+    seat_url: str
+
+
+class Player(Shown):
+    name: str
+    kind: Literal["human", "bot"]
+
+
+class Table(Shown):
+    match: str
+    game: str
+    options: dict[str, Any]
+    seats: dict[str, Player | None]
+    deadline_hours: float | None
+    created_at: str
+
+
+class Tables(Shown):
+    matches: list[Table]
+    next: str | None = Field(description="The cursor of the next page, or null.")
+
+
+class Receipt(Shown):
+    """What was sealed. Keep it: with the record it proves that nothing was changed."""
+
+    turn: int
+    seat: Letter
+    order: str
+    seal: str
+    sealed_at: str
+    revealed: bool = Field(description="Whether this was the last seal of its turn.")
+    version: int
+
+
+class Outcome(Shown):
+    scores: dict[str, int | float]
+    reason: str
+
+
+class SeatRequest(Shown):
+    """Somebody says that this seat is his, and that he has lost the way to it."""
+
+    asked_at: str
+    due: str | None = Field(description="When the seat passes; null until another player has said yes.")
+
+
+class Match(Shown):
+    match: str
+    game: str
+    rules: int
+    options: dict[str, Any]
+    setup: dict[str, Any]
+    status: Literal["open", "playing", "over", "aborted"]
+    version: int
+    seats: dict[str, Player | None]
+    you: str | None
+    turn: int = Field(description="How many turns have been played.")
+    to_act: list[str]
+    sealed: list[str]
+    seals: list[dict[str, str]]
+    draws: list[str]
+    resigned: list[str]
+    draft: str | None
+    order: str | None
+    deadline: str | None
+    late: Literal["claim", "fill", "forfeit"]
+    claimable: list[str]
+    position: str
+    turns: list[dict[str, str | None]]
+    events: list[list[dict[str, Any]]]
+    outcome: Outcome | None
+    legal: list[str] | None
+    seat_request: SeatRequest | None = Field(
+        description="For this token alone: its seat passes to somebody else unless a write refuses that."
+    )
+
+
+class FieldFault(Shown):
+    pointer: str
+    detail: str
+
+
+class ProblemDetails(Shown):
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: list[FieldFault] = []

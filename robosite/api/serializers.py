@@ -1,0 +1,192 @@
+"""A match as one token, or nobody, may see it. Everything of a game in it comes through `State.view`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
+
+from django.db.models import prefetch_related_objects
+from pydantic_core import to_json
+
+from games.core import Seat as Letter
+from games.core import State
+from robosite.api import schemas
+from robosite.kept import Kept
+from robosite.matches import flow
+from robosite.matches.flow import seat_requests
+from robosite.matches.history import film, state_of, turns_of
+from robosite.matches.models import Match, Program, Seat
+from robosite.matches.records import Ready
+
+MOST_LEGAL = 1_000
+"""More legal orders than these are not listed."""
+
+
+def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False) -> Ready:
+    """The match as JSON. Played turns are written once a reader; all else is checked by its shape."""
+    you = seat.at if seat else None
+    played = _played(match, you)
+    shown = _present(match, seat, legal=legal)
+    listed = {
+        "seals": [*played.seals[: match.turn], *(to_json(sealed).decode() for sealed in shown.seals)],
+        "turns": _turns(match, you, played)[since:],
+        "events": played.events[since : match.turn],
+    }
+    texts = (
+        f'"{name}":[{",".join(listed[name])}]'
+        if name in listed
+        else f'"{name}":{to_json(getattr(shown, name)).decode()}'
+        for name in schemas.Match.model_fields
+    )
+    return Ready("{" + ",".join(texts) + "}")
+
+
+def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
+    """The match without the turns that were played; `seals` has those of the present turn alone."""
+    prefetch_related_objects([match], "seats")  # once for all that asks for them below
+    you = seat.at if seat else None
+    now = flow.standing(match)
+    state, seats = now.state, now.seats
+    playing = match.status == Match.Status.PLAYING
+    going_on = playing or match.status == Match.Status.OPEN
+    sealed = dict(_seals_since(match, match.turn)) if going_on else {}
+    return schemas.Match(
+        match=match.key,
+        game=match.game_slug,
+        rules=match.rules,
+        options=match.given_options,
+        setup=match.setup,
+        status=match.status,  # type: ignore[arg-type]
+        version=match.version,
+        seats=see_seats(seats),
+        you=you,
+        turn=match.turn,
+        to_act=_letters(now.owing),
+        sealed=_letters(sealed.get(match.turn, {})),
+        seals=[sealed.get(match.turn, {})] if going_on else [],
+        draws=[s.letter for s in seats if playing and flow.standing_draw(s, match)],
+        resigned=[s.letter for s in seats if playing and s.resigned_turn == match.turn],
+        draft=(flow.draft_of(match, seat, now) or None) if seat else None,
+        order=_own_order(match, seat, now) if seat and going_on else None,
+        deadline=moment(match.deadline) if match.deadline else None,
+        late=match.late,  # type: ignore[arg-type]
+        claimable=_claimable(now),
+        position=state.view(you).position(),
+        turns=[],
+        events=[],
+        outcome=schemas.Outcome(**match.outcome_json) if match.outcome_json else None,
+        legal=_legal(match, state, seat) if seat and legal else None,
+        seat_request=_request(seat) if seat else None,
+    )
+
+
+def _request(seat: Seat) -> schemas.SeatRequest | None:
+    if not getattr(seat, "asked_for", True):
+        return None
+    asked_at, due = seat_requests.about(seat) or (None, None)
+    if asked_at is None:
+        return None
+    return schemas.SeatRequest(asked_at=moment(asked_at), due=moment(due) if due else None)
+
+
+def see_seats(seats: Iterable[Seat]) -> dict[str, schemas.Player | None]:
+    return {s.letter: schemas.Player(name=s.name, kind=s.kind) if s.taken else None for s in seats}  # type: ignore[arg-type]
+
+
+def moment(at: datetime) -> str:
+    """ISO 8601 in UTC."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _letters(seats: Iterable[str]) -> list[str]:
+    return sorted(map(str, seats))
+
+
+def _seals_since(match: Match, turn: int) -> Iterator[tuple[int, dict[str, str]]]:
+    """The seals of each turn from `turn` on, up to the present one, that has any."""
+    sealed = Program.objects.filter(seat__match=match, turn__gte=turn, turn__lte=match.turn).exclude(seal="")
+    rows = sealed.order_by("turn", "seat__letter").values_list("turn", "seat__letter", "seal")
+    for at, given in groupby(rows, key=itemgetter(0)):
+        yield at, {letter: seal for _, letter, seal in given}
+
+
+def _own_order(match: Match, seat: Seat, now: flow.Standing) -> str | None:
+    receipt = flow.order_of(match, seat, now)
+    return receipt.order if receipt else None
+
+
+def _claimable(now: flow.Standing) -> list[str]:
+    """Who is late, if anybody is there who may stop waiting for them: the same for every reader."""
+    return _letters({late for seat in now.state.still_in() for late in now.claimable(seat)})
+
+
+# The turns that were played: made once a turn and reader, and kept as text
+
+KEPT_BYTES = 64 * 1024 * 1024
+"""How much of that a process keeps, of all matches together."""
+EACH = 64
+"""The memory that a text takes beside its characters."""
+
+
+@dataclass(slots=True)
+class _Played:
+    """The turns of a match that were played, as a reader may know them: lists of JSON, one text a turn.
+
+    A turn of which something is secret still is None in `turns`.
+    """
+
+    seals: list[str] = field(default_factory=list)
+    turns: list[str | None] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        return sum(len(text or "") + EACH for text in (*self.seals, *self.turns, *self.events))
+
+
+_kept_played: Kept[tuple[str, int, Letter | None], _Played] = Kept(KEPT_BYTES, lambda played: played.size)
+
+
+def _played(match: Match, you: Letter | None) -> _Played:
+    """The turns played up to the present one, or further: the match may have been read before."""
+    key = (match.key, match.taken_back, you)
+    played = _kept_played.get(key) or _Played()
+    first = len(played.seals)
+    if first < match.turn:
+        played = _Played([*played.seals], [*played.turns], [*played.events])  # others may read the kept one
+        seals = dict(_seals_since(match, first))
+        for turn in range(first, match.turn):
+            told = [event for state in film(match, turn)[1:] for event in state.view(you).events]
+            played.seals.append(to_json(seals.get(turn, {})).decode())
+            played.turns.append(None)
+            played.events.append(to_json(told).decode())
+        _kept_played[key] = played
+    return played
+
+
+def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
+    """The orders of each turn; those still secret from this reader are null, and looked at again."""
+    state, turns = state_of(match), turns_of(match)
+    found = []
+    for turn, text in enumerate(played.turns[: match.turn]):
+        if text is None:
+            orders = {
+                str(seat): None if seat != you and state.conceals(turn, seat) else order
+                for seat, order in turns[turn].items()
+            }
+            text = to_json(orders).decode()  # noqa: PLW2901
+            if None not in orders.values():
+                played.turns[turn] = text
+        found.append(text)
+    return found
+
+
+def _legal(match: Match, state: State, seat: Seat) -> list[str] | None:
+    """The seat's canonical orders for the present turn, or None if they are too many."""
+    if match.status not in (Match.Status.OPEN, Match.Status.PLAYING) or seat.resigned_turn == match.turn:
+        return []
+    legal = state.view(seat.at).legal(seat.at, MOST_LEGAL)
+    return None if legal is None else sorted(legal)

@@ -1,0 +1,41 @@
+"""A queue in which nobody waits for all that somebody else has in it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Fair(Generic[Item]):
+    """Gives one thing of each owner in turn, and of an owner one of each table in turn.
+
+    So whoever comes with one thing waits for at most one of every other owner, however many they have.
+    """
+
+    def __init__(self) -> None:
+        self.owners: dict[Hashable, dict[Hashable, deque[Item]]] = {}
+
+    def __len__(self) -> int:
+        return sum(len(items) for tables in self.owners.values() for items in tables.values())
+
+    def put(self, owner: Hashable, table: Hashable, item: Item) -> None:
+        """Puts an item at the end of this table's line."""
+        self.owners.setdefault(owner, {}).setdefault(table, deque()).append(item)
+
+    def take(self) -> Item | None:
+        """The next item; then its owner is the last of the owners, and its table the last of his."""
+        if not self.owners:
+            return None
+        owner = next(iter(self.owners))
+        tables = self.owners.pop(owner)
+        table = next(iter(tables))
+        items = tables.pop(table)
+        item = items.popleft()
+        if items:
+            tables[table] = items
+        if tables:
+            self.owners[owner] = tables
+        return item

@@ -1,0 +1,12 @@
+"""Playing a bot at once, and seating bots."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from robosite.bots import views
+
+urlpatterns = [
+    path("play/", views.play, name="play"),
+    path("m/<key:key>/<letter:letter>/bot/", views.seat_bot, name="seat-bot"),
+]

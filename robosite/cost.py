@@ -1,0 +1,110 @@
+"""How much processor time an address and a guest may use: measured after each request, asked before the next.
+
+The cost of a request is known only afterwards. So its time is added up here, in the process, and told to the
+windows (windows.py) in whole pieces of STEP; whether there is any left is known without asking anybody. With
+several processes each one hears of it from Redis with its next piece.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import ceil
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from robosite import limits, windows
+from robosite.api.problems import Problem
+from robosite.kept import Kept
+from robosite.views import too_many
+
+STEP = 100
+"""Milliseconds that are told at once: about three pages."""
+KEPT = 10_000
+"""How many addresses, and guests, a process keeps in mind."""
+FREE = ("/healthz", "/readyz", "/metrics")
+"""The addresses that monitoring asks; static files never come this far."""
+
+Who = tuple[str, str]
+"""The row of the table, and whom it is about."""
+
+_untold: Kept[Who, int] = Kept(KEPT)
+_until: Kept[Who, float] = Kept(KEPT)
+_guests: Kept[str, str] = Kept(KEPT)
+"""Sessions of which this process has seen whose they are."""
+
+
+def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """The middleware that charges what all those within it took; `bounded` says whom, if anybody."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        began = time.thread_time()
+        response = get_response(request)
+        if address := getattr(request, "charged_to", None):
+            _charge_all(request, address, time.thread_time() - began)
+        return response
+
+    return middleware
+
+
+def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """The middleware that refuses an address or a guest that has used its share, before anything is done."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if settings.LIMITS == "off" or request.path in FREE:
+            return get_response(request)
+        address = limits.address(request)
+        guest = _guests.get(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""), "")
+        if seconds := max(_wait("cost", address), _wait("cost/guest", guest) if guest else 0):
+            return _refused(request, seconds)
+        request.charged_to = address  # type: ignore[attr-defined]
+        return get_response(request)
+
+    return middleware
+
+
+def charge(name: str, who: str, seconds: float) -> None:
+    """Counts processor time that was used for `who`."""
+    if settings.LIMITS == "off":
+        return
+    key = name, who
+    parts = _untold.pop(key, 0) + ceil(seconds * 1000)
+    if parts < STEP:
+        _untold[key] = parts
+    elif wait := limits.charge(name, who, parts, room=STEP):
+        _until[key] = windows.now() + wait
+
+
+def reset() -> None:
+    """Forgets what was used (for tests)."""
+    _untold.clear()
+    _until.clear()
+    _guests.clear()
+
+
+def _charge_all(request: HttpRequest, address: str, seconds: float) -> None:
+    charge("cost", address, seconds)
+    guest = getattr(request, "_guest", None)
+    if guest is not None and guest.pk:
+        charge("cost/guest", str(guest.pk), seconds)
+        if session := request.COOKIES.get(settings.SESSION_COOKIE_NAME):
+            _guests[session] = str(guest.pk)
+
+
+def _wait(name: str, who: str) -> int:
+    """For how many seconds nothing more is done for `who`."""
+    until = _until.get((name, who))
+    if until is None:
+        return 0
+    left = ceil(until - windows.now())
+    if left <= 0:
+        _until.pop((name, who), None)
+    return max(left, 0)
+
+
+def _refused(request: HttpRequest, seconds: int) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        detail = f"Your calls took the site too much processor time: please wait {seconds} s."
+        return Problem(429, detail, headers={"Retry-After": str(seconds)}).answer()
+    return too_many(seconds)

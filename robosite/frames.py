@@ -1,0 +1,109 @@
+"""What the server takes over a page's socket: next to nothing, since sockets only tell.
+
+Daphne hands every frame to the application, which would start a task for each; here none is handed on. Pages
+send no frames but answers to the server's pings: a socket that sends more than a few is closed (1008), and
+nothing more is read of it. One that does not read is hung up on.
+"""
+
+from __future__ import annotations
+
+# ruff: noqa: N802, N803 - Autobahn and Twisted call these methods by their names
+import time
+from typing import Any
+
+import daphne.server  # first, since it chooses the reactor
+from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
+from django.conf import settings
+from twisted.internet import reactor as its_reactor
+
+reactor: Any = its_reactor
+
+AGAINST_THE_RULES = 1008
+LINGER = 2.0
+"""For so many seconds a noisy socket stays half open, so that the other end comes to read why."""
+
+__all__ = ["Socket", "Sockets", "daphne"]
+
+
+class Allowance:
+    """So many frames at once (MOST["frames"]), and so many a minute in the long run."""
+
+    def __init__(self) -> None:
+        self.most: int = settings.MOST["frames"]
+        self.left, self.since = float(self.most), time.monotonic()
+
+    def take(self) -> bool:
+        """Whether one more may come."""
+        now = time.monotonic()
+        self.left = min(self.most, self.left + (now - self.since) * self.most / 60) - 1
+        self.since = now
+        return self.left >= 0
+
+
+class Deaf:
+    """Registered with a socket's transport, which calls it when more is to be sent than is taken."""
+
+    def __init__(self, transport: Any) -> None:
+        self.transport = transport
+
+    def pauseProducing(self) -> None:
+        """Pages hear a few bytes at a time: of this one nobody reads any more."""
+        self.transport.abortConnection()
+
+    def resumeProducing(self) -> None:
+        """It is hung up on."""
+
+    def stopProducing(self) -> None:
+        """It is gone."""
+
+
+class Socket(WebSocketProtocol):
+    """A page's socket, from its handshake to its end."""
+
+    transport: Any
+    over = False
+    """Whether it was closed because of its noise."""
+
+    def connectionMade(self) -> None:
+        self.allowance = Allowance()
+        super().connectionMade()
+        self.transport.unregisterProducer()  # until now that was the connection as HTTP saw it
+        self.transport.registerProducer(Deaf(self.transport), True)
+
+    def dataReceived(self, data: bytes) -> None:
+        if self.over:
+            return
+        if self.state == self.STATE_CONNECTING and hasattr(self, "handshake_deferred"):
+            self.transport.abortConnection()  # nothing may come before the handshake is answered
+            return
+        super().dataReceived(data)
+
+    def onFrameBegin(self) -> None:
+        """Every frame: of a message, or of its parts, pings and answers to pings."""
+        if self.allowance.take():
+            super().onFrameBegin()
+        else:
+            self._end()
+
+    def onMessage(self, payload: bytes, isBinary: bool) -> None:
+        """Nothing that comes in is a command, so the application hears of none."""
+        self.last_ping = time.time()
+
+    def onClose(self, wasClean: bool, code: int, reason: str) -> None:
+        if not self.over:
+            super().onClose(wasClean, code, reason)
+
+    def _end(self) -> None:
+        """Closes it, tells the application, and reads nothing of what has come already or comes still."""
+        self.sendCloseFrame(code=AGAINST_THE_RULES, reasonUtf8=b"too many frames")
+        super().onClose(False, AGAINST_THE_RULES, "too many frames")
+        self.over, self.state, self.data = True, self.STATE_CLOSED, b""
+        self.transport.pauseProducing()
+        self.transport.loseWriteConnection()
+        reactor.callLater(LINGER, self.transport.abortConnection)
+
+
+class Sockets(WebSocketFactory):
+    """Makes a Socket for each handshake."""
+
+    protocol = Socket

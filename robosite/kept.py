@@ -1,0 +1,54 @@
+"""Caches of one process, bounded by the number or the size of their entries; any thread may use them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from threading import RLock
+from typing import Any, TypeVar
+
+from cachetools import LRUCache
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Kept(LRUCache[K, V]):
+    """An LRUCache behind a lock: the library leaves locking to its callers.
+
+    An entry that is larger than the whole cache is not kept, nor an older one of its key.
+    """
+
+    def __init__(self, maxsize: int, getsizeof: Callable[[V], float] | None = None) -> None:
+        self._lock = RLock()
+        super().__init__(maxsize, getsizeof)
+
+    def __getitem__(self, key: K) -> V:
+        with self._lock:
+            return super().__getitem__(key)
+
+    def __setitem__(self, key: K, value: V) -> None:
+        with self._lock:
+            if self.getsizeof(value) > self.maxsize:
+                self.pop(key, None)
+            else:
+                super().__setitem__(key, value)
+
+    def __delitem__(self, key: K) -> None:
+        with self._lock:
+            super().__delitem__(key)
+
+    def __iter__(self) -> Iterator[K]:
+        with self._lock:
+            return iter(list(super().__iter__()))
+
+    def get(self, key: K, default: Any = None) -> Any:
+        with self._lock:
+            return super().get(key, default)
+
+    def pop(self, key: K, *default: Any) -> Any:
+        with self._lock:
+            return super().pop(key, *default)
+
+    def clear(self) -> None:
+        with self._lock:
+            super().clear()

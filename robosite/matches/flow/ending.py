@@ -1,0 +1,165 @@
+"""How a match ends before its game does: resigning, offers, claims, and what a lost key leaves."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext
+
+from games.core import Seat as Letter
+from robosite.matches import locks
+from robosite.matches.flow.errors import Refused
+from robosite.matches.flow.lock import locked_match, save
+from robosite.matches.flow.orders import GOING_ON, is_unreadable, sealed_secrets, state_for, unseal_unreadable
+from robosite.matches.flow.seating import give_up
+from robosite.matches.flow.sittings import confirm_seat, reseat
+from robosite.matches.flow.standing import Ending, Standing, claimable, standing, stands
+from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
+from robosite.matches.history import state_of
+from robosite.matches.live import push
+from robosite.matches.models import Hold, Match, Program, Seat
+from robosite.matches.time import timekeeping
+from robosite.people.models import Guest
+
+
+def close(match: Match) -> None:
+    """A moderator closes a match that goes on: it is called off, nobody has won, nothing more is revealed."""
+    with locked_match(match) as fresh:
+        if fresh.status not in GOING_ON:
+            raise Refused("This match is over already.")
+        abort(fresh)
+
+
+def give_up_unreadable(match: Match) -> None:
+    """Where a key is lost (`pages/missing_keys.py`): players who sealed under it are asked to seal again.
+
+    A match that kept played orders secret under it is called off, and ends with the last turn that can still
+    be replayed: nobody knows any more what was played then.
+    """
+    with locks.locked(match.pk) as fresh:
+        if fresh.status not in GOING_ON:
+            return
+        gone = [program for program in sealed_secrets(fresh) if is_unreadable(fresh, program.seat, program)]
+        if not gone:
+            return
+        first = min(program.turn for program in gone)
+        if first < fresh.turn:
+            abort(fresh)
+            fresh.turn = first
+        else:
+            for program in gone:
+                unseal_unreadable(program)
+            if fresh.status == Match.Status.PLAYING:
+                timekeeping.begin_turn(fresh)
+            mark_changed(fresh)
+        save(fresh)
+    match.refresh_from_db()
+
+
+def resign(seat: Seat) -> None:
+    """Resigns; in an open match the seat is given up."""
+    with locked_match(seat.match) as match:
+        confirm_seat(seat)
+        if match.status == Match.Status.OPEN:
+            give_up(match, seat)
+        else:
+            state_for(match, seat)
+            _resign_now(match, seat)
+    seat.refresh_from_db()
+
+
+def _resign_now(match: Match, seat: Seat) -> None:
+    if seat.resigned_turn != match.turn:
+        mark_resigned(match, seat)
+        mark_changed(match)
+        advance(match)
+
+
+def forget(seat: Seat, guest: Guest) -> None:
+    """Ends what a guest has to do with a seat, for good.
+
+    If nobody else holds it, the seat is left or resigned, and its name and link are erased.
+    """
+    with locked_match(seat.match) as match:
+        own = Hold.objects.filter(seat=seat, guest=guest).first()
+        if own is None:
+            return
+        seat.refresh_from_db()
+        others = [hold.guest_id for hold in Hold.objects.filter(seat=seat) if hold.pk != own.pk]
+        if others:
+            reseat(seat, link_hash=seat.link_hash, keep=others)
+            return
+        if match.status == Match.Status.OPEN:
+            give_up(match, seat)
+            return
+        if match.status == Match.Status.PLAYING and seat.at in state_of(match).still_in():
+            _resign_now(match, seat)
+        seat.refresh_from_db()
+        reseat(seat, link_hash="")
+        Program.objects.filter(seat=seat, order="", seal="").delete()
+        seat.name = gettext("Somebody")
+        seat.save(update_fields=["name"])
+        mark_changed(match)
+    push.seat_changed(seat)
+
+
+def offer_draw(seat: Seat, offer: bool) -> None:
+    """Offers a draw, or takes the offer back. It stands until the next turn has been played."""
+    offer_ending(seat, Ending.DRAW, offer)
+
+
+def offer_ending(seat: Seat, ending: Ending, offer: bool) -> None:
+    """Offers to end the match so, or takes the offer back. It stands until the next turn has been played."""
+    with locked_match(seat.match) as match:
+        state_for(match, seat)
+        made = match.turn if offer else None
+        offered = stands(seat, match, ending)
+        if offered != offer or (offer and getattr(seat, f"{ending}_turn") != match.turn):
+            _note(seat, f"{ending}_turn", made)
+            if offered != offer:
+                mark_changed(match)
+            advance(match)
+
+
+def decline_ending(seat: Seat, ending: Ending) -> None:
+    """Says that one would rather play on. The others' offers stand: one may still come to agree."""
+    with locked_match(seat.match) as match:
+        state_for(match, seat)
+        others = [other for other in match.seats.all() if other.pk != seat.pk]
+        if not any(stands(other, match, ending) for other in others):
+            raise Refused("Nobody offers that now. Look at the match again.")
+        if getattr(seat, f"{ending}_no") != match.turn or stands(seat, match, ending):
+            _note(seat, f"{ending}_no", match.turn)
+            _note(seat, f"{ending}_turn", None)
+            mark_changed(match)
+
+
+def _note(seat: Seat, fact: str, turn: int | None) -> None:
+    setattr(seat, fact, turn)
+    seat.save(update_fields=[fact])
+
+
+def claim(seat: Seat, other: Seat) -> None:
+    """Stops waiting for a seat past its deadline: it counts as resigned."""
+    with locked_match(seat.match) as match:
+        state_for(match, seat)
+        if other.at not in claimable(match, seat.at):
+            raise _no_claim(standing(match), seat.at, other.at)
+        other.refresh_from_db()
+        mark_resigned(match, other)
+        mark_changed(match)
+        advance(match)
+
+
+def _no_claim(now: Standing, by: Letter, other: Letter) -> Refused:
+    """Why `by` cannot stop waiting for `other`: the first cause that holds."""
+    match = now.match
+    if match.deadline_hours is None:
+        return Refused("This match has no deadline, so nobody is late.")
+    if match.late != Match.Late.CLAIM:
+        return Refused("In this match the deadline itself decides what happens to a late player.")
+    if other not in now.owing:
+        return Refused("Seat {at} owes no order now, so it is not late.", at=str(other))
+    if not match.overdue:
+        return Refused("Seat {at} is not late yet: there is still time for this turn.", at=str(other))
+    if by == other:
+        return Refused("Seat {at} is your own.", at=str(by))
+    return Refused("You still owe an order yourself. Seal it first.")

@@ -1,0 +1,41 @@
+"""Why something cannot be done in a match: each error is a sentence for the player."""
+
+from __future__ import annotations
+
+from django.db import OperationalError
+
+from games.core import Sentence
+from robosite.words import render_sentence
+
+
+class Refused(Exception):
+    """Something that cannot be done now; `sentence` tells why and what to do. Nothing was changed."""
+
+    def __init__(self, template: str, /, **facts: object) -> None:
+        self.sentence = Sentence(template, **facts)
+        super().__init__(template)
+
+    def __str__(self) -> str:
+        return render_sentence(self.sentence)
+
+
+class SeatLost(Exception):
+    """The caller may not act for the seat any more: it was left, taken over, revoked, or has a new link.
+
+    Not a `Refused`, which is told on the seat's own page: that page is somebody else's now.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("This seat is not yours any more.")
+
+
+class GuestGone(OperationalError):
+    """The guest was forgotten while his request was under way: told as a 503; made again, it begins anew."""
+
+
+class WrongInvite(Refused):
+    """The invite is none, or an old one."""
+
+
+class TooLong(Refused):
+    """An order or a draft of more than LONGEST_ORDER characters."""

@@ -1,0 +1,71 @@
+"""Lost seats that pass to the guest who asked for them, once the time to object is over."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import Min
+from django.dispatch import Signal
+
+from robosite.matches.flow.sittings import hold, reseat
+from robosite.matches.flow.turn import mark_changed
+from robosite.matches.live import push
+from robosite.matches.models import Asking, Hold, Match, Program, Seat
+from robosite.matches.time import timekeeping
+from robosite.people.models import Guest
+
+passed = Signal()
+"""Sent inside the transaction when a lost `seat` passes to another `guest`: whatever is kept for the former
+player, and is nobody else's to read, is to be erased. `before` are the guests who lose it.
+"""
+
+
+def note_handover(match: Match) -> None:
+    """Inside the lock: notes when the next lost seat passes to the guest who asks for it."""
+    due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES)
+    match.handover_at = due.aggregate(first=Min("due"))["first"]
+
+
+def hand_over_due(match: Match, now: datetime) -> None:
+    """Seats that were asked for, and whose time to object is over, pass.
+
+    The old link and browsers are out. Orders sealed or drafted and not revealed are erased and owed again;
+    the game's own secrets of the seat stay the seat's. Everybody at the table reads that it has
+    passed, and when.
+    """
+    if match.handover_at is None or match.handover_at > now:
+        return
+    due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES, due__lte=now)
+    for pk in list(due.order_by("due", "pk").values_list("pk", flat=True)):
+        asking = due.filter(pk=pk).select_related("seat__match", "guest__became").first()
+        if asking is None:
+            continue  # its seat has passed to another one just now
+        if timekeeping.is_away(match, asking.seat, now):
+            asking.due = timekeeping.handover(match, asking.seat, now)
+            asking.save(update_fields=["due"])
+        elif _answers_himself(asking):
+            asking.answer, asking.answered_by, asking.due = Asking.Answer.OPEN, None, None
+            asking.save()
+        else:
+            _pass(match, asking.seat, asking.guest.became or asking.guest, now)
+    note_handover(match)
+    mark_changed(match)
+
+
+def _answers_himself(asking: Asking) -> bool:
+    """Whether the guest who asks has become one with the player who said yes, or that player is gone."""
+    guest = asking.guest.became or asking.guest
+    return not asking.answered_by_id or Hold.objects.filter(seat=asking.answered_by, guest=guest).exists()
+
+
+def _pass(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
+    before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
+    seat.passed_at, seat.passed_turn = now, match.turn
+    seat.save(update_fields=["passed_at", "passed_turn"])
+    reseat(seat, link_hash="")
+    hold(seat, guest, seen_turn=max(match.turn - 1, 0))
+    Program.objects.filter(seat=seat, turn=match.turn).delete()
+    Program.objects.filter(seat=seat, order="", seal="").delete()
+    seat.askings.all().delete()
+    passed.send(Match, seat=seat, guest=guest, before=before)
+    push.seat_changed(seat)

@@ -1,0 +1,102 @@
+"""Holidays: days on which the time of a guest's matches stands still while he owes something in them.
+
+Each guest has so many days in a calendar year (`HOLIDAY_DAYS`), by the days of his own zone. Whoever is back
+early has used the days until then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from games.core import Seat as Letter
+from robosite.matches import flow
+from robosite.matches.flow import recounts
+from robosite.matches.models import Holiday, Match
+from robosite.matches.time.deadlines import DAY, midnight
+from robosite.people.models import Guest
+from robosite.people.personal_data import Part
+
+FAR = 366
+"""So many days ahead a holiday may lie."""
+
+
+def coming(guest: Guest, now: datetime) -> QuerySet[Holiday]:
+    """The holidays that are not over, the next one first."""
+    return guest.holidays.filter(ends__gt=now).order_by("begins")
+
+
+def days_left(guest: Guest, year: int) -> int:
+    """How many days of holiday a guest can still take in a year."""
+    return settings.HOLIDAY_DAYS - len(_days(guest.holidays.all(), year))
+
+
+def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetime) -> None:
+    """Takes a holiday, from a day to another one, both included; today's begins now."""
+    today = now.astimezone(zone).date()
+    first = max(first, today)
+    if last < first:
+        raise flow.Refused("The last day of a holiday must be after the first, and not in the past.")
+    if (last - today).days > FAR:
+        raise flow.Refused("That is more than a year away. Take it when it is nearer.")
+    begins = now if first == today else midnight(first, zone)
+    taken = Holiday(guest=guest, first=first, last=last, begins=begins, ends=midnight(last + DAY, zone))
+    with recounts.clocks_of(guest):
+        holidays = list(guest.holidays.all())
+        if any(other.ends > now and other.first <= last and first <= other.last for other in holidays):
+            raise flow.Refused("You already have a holiday then. End that one first.")
+        for year in range(first.year, last.year + 1):
+            spent = len(_days([*holidays, taken], year))
+            if spent > settings.HOLIDAY_DAYS:
+                left = settings.HOLIDAY_DAYS - len(_days(holidays, year))
+                raise flow.Refused(
+                    "That is too long. Days of holiday that you have left in {year}: {left}.",
+                    left=left,
+                    year=year,
+                )
+        taken.save()
+
+
+def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
+    """Ends a holiday now, or gives one up that has not begun. Ending it again changes nothing."""
+    with recounts.clocks_of(guest):
+        holiday = coming(guest, now).filter(pk=pk).first()
+        if holiday is None:
+            return
+        if holiday.begins > now:
+            holiday.delete()
+        else:
+            holiday.ends, holiday.last = now, now.astimezone(zone).date()
+            holiday.save()
+
+
+def away(match: Match, now: datetime) -> dict[Letter, date]:
+    """The players of a match who are on holiday now, with each one's last day of it in his own zone."""
+    holidays = Holiday.objects.filter(guest__holds__seat__match=match, begins__lte=now, ends__gt=now)
+    found: dict[Letter, date] = {}
+    for letter, last in holidays.order_by("last").values_list("guest__holds__seat__letter", "last"):
+        found[Letter(letter)] = last
+    return found
+
+
+def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
+    """All holidays that a guest has taken, by their days."""
+    return [dict(row) for row in guest.holidays.order_by("first").values("first", "last")] or None
+
+
+def _days(holidays: Iterable[Holiday], year: int) -> set[date]:
+    """The days of these holidays in a year, each once."""
+    return {
+        day
+        for holiday in holidays
+        for n in range((holiday.last - holiday.first).days + 1)
+        if (day := holiday.first + n * DAY).year == year
+    }
+
+
+PART = Part(export=export)

@@ -1,0 +1,93 @@
+"""The one lock of a match. Every change of how it stands goes through `locked_match`.
+
+What leaves that as it is (something said, a note, a missing key, a guest who merges) locks the same row by
+`locks.py`.
+
+It locks the match's row (on SQLite the IMMEDIATE transaction is the lock), brings the match up to date, lets
+the block write, and commits; only then is the change pushed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F
+from django.dispatch import Signal
+from django.utils import timezone
+
+from robosite.matches import locks
+from robosite.matches.flow.handover import hand_over_due
+from robosite.matches.flow.overdue import apply_deadlines, settle_clock
+from robosite.matches.flow.standing import acting
+from robosite.matches.live import push
+from robosite.matches.models import Asking, Match
+from robosite.matches.time import heartbeat, timekeeping
+from robosite.signals import tell
+
+log = logging.getLogger("robosite")
+
+happened = Signal()
+"""Sent inside the transaction of every change of a match, with the `match`; listeners read the facts.
+
+A listener that fails changes nothing of the match: whatever it leaves out must follow from the facts later.
+"""
+
+
+@contextmanager
+def locked_match(match: Match) -> Iterator[Match]:
+    """The match, locked and fresh, in a transaction; the change is pushed after the commit if there was one.
+
+    Changes that the block makes to the match are saved with its new version (`mark_changed`).
+    """
+    now = timezone.now()
+    if match.deadline_hours is not None:
+        give_time_back(now)
+    with locks.locked(match.pk) as fresh:
+        before = fresh.version
+        hand_over_due(fresh, now)
+        apply_deadlines(fresh, now)
+        yield fresh
+        if fresh.version != before:
+            save(fresh)
+    _copy(fresh, match)
+
+
+def _copy(fresh: Match, match: Match) -> None:
+    """Brings the caller's match up to what was committed, without another look at its row."""
+    for column in Match._meta.concrete_fields:
+        setattr(match, column.attname, getattr(fresh, column.attname))
+    match._prefetched_objects_cache = {}  # type: ignore[attr-defined]
+
+
+def give_time_back(now: datetime, *, alive: bool = False) -> None:
+    """If the site was down until now, its players get that time back. `alive`: it is the clock that asks."""
+    gap = heartbeat.beat(now, alive=alive)
+    if gap:
+        with transaction.atomic():
+            passing = locks.lock_all(Match.objects.exclude(handover_at=None))
+            asked = Asking.objects.filter(seat__match__in=passing, answer=Asking.Answer.YES)
+            asked.update(due=F("due") + gap)
+            Match.objects.filter(pk__in=passing).update(handover_at=F("handover_at") + gap)
+        log.warning("the site was down for %s: so much time is given back to all who are to play", gap)
+
+
+def save(match: Match) -> None:
+    """Saves a changed match: the site's other parts are told before the commit, pages after it."""
+    settle_clock(match, timezone.now())
+    match.to_act = acting(match)
+    match.save()
+    push.changed(match)
+    tell(happened, Match, match.key, match=match)
+
+
+def apply_due(match: Match) -> Match:
+    """Brings a match up to facts already true: a look at an overdue match moves it on."""
+    now = timezone.now()
+    if timekeeping.is_due(match, now) or (match.handover_at and match.handover_at <= now):
+        with locked_match(match):
+            pass
+    return match

@@ -1,0 +1,54 @@
+"""A moderator's changes of a match or a seat, each inside the match's lock (closing is `flow.close`)."""
+
+from __future__ import annotations
+
+from robosite.matches import flow
+from robosite.matches.live import push
+from robosite.matches.models import Match, Seat
+from robosite.people.names import RefusedName, clean_name
+
+
+def rename(seat: Seat, name: str = "") -> str:
+    """Gives who sits there another name, and returns it; “Player A” and so on if none is given that fits."""
+    with flow.locked_match(seat.match) as match:
+        seat.refresh_from_db()
+        if not seat.taken:
+            return ""
+        others = [other.name for other in match.seats.all() if other.taken and other.pk != seat.pk]
+        for given in filter(None, (name, f"Player {seat.letter}", f"Player {seat.letter} {seat.pk}")):
+            try:
+                seat.name = clean_name(given, others)
+                break
+            except RefusedName:
+                continue
+        seat.save(update_fields=["name"])
+        if match.opened_by and match.opened_by not in (other.name for other in match.seats.all()):
+            match.opened_by = ""
+        flow.mark_changed(match)
+    return seat.name
+
+
+def revoke(seat: Seat) -> None:
+    """The seat's link opens nothing any more, and every browser that sat there is out.
+
+    Sealed orders stay. Nobody gets a link by it: the former player may ask the table for the seat.
+    """
+    with flow.locked_match(seat.match) as match:
+        seat.refresh_from_db()
+        flow.reseat(seat, link_hash="")
+        flow.mark_changed(match)
+    push.seat_changed(seat)
+
+
+def unlist(match: Match) -> None:
+    """Takes the table off the open ones: only a guest with its invite may sit down."""
+    with flow.locked_match(match) as locked:
+        locked.listed = False
+        flow.mark_changed(locked)
+
+
+def list_again(match: Match) -> None:
+    with flow.locked_match(match) as locked:
+        if locked.status == Match.Status.OPEN:
+            locked.listed = True
+            flow.mark_changed(locked)

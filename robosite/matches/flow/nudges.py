@@ -1,0 +1,48 @@
+"""A friendly nudge: a player who waits reminds those who owe an order, once a day in each match."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.utils import timezone
+
+from games.core import Seat as Letter
+from robosite.matches import flow
+from robosite.matches.flow.holidays import away
+from robosite.matches.models import Match, Nudge, Seat
+from robosite.matches.time.deadlines import DAY
+
+
+def nudge(seat: Seat) -> None:
+    """Reminds those who owe an order, once a day at most. Raises Refused where there is nobody to remind."""
+    with flow.locked_match(seat.match) as match:
+        flow.confirm_seat(seat)
+        moment = timezone.now()
+        if match.status != Match.Status.PLAYING:
+            raise flow.Refused("This match has stopped.")
+        if not awaited(flow.standing(match), seat.at, moment):
+            raise flow.Refused("There is nobody to nudge now.")
+        if has_nudged(seat, moment):
+            raise flow.Refused("You have already nudged today. Once a day is friendly.")
+        Nudge.objects.create(seat=seat, turn=match.turn, at=moment)
+        flow.mark_changed(match)
+
+
+def awaited(now: flow.Standing, you: Letter, moment: datetime) -> list[Letter]:
+    """The seats that `you` may nudge while it owes nothing: people, not on holiday, who owe an order."""
+    match, owing = now.match, now.owing
+    if match.status != Match.Status.PLAYING or match.paused or you in owing or not owing:
+        return []
+    gone = away(match, moment)
+    return [seat.at for seat in now.seats if seat.at in owing and not seat.is_bot and seat.at not in gone]
+
+
+def may_nudge(now: flow.Standing, seat: Seat) -> bool:
+    """Whether there is somebody to nudge, and this seat has not done so today."""
+    moment = timezone.now()
+    return bool(awaited(now, seat.at, moment)) and not has_nudged(seat, moment)
+
+
+def has_nudged(seat: Seat, moment: datetime) -> bool:
+    """Whether the seat has nudged in the last 24 hours."""
+    return Nudge.objects.filter(seat=seat, at__gt=moment - DAY).exists()

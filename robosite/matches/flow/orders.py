@@ -1,0 +1,192 @@
+"""The programs of a match as rows: checked, written, sealed, opened; a receipt tells of a sealed order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from games.core import DRAW, RESIGN, IllegalOrder, Order, State
+from games.core import Seat as Letter
+from games.record import seal as seal_of
+from robosite.matches.flow.errors import Refused, TooLong
+from robosite.matches.flow.sittings import confirm_seat
+from robosite.matches.history import place, state_of, states_of
+from robosite.matches.models import Match, Program, Seat
+from robosite.matches.phrases import phrases_of
+from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, new_nonce
+from robosite.metrics import SEALS
+
+GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
+
+LONGEST_ORDER = 2_000
+"""The most characters of an order or a draft."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A player's proof of sealing: with it he can show later that the order was not changed."""
+
+    turn: int
+    seat: Letter
+    order: Order
+    seal: str
+    sealed_at: datetime
+    revealed: bool
+    version: int
+
+
+def check_length(text: str) -> None:
+    if len(text) > LONGEST_ORDER:
+        raise TooLong("This is too long: {most} characters at most.", most=LONGEST_ORDER)
+
+
+def state_for(match: Match, seat: Seat) -> State:
+    """The present state, if the match goes on and the seat is in it."""
+    confirm_seat(seat)
+    if match.status == Match.Status.OPEN:
+        raise Refused("The match has not begun yet.")
+    if match.status != Match.Status.PLAYING:
+        raise Refused("The match is over.")
+    state = state_of(match)
+    if seat.at not in state.still_in():
+        raise Refused("You are out of this match.")
+    return state
+
+
+_UNREADABLE = "What was sent cannot be read. Nothing was changed; look at the board."
+
+
+def check_taken_back(match: Match, taken_back: int | None) -> None:
+    """Refuses a player who has not seen yet that a turn was taken back."""
+    if taken_back is not None and taken_back < 0:
+        raise Refused(_UNREADABLE)
+    if taken_back is not None and taken_back != match.taken_back:
+        raise Refused("A turn was taken back meanwhile. Look at the board again.")
+
+
+def why_not_this_turn(match: Match, turn: int) -> Refused:
+    """Why nothing can be done for that turn, in the game's words: it is not the present one, or is none."""
+    if turn < 0:
+        return Refused(_UNREADABLE)
+    words = phrases_of(match.game)
+    return Refused(words.gone if turn < match.turn else words.to_come)
+
+
+def check_current(match: Match, turn: int, taken_back: int | None) -> None:
+    """Refuses a request meant for another turn than the present one, or for a line that was taken back."""
+    check_taken_back(match, taken_back)
+    if turn != match.turn:
+        raise why_not_this_turn(match, turn)
+
+
+def own_program(match: Match, seat: Seat, turn: int) -> Program:
+    """The seat's program for the present turn (perhaps not saved yet), if the seat may write one now."""
+    if match.status not in GOING_ON:
+        raise Refused("The match is over.")
+    if turn != match.turn:
+        raise why_not_this_turn(match, turn)
+    if seat.at not in state_of(match).to_act() or seat.resigned_turn == turn:
+        raise Refused("You have nothing to play now.")
+    return Program.objects.filter(seat=seat, turn=turn).first() or Program(seat=seat, turn=turn)
+
+
+def legal_order(match: Match, state: State, seat: Seat, text: str) -> Order:
+    if text.strip().lower() in (RESIGN, DRAW):
+        raise IllegalOrder("“{order}” is not an order: use the button for it.", order=text.strip().lower())
+    return state.view(seat.at).check(seat.at, text)
+
+
+def secret_of(match: Match, seat: Seat, program: Program) -> Secret:
+    return decrypt_secret(place(match, program.turn, seat.letter), program.secret or b"")
+
+
+def text_of(match: Match, seat: Seat, program: Program) -> str:
+    """The seat's own text; "" if no key opens it any more."""
+    try:
+        return secret_of(match, seat, program).text
+    except KeyMissing:
+        return ""
+
+
+def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
+    """Whether the seat has typed something here that no key opens any more."""
+    if program is None or program.secret is None:
+        return False
+    try:
+        secret_of(match, seat, program)
+    except KeyMissing:
+        return True
+    return False
+
+
+def sealed_secrets(match: Match) -> Iterable[Program]:
+    """The programs sealed in this match that are secret still, played or not."""
+    secrets = Program.objects.filter(seat__match=match, secret__isnull=False).exclude(seal="")
+    return secrets.select_related("seat")
+
+
+def unseal_unreadable(program: Program) -> None:
+    """Removes the seal of a lost order; its text stays, so that the seat's page can tell of the loss."""
+    program.seal, program.sealed_at = "", None
+    program.save(update_fields=["seal", "sealed_at"])
+
+
+def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
+    program.secret = encrypt_secret(place(match, program.turn, seat.letter), secret)
+    program.save()
+
+
+def seal_program(match: Match, seat: Seat, program: Program, *, order: Order, by: str = "") -> None:
+    nonce = new_nonce()
+    program.seal = seal_of(match.key, program.turn, seat.letter, nonce=nonce, order=order)
+    program.sealed_at = timezone.now()
+    program.by = by
+    write(match, seat, program, Secret(order, nonce))
+    transaction.on_commit(SEALS.inc)
+
+
+def receipt(match: Match, seat: Seat, program: Program, order: Order, *, revealed: bool) -> Receipt:
+    """What the holder of a sealed order is told of it: seal, time, and the order itself."""
+    assert program.sealed_at
+    return Receipt(
+        program.turn,
+        seat=seat.at,
+        order=order,
+        seal=program.seal,
+        sealed_at=program.sealed_at,
+        revealed=revealed,
+        version=match.version,
+    )
+
+
+def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
+    """The receipt of an order already played, if it is the same one; also of one that was never played."""
+    program = Program.objects.filter(seat=seat, turn=turn).first()
+    if program and program.seal:
+        order = program.order or text_of(match, seat, program)
+        if _same(match, turn, seat, text=text, order=order):
+            return receipt(match, seat, program, order, revealed=True)
+        raise Refused(phrases_of(match.game).gone_otherwise)
+    raise why_not_this_turn(match, turn)
+
+
+def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bool:
+    try:
+        return states_of(match)[turn].view(seat.at).check(seat.at, text) == order
+    except IllegalOrder:
+        return False
+
+
+def unseal(programs: Any) -> None:
+    """An order that is never played loses its seal and nonce; its text stays the seat's own draft."""
+    for program in programs.select_related("seat__match"):
+        if program.sealed:
+            match = program.seat.match
+            text = text_of(match, program.seat, program)
+            program.seal, program.sealed_at = "", None
+            write(match, program.seat, program, Secret(text))

@@ -1,0 +1,37 @@
+"""A pause by consent: while all people who are still in a match want one, its time stands still.
+
+Plans can be made and turns played all the same. Whoever wants to play on ends the pause, or says no to one.
+"""
+
+from __future__ import annotations
+
+from robosite.matches import flow
+from robosite.matches.models import Match, Seat
+
+
+def ask(seat: Seat) -> None:
+    """Asks for a pause, or agrees to one. Asking again changes nothing."""
+    with flow.locked_match(seat.match) as match:
+        _check(match, seat)
+        if match.deadline_hours is None:
+            raise flow.Refused("This match has no deadline: take all the time that you need.")
+        if not seat.wants_pause:
+            seat.wants_pause = True
+            seat.save(update_fields=["wants_pause"])
+            flow.mark_changed(match)
+
+
+def play_on(seat: Seat) -> None:
+    """Ends a pause, or the wish for one, whoever had it. The time goes on from where it stood still."""
+    with flow.locked_match(seat.match) as match:
+        _check(match, seat)
+        if match.seats.filter(wants_pause=True).update(wants_pause=False):
+            flow.mark_changed(match)
+
+
+def _check(match: Match, seat: Seat) -> None:
+    flow.confirm_seat(seat)
+    if match.status != Match.Status.PLAYING:
+        raise flow.Refused("This match has stopped.")
+    if seat not in flow.people_in(match):
+        raise flow.Refused("You are out of this match.")

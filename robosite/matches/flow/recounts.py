@@ -1,0 +1,73 @@
+"""After a change of a guest's holidays the clocks of his matches are set anew: in steps, one match each.
+
+A request takes the first steps, the clock the rest. Meanwhile no deadline passes that the change holds off: a
+match whose time is up is first set as it would have been at the change (`overdue.apply_deadlines`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from robosite.matches import flow
+from robosite.matches.models import Match, Recount, held_by
+from robosite.people.models import Guest
+from robosite.rows import lock_rows
+
+AT_ONCE = 3
+"""How many matches a request sets the clocks of."""
+
+
+@contextmanager
+def clocks_of(guest: Guest) -> Iterator[None]:
+    """Around a change of a guest's holidays: notes that his clocks are to be set, and sets the first ones."""
+    now = timezone.now()
+    flow.give_time_back(now)
+    with transaction.atomic():
+        lock_rows(Guest.objects.all()).get(pk=guest.pk)  # two at once would each find the days free
+        yield
+        note(guest, now)
+    for _ in range(AT_ONCE):
+        if not set_next(guest):
+            break
+
+
+def note(guest: Guest, at: datetime) -> None:
+    """All clocks of the guest are to be set, as things were then, or earlier if a change is under way."""
+    recount, made = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
+    if not made:
+        recount.after = 0
+        recount.save(update_fields=["after"])
+
+
+def set_next(guest: Guest) -> bool:
+    """Sets the clock of the next match of a guest; False if there is none left.
+
+    Two clocks at once may set the same one twice, which changes nothing. The match is locked before anything
+    else, as everywhere; a change of the holidays meanwhile begins anew.
+    """
+    recount = Recount.objects.filter(guest=guest).first()
+    if recount is None:
+        return False
+    same = Recount.objects.filter(pk=recount.pk, after=recount.after)
+    his = Match.objects.filter(held_by(guest, "seats__"), deadline_hours__isnull=False)
+    match = his.filter(status=Match.Status.PLAYING, pk__gt=recount.after).order_by("pk").first()
+    if match is None:
+        same.delete()
+        return False
+    with flow.locked_match(match) as locked:
+        flow.mark_changed(locked)
+    same.update(after=match.pk)
+    return True
+
+
+def set_some() -> bool:
+    """Sets one more clock for who has waited longest; False if nobody waits."""
+    recount = Recount.objects.select_related("guest").order_by("at").first()
+    if recount:
+        set_next(recount.guest)
+    return recount is not None

@@ -1,0 +1,109 @@
+"""Drafts and seals of the present turn. The last seal plays it."""
+
+from __future__ import annotations
+
+from games.core import Order
+from robosite.matches.flow.errors import Refused, SeatLost
+from robosite.matches.flow.lock import locked_match
+from robosite.matches.flow.orders import (
+    GOING_ON,
+    Receipt,
+    check_length,
+    check_taken_back,
+    legal_order,
+    own_program,
+    receipt,
+    receipt_again,
+    seal_program,
+    text_of,
+    write,
+)
+from robosite.matches.flow.sittings import confirm_seat
+from robosite.matches.flow.standing import standing
+from robosite.matches.flow.turn import advance, mark_changed
+from robosite.matches.history import state_of
+from robosite.matches.live import push
+from robosite.matches.models import Seat
+from robosite.matches.seals import Secret
+
+
+def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
+    """Keeps an unfinished order of the present turn, for this seat's eyes only.
+
+    Raises IllegalOrder for text that is longer than any order of the seat could be. A turn's number comes
+    again once it was taken back: with `taken_back`, how many turns were taken back when the player looked,
+    nothing is written for a position that he has not seen.
+    """
+    check_length(text)
+    with locked_match(seat.match) as match:
+        confirm_seat(seat)
+        check_taken_back(match, taken_back)
+        program = own_program(match, seat, turn)
+        if program.sealed:
+            raise Refused("You have already sealed. Reopen it to change it.")
+        state_of(match).view(seat.at).check_room(seat.at, text)
+        write(match, seat, program, Secret(text))
+    push.draft_changed(seat, tab)
+
+
+def seal(seat: Seat, turn: int, text: str, *, taken_back: int | None = None) -> Receipt:
+    """Seals an order for the present turn, in place of one sealed before; plays the turn if it was the last.
+
+    The same canonical order again gives the same receipt without a second effect, also when its turn has been
+    played. Raises IllegalOrder if the rules refuse it. `taken_back` as in `draft`.
+    """
+    check_length(text)
+    with locked_match(seat.match) as match:
+        confirm_seat(seat)
+        check_taken_back(match, taken_back)
+        if turn < match.turn:
+            return receipt_again(match, seat, turn, text)
+        program = own_program(match, seat, turn)
+        order = legal_order(match, state_of(match), seat, text)
+        if program.sealed and text_of(match, seat, program) == order:
+            return receipt(match, seat, program, order, revealed=False)
+        seal_program(match, seat, program, order=order)
+        if seat.missed:
+            seat.missed = 0
+            seat.save(update_fields=["missed"])
+        mark_changed(match)
+        advance(match)
+        return receipt(match, seat, program, order, revealed=match.turn > turn)
+
+
+def seal_for_bot(seat: Seat, turn: int, order: Order) -> bool:
+    """Seals for a seat that a program holds, once a turn: a later order changes nothing.
+
+    Says whether it was sealed. Raises IllegalOrder if the rules refuse the order.
+    """
+    with locked_match(seat.match) as match:
+        try:
+            confirm_seat(seat)
+        except SeatLost:
+            return False
+        if match.turn != turn or match.status not in GOING_ON or not seat.is_bot:
+            return False
+        if seat.at not in standing(match).owing:
+            return False
+        seal_program(
+            match,
+            seat,
+            own_program(match, seat, turn),
+            order=legal_order(match, state_of(match), seat, order),
+        )
+        mark_changed(match)
+        advance(match)
+        return True
+
+
+def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
+    """Takes a seal back before the reveal: the order is the draft again. `taken_back` as in `draft`."""
+    with locked_match(seat.match) as match:
+        confirm_seat(seat)
+        check_taken_back(match, taken_back)
+        program = own_program(match, seat, turn)
+        if program.sealed:
+            text = text_of(match, seat, program)
+            program.seal, program.sealed_at = "", None
+            write(match, seat, program, Secret(text))
+            mark_changed(match)

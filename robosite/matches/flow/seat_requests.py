@@ -1,0 +1,172 @@
+"""Asking for a lost seat from one's own browser: "I am Ben".
+
+The host of the match says yes or no. Any other player does if it is the host's own seat, or if the host is
+the one who asks, or is gone. Everybody at the table sees the request. After the yes the seat passes no
+sooner than the table's pace allows, a day at least (`timekeeping.handover`, `flow.locked_match`). Anything
+that its holder does before, in a browser or by a program, ends the request (`keep`): a holder who plays or
+looks in has lost nothing. Nobody is ever shown a link to the seat, and what was sealed or drafted for the
+present turn does not pass: it is owed again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TypeVar
+
+from django.db.models import Exists, F, Min, Model, OuterRef, QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from robosite.matches import flow
+from robosite.matches.flow import Refused
+from robosite.matches.models import Asking, FormerHold, Hold, Match, Seat
+from robosite.matches.time import timekeeping
+from robosite.people.models import Guest
+
+Row = TypeVar("Row", bound=Model)
+
+MOST = 8
+"""So many strangers' requests stand at one table at once; a new one takes the place of an old one."""
+
+
+def standing(match: Match) -> list[Asking]:
+    """The requests at this table that may have an effect: of former holders first, then the oldest."""
+    askings = Asking.standing().filter(seat__match=match).select_related("seat", "guest", "answered_by")
+    known = _former(match)
+    return sorted(askings, key=lambda one: ((one.seat_id, one.guest_id) not in known, one.asked_at, one.pk))
+
+
+def marked(rows: QuerySet[Row], seat: str) -> QuerySet[Row]:
+    """The rows with `asked_for`: whether somebody asks for the seat that a column leads to."""
+    return rows.annotate(asked_for=Exists(Asking.standing().filter(seat=OuterRef(seat))))
+
+
+def _former(match: Match) -> set[tuple[int, int]]:
+    """The guests who held each seat since somebody sat down there, by primary keys."""
+    held = FormerHold.objects.filter(seat__match=match, sat_at=F("seat__taken_at"))
+    return set(held.values_list("seat_id", "guest_id"))
+
+
+def about(seat: Seat) -> tuple[datetime, datetime | None] | None:
+    """Since when somebody asks for the seat, and when it passes if somebody has said yes; None if nobody."""
+    rows = Asking.standing().filter(seat=seat).aggregate(asked_at=Min("asked_at"), due=Min("due"))
+    return (rows["asked_at"], rows["due"]) if rows["asked_at"] else None
+
+
+def of(guest: Guest | None, seat: Seat) -> Asking | None:
+    """This guest's asking for this seat, answered or not."""
+    askings = Asking.objects.filter(guest=guest, seat=seat).select_related("answered_by")
+    return askings.first() if guest else None
+
+
+def asks_at(guest: Guest | None, match: Match) -> bool:
+    return guest is not None and Asking.objects.filter(guest=guest, seat__match=match).exists()
+
+
+def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
+    """The seats that may say yes or no to it: the host's, or else any other player's."""
+    sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
+    holds = Hold.objects.filter(seat__in=sitting).values_list("seat_id", "guest_id")
+    own = {seat for seat, guest in holds if guest == asking.guest_id}
+    held = {seat for seat, _guest in holds}
+    others = [seat for seat in sitting if seat.pk in held - own]
+    return [seat for seat in others if seat.host] or others
+
+
+def may_be_asked_for(match: Match, seat: Seat) -> None:
+    """Refuses for a seat that nobody can have lost."""
+    if match.status == Match.Status.ABORTED or not seat.taken or seat.is_bot:
+        raise Refused("You cannot ask for this seat: nobody has lost it.")
+
+
+def ask(seat: Seat, guest: Guest, address: str = "") -> None:
+    """Asks for a seat, again after a no; a guest asks for one seat of a table at a time."""
+    with flow.locked_match(seat.match) as match:
+        seat.refresh_from_db()
+        may_be_asked_for(match, seat)
+        if Hold.objects.filter(seat=seat, guest=guest).exists():
+            raise Refused("You sit here already.")
+        here = Asking.objects.filter(seat__match=match)
+        own = here.filter(guest=guest, seat=seat).first()
+        if own and own.stands:
+            return
+        here.filter(guest=guest).delete()
+        _make_room(match)
+        Asking.objects.create(
+            seat=seat, guest=guest, asked_at=timezone.now(), origin=_code(match, address) if address else ""
+        )
+        _changed(match)
+
+
+def _make_room(match: Match) -> None:
+    """Ends the oldest open request of whichever address has most of them: nobody is kept from asking.
+
+    The requests of guests who held the seat before, and those that have had a yes, stay.
+    """
+    known = _former(match)
+    open_ = [one for one in standing(match) if one.answer == Asking.Answer.OPEN]
+    strangers = [one for one in open_ if (one.seat_id, one.guest_id) not in known]
+    if len(strangers) >= MOST:
+        of = Counter(one.origin or str(one.pk) for one in strangers)
+        max(strangers, key=lambda one: (of[one.origin or str(one.pk)], -one.asked_at.timestamp())).delete()
+
+
+def _code(match: Match, address: str) -> str:
+    """A code for an address that is good for this table alone."""
+    return salted_hmac("asking", f"{match.key} {address}", algorithm="sha256").hexdigest()[:32]
+
+
+def withdraw(seat: Seat, guest: Guest) -> None:
+    """Asks no more."""
+    with flow.locked_match(seat.match) as match:
+        if Asking.objects.filter(seat=seat, guest=guest).delete()[0]:
+            _changed(match)
+
+
+def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
+    """Says yes or no to a request; after a yes it may still be a no until the seat passes."""
+    with flow.locked_match(by.match) as match:
+        flow.confirm_seat(by)
+        found = _found(match, asking)
+        if by.pk not in {seat.pk for seat in deciders(match.seats.all(), found)}:
+            raise Refused("You cannot decide who sits there.")
+        if yes and found.answer == Asking.Answer.YES:
+            return
+        found.answer = Asking.Answer.YES if yes else Asking.Answer.NO
+        found.answered_by = by
+        found.due = timekeeping.handover(match, found.seat, timezone.now()) if yes else None
+        found.origin = found.origin if yes else ""
+        found.save()
+        _changed(match)
+
+
+def object_to(by: Seat, asking: int) -> None:
+    """Keeps the seat for the player who sits there, since he is here."""
+    if not Asking.objects.filter(pk=asking, seat=by).exists():
+        raise Refused("Only the player in that seat can object.")
+    keep(by)
+
+
+def keep(seat: Seat) -> bool:
+    """Ends all requests for a seat, since its player acts for it. Says whether there was one."""
+    with flow.locked_match(seat.match) as match:
+        flow.confirm_seat(seat)
+        rows = Asking.objects.filter(pk__in=Asking.standing().filter(seat=seat).values("pk"))
+        ended = rows.update(answer=Asking.Answer.OBJECTED, answered_by=seat, due=None, origin="")
+        if ended:
+            _changed(match)
+    return bool(ended)
+
+
+def _found(match: Match, asking: int) -> Asking:
+    found = Asking.standing().filter(pk=asking, seat__match=match).select_related("seat").first()
+    if found is None:
+        raise Refused("Nobody is asking for this seat any more.")
+    return found
+
+
+def _changed(match: Match) -> None:
+    flow.note_handover(match)
+    flow.mark_changed(match)

@@ -1,0 +1,330 @@
+"""Making a match, sitting down, getting up, links and invites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from games import newest
+from games.core import Game, Setup, seat_letters
+from games.core import Seat as Letter
+from robosite.matches import locks
+from robosite.matches.flow.errors import Refused, SeatLost, WrongInvite
+from robosite.matches.flow.handover import note_handover
+from robosite.matches.flow.lock import give_time_back, locked_match, save
+from robosite.matches.flow.orders import unseal, write
+from robosite.matches.flow.sittings import (
+    Taken,
+    chance,
+    confirm_seat,
+    hold,
+    present_guest,
+    reseat,
+    sit_bot_down,
+    sit_down,
+    vacate,
+)
+from robosite.matches.flow.standing import acting, draft_of
+from robosite.matches.flow.turn import abort, begin_if_full, mark_changed
+from robosite.matches.live import push
+from robosite.matches.models import Match, Program, Seat, hash_secret, new_secret
+from robosite.matches.seals import Secret
+from robosite.people.models import Guest
+from robosite.people.names import clean_name
+
+
+def create(
+    game: Game,
+    options: Any,
+    seats: int,
+    name: str,
+    *,
+    wish: Mapping[str, Any] | None = None,
+    at: str = "A",
+    deadline_hours: float | None = None,
+    late: str = Match.Late.CLAIM,
+    listed: bool = False,
+    watched: bool = True,
+    weekends_off: bool = False,
+    zone: str = "",
+    bots: Mapping[str, str] | None = None,
+    guest: Guest | None = None,
+    rematch_of: Match | None = None,
+    lane: int = 0,
+) -> tuple[Match, Taken, str]:
+    """A new match with its maker on a seat (`at` is its letter, or "random"); also the secret of its invite.
+
+    `bots` says which programs sit down with him, by letter; with nobody else to wait for it begins at once.
+    `lane` is the one of its maker's address (`people.lanes`).
+    Raises IllegalOption for options, seats or a wish that the game does not have, RefusedName for the name.
+    """
+    game.check_seats(options, seats)
+    setup = game.draw(options, seats, chance, dict(wish or {}))
+    name = clean_name(name)
+    invite = new_secret()
+    if deadline_hours is not None:
+        give_time_back(timezone.now())
+    with transaction.atomic():
+        match = Match.objects.create(
+            game_slug=game.slug,
+            rules=game.rules,
+            given_options=game.write_options(options),
+            setup=setup,
+            invite_hash=hash_secret(invite),
+            deadline_hours=deadline_hours,
+            late=late,
+            weekends_off=weekends_off,
+            zone=zone or settings.TIME_ZONE,
+            listed=listed,
+            watched=watched,
+            rematch_of=rematch_of,
+            lane=lane,
+        )
+        with locks.inside(match.pk):  # nobody else can see it yet
+            Seat.objects.bulk_create([Seat(match=match, letter=letter) for letter in seat_letters(seats)])
+            taken = _sit_first(match, name, guest, at=at, bots=bots or {})
+    return match, taken, invite
+
+
+def _sit_first(match: Match, name: str, guest: Guest | None, *, at: str, bots: Mapping[str, str]) -> Taken:
+    """Seats a new match's maker and the programs beside him; begins it if nobody else is missing."""
+    seats = {seat.letter: seat for seat in match.seats.all()}
+    free = [letter for letter in seats if letter not in bots]
+    taken = sit_down(seats[chance.choice(free) if at == "random" else at], name, guest, host=True)
+    for other, player in bots.items():
+        sit_bot_down(match, other, player)
+    if bots:
+        begin_if_full(match)
+        save(match)
+    else:
+        match.to_act = acting(match)
+        match.save(update_fields=["to_act"])
+    return taken
+
+
+def rematch(match: Match, seat: Seat, guest: Guest | None, lane: int = 0) -> tuple[Match, Taken, str] | None:
+    """A new match of the same kind in which everybody sits one seat further; None if there is one already.
+
+    The first player to ask sits down and invites; the others find their way from the old match.
+    """
+    with locks.locked(match.pk) as before:
+        confirm_seat(seat)
+        if before.status != Match.Status.OVER:
+            raise Refused("A rematch can be made when this match is over.")
+        if Match.objects.filter(rematch_of=before).exists():
+            return None
+        seats = seat_letters(before.seats.count())
+        made = create(
+            newest(before.game_slug),
+            before.options,
+            len(seats),
+            seat.name,
+            at=seats[(seats.index(seat.at) + 1) % len(seats)],
+            deadline_hours=before.deadline_hours,
+            late=before.late,
+            weekends_off=before.weekends_off,
+            zone=before.zone,
+            watched=before.watched,
+            guest=guest,
+            rematch_of=before,
+            lane=lane,
+        )
+        bots = before.seats.filter(kind=Seat.Kind.BOT)
+        with locks.inside(made[0].pk):
+            for bot in bots:
+                sit_bot_down(made[0], seats[(seats.index(bot.at) + 1) % len(seats)], bot.player, bot.name)
+            if bots:
+                begin_if_full(made[0])
+                save(made[0])
+        mark_changed(before)
+        save(before)
+    return made
+
+
+def kept_for(match: Match) -> dict[Letter, str]:
+    """The names of the players who are expected on the free seats of a rematch: those who played before."""
+    before = match.rematch_of
+    if before is None or match.status != Match.Status.OPEN:
+        return {}
+    letters = seat_letters(before.seats.count())
+    return {letters[(letters.index(seat.at) + 1) % len(letters)]: seat.name for seat in before.seats.all()}
+
+
+def join(
+    match: Match, name: str, *, invite: str | None = None, at: str | None = None, guest: Guest | None = None
+) -> Taken:
+    """Sits down on a free seat: the one asked for, else the first. A listed table needs no invite."""
+    with locked_match(match) as fresh:
+        asked = invite is not None and invite_opens(fresh, invite)
+        if not asked and not (fresh.listed and invite is None):
+            raise WrongInvite("This is not the current invite to this table. Ask for a new link.")
+        if fresh.status != Match.Status.OPEN:
+            raise Refused("All seats of this table are taken.")
+        free = [seat for seat in fresh.seats.all() if not seat.taken and at in (None, seat.letter)]
+        if not free:
+            raise Refused("Seat {at} is taken already.", at=at)
+        others = [seat.name for seat in fresh.seats.all() if seat.taken]
+        taken = sit_down(free[0], clean_name(name, others), guest)
+        mark_changed(fresh)
+        begin_if_full(fresh)
+    return taken
+
+
+def rejoin(match: Match, seat: Seat, guest: Guest) -> Taken:
+    """Sits down on the seat of a rematch that is meant for the holder of `seat` in the match before."""
+    before = match.rematch_of
+    if before is None or seat.match_id != before.pk:
+        raise Refused("This is not a rematch of that match.")
+    letters = seat_letters(before.seats.count())
+    with locks.locked(before.pk), locked_match(match) as after:  # in the order of their keys
+        confirm_seat(seat)
+        meant = letters[(letters.index(seat.at) + 1) % len(letters)]
+        own = after.seats.get(letter=meant)
+        if after.status != Match.Status.OPEN or own.taken:
+            raise Refused("Seat {at} is taken already.", at=str(meant))
+        others = [other.name for other in after.seats.all() if other.taken]
+        taken = sit_down(own, clean_name(seat.name, others), guest)
+        mark_changed(after)
+        begin_if_full(after)
+    return taken
+
+
+def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
+    """Lets one more browser act for the seat of this link; also the guest of this browser.
+
+    `guest_of` finds or makes that guest, given the seat's name, once it is known that the link opens the
+    seat. Raises SeatLost if it opens none, or no longer.
+    """
+    link = hash_secret(secret)
+    seat = Seat.objects.select_related("match").filter(link_hash=link).first()
+    if seat is None:
+        raise SeatLost
+    with locked_match(seat.match) as match:
+        confirm_seat(seat)
+        if seat.link_hash != link:
+            raise SeatLost
+        guest = hold(seat, guest_of(seat.name), seen_turn=max(match.turn - 1, 0))
+    return Taken(seat, secret), guest
+
+
+def add_bot(host: Seat, at: str, player: str) -> None:
+    """The host lets a program play on a free seat, before the start."""
+    with locked_match(host.match) as match:
+        _may_seat_bots(match, host)
+        if match.seats.get(letter=at).taken:
+            raise Refused("Seat {at} is taken already.", at=at)
+        sit_bot_down(match, at, player)
+        mark_changed(match)
+        begin_if_full(match)
+
+
+def remove_bot(host: Seat, at: str) -> None:
+    """The host takes a program away again, before the start."""
+    with locked_match(host.match) as match:
+        _may_seat_bots(match, host)
+        seat = match.seats.get(letter=at)
+        if not seat.is_bot:
+            raise Refused("There is no bot in seat {at}.", at=at)
+        vacate(seat)
+        mark_changed(match)
+
+
+def _may_seat_bots(match: Match, host: Seat) -> None:
+    confirm_seat(host)
+    if not host.host:
+        raise Refused("Only the creator of the match can let bots play.")
+    if match.status != Match.Status.OPEN:
+        raise Refused("All seats of this table are taken.")
+
+
+def invite_opens(match: Match, invite: str) -> bool:
+    return bool(match.invite_hash) and hash_secret(invite) == match.invite_hash
+
+
+def note_opened(match: Match, name: str) -> None:
+    """Somebody looks at the invite: the host may know."""
+    with locked_match(match) as fresh:
+        if fresh.status == Match.Status.OPEN and (fresh.opened_at is None or fresh.opened_by != name):
+            fresh.opened_at = timezone.now()
+            fresh.opened_by = name
+            mark_changed(fresh)
+
+
+def new_invite(seat: Seat) -> str:
+    """A new invite link, made by the host; the old one opens nothing from now on."""
+    with locked_match(seat.match) as match:
+        confirm_seat(seat)
+        if not seat.host or match.status != Match.Status.OPEN:
+            raise Refused("Only the creator of the match can make a new invite, while a seat is free.")
+        invite = new_secret()
+        match.invite_hash = hash_secret(invite)
+        match.save(update_fields=["invite_hash"])
+    return invite
+
+
+def new_link(seat: Seat, guest: Guest) -> str:
+    """A new link to one's own seat: the old one, and all other browsers that used it, are out."""
+    with locked_match(seat.match) as match:
+        confirm_seat(seat)
+        secret = new_secret()
+        reseat(seat, link_hash=hash_secret(secret), keep=[present_guest(guest).pk])
+        if seat.askings.all().delete()[0]:  # who makes a link is there
+            note_handover(match)
+            mark_changed(match)
+    push.seat_changed(seat)
+    return secret
+
+
+def leave(seat: Seat) -> None:
+    """Gives up a seat before the start; the last one to go, or the host's call, ends the match unplayed."""
+    with locked_match(seat.match) as match:
+        confirm_seat(seat)
+        if match.status != Match.Status.OPEN:
+            raise Refused("The match has begun. You can resign instead.")
+        give_up(match, seat)
+
+
+def give_up(match: Match, seat: Seat) -> None:
+    """Inside the lock: frees the seat. The next person hosts; without people the match is called off."""
+    hosted = seat.host
+    vacate(seat)
+    mark_changed(match)
+    people = [other for other in match.seats.all() if other.taken and not other.is_bot]
+    if not people:
+        abort(match)
+    elif hosted:
+        heir = people[0]
+        heir.host = True
+        heir.save(update_fields=["host"])
+
+
+def cancel_before_start(seat: Seat) -> None:
+    """The host calls the match off before its start."""
+    with locked_match(seat.match) as match:
+        confirm_seat(seat)
+        if not seat.host:
+            raise Refused("Only the creator of the match can call it off.")
+        if match.status != Match.Status.OPEN:
+            raise Refused("The match has begun. You can resign instead.")
+        abort(match)
+
+
+def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
+    """Inside the lock: begins with these seats alone, lettered without gaps; seals are drafts again."""
+    unseal(Program.objects.filter(seat__match=match))
+    drafts = {seat.pk: draft_of(match, seat) for seat in taken}
+    match.seats.exclude(pk__in=drafts).delete()
+    match.setup = setup
+    for seat, letter in zip(taken, seat_letters(len(taken)), strict=True):
+        if seat.letter == letter:
+            continue
+        seat.was, seat.letter = seat.letter, letter
+        seat.save(update_fields=["letter", "was"])
+        for program in Program.objects.filter(seat=seat):  # what is kept is bound to the seat's letter
+            write(match, seat, program, Secret(drafts[seat.pk]))
+    mark_changed(match)
+    begin_if_full(match)

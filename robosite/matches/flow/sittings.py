@@ -1,0 +1,141 @@
+"""The right to act for a seat: sitting down, holds, links, and the check inside the match's lock."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from random import SystemRandom
+
+from django.utils import timezone
+
+from robosite.matches import locks
+from robosite.matches.flow.errors import GuestGone, SeatLost
+from robosite.matches.models import FormerHold, Hold, Match, Seat, hash_secret, new_secret
+from robosite.people.models import Guest
+from robosite.people.names import robot_name
+from robosite.rows import lock_rows
+
+chance = SystemRandom()
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A seat just taken, with the secret of its link: the only time that anybody sees it."""
+
+    seat: Seat
+    secret: str
+
+
+def confirm_seat(seat: Seat) -> None:
+    """Brings the seat up to date; raises SeatLost if the request may not act for it any more.
+
+    A seat's `sitting` rises whenever somebody sits down, leaves, makes a link or loses it. A request that was
+    let in by a hold or a link, and finds another sitting now, must have that hold or that link still. Inside
+    the match's lock this comes before all that is written for a seat.
+    """
+    now = Seat.objects.filter(pk=seat.pk).first()
+    if now is None or not now.taken or (now.sitting != seat.sitting and not _still_let_in(seat, now)):
+        raise SeatLost
+    for column in Seat._meta.concrete_fields:
+        setattr(seat, column.attname, getattr(now, column.attname))
+
+
+def _still_let_in(seat: Seat, now: Seat) -> bool:
+    if seat.hold is None:
+        return bool(seat.link_hash) and now.link_hash == seat.link_hash
+    return Hold.objects.filter(pk=seat.hold.pk, guest=seat.hold.guest_id, seat=seat).exists()
+
+
+def sit_down(seat: Seat, name: str, guest: Guest | None, *, host: bool = False) -> Taken:
+    """Inside the lock: gives the seat to somebody new, with a link that no one has had before."""
+    secret = new_secret()
+    seat.name, seat.host, seat.taken_at = name, host, timezone.now()
+    seat.save()
+    reseat(seat, link_hash=hash_secret(secret))
+    if guest:
+        hold(seat, guest)
+    return Taken(seat, secret)
+
+
+def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
+    """Inside the lock: decides anew who may act for a seat. Of its holders these guests stay, by primary key.
+
+    Every hold and link from before is worth nothing from now on. A guest who did not give the seat up may ask
+    for it before strangers do.
+    """
+    before, seat.sitting, seat.link_hash = seat.sitting, seat.sitting + 1, link_hash
+    seat.save(update_fields=["sitting", "link_hash"])
+    holds = Hold.every.filter(seat=seat)
+    holds.filter(sitting=before, guest__in=keep).update(sitting=seat.sitting)
+    lost = holds.exclude(sitting=seat.sitting)
+    if seat.taken_at:
+        for guest in lost.filter(sitting=before).values_list("guest", flat=True):
+            FormerHold.objects.get_or_create(seat=seat, guest_id=guest, sat_at=seat.taken_at)
+    lost.delete()
+
+
+def hold(seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
+    """Inside the lock: the guest may act for the seat as long as its present sitting lasts."""
+    guest = present_guest(guest)
+    Hold.every.update_or_create(
+        seat=seat,
+        guest=guest,
+        defaults={"sitting": seat.sitting},
+        create_defaults={"sitting": seat.sitting, "seen_turn": seen_turn},
+    )
+    return guest
+
+
+def move_holds(gone: Guest, guest: Guest) -> None:
+    """Gives the second guest all seats of the first, who is the same person in another browser.
+
+    Locks the matches in the order of their keys, then both guests: no seat comes to the first one later.
+    """
+    keys: set[int] = set()
+    while missing := set(Hold.every.filter(guest=gone).values_list("seat__match", flat=True)) - keys:
+        keys |= missing
+        with locks.all_locked(keys):
+            list(lock_rows(Guest.objects.filter(pk__in=(gone.pk, guest.pk)), no_key=True))
+            for hold in Hold.every.filter(guest=gone, seat__match__in=keys):
+                _move_hold(hold, guest)
+
+
+def _move_hold(hold: Hold, guest: Guest) -> None:
+    other = Hold.every.filter(guest=guest, seat=hold.seat_id).first()
+    if other is None:
+        Hold.every.filter(pk=hold.pk).update(guest=guest)
+        return
+    newest = max(other.sitting, hold.sitting)  # a hold of an older sitting counts for nothing, here neither
+    Hold.every.filter(pk=other.pk).update(sitting=newest, seen_turn=max(other.seen_turn, hold.seen_turn))
+    hold.delete()
+
+
+def present_guest(guest: Guest) -> Guest:
+    """The guest, locked, who may have become another one meanwhile; GuestGone for one who was forgotten."""
+    found = lock_rows(Guest.objects.filter(pk=guest.pk), no_key=True).first()
+    if found is not None and found.became_id:
+        found = lock_rows(Guest.objects.filter(pk=found.became_id), no_key=True).first()
+    if found is None or found.leaving_at:
+        raise GuestGone(f"guest {guest.pk} was forgotten meanwhile")
+    return found
+
+
+def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
+    """A program sits down. Its seat has no link, so nobody else can ever act for it."""
+    seat = match.seats.get(letter=at)
+    others = [other.name for other in match.seats.all() if other.taken]
+    seat.name = name or robot_name(others, chance)
+    seat.kind, seat.player, seat.taken_at = Seat.Kind.BOT, player, timezone.now()
+    seat.save()
+    reseat(seat, link_hash="")
+
+
+def vacate(seat: Seat) -> None:
+    """Inside the lock: nobody sits there any more, and nothing of whoever did is left."""
+    seat.taken_at = None
+    reseat(seat, link_hash="")
+    seat.askings.all().delete()
+    seat.programs.all().delete()
+    seat.name, seat.taken_at, seat.host, seat.draw_turn = "", None, False, None
+    seat.kind, seat.player, seat.passed_at, seat.passed_turn = Seat.Kind.HUMAN, "", None, None
+    seat.save()

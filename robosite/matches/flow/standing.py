@@ -1,0 +1,173 @@
+"""The standing of a match: the seats that owe an order, the offers, and the orders given so far."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from games.core import Seat as Letter
+from games.core import State
+from robosite.matches.flow.orders import GOING_ON, Receipt, receipt, text_of
+from robosite.matches.history import state_of
+from robosite.matches.models import Match, Program, Seat
+from robosite.matches.seals import KeyMissing
+
+
+def draft_of(match: Match, seat: Seat, now: Standing | None = None) -> str:
+    """The seat's draft for the present turn; "" if there is none, or if no key opens it."""
+    now = now or standing(match)
+    program = now.programs.get(seat.at) if now.is_seated(seat) else None
+    if program is None and match.status not in GOING_ON:
+        program = Program.objects.filter(seat=seat, turn=match.turn - 1, order="").first()
+    if program is None or program.sealed or not program.secret:
+        return ""
+    return text_of(match, seat, program)
+
+
+def order_of(match: Match, seat: Seat, now: Standing | None = None) -> Receipt | None:
+    """The receipt of what this seat has sealed for the present turn, or None."""
+    now = now or standing(match)
+    program = now.programs.get(seat.at) if now.is_seated(seat) else None
+    if program is None or not program.sealed:
+        return None
+    return receipt(match, seat, program, text_of(match, seat, program), revealed=False)
+
+
+class Ending(StrEnum):
+    """An ending on which all players still in may agree."""
+
+    DRAW = "draw"
+    OFF = "off"
+    """Called off: nobody has won, and it counts for nothing. Bots always agree."""
+
+
+def stands(seat: Seat, match: Match, ending: Ending) -> bool:
+    """Whether the seat's offer to end the match so still stands: made in this turn or the one before."""
+    made = getattr(seat, f"{ending}_turn")
+    return made is not None and made + 1 >= match.turn
+
+
+def standing_draw(seat: Seat, match: Match) -> bool:
+    """Whether the seat's offer of a draw still stands."""
+    return stands(seat, match, Ending.DRAW)
+
+
+def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
+    """Whether the seat has said no since the last of these offers was made."""
+    last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
+    said = getattr(seat, f"{ending}_no")
+    return said is not None and said >= last and not stands(seat, match, ending)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a match stands, read at once: its seats, its position, and what was given for the present turn."""
+
+    match: Match
+    seats: list[Seat]
+    state: State
+    programs: Mapping[Letter, Program]
+
+    def is_seated(self, seat: Seat) -> bool:
+        """Whether it is still the same sitting as when this seat was read: else its program is not for it."""
+        return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
+
+    @property
+    def sealed(self) -> dict[Letter, Program]:
+        return {seat: program for seat, program in self.programs.items() if program.sealed}
+
+    @property
+    def resigning(self) -> set[Letter]:
+        return {seat.at for seat in self.seats if seat.resigned_turn == self.match.turn}
+
+    @property
+    def drawing(self) -> set[Letter]:
+        """The seats whose offers of a draw stand."""
+        return {seat.at for seat in self.seats if standing_draw(seat, self.match)}
+
+    @property
+    def people(self) -> frozenset[Letter]:
+        """The seats of people who are still in."""
+        return self.state.still_in() - self.resigning - {seat.at for seat in self.seats if seat.is_bot}
+
+    @property
+    def left_by_resigning(self) -> bool:
+        """Whether resignations leave one seat at most: they end the match, whatever was offered (G1)."""
+        still_in = self.state.still_in()
+        return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)
+
+    @property
+    def calling_off(self) -> bool:
+        """Whether all people who are still in want to call the match off."""
+        if not self.people or self.left_by_resigning:
+            return False
+        return self.people <= {seat.at for seat in self.seats if stands(seat, self.match, Ending.OFF)}
+
+    @property
+    def owing(self) -> list[Letter]:
+        """The seats that still owe an order for the present turn, in seat order."""
+        if self.match.status not in GOING_ON:
+            return []
+        owing = self.state.to_act() - self.sealed.keys() - self.resigning
+        return [seat.at for seat in self.seats if seat.at in owing]
+
+    def claimable(self, by: Letter) -> list[Letter]:
+        """The seats that `by` may stop waiting for."""
+        match, late = self.match, self.owing
+        claims = match.overdue and match.status == Match.Status.PLAYING and match.late == Match.Late.CLAIM
+        return late if claims and by not in late else []
+
+
+def standing(match: Match) -> Standing:
+    """Who sits there, the position, and what has been handed in for the present turn; three queries."""
+    programs = list(
+        Program.objects.filter(seat__match=match, turn=match.turn)
+    )  # before the seats: `is_seated`
+    seats = list(match.seats.all())
+    letters = {seat.pk: seat.at for seat in seats}
+    given = {letters[program.seat_id]: program for program in programs if program.seat_id in letters}
+    return Standing(match, seats, state_of(match), given)
+
+
+def acting(match: Match) -> str:
+    """The letters of the seats that act in the present turn, sealed or not; kept for long lists.
+
+    None of them, where a key is missing for what was played (`pages/missing_keys.py`).
+    """
+    try:
+        return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""
+    except KeyMissing:
+        return ""
+
+
+def note_acting(most: int = 50) -> int:
+    """Fills in `to_act` for matches that are older than the column; says for how many, at most `most`."""
+    matches = list(Match.objects.filter(to_act=None)[:most])
+    for match in matches:
+        same = Match.objects.filter(pk=match.pk, to_act=None, version=match.version)
+        same.update(to_act=acting(match))
+    return len(matches)
+
+
+def owing(match: Match) -> list[Letter]:
+    """The seats that still owe an order for the present turn, in seat order."""
+    return standing(match).owing
+
+
+def claimable(match: Match, by: Letter) -> list[Letter]:
+    """The seats that `by` may stop waiting for."""
+    return standing(match).claimable(by)
+
+
+def people_in(match: Match) -> list[Seat]:
+    """The seats of people who are still in the match, in seat order."""
+    now = standing(match)
+    return [seat for seat in now.seats if seat.at in now.people]
+
+
+def wants_pause(match: Match) -> bool:
+    """Whether all people still in it want a pause."""
+    if match.status != Match.Status.PLAYING or not match.seats.filter(wants_pause=True).exists():
+        return False
+    return all(seat.wants_pause for seat in people_in(match))

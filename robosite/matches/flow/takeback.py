@@ -1,0 +1,157 @@
+"""Taking a turn back by consent: the player who has just moved asks, the other accepts or declines.
+
+Whatever the game: it can be asked where one seat acts after the other, between two who are still in. An
+accepted wish undoes the last turn for both; its order leaves the match for `TakenBack`, where its seal can
+still be checked, and the number of turns goes down by one. The version goes up, as with every change.
+A bot answers at once and always agrees: against it, one's own last turn goes back with the answer to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from games.core import Seat as Letter
+from robosite.matches import flow
+from robosite.matches.flow import Refused
+from robosite.matches.history import states_of, turns_of
+from robosite.matches.models import Hold, Match, Program, Seat, TakenBack
+from robosite.matches.time import timekeeping
+
+
+def mover(match: Match) -> Letter | None:
+    """The seat that has just moved and may ask for it back; None where none may."""
+    last = _last(match)
+    return last[0] if last else None
+
+
+def _last(match: Match) -> tuple[Letter, int] | None:
+    """The person's seat that moved last and may ask for it back, and how many turns would go: bots' too."""
+    if match.status != Match.Status.PLAYING or not match.turn:
+        return None
+    states, turns = states_of(match), turns_of(match)
+    now = states[match.turn]
+    if len(now.to_act()) != 1 or len(now.still_in()) != 2:
+        return None
+    bots = set(match.seats.filter(kind=Seat.Kind.BOT).values_list("letter", flat=True))
+    for turn in range(match.turn - 1, -1, -1):
+        if not len(states[turn].to_act()) == len(turns[turn]) == 1:
+            return None
+        (seat,) = turns[turn]
+        if now.conceals(turn, seat):
+            return None
+        if seat not in bots:
+            return seat, match.turn - turn
+    return None
+
+
+def at_once(match: Match, seats: Iterable[Seat]) -> bool:
+    """Whether nobody needs to be asked, since only bots play against the player who asks."""
+    in_it = states_of(match)[match.turn].still_in()
+    return sum(not seat.is_bot for seat in seats if seat.at in in_it) == 1
+
+
+def may_ask(match: Match, seat: Seat) -> bool:
+    """Whether this seat may ask now; once a turn, if it is declined."""
+    return seat.wish_turn != match.turn and mover(match) == seat.at
+
+
+def asking(match: Match, seats: Iterable[Seat]) -> Seat | None:
+    """The seat that waits for the other's answer to its wish."""
+    return next((seat for seat in seats if _stands(match, seat)), None)
+
+
+def declined(match: Match, seat: Seat) -> bool:
+    """Whether this seat's wish was declined, and nothing has been played since."""
+    return seat.wish_turn == match.turn and seat.wish_declined
+
+
+def ask(seat: Seat, turn: int, taken_back: int) -> None:
+    """Asks to take one's own last turn back; against a bot it goes at once. Asking again changes nothing."""
+    with flow.locked_match(seat.match) as match:
+        flow.confirm_seat(seat)
+        if _went_back(match, turn, taken_back):
+            return
+        _at(match, turn, taken_back)
+        if mover(match) != seat.at:
+            raise Refused("Only the player who has just moved can ask to take it back.")
+        if at_once(match, match.seats.all()):
+            _undo(match)
+            flow.mark_changed(match)
+            return
+        if seat.wish_turn == match.turn:
+            if seat.wish_declined:
+                raise Refused("Your request to take the turn back was declined. The turn stands.")
+            return
+        seat.wish_turn, seat.wish_declined = match.turn, False
+        seat.save(update_fields=["wish_turn", "wish_declined"])
+        flow.mark_changed(match)
+
+
+def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
+    """Gives the own wish up."""
+    with flow.locked_match(seat.match) as match:
+        flow.confirm_seat(seat)
+        _at(match, turn, taken_back)
+        if _stands(match, seat):
+            seat.wish_turn = None
+            seat.save(update_fields=["wish_turn"])
+            flow.mark_changed(match)
+
+
+def answer_takeback(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> None:
+    """Accepts the wish of the other, so that the last turn is undone, or declines it."""
+    with flow.locked_match(seat.match) as match:
+        flow.confirm_seat(seat)
+        if accept and _went_back(match, turn, taken_back):
+            return  # accepted already, and this is the same answer again
+        _at(match, turn, taken_back)
+        asker = asking(match, match.seats.all())
+        if asker is None or asker.pk == seat.pk:
+            raise Refused("Nobody is asking you to take a turn back now.")
+        if accept:
+            _undo(match)
+        else:
+            asker.wish_declined = True
+            asker.save(update_fields=["wish_declined"])
+        flow.mark_changed(match)
+
+
+def _stands(match: Match, seat: Seat) -> bool:
+    return seat.wish_turn == match.turn and not seat.wish_declined and match.status == Match.Status.PLAYING
+
+
+def _at(match: Match, turn: int, taken_back: int) -> None:
+    """Refuses a request that speaks of another turn than the present one."""
+    if match.status != Match.Status.PLAYING:
+        raise Refused("This match has stopped.")
+    flow.check_current(match, turn, taken_back)
+
+
+def _went_back(match: Match, turn: int, taken_back: int) -> bool:
+    """Whether just so many turns are gone since as were taken back since: the wish was granted already."""
+    return match.taken_back - taken_back == turn - match.turn > 0
+
+
+def _undo(match: Match) -> None:
+    """The match as it stood before its mover's last turn, with nothing sealed, drafted, wished or offered."""
+    last = _last(match)
+    assert last
+    turn = match.turn - last[1]
+    played = Program.objects.filter(seat__match=match, turn__gte=turn, turn__lt=match.turn).exclude(order="")
+    for number, program in enumerate(played.order_by("-turn"), match.taken_back + 1):
+        TakenBack.objects.create(
+            seat_id=program.seat_id,
+            number=number,
+            turn=program.turn,
+            order=program.order,
+            nonce=program.nonce,
+            seal=program.seal,
+            sealed_at=program.sealed_at,
+        )
+    Program.objects.filter(seat__match=match, turn__gte=turn).delete()
+    nothing = dict.fromkeys(("wish_turn", "draw_turn", "draw_no", "off_turn", "off_no"))
+    match.seats.update(wish_declined=False, **nothing)
+    Hold.every.filter(seat__match=match, seen_turn__gt=turn).update(seen_turn=turn)
+    match.taken_back += match.turn - turn
+    match.turn = turn
+    timekeeping.begin_turn(match)

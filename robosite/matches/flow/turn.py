@@ -1,0 +1,108 @@
+"""Playing the present turn once it is complete, and ending the match when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from games.core import DRAW, RESIGN, Order, State, play_turn, whole_turn
+from games.core import Seat as Letter
+from robosite.matches.flow.orders import secret_of, text_of, unseal, unseal_unreadable
+from robosite.matches.flow.standing import standing
+from robosite.matches.models import Match, Program, Seat
+from robosite.matches.time import timekeeping
+
+
+def abort(match: Match) -> None:
+    match.status = Match.Status.ABORTED
+    match.invite_hash = ""
+    match.rematch_of = None  # another rematch may be made in its place
+    unseal(Program.objects.filter(seat__match=match, turn=match.turn))
+    match.overdue = False
+    mark_changed(match)
+
+
+def begin_if_full(match: Match) -> None:
+    if all(seat.taken for seat in match.seats.all()):
+        match.status = Match.Status.PLAYING
+        timekeeping.begin_turn(match)
+        advance(match)
+
+
+def mark_resigned(match: Match, seat: Seat) -> None:
+    """Notes the resignation; the seat's order for this turn is unsealed."""
+    seat.resigned_turn = match.turn
+    seat.save(update_fields=["resigned_turn"])
+    unseal(Program.objects.filter(seat=seat, turn=match.turn))
+
+
+def advance(match: Match) -> None:
+    """Plays the present turn if it is complete: reveals its programs, and ends the match if it is over."""
+    if match.status != Match.Status.PLAYING:
+        return
+    now = standing(match)
+    if now.calling_off:
+        abort(match)
+        return
+    state, sealed, seats = now.state, now.sealed, {seat.at: seat for seat in now.seats}
+    whole = whole_turn(state, dict.fromkeys(sealed, ""), now.resigning, now.drawing)
+    if whole is None:
+        return
+    orders = {seat: order or text_of(match, seats[seat], sealed[seat]) for seat, order in whole.items()}
+    lost = [seat for seat, order in orders.items() if not order]
+    if lost:  # no key opens them any more: they must be sealed anew, or the match would hang for ever
+        for at in lost:
+            unseal_unreadable(sealed[at])
+        timekeeping.begin_turn(match)
+        mark_changed(match)
+        return
+    *_, after = play_turn(state, orders)
+    _reveal(match, after, orders, sealed)
+    match.turn += 1
+    outcome = after.outcome()
+    if outcome:
+        match.status = Match.Status.OVER
+        match.outcome_json = outcome.as_json()
+        match.overdue = False
+        _uncover(match)
+    else:
+        timekeeping.begin_turn(match)
+    mark_changed(match)
+    if not outcome and after.still_in() != state.still_in():
+        advance(match)  # all who are left may have offered the same ending before
+
+
+def _reveal(
+    match: Match, after: State, orders: Mapping[Letter, Order], sealed: Mapping[Letter, Program]
+) -> None:
+    """Writes the played orders where all can read them, except those that the game conceals still."""
+    played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
+    for seat in match.seats.all():
+        if seat.at in played:
+            program = sealed[seat.at]
+            if not after.conceals(match.turn, seat.at):
+                _open(match, seat, program)
+        elif seat.at in orders:
+            unseal(Program.objects.filter(seat=seat, turn=match.turn))
+            Program.objects.update_or_create(
+                seat=seat, turn=match.turn, defaults={"order": orders[seat.at], "seal": "", "sealed_at": None}
+            )
+        else:
+            unseal(Program.objects.filter(seat=seat, turn=match.turn))
+
+
+def _open(match: Match, seat: Seat, program: Program) -> None:
+    secret = secret_of(match, seat, program)
+    program.order, program.nonce, program.secret = secret.text, secret.nonce, None
+    program.save()
+
+
+def _uncover(match: Match) -> None:
+    """When a match is over, nothing that was sealed and played stays secret."""
+    concealed = Program.objects.filter(seat__match=match, order="", turn__lt=match.turn).exclude(seal="")
+    for program in concealed.select_related("seat"):
+        _open(match, program.seat, program)
+
+
+def mark_changed(match: Match) -> None:
+    """Inside the lock: the match has changed. Without this, `locked_match` saves none of its columns."""
+    match.version += 1

@@ -1,0 +1,157 @@
+"""Sockets and event streams: they say that a match changed, and take no commands."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from channels.db import database_sync_to_async
+from channels.exceptions import StopConsumer
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from robosite.limits import Open, address_behind
+from robosite.matches.live.push import Message, hub
+from robosite.matches.models import Hold, Match
+from robosite.people.current_guest import guest_of
+
+FEW = 10
+"""So many messages a socket may send in its life; pages send none."""
+AGAINST_THE_RULES = 1008
+
+
+class Mute(AsyncWebsocketConsumer):
+    """Takes no commands: messages are dropped, and a socket that sends more than FEW is closed (1008).
+
+    The site's own server hands nothing on (`frames.py`); this is for any other one.
+    """
+
+    came = 0
+
+    async def websocket_receive(self, message: dict[str, Any]) -> None:
+        self.came += 1
+        if self.came > FEW:
+            await self.close(AGAINST_THE_RULES)
+            await self.disconnect(AGAINST_THE_RULES)
+            raise StopConsumer  # the rest of the queue is not looked at
+
+
+class Nowhere(Mute):
+    """There is no socket at this address."""
+
+    async def connect(self) -> None:
+        await self.close(4404)
+
+
+of_one, of_seat = Open("sockets"), Open("sockets of a seat")
+
+
+class Changes(Mute):
+    """Says `{"version": n}` at once and at every change of a match.
+
+    A seat's own pages hear also that its draft changed (`{"draft": tab}`). Those for whom something was said
+    hear that (`{"said": true}`), and nobody else does. One address may have so many of them open, and so may
+    who sits on a seat; a page without one asks now and then.
+    """
+
+    key: str
+    seat: str
+    guest: int | None
+    link = ""
+    counted = False
+
+    async def connect(self) -> None:
+        where = self.scope["url_route"]["kwargs"]
+        self.key, self.seat = where["key"], where.get("letter", "")
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.latest = 0
+        self.address = self._address()
+        if not of_one.may(self.address):
+            await self.close(4429)
+            return
+        self.guest = await database_sync_to_async(self._guest)()
+        version = await self._version()
+        if version is None:
+            await self.close(4403)
+            return
+        self.link = f"{self.key}/{self.seat}/{self.guest}" if self.seat else ""
+        if self.link and not of_seat.may(self.link):
+            await self.close(4429)
+            return
+        self._count()
+        await self.accept()
+        await hub().add(self.key, self.hear)
+        await self._say({"version": (await self._version()) or version})
+
+    async def disconnect(self, code: int) -> None:
+        if hasattr(self, "key"):
+            hub().remove(self.key, self.hear)
+        if self.counted:
+            self.counted = False
+            of_one.ended(self.address)
+            if self.link:
+                of_seat.ended(self.link)
+
+    def _count(self) -> None:
+        self.counted = True
+        of_one.opened(self.address)
+        if self.link:
+            of_seat.opened(self.link)
+
+    def _address(self) -> str:
+        forwarded = [value for name, value in self.scope["headers"] if name == b"x-forwarded-for"]
+        peer = (self.scope.get("client") or [""])[0]
+        return address_behind(peer, b", ".join(forwarded).decode("latin-1"))
+
+    def hear(self, message: Message) -> None:
+        """A message of the layer: handed on in a task, so that a slow reader stops nobody."""
+        if message["type"] == "changed":
+            told: dict[str, Any] = {"version": message["version"]}
+        elif message["type"] == "said":
+            if not (self.seat in message["seats"] if self.seat else message["watchers"]):
+                return
+            told = {"said": True}
+        elif self.seat and message["seat"] == self.seat:
+            told = {"draft": message["tab"]}
+        else:
+            return
+        task = asyncio.get_running_loop().create_task(self._say(told))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _say(self, told: dict[str, Any]) -> None:
+        try:
+            if "draft" in told and await self._version() is None:  # the seat is not this browser's any more
+                await self.close(4403)
+                return
+            if "said" in told and not await database_sync_to_async(self._may_hear)():
+                return
+            await self.send(json.dumps(told))
+        except Exception:  # the reader is gone: nothing to tell any more
+            hub().remove(self.key, self.hear)
+
+    async def _version(self) -> int | None:
+        return await database_sync_to_async(self._look)()
+
+    def _guest(self) -> int | None:
+        """The guest at this browser; read in the database's own thread."""
+        guest = guest_of(self.scope["session"]) if "session" in self.scope else None
+        return guest.pk if guest else None
+
+    def _may_hear(self) -> bool:
+        """Whether a message is for this browser: players hear nothing of watchers until the match is over."""
+        holds = Hold.objects.filter(seat__match__key=self.key, guest=self.guest)
+        if self.seat:
+            return holds.filter(seat__letter=self.seat).exists()
+        over = Match.objects.filter(key=self.key, status__in=(Match.Status.OVER, Match.Status.ABORTED))
+        return over.exists() or not (self.guest and holds.exists())
+
+    def _look(self) -> int | None:
+        """The match's version, or None if there is no such match or it is not for this browser."""
+        match = Match.objects.filter(key=self.key).values_list("version", "watched").first()
+        if match is None or (match[1] and not self.seat):
+            return match and match[0]
+        holds = Hold.objects.filter(seat__match__key=self.key, guest=self.guest)
+        if self.seat:
+            holds = holds.filter(seat__letter=self.seat)
+        return match[0] if self.guest and holds.exists() else None

@@ -1,0 +1,211 @@
+"""Telling open pages that something changed: a version number, nothing else. Pages ask again by themselves.
+
+A process listens to the channel layer once and keeps its own set of open sockets, since a layer is slow where
+every socket is a member. A push may fail; no write ever fails because of it. What a layer loses (it is away,
+or never crosses processes) each process finds out itself, by looking every now and then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from random import SystemRandom
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
+from django.db import transaction
+from django.utils import timezone
+
+from robosite.matches.models import Match, Seat
+from robosite.metrics import PUSHES
+
+log = logging.getLogger("robosite")
+
+GROUP = "matches"
+
+Message = dict[str, Any]
+Listener = Callable[[Message], None]
+Looks = Callable[[list[str], datetime], Iterable[Message]]
+
+ASKS_EVERY = 20.0
+"""Seconds between two looks of a process at the matches of its open pages."""
+LOOKS_BACK = 3 * ASKS_EVERY
+"""Seconds: how old what was said may be when a look finds it."""
+AT_ONCE = 500
+"""So many matches are asked for in one query."""
+MOST_NUMBERS = 10_000
+"""So many messages of talk a process remembers to have heard of."""
+
+_chance = SystemRandom()
+_looks: list[Looks] = []
+
+
+def looked_at(looks: Looks) -> Looks:
+    """Registers a function that finds the messages (each with a `number`) of matches since a time."""
+    _looks.append(looks)
+    return looks
+
+
+def changed(match: Match) -> None:
+    """After the commit: the match has a new version."""
+    _after_commit({"type": "changed", "match": match.key, "version": match.version})
+
+
+def draft_changed(seat: Seat, tab: str) -> None:
+    """After the commit: other pages of the same seat have an old draft. `tab` is the page that wrote it."""
+    _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": tab[:40]})
+
+
+def seat_changed(seat: Seat) -> None:
+    """After the commit: makes the seat's sockets show again that they may act for it.
+
+    They ask that whenever a draft has changed, so they are told that one has.
+    """
+    _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": ""})
+
+
+def said(match: Match, number: int, seats: Iterable[str], *, watchers: bool = False) -> None:
+    """After the commit: tells the players of these seats, or watchers, that there is something to read."""
+    _after_commit(said_message(match.key, number, seats, watchers=watchers))
+
+
+def said_message(key: str, number: int, seats: Iterable[str], *, watchers: bool) -> Message:
+    seats = sorted(set(seats))
+    return {"type": "said", "match": key, "number": number, "seats": seats, "watchers": watchers}
+
+
+def all_changed() -> None:
+    """After the commit: very many matches have new versions, so each process looks for its open pages."""
+    _after_commit({"type": "look"})
+
+
+def _after_commit(message: Message) -> None:
+    transaction.on_commit(lambda: _send(message), robust=True)
+
+
+def _send(message: Message) -> None:
+    layer = get_channel_layer()
+    if layer is not None:
+        try:
+            async_to_sync(layer.group_send)(GROUP, message)
+        except Exception:
+            PUSHES.labels("failed").inc()
+            raise
+        PUSHES.labels("sent").inc()
+
+
+class Hub:
+    """The open sockets and event streams of this process, by match."""
+
+    def __init__(self) -> None:
+        self.listeners: defaultdict[str, set[Listener]] = defaultdict(set)
+        self.task: asyncio.Task[None] | None = None
+        self.asks: asyncio.Task[None] | None = None
+        self.ready = asyncio.Event()
+        self.told: dict[str, int] = {}
+        self.numbers: dict[int, None] = {}
+
+    async def add(self, key: str, listener: Listener) -> None:
+        self.listeners[key].add(listener)
+        if self.task is None or self.task.done():
+            self.ready.clear()
+            self.task = asyncio.get_running_loop().create_task(self._listen())
+        if self.asks is None or self.asks.done():
+            self.asks = asyncio.get_running_loop().create_task(self._ask())
+        await self.ready.wait()
+
+    def remove(self, key: str, listener: Listener) -> None:
+        self.listeners[key].discard(listener)
+        if not self.listeners[key]:
+            del self.listeners[key]
+            self.told.pop(key, None)
+
+    async def _listen(self) -> None:
+        """Hands every message of the layer on; begins again, after a pause, when the layer fails."""
+        channel = ""
+        while self.listeners:
+            try:
+                layer = get_channel_layer()
+                assert layer is not None
+                channel = channel or await layer.new_channel("hub")  # one alone, or the others fill up unread
+                await layer.group_add(GROUP, channel)
+                self.ready.set()
+                while True:
+                    message = await layer.receive(channel)
+                    if message["type"] == "look":
+                        await self._look()
+                    else:
+                        self._hand_on(message)
+            except asyncio.CancelledError:
+                raise
+            except Exception:
+                log.warning("the channel layer does not answer; pages ask by themselves", exc_info=True)
+                self.ready.set()
+                await asyncio.sleep(1)
+
+    async def _ask(self) -> None:
+        """Looks from time to time for messages that the layer did not deliver."""
+        while self.listeners:
+            await asyncio.sleep(ASKS_EVERY * (1 - _chance.random() / 5))
+            try:
+                await self._look()
+            except Exception:
+                log.warning("what open pages may have missed could not be looked for", exc_info=True)
+
+    async def _look(self) -> None:
+        """Hands on the messages of the listeners' matches that were not heard of."""
+        for message in await database_sync_to_async(_untold)(sorted(self.listeners)):
+            if not self._knows(message):
+                self._hand_on(message)
+
+    def _knows(self, message: Message) -> bool:
+        if message["type"] == "changed":
+            return self.told.get(message["match"], 0) >= int(message["version"])
+        return message["number"] in self.numbers
+
+    def _note(self, message: Message) -> None:
+        if message["type"] == "changed" and message["match"] in self.listeners:
+            self.told[message["match"]] = max(self.told.get(message["match"], 0), message["version"])
+        elif message["type"] == "said":
+            self.numbers[message["number"]] = None
+            if len(self.numbers) > MOST_NUMBERS:
+                del self.numbers[next(iter(self.numbers))]
+
+    def _hand_on(self, message: Message) -> None:
+        self._note(message)
+        for listener in tuple(self.listeners.get(message["match"], ())):
+            listener(message)
+
+
+def _untold(keys: list[str]) -> list[Message]:
+    """The versions of these matches, and the latest messages of other parts: a layer may have lost them."""
+    found: list[Message] = []
+    since = timezone.now() - timedelta(seconds=LOOKS_BACK)
+    for start in range(0, len(keys), AT_ONCE):
+        some = keys[start : start + AT_ONCE]
+        versions = Match.objects.filter(key__in=some).values_list("key", "version")
+        found += [{"type": "changed", "match": key, "version": version} for key, version in versions]
+        for looks in _looks:
+            found += looks(some, since)
+    return found
+
+
+_hubs: dict[int, Hub] = {}
+
+
+def listening() -> int:
+    """How many sockets and event streams this process has open."""
+    return sum(len(listeners) for hub in _hubs.values() for listeners in tuple(hub.listeners.values()))
+
+
+def hub() -> Hub:
+    """The hub of the running loop: one a server process, one a test."""
+    loop = id(asyncio.get_running_loop())
+    if loop not in _hubs:
+        _hubs[loop] = Hub()
+    return _hubs[loop]

@@ -1,0 +1,59 @@
+"""The locks of matches: of one, or of several in the order of their keys, so that none waits in a ring.
+
+On SQLite the transaction itself, which is IMMEDIATE, is the lock. Whatever else a transaction locks (guests,
+parcels, channels) it locks after its matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from robosite.matches.models import Match
+
+_locked: ContextVar[frozenset[int]] = ContextVar("the matches that are locked here", default=frozenset())
+
+
+def is_locked() -> bool:
+    """Whether this code runs inside the lock of a match."""
+    return bool(_locked.get())
+
+
+@contextmanager
+def inside(*keys: int) -> Iterator[None]:
+    """Marks these matches as locked here: they are, or nobody else can see them yet."""
+    token = _locked.set(_locked.get() | set(keys))
+    try:
+        yield
+    finally:
+        _locked.reset(token)
+
+
+@contextmanager
+def locked(pk: int) -> Iterator[Match]:
+    """The match, fresh and locked, in a transaction.
+
+    Only in here is it written who may act for a seat, and read again before anything is written for one.
+    """
+    with transaction.atomic():
+        match = Match.objects.select_for_update().get(pk=pk)
+        with inside(pk):
+            yield match
+
+
+@contextmanager
+def all_locked(keys: Collection[int]) -> Iterator[list[Match]]:
+    """Those of these matches that exist, fresh and locked in the order of their keys, in one transaction."""
+    with transaction.atomic():
+        matches = list(Match.objects.select_for_update().filter(pk__in=list(keys)).order_by("pk"))
+        with inside(*(match.pk for match in matches)):
+            yield matches
+
+
+def lock_all(matches: QuerySet[Match]) -> list[int]:
+    """Locks these matches in that order before they are updated together; says which they are."""
+    return list(matches.select_for_update().order_by("pk").values_list("pk", flat=True))

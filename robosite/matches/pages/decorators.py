@@ -1,0 +1,135 @@
+"""The shared parts of the match's views: the request, the check of the seat's holder, addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
+
+from robosite import http
+from robosite.matches import flow
+from robosite.matches.flow import seat_requests
+from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.pages import hot_seat
+from robosite.people.current_guest import current_guest
+
+View = Callable[..., HttpResponseBase]
+
+
+class Request(HttpRequest):
+    """A request as the middlewares, and the check of the seat's holder, have prepared it."""
+
+    htmx: HtmxDetails
+    hold: Hold
+    mine: list[Seat]
+    kept_seat: bool
+    """Whether somebody had asked for the seat, and this request has ended that."""
+
+
+private, secret, absolute = http.private, http.secret, http.absolute
+
+
+def own_seat(view: View) -> View:
+    """A view of one's own seat: gets the seat if this browser holds it, else 403 with the way back."""
+
+    @wraps(view)
+    def with_seat(request: Request, key: str, letter: str, **more: Any) -> HttpResponseBase:
+        guest = current_guest(request)
+        match = flow.apply_due(match_of(key))  # first of all: a lost seat may pass by it
+        mine = Hold.objects.filter(guest=guest, seat__match=match).select_related("seat", "guest")
+        mine = seat_requests.marked(mine, "seat")
+        holds = list(mine) if guest else []
+        for one in holds:
+            one.seat.match, one.seat.hold = match, one
+        request.mine = [hold.seat for hold in holds]
+        hold = next((hold for hold in holds if hold.seat.letter == letter), None)
+        if hold is None:
+            moved = next((hold.seat for hold in holds if hold.seat.was == letter), None)
+            if moved:
+                return go(request, moved.get_absolute_url())
+            return _not_yours(request, match, letter)
+        request.hold = hold
+        try:
+            asked_for = getattr(hold, "asked_for", False)
+            request.kept_seat = asked_for and _looks(request) and seat_requests.keep(hold.seat)
+            return view(request, hold.seat, **more)
+        except flow.SeatLost:  # since it was looked up: somebody else's secrets may be there now
+            return _not_yours(request, Match.objects.get(pk=match.pk), letter)
+
+    return with_seat
+
+
+def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
+    """403 with the way back; where players want to be alone, without a word about the seat."""
+    if not match.may_be_watched_by(current_guest(request)):
+        return among_players(request, match)
+    context = {"match": match, "seat": get_object_or_404(Seat, match=match, letter=letter)}
+    return private(render)(request, "matches/not_yours.html", context, status=403)
+
+
+def _looks(request: Request) -> bool:
+    """Whether somebody sits before the page: no fetch by an open page itself, or by a browser in advance."""
+    early = "prefetch" in request.headers.get("Sec-Purpose", request.headers.get("Purpose", ""))
+    return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
+
+
+def seat_page(view: View) -> View:
+    """A view of one's own seat, behind the curtain while somebody else at this browser holds the device."""
+
+    @own_seat
+    @wraps(view)
+    def uncovered(request: Request, seat: Seat, **more: Any) -> HttpResponseBase:
+        if not hot_seat.is_covered(request, seat, request.mine):
+            return view(request, seat, **more)
+        if request.htmx or request.method not in ("GET", "HEAD"):
+            return go(request, seat.get_absolute_url())
+        return secret(render)(request, "matches/curtain.html", {"match": seat.match, "seat": seat})
+
+    return uncovered
+
+
+def public_page(view: View) -> View:
+    """A view of a match that anybody may watch: gets the match, unless it is for its players only (403)."""
+
+    @require_safe
+    @private
+    @wraps(view)
+    def with_match(request: Request, key: str, **more: Any) -> HttpResponseBase:
+        match = flow.apply_due(match_of(key))
+        if not match.may_be_watched_by(current_guest(request)):
+            return among_players(request, match)
+        return view(request, match, **more)
+
+    return with_match
+
+
+def among_players(request: Request, match: Match) -> HttpResponse:
+    return private(render)(request, "matches/players_only.html", {"match": match}, status=403)
+
+
+def match_of(key: str) -> Match:
+    return get_object_or_404(Match, key=key)
+
+
+def number(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 9 else -1
+
+
+def go(request: Request, to: str) -> HttpResponse:
+    """On to another page, also for a request that htmx made."""
+    if request.htmx:
+        return HttpResponseClientRedirect(to, status=204)
+    return redirect(to)
+
+
+def only_here(request: Request) -> bool:
+    """Whether links made here open on this computer only."""
+    host = urlsplit(absolute(request, "/")).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")

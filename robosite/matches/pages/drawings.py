@@ -1,0 +1,82 @@
+"""Which templates and styles draw a game: its own, or the plain ones where it has none yet."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+
+PLAIN = {
+    "board": "games/board.html",
+    "symbols": "games/nothing.html",
+    "ghosts": "games/nothing.html",
+    "badges": "games/nothing.html",
+    "taps": "games/nothing.html",
+    "table": "games/table.html",
+    "planner": "games/plan.html",
+    "guess": "games/guess.html",
+    "order": "games/order.html",
+    "rules": "games/rules.html",
+    "picture": "games/picture.svg",
+    "options": "games/nothing.html",
+    "by_hand": "games/by_hand.html",
+}
+OWN = {
+    "board": "board.svg",
+    "symbols": "symbols.svg",
+    "ghosts": "ghosts.svg",
+    "badges": "badges.svg",
+    "taps": "taps.html",
+    "table": "table.html",
+    "planner": "plan.html",
+    "guess": "guess.html",
+    "order": "order.html",
+    "rules": "rules.html",
+    "picture": "picture.svg",
+    "options": "options.svg",
+    "by_hand": "by_hand.html",
+}
+BOARD: dict[str, Any] = {
+    "frames": (),
+    "board_title": "",
+    "crop": "",
+    "picture": False,
+    "tapped": False,
+    "plan": None,
+    "may_plan": False,
+    "ghosts": (),
+    "arrows_asked": (),
+    "names": {},
+    "film": None,
+    "receipt": None,
+    "lesson": None,
+}
+"""What every drawing of a board asks for: a plain one, with nothing planned."""
+
+
+@cache
+def templates_of(slug: str) -> dict[str, list[str]]:
+    """The templates of a game by what they draw, its own before the plain ones."""
+    return {what: [f"games/{slug}/{OWN[what]}", plain] for what, plain in PLAIN.items()}
+
+
+@cache
+def style_of(slug: str) -> str:
+    """The game's own style sheet among the static files, "" if it has none."""
+    path = f"css/games/{slug}.css"
+    return path if (settings.BASE_DIR / "static" / path).exists() else ""
+
+
+@cache
+def is_drawn(slug: str) -> bool:
+    """Whether the game has a board of its own, or is played in words so far."""
+    return (settings.BASE_DIR / "templates" / "games" / slug / "board.svg").exists()
+
+
+@cache
+def pictures_of(slug: str) -> frozenset[str]:
+    """The symbols that are drawn of the game's presets and options."""
+    path = settings.BASE_DIR / "templates" / "games" / slug / "options.svg"
+    return frozenset(re.findall(r'<symbol id="([\w-]+)"', path.read_text())) if path.exists() else frozenset()

@@ -1,0 +1,154 @@
+"""What people type, checked."""
+
+from __future__ import annotations
+
+from random import SystemRandom
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games import GAMES, newest
+from games.core import Game, IllegalOption, seat_letters
+from games.players import PLAYERS
+from robosite.matches.models import Match
+from robosite.matches.pages import questions
+from robosite.people.names import RefusedName, clean_name
+from robosite.people.zones import is_zone
+from robosite.words import render_sentence
+
+
+class NameForm(forms.Form):
+    name = forms.CharField(
+        label=gettext_lazy("Your name"),
+        max_length=200,
+        error_messages={"required": gettext_lazy("Please type a name.")},
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": 60}),
+    )
+
+    def __init__(self, *args: Any, others: tuple[str, ...] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.others = others
+
+    def clean_name(self) -> str:
+        try:
+            return clean_name(self.cleaned_data["name"], self.others)
+        except RefusedName as fault:
+            raise forms.ValidationError(str(fault)) from None
+
+
+class NewMatchForm(NameForm):
+    """A new match: `questions` has the game's own part, the rest is the same for all games."""
+
+    DEADLINES = (
+        ("", gettext_lazy("No deadline")),
+        ("1", gettext_lazy("One hour")),
+        ("12", gettext_lazy("Twelve hours")),
+        ("24", gettext_lazy("A day")),
+        ("48", gettext_lazy("Two days")),
+        ("72", gettext_lazy("Three days")),
+        ("168", gettext_lazy("A week")),
+        ("336", gettext_lazy("Two weeks")),
+    )
+    LATE = (
+        ("claim", gettext_lazy("The others may stop waiting: then the late player has resigned.")),
+        ("fill", gettext_lazy("The draft is played if it is complete, otherwise something random.")),
+        ("forfeit", gettext_lazy("A late player resigns.")),
+    )
+    WATCHED = (
+        ("yes", gettext_lazy("Watchers are welcome.")),
+        ("no", gettext_lazy("Players only: nobody else sees anything.")),
+    )
+
+    BOTS = tuple((key, PLAYERS[key]) for key in reversed(PLAYERS))
+
+    game = forms.ChoiceField(choices=[(slug, newest(slug).name) for slug in GAMES])
+    here = forms.CharField(
+        label=gettext_lazy("Who else plays on this device?"),
+        max_length=400,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": 400}),
+    )
+    deadline = forms.ChoiceField(choices=DEADLINES, required=False)
+    late = forms.ChoiceField(choices=LATE, required=False)
+    weekends = forms.BooleanField(required=False)
+    zone = forms.CharField(max_length=64, required=False)
+    watched = forms.ChoiceField(choices=WATCHED, required=False)
+    bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
+
+    def clean_here(self) -> list[str]:
+        """The names of those who share the device, parted by commas."""
+        return [name.strip() for name in self.cleaned_data["here"].split(",") if name.strip()]
+
+    def clean_zone(self) -> str:
+        zone: str = self.cleaned_data["zone"]
+        if zone and not is_zone(zone):
+            raise forms.ValidationError(_("There is no such time zone. Please choose one from the list."))
+        return zone
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if "game" not in data:
+            return data
+        game = newest(data["game"])
+        here = data.get("here", []) if self.data.get("with") == "here" else []
+        try:
+            chosen = questions.parse_choices(game, self.data)
+            data["names"] = self._names(here)
+            data["seats"] = self._room(game, chosen, 1 + len(here))
+            data["chosen"] = chosen
+        except (questions.NotOffered, RefusedName) as fault:
+            raise forms.ValidationError(str(fault)) from None
+        if self.data.get("with") == "bot":
+            data["bots"] = self._bots(chosen, data.get("bot") or self.BOTS[0][0])
+        data["game"] = game
+        data["hours"] = float(data["deadline"]) if data.get("deadline") else None
+        data["weekends"] = bool(data.get("weekends")) and data["hours"] is not None
+        data["late"] = data.get("late") or Match.Late.CLAIM
+        return data
+
+    def _names(self, here: list[str]) -> list[str]:
+        """The names beside the creator's, each fit to sit at one table with those before."""
+        if self.data.get("with") == "here" and not here:
+            raise RefusedName(_("Please type the name of somebody who plays on this device."))
+        names: list[str] = [self.cleaned_data["name"]] if "name" in self.cleaned_data else []
+        own = len(names)
+        for name in here:
+            names.append(clean_name(name, names))
+        return names[own:]
+
+    def _bots(self, chosen: questions.Chosen, player: str) -> dict[str, str]:
+        """The same program on every seat but the creator's; by lot means that the lot falls now."""
+        letters = seat_letters(chosen.seats)
+        at = SystemRandom().choice(letters) if chosen.at == questions.LOT else chosen.at
+        chosen.at = str(at)
+        return {letter: player for letter in letters if letter != at}
+
+    def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
+        """How many seats there are: more than chosen, if more sit at this device and the game has room."""
+        if people <= chosen.seats:
+            return chosen.seats
+        try:
+            game.check_seats(chosen.options, people)
+        except IllegalOption as fault:
+            raise questions.NotOffered(render_sentence(fault.sentence)) from None
+        return people
+
+
+class HolidayForm(forms.Form):
+    """From a day to another one, both included."""
+
+    first = forms.DateField(
+        label=gettext_lazy("First day"),
+        error_messages={
+            "required": gettext_lazy("Please choose a day."),
+            "invalid": gettext_lazy("Please type the day like this: 2026-12-24."),
+        },
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+    )
+    last = forms.DateField(
+        label=gettext_lazy("Last day"),
+        error_messages=first.error_messages,
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+    )

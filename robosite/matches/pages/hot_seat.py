@@ -1,0 +1,111 @@
+"""Several people at one device: the one who holds it now, and the curtain before everybody else's secrets.
+
+A browser that holds more than one seat of a match is shared. Its session keeps for each match whose hands it
+is in; the page of every other seat shows a curtain, as long as the seats have secrets from each other.
+"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from games.core import State
+from robosite.matches import flow
+from robosite.matches.history import state_of
+from robosite.matches.models import Hold, Match, Seat
+from robosite.people.current_guest import current_guest
+from robosite.people.models import Guest
+
+KEY = "here"
+KEPT = 20
+"""For how many matches a session keeps the player at the device."""
+
+
+def sit_down(match: Match, invite: str, names: list[str], guest: Guest) -> list[flow.Taken]:
+    """Seats those who share the guest's browser, in the order of the free seats."""
+    return [flow.join(match, name, invite=invite, guest=guest) for name in names]
+
+
+def rejoin(after: Match, seat: Seat, guest: Guest) -> list[flow.Taken]:
+    """In a rematch, seats those who shared the browser with the holder of `seat`."""
+    others = [other for other in held(guest, seat.match) if other.pk != seat.pk]
+    return [flow.rejoin(after, other, guest) for other in others] if others else []
+
+
+def held(guest: Guest | None, match: Match) -> list[Seat]:
+    """The seats of a match that this browser holds."""
+    if guest is None:
+        return []
+    holds = Hold.objects.filter(guest=guest, seat__match=match).select_related("seat__match")
+    seats = []
+    for hold in holds.order_by("seat__letter"):
+        hold.seat.hold = hold
+        seats.append(hold.seat)
+    return seats
+
+
+def has_secrets(state: State) -> bool:
+    """Whether the seats have secrets from each other: plans made at once, or what only one may see."""
+    public = state.view(None)
+    return len(state.to_act()) > 1 or any(state.view(seat) != public for seat in state.seats)
+
+
+def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
+    """Whether the page of this seat, one of several of this browser, is not for the device's holder now."""
+    if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
+        return False
+    return in_hands_of(request, seat.match) != seat.letter and has_secrets(state_of(seat.match))
+
+
+def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
+    """All seats of the guest, of whatever match, that are behind the curtain at this browser now."""
+    holds = Hold.objects.filter(guest=guest, seat__match__status__in=flow.GOING_ON)
+    mine: dict[int, list[Seat]] = {}
+    for hold in holds.select_related("seat__match").order_by("seat__letter"):
+        mine.setdefault(hold.seat.match_id, []).append(hold.seat)
+    return [seat for seats in mine.values() for seat in seats if is_covered(request, seat, seats)]
+
+
+def in_hands_of(request: HttpRequest, match: Match) -> str:
+    """The seat of the player who has the device; "" if nobody has said so."""
+    return str(request.session.get(KEY, {}).get(match.key, ""))
+
+
+def take(request: HttpRequest, seat: Seat) -> None:
+    """Puts the device into the hands of the player of this seat."""
+    others = {key: at for key, at in request.session.get(KEY, {}).items() if key != seat.match.key}
+    request.session[KEY] = {**dict(list(others.items())[1 - KEPT :]), seat.match.key: seat.letter}
+
+
+def put_down(request: HttpRequest, match: Match) -> None:
+    """Nobody holds the device: all pages with secrets are behind the curtain."""
+    request.session[KEY] = {key: at for key, at in request.session.get(KEY, {}).items() if key != match.key}
+
+
+def hand_on(request: HttpRequest, seat: Seat, turn: int) -> str:
+    """The page to which the device goes after `seat` acted for `turn`: the next player's, or all's, or "".
+
+    When secret plans were revealed, all at the device look at what happened, on the public page.
+    """
+    match = seat.match  # the flow has brought it up to date
+    mine = held(current_guest(request), match)
+    if len(mine) < 2:
+        return ""
+    now = flow.standing(match)
+    secret = match.status in flow.GOING_ON and has_secrets(now.state)
+    if 0 <= turn < match.turn and (secret or match.status not in flow.GOING_ON):
+        put_down(request, match)
+        return f"{match.get_absolute_url()}?at={turn + 1}.0"
+    if seat.at in now.owing:
+        return ""
+    next_ = next((other for other in mine if other.at in now.owing), None)
+    if next_ is None:
+        return ""
+    if secret:
+        put_down(request, match)
+    return next_.get_absolute_url()
+
+
+def curtain(match: Match, letter: str) -> str:
+    """The address that lifts the curtain for a seat."""
+    return reverse("here", args=[match.key, letter])

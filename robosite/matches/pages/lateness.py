@@ -1,0 +1,95 @@
+"""What happens at a deadline, and what holds a clock, in words: for pages, and for all that is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.core import Seat as Letter
+from robosite.matches import flow
+from robosite.matches.flow.holidays import away
+from robosite.matches.models import Match, Nudge
+from robosite.matches.phrases import listed, phrases_of
+
+
+def at_deadline(match: Match, *, owes: bool) -> str:
+    """What happens at the deadline: told to somebody who owes an order, or to all others."""
+    phrases = phrases_of(match.game)
+    if match.late == Match.Late.FORFEIT:
+        return phrases.say("forfeits")
+    if match.late == Match.Late.FILL:
+        return phrases.say("filled" if owes else "filled_for_others")
+    if owes:
+        return _("Then the others may stop waiting for you.")
+    return _("Then players who owe nothing may stop waiting for the late ones.")
+
+
+def after_deadline(now: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
+    """What holds once the time for a turn is over, while somebody may still claim or play."""
+    if you in now.owing:
+        said = _("You can still play, until somebody stops waiting for you.")
+    else:
+        late = listed([names[at] for at in now.owing])
+        said = _("Until somebody stops waiting, {who} can still play.").format(who=late)
+    if nobody_may_claim(now):
+        said += " " + _("If nobody plays for another period of the same length, the match is called off.")
+    return said
+
+
+def nobody_may_claim(now: flow.Standing) -> bool:
+    """Whether all people who are still in owe something themselves."""
+    return not now.people - set(now.owing)
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """Somebody who is on holiday: his name, and the last day of it as he counts days."""
+
+    who: str
+    until: date
+    held: bool
+    """Whether the match's clock stands still for him."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a page says of time, to one reader."""
+
+    what_then: str
+    away: list[Away]
+    nudged_by: str
+    asks_pause: str
+    """Who asks for a pause and waits for this reader's answer."""
+    own_pause: bool
+    """Whether the reader has asked for a pause."""
+
+
+def terms(now: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> Terms:
+    """What the page says of time: the deadline and what follows it, holidays, nudges and pauses."""
+    match = now.match
+    gone = away(match, timezone.now())
+    owes = you is not None and you in now.owing
+    asking = [seat for seat in now.seats if seat.wants_pause]
+    own = any(seat.at == you for seat in asking)
+    answers = you is not None and asking and not own and not match.paused and you in now.people
+    what_then = ""
+    if match.deadline and not match.paused:
+        what_then = after_deadline(now, you, names) if match.overdue else at_deadline(match, owes=owes)
+    return Terms(
+        what_then,
+        away=[Away(names[at], until, bool(match.deadline) and at in now.owing) for at, until in gone.items()],
+        nudged_by=nudged_by(now, names) if owes else "",
+        asks_pause=listed([names[seat.at] for seat in asking]) if answers else "",
+        own_pause=own,
+    )
+
+
+def nudged_by(now: flow.Standing, names: Mapping[Letter, str]) -> str:
+    """The names of those who have nudged in the present turn."""
+    nudges = Nudge.objects.filter(seat__match=now.match, turn=now.match.turn)
+    letters = set(nudges.values_list("seat__letter", flat=True))
+    return listed([names[seat.at] for seat in now.seats if seat.at in letters])

@@ -1,0 +1,85 @@
+"""The pages on which a lost seat is asked for, and the answer to it at the table (`seat_requests.py`)."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from robosite import limits
+from robosite.matches import flow
+from robosite.matches.flow import seat_requests
+from robosite.matches.models import Asking, Hold, Match, Seat
+from robosite.matches.pages.decorators import Request, among_players, go, match_of, number, private
+from robosite.matches.pages.views import deed
+from robosite.matches.phrases import listed
+from robosite.matches.time import timekeeping
+from robosite.matches.time.deadlines import DAY
+from robosite.people.current_guest import current_guest, welcome
+from robosite.people.restrictions import Action, not_if_barred
+from robosite.people.tries import Tries, too_many
+
+ASKING = Tries("asking")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@private
+@not_if_barred(Action.PLAY)
+def ask(request: Request, key: str, letter: str) -> HttpResponse:
+    """ "I am Ben": asks for the seat, and shows how that stands. Who holds it already goes there."""
+    match = flow.apply_due(match_of(key))
+    guest = current_guest(request)
+    invited = flow.invite_opens(match, request.POST.get("invite", ""))
+    if not (invited or match.may_be_watched_by(guest) or seat_requests.asks_at(guest, match)):
+        return among_players(request, match)
+    seat = get_object_or_404(Seat.objects.select_related("match"), match=match, letter=letter)
+    if guest and Hold.objects.filter(seat=seat, guest=guest).exists():
+        return go(request, seat.get_absolute_url())
+    if request.method != "POST":
+        return _page(request, match, seat)
+    try:
+        if "withdraw" in request.POST:
+            if guest:
+                seat_requests.withdraw(seat, guest)
+        else:
+            if seconds := ASKING.wait(request) or limits.wait(
+                "asking/table", f"{key} {limits.address(request)}"
+            ):
+                response = _page(request, match, seat, error=too_many(seconds), status=429)
+                response["Retry-After"] = str(seconds)
+                return response
+            seat_requests.may_be_asked_for(match, seat)
+            guest = welcome(request, guest.name if guest and guest.name else seat.name)
+            seat_requests.ask(seat, guest, limits.address(request))
+    except flow.Refused as refusal:
+        return _page(request, match, seat, error=str(refusal), status=409)
+    return redirect("ask", key, letter)
+
+
+def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status: int = 200) -> HttpResponse:
+    own = seat_requests.of(current_guest(request), seat)
+    deciders = seat_requests.deciders(match.seats.all(), own or Asking(seat=seat))
+    context = {
+        "match": match,
+        "seat": seat,
+        "asking": own,
+        "deciders": listed([other.name for other in deciders]),
+        "error": error,
+        "days": days_of(match),
+    }
+    return render(request, "matches/lost_seat.html", context, status=status)
+
+
+def days_of(match: Match) -> int:
+    """How many days there are, at least, between a yes and the passing of a seat."""
+    return -(-max(timekeeping.period(match), DAY) // DAY)
+
+
+@deed
+def asked(request: Request, seat: Seat) -> None:
+    """What somebody at the table says to an asking: yes, no, or that he is here himself."""
+    about = number(request.POST.get("asking"))
+    if request.POST.get("say") == "here":
+        seat_requests.object_to(seat, about)
+    else:
+        seat_requests.answer_request(seat, about, yes=request.POST.get("say") == "yes")

@@ -1,0 +1,139 @@
+"""Before a match: the home page, making one, and finding one's own again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from django.db import transaction
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from games import GAMES, newest
+from games.core import Game
+from robosite.matches import flow
+from robosite.matches.pages import hot_seat, questions
+from robosite.matches.pages.decorators import Request, private
+from robosite.matches.pages.drawings import BOARD, is_drawn, style_of, templates_of
+from robosite.matches.pages.film import Step
+from robosite.matches.pages.forms import NewMatchForm
+from robosite.matches.pages.own_links import keep_links, kept_as
+from robosite.people.current_guest import current_guest, may_make, welcome
+from robosite.people.lanes import lane_of
+from robosite.people.restrictions import Action, not_if_barred
+from robosite.people.zones import COOKIE, offered_zones, zone_here
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A game on a page, with what draws it."""
+
+    game: Game
+    drawn: dict[str, list[str]]
+    style: str
+    is_drawn: bool
+
+
+def show(slug: str) -> Shown:
+    return Shown(newest(slug), templates_of(slug), style_of(slug), is_drawn(slug))
+
+
+@require_safe
+@private
+def home(request: Request) -> HttpResponse:
+    return render(request, "home.html", {"tables": [show(slug) for slug in GAMES]})
+
+
+@require_safe
+@private
+def rules_of_all(request: Request) -> HttpResponse:
+    """The way to each game's rules."""
+    return render(request, "rules.html", {"tables": [show(slug) for slug in GAMES]})
+
+
+@require_safe
+@private
+def new(request: Request, slug: str) -> HttpResponse:
+    """What may be chosen for a match of a game; the address may carry answers already."""
+    if slug not in GAMES:
+        raise Http404
+    guest = current_guest(request)
+    form = NewMatchForm(initial={"name": guest.name if guest else ""})
+    return _making(request, slug, form, given=request.GET)
+
+
+@require_POST
+@not_if_barred(Action.PLAY)
+def make(request: Request) -> HttpResponse:
+    """Makes a match of the form, or gives the form back with what is wrong in it."""
+    form = NewMatchForm(request.POST)
+    slug = request.POST.get("game", "")
+    if not form.is_valid():
+        if slug not in GAMES:
+            return render(request, "home.html", {"tables": [show(slug) for slug in GAMES]}, status=422)
+        return _making(request, slug, form, given=request.POST, status=422)
+    data = form.cleaned_data
+    may_make(request, bots=len(data.get("bots") or ()))
+    guest = welcome(request, data["name"])
+    with transaction.atomic():
+        match, taken, invite = flow.create(
+            data["game"],
+            data["chosen"].options,
+            data["seats"],
+            data["name"],
+            wish=data["chosen"].wish,
+            at=data["chosen"].at,
+            deadline_hours=data["hours"],
+            late=data["late"],
+            weekends_off=data["weekends"],
+            zone=data["zone"] or zone_here(request),
+            watched=data["watched"] != "no",
+            bots=data.get("bots"),
+            guest=guest,
+            lane=lane_of(request),
+        )
+        here = [taken, *hot_seat.sit_down(match, invite, data["names"], guest)]
+    if len(here) > 1:
+        hot_seat.take(request, taken.seat)
+    response = redirect(taken.seat)
+    links = {kept_as(one.seat): one.secret for one in here}
+    keep_links(request, response, links | {f"invite/{match.key}": invite})
+    return response
+
+
+def _making(
+    request: Request, slug: str, form: NewMatchForm, *, given: questions.Given, status: int = 200
+) -> HttpResponse:
+    shown = show(slug)
+    variants = questions.variants(shown.game, given)
+    by_hand = questions.HAND in {answer.value for answer in questions.all_answers(variants)}
+    context = {
+        **BOARD,
+        "form": form,
+        "by_hand": by_hand,
+        "game": shown.game,
+        "drawn": shown.drawn,
+        "style": shown.style,
+        "variants": variants,
+        "zones": offered_zones(),
+        "zone": form.data.get("zone") or zone_here(request),
+        "guess_zone": not form.data.get("zone") and COOKIE not in request.COOKIES,
+        "frames": [_opening(shown.game)] if by_hand and shown.is_drawn else [],
+    }
+    return render(request, "matches/new.html", context, status=status)
+
+
+def _opening(game: Game) -> Step:
+    """The board before the first turn, to look at while something of it is set by hand."""
+    options = game.read_options({})
+    seats = game.seats(options)[0]
+    state = game.state.start(options, seats, game.draw(options, seats, Random(0), {})).view(None)
+    return Step(
+        0,
+        shown=True,
+        drawing={**state.drawing(), "effects": []},
+        sentences=[],
+        words=state.words(),
+        tick=True,
+    )

@@ -1,0 +1,337 @@
+"""The page of a match as an answer: whole, or its live part, with everything that its templates ask for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django_htmx.http import reswap, retarget
+
+from games.core import Seat as Letter
+from robosite.matches import flow
+from robosite.matches.flow import nudges, seat_requests, starting, takeback
+from robosite.matches.models import Match, Seat
+from robosite.matches.pages import (
+    hot_seat,
+    lateness,
+    missing_keys,
+    my_games,
+    planning,
+    seen_turns,
+    what_if,
+)
+from robosite.matches.pages.decorators import Request, absolute, go, number, only_here
+from robosite.matches.pages.drawings import BOARD, style_of, templates_of
+from robosite.matches.pages.film import result, show_film
+from robosite.matches.pages.own_links import own_link, own_links
+from robosite.matches.pages.players import show_players
+from robosite.matches.phrases import headed, listed
+from robosite.matches.time import timekeeping
+from robosite.matches.time.deadlines import DAY
+from robosite.people.current_guest import current_guest
+
+NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
+QUIET: dict[str, Any] = {
+    **BOARD,
+    "error": "",
+    "refused": False,
+    "told": None,
+    "since": 0,
+    "typed": "",
+    "unread": "",
+    "in_it": False,
+    "what_if": None,
+    "draft": "",
+    "lost": False,
+    "stopped": False,
+    "askings": (),
+    "kept_seat": False,
+    "claimable": (),
+    "may_nudge": False,
+    "wish": "",
+    "rematch": None,
+    "rematch_by": "",
+    "next": 0,
+    "terms": None,
+    "your_side": "",
+    "draw": NO_ENDING,
+    "off": NO_ENDING,
+}
+"""What a match's page asks for, where there is nothing to say."""
+
+
+def respond(
+    request: Request,
+    match: Match,
+    seat: Seat | None,
+    more: dict[str, Any] | None = None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    """The page, or for htmx its live part only; htmx gets 200 where it is to show a refusal."""
+    if request.htmx and request.htmx.target == "film":
+        return _film_answer(request, match, seat)
+    context = _context(request, match, seat, more or {})
+    if request.htmx:
+        response = render(request, "matches/_live.html", context)
+        reswap(retarget(response, "#live"), "outerHTML")
+    else:
+        response = render(request, "matches/page.html", context, status=status)
+    if seat is None:
+        seen_turns.remember(request, response, match, context["film"])
+    return response
+
+
+def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
+    """Another turn on the board of an open page: the film and its events, nothing else."""
+    now = flow.standing(match)
+    context = _shown_context(request, now, seat)
+    film = context["film"]
+    if seat and not film.past:
+        receipt = flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None
+        if receipt or seat.at in now.owing:
+            order = receipt.order if receipt else flow.draft_of(match, seat, now)
+            context |= {"may_plan": not receipt, **_plan_context(now, seat, order)}
+    response = render(request, "matches/_film_part.html", context)
+    if seat is None:
+        seen_turns.remember(request, response, match, film)
+    return response
+
+
+def again(request: Request, seat: Seat) -> HttpResponse:
+    """The seat's page after something was done: for htmx the live part, else by way of a redirect.
+
+    Where several share the browser, the device goes to the player whose turn it is now.
+    """
+    turn = number(request.POST.get("turn"))
+    to = hot_seat.hand_on(request, seat, turn)
+    if to:
+        return go(request, to)
+    if not request.htmx:
+        seen_turns.own(request, seat, turn)
+        return redirect(seat)
+    flow.confirm_seat(seat)
+    return respond(request, seat.match, seat)
+
+
+def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, Any]) -> dict[str, Any]:
+    now = flow.standing(match)
+    players = show_players(now, seat)
+    context = _shown_context(request, now, seat)
+    names = context["names"]
+    context |= {
+        "players": players,
+        "others": headed([names[p.seat.at] for p in players if p.seat.taken and not p.you]),
+        "owing": now.owing,
+        "awaited": listed([names[at] for at in now.owing]),
+        "result": result(match, names),
+        "terms": lateness.terms(now, context["you"], names) if match.status == Match.Status.PLAYING else None,
+        "style": style_of(match.game_slug),
+        **more,
+    }
+    if match.status not in flow.GOING_ON:
+        context |= _rematch(request, match)
+        context["stopped"] = missing_keys.was_called_off(match)
+    if seat:
+        guesses, step = context.get("guesses", what_if.NONE), context.get("step", -1)
+        context |= _own_context(request, now, seat, guesses=guesses, step=step)
+    context["waits"] = match.status in flow.GOING_ON and not context.get("may_plan") and not context["since"]
+    return context
+
+
+def _rematch(request: Request, match: Match) -> dict[str, Any]:
+    """The rematch if there is one, and its host's name while the reader's own seat there waits for him."""
+    after = Match.objects.filter(rematch_of=match).first()
+    asks = ""
+    if after and after.status == Match.Status.OPEN and not hot_seat.held(current_guest(request), after):
+        asks = next((seat.name for seat in after.seats.all() if seat.host), "")
+    return {"rematch": after, "rematch_by": asks}
+
+
+def _shown_context(request: Request, now: flow.Standing, seat: Seat | None) -> dict[str, Any]:
+    """The film's context: the turn asked for, else the new ones, else the present.
+
+    `since` is how many turns were played since this browser last looked, where the film begins with them.
+    """
+    match, names = now.match, names_of(now)
+    viewer = seat.at if seat else None
+    turn, at = _asked_step(request, match)
+    since = 0
+    if turn is None:
+        seen = seen_turns.seen(request, match, seat)
+        since = match.turn - seen
+        turn, at = (seen, 0) if since else (match.turn - 1, None)
+    film = show_film(match, viewer, names, turn=turn, at=at)
+    if seat:
+        seen_turns.note(request, match.turn if since else film.number)
+    return {
+        **QUIET,
+        "match": match,
+        "game": match.game,
+        "seat": seat,
+        "you": viewer,
+        "names": names,
+        "film": film,
+        "frames": film.steps,
+        "since": since,
+        "past": film.past,
+        "over": match.status == Match.Status.OVER,
+        "drawn": templates_of(match.game_slug),
+    }
+
+
+def _own_context(
+    request: Request, now: flow.Standing, seat: Seat, *, guesses: what_if.Guesses, step: int
+) -> dict[str, Any]:
+    """The context for this seat alone: its program, its guesses, its links, its buttons."""
+    match, links = now.match, own_links(request)
+    text = flow.draft_of(match, seat, now)
+    receipt = flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None
+    may_plan = seat.at in now.owing
+    invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
+    own = own_link(request, seat)
+    waiting = my_games.waiting(request.hold.guest) if receipt or request.htmx else 0
+    return {
+        "receipt": receipt,
+        "askings": _askings(now, seat),
+        "kept_seat": getattr(request, "kept_seat", False),
+        "days": -(-max(timekeeping.period(match), DAY) // DAY),
+        "next": waiting if receipt and not request.mine[1:] else 0,
+        **({"waiting": waiting} if request.htmx else {}),
+        "may_plan": may_plan,
+        "your_side": now.state.side(seat.at),
+        "draft": text,
+        "unread": text if may_plan and len(text) > now.state.view(seat.at).room(seat.at) else "",
+        "lost": flow.is_unreadable(match, seat, now.programs.get(seat.at)),
+        **_endings(now, seat),
+        "claimable": now.claimable(seat.at),
+        "may_nudge": nudges.may_nudge(now, seat),
+        **_wish(now, seat),
+        "invite": invite and absolute(request, reverse("invite", args=[invite])),
+        "own_link": own and absolute(request, reverse("seat-link", args=[own])),
+        "sitting": sum(one.taken for one in now.seats),
+        "can_start": seat.host and starting.can_start(match, now.seats),
+        "local": only_here(request),
+        "sat": "sat" in request.GET,
+        **_planned(now, seat, receipt, text if may_plan else None, guesses=guesses, step=step),
+    }
+
+
+def _planned(
+    now: flow.Standing,
+    seat: Seat,
+    receipt: flow.Receipt | None,
+    draft: str | None,
+    *,
+    guesses: what_if.Guesses,
+    step: int,
+) -> dict[str, Any]:
+    """The plan of the order that was sealed, else of the draft with its guesses, if there is one."""
+    if receipt:
+        return _plan_context(now, seat, receipt.order)
+    return {} if draft is None else _plan_context(now, seat, draft, guesses=guesses, step=step)
+
+
+def _endings(now: flow.Standing, seat: Seat) -> dict[str, Any]:
+    """The context of ending the match together: the rivals, and the offers of both sides.
+
+    `draw` and `off` each name the own offer if it stands, the players who declined it, and those who ask.
+    """
+    match = now.match
+    if match.status != Match.Status.PLAYING:
+        return {}
+    still_in = now.state.still_in() - now.resigning
+    own = next(one for one in now.seats if one.pk == seat.pk)
+    rivals = [one for one in now.seats if one.at in still_in and one.pk != seat.pk]
+    told: dict[str, Any] = {"in_it": own.at in still_in, "rivals": [one.name for one in rivals]}
+    for ending in flow.Ending:
+        asking = [one for one in rivals if flow.stands(one, match, ending)]
+        mine = "stands" if flow.stands(own, match, ending) else ""
+        no = [one.name for one in rivals if mine and flow.has_declined(one, match, [own], ending)]
+        open_ = asking and not mine and not flow.has_declined(own, match, asking, ending)
+        asked_by = listed([one.name for one in asking]) if open_ else ""
+        told[ending] = {"own": mine, "declined_by": listed(no), "asked_by": asked_by}
+    return told
+
+
+def _askings(now: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
+    """The requests for lost seats at this table, each with the answers that this seat may give."""
+    told = []
+    for one in seat_requests.standing(now.match):
+        deciders = seat_requests.deciders(now.seats, one)
+        told.append(
+            {
+                "pk": one.pk,
+                "who": one.guest.name if one.guest.name != one.seat.name else "",
+                "seat": one.seat,
+                "own": one.seat_id == seat.pk,
+                "decides": seat.pk in {other.pk for other in deciders},
+                "deciders": listed([other.name for other in deciders]),
+                "by": one.answered_by,
+                "due": one.due,
+            }
+        )
+    return told
+
+
+def _wish(now: flow.Standing, seat: Seat) -> dict[str, Any]:
+    """The context of taking the last turn back: theirs, own, declined, ask, or nothing."""
+    match, own = now.match, next(one for one in now.seats if one.pk == seat.pk)
+    asker = takeback.asking(match, now.seats)
+    if asker:
+        return {"wish": "own" if asker.pk == seat.pk else "theirs", "asker": asker.letter}
+    if takeback.declined(match, own):
+        return {"wish": "declined"}
+    if not takeback.may_ask(match, own):
+        return {}
+    return {"wish": "ask", "at_once": takeback.at_once(match, now.seats)}
+
+
+def _plan_context(
+    now: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses = what_if.NONE, step: int = -1
+) -> dict[str, Any]:
+    plan = planning.show_plan(now.state, seat, text, guesses.orders)
+    beside = what_if.show(now.state.view(seat.at), plan, guesses, step)
+    return {"plan": plan, "ghosts": getattr(plan, "ghosts", ()), "what_if": beside}
+
+
+def planner_context(
+    now: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses, step: int, thrown: bool
+) -> dict[str, Any]:
+    """The context of the answer to a tap: the planner and its ghosts, nothing else of the page.
+
+    With guesses the board's film goes along, and the real one again once the last guess is `thrown` away.
+    """
+    match, names = now.match, names_of(now)
+    context = {
+        **QUIET,
+        "match": match,
+        "game": match.game,
+        "you": seat.at,
+        "names": names,
+        "owing": now.owing,
+        "drawn": templates_of(match.game_slug),
+        "tapped": True,
+        **_plan_context(now, seat, text, guesses=guesses, step=step),
+    }
+    if thrown:
+        film = show_film(match, seat.at, names, turn=match.turn - 1, at=None)
+        context |= {"film": film, "frames": film.steps}
+    return context
+
+
+def names_of(now: flow.Standing) -> dict[Letter, str]:
+    kept = flow.kept_for(now.match)
+    seats = {seat.at: seat.name or kept.get(seat.at, "") for seat in now.seats}
+    return {at: name or _("Seat {letter}").format(letter=at) for at, name in seats.items()}
+
+
+def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]:
+    """`?at=3.2` is step 2 of the third turn."""
+    turn, _dot, step = request.GET.get("at", "").partition(".")
+    if not (0 < number(turn) <= match.turn):
+        return None, None
+    return number(turn) - 1, number(step) if number(step) >= 0 else None

@@ -1,0 +1,194 @@
+"""One's own games: all seats of a guest in one list, the most urgent first, and the way to the next one.
+
+No position is replayed for it: a match keeps who is to act (`Match.to_act`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from robosite.matches.models import Hold, Match, Program, Seat, held_by
+from robosite.matches.pages.decorators import Request, number, private
+from robosite.matches.pages.making import show
+from robosite.matches.pages.variants import preset_of, variant_words
+from robosite.people.current_guest import KEY, current_guest
+from robosite.people.models import Guest
+
+LISTED = 30
+"""How many matches a page lists."""
+
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class Game:
+    """A match in which a guest sits, and what hangs on it for him."""
+
+    pk: int
+    key: str
+    status: str
+    deadline: datetime | None
+    changed_at: datetime
+    letters: list[str]
+    waits: list[str]
+    """Which of his seats it waits for."""
+    rematch: bool
+    """Whether somebody asks for a rematch, in which a seat is kept for him."""
+
+    @property
+    def urgency(self) -> tuple[int, datetime, float]:
+        """What waits for him, with a deadline first, then the longest; rematches; running, open, over."""
+        going = (Match.Status.PLAYING, Match.Status.OPEN)
+        if self.waits:
+            return 0, self.deadline or _NEVER, self.changed_at.timestamp()
+        if self.rematch:
+            return 1, _NEVER, -self.changed_at.timestamp()
+        rank = 2 + going.index(Match.Status(self.status)) if self.status in going else 4
+        return rank, _NEVER, -self.changed_at.timestamp()
+
+    @property
+    def address(self) -> str:
+        """Where it is played: one's own seat; where one device has several, the page for all."""
+        return f"/m/{self.key}/{self.letters[0]}/" if len(self.letters) == 1 else f"/m/{self.key}/"
+
+
+def games_of(guest: Guest) -> list[Game]:
+    """All matches in which a guest sits, the most urgent first; asks the database once."""
+    asked = Match.objects.filter(rematch_of=OuterRef("match"), status=Match.Status.OPEN)
+    seats = with_waits(Seat.objects.filter(held_by(guest)))
+    rows = seats.annotate(
+        asked=Exists(asked.exclude(pk__in=Hold.objects.filter(guest=guest).values("seat__match")))
+    ).values_list(
+        "match_id",
+        "match__key",
+        "match__status",
+        "match__deadline",
+        "match__changed_at",
+        "letter",
+        "waits",
+        "asked",
+    )
+    games: dict[int, Game] = {}
+    for pk, key, status, deadline, changed_at, letter, waits, rematch in rows.order_by("letter"):
+        game = games.setdefault(
+            pk,
+            Game(
+                pk,
+                key=key,
+                status=status,
+                deadline=deadline,
+                changed_at=changed_at,
+                letters=[],
+                waits=[],
+                rematch=rematch,
+            ),
+        )
+        game.letters.append(letter)
+        if waits:
+            game.waits.append(letter)
+    return sorted(games.values(), key=lambda game: game.urgency)
+
+
+def waiting(guest: Guest) -> int:
+    """How many matches wait for a guest."""
+    seats = with_waits(Seat.objects.filter(held_by(guest), match__status=Match.Status.PLAYING))
+    some: int = seats.filter(waits=True).aggregate(some=Count("match", distinct=True))["some"]
+    return some
+
+
+def with_waits(seats: QuerySet[Seat]) -> Any:
+    """The seats, each with `waits`: whether it is to act, and has neither sealed nor resigned."""
+    given = Program.objects.filter(seat=OuterRef("pk"), turn=OuterRef("match__turn")).exclude(seal="")
+    waits = (
+        Q(match__status=Match.Status.PLAYING)
+        & Q(match__to_act__contains=F("letter"))
+        & (Q(resigned_turn=None) | ~Q(resigned_turn=F("match__turn")))
+        & ~Exists(given)
+    )
+    return seats.annotate(waits=waits)
+
+
+@require_safe
+@private
+def my_games(request: Request) -> HttpResponse:
+    """A page of the guest's matches, those first that wait for an order."""
+    guest = current_guest(request)
+    games = games_of(guest) if guest else []
+    page = max(number(request.GET.get("page")), 1)
+    part = games[(page - 1) * LISTED : page * LISTED]
+    shown = _shown(part)
+    slugs = dict.fromkeys(game["match"].game_slug for game in shown)
+    context = {
+        "games": shown,
+        "tables": [show(slug) for slug in slugs],
+        "before": page - 1 if part and page > 1 else None,
+        "after": page + 1 if len(games) > page * LISTED else None,
+        "known": guest is not None,
+    }
+    return render(request, "matches/my_games.html", context)
+
+
+def _shown(games: list[Game]) -> list[dict[str, Any]]:
+    """The matches as the list shows them; asks the database three times, however many they are."""
+    pks = [game.pk for game in games]
+    matches = Match.objects.prefetch_related("seats").in_bulk(pks)
+    waits = set(
+        with_waits(Seat.objects.filter(match__in=pks)).filter(waits=True).values_list("pk", flat=True)
+    )
+    now = timezone.now()
+    return [_told(game, matches[game.pk], waits, now) for game in games]
+
+
+def _told(game: Game, match: Match, waits: set[int], now: datetime) -> dict[str, Any]:
+    seats = list(match.seats.all())
+    mine = [seat for seat in seats if seat.letter in game.letters]
+    preset = preset_of(match, len(seats))
+    return {
+        "match": match,
+        "to": game.address,
+        "mine": [seat.name for seat in mine] if len(mine) > 1 else [],
+        "waits": bool(game.waits),
+        "rematch": game.rematch,
+        "just_now": now - match.changed_at < timedelta(minutes=1),
+        "waits_for": [seat.name for seat in seats if seat.taken and seat.pk in waits],
+        "others": [other.name for other in seats if other.taken and other not in mine],
+        "preset": preset,
+        "words": [] if preset else variant_words(match),
+    }
+
+
+@require_safe
+@private
+def next_game(request: Request) -> HttpResponse:
+    """On to the match that waits most urgently; from one of them (`?from=`) to the one after it."""
+    guest = current_guest(request)
+    games = [game for game in games_of(guest) if game.waits] if guest else []
+    here = next((at for at, game in enumerate(games) if game.key == request.GET.get("from")), -1)
+    if not games or (here == 0 and len(games) == 1):
+        return redirect("my-games")
+    return redirect(games[(here + 1) % len(games)].address)
+
+
+def waiting_games(request: Request) -> dict[str, Any]:
+    """For the header of every whole page: who is at this browser, and how many matches wait.
+
+    A match's page that stays open is told by its updates, and when somebody comes back to it (`live.js`).
+    """
+    if not hasattr(request, "session") or not request.session.get(KEY) or request.htmx:
+        return {}
+    guest = current_guest(request)
+    return {"waiting": waiting(guest), "called": guest.name} if guest else {}
+
+
+def waits_here(request: Request) -> dict[str, int]:
+    """The header's count for a page that is open already; nothing for a browser that is nobody."""
+    guest = current_guest(request) if request.session.get(KEY) else None
+    return {"waiting": waiting(guest)} if guest else {}

@@ -1,0 +1,61 @@
+"""Who sits at the table, as its page lists them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from robosite.matches import flow
+from robosite.matches.flow import takeback
+from robosite.matches.models import Match, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A seat as the page lists it."""
+
+    seat: Seat
+    side: str
+    you: bool
+    state: str
+    asks: list[str]
+    share: float | None
+
+
+def show_players(now: flow.Standing, you: Seat | None) -> list[Player]:
+    """A line for each seat: what its player is doing, or what became of it."""
+    match, state, seats = now.match, now.state, now.seats
+    owing = set(now.owing)
+    outcome = match.outcome
+    still_in = state.still_in()
+
+    def stands(seat: Seat) -> str:
+        if not seat.taken:
+            return "free"
+        if outcome or match.status == Match.Status.ABORTED:
+            return ""
+        if seat.at not in still_in:
+            return "out"
+        if seat.resigned_turn == match.turn:
+            return "resigns"
+        if seat.at in owing:
+            return "planning"
+        return "sealed" if seat.at in now.sealed else "waiting"
+
+    return [
+        Player(
+            seat,
+            side=state.side(seat.at),
+            you=you is not None and seat.pk == you.pk,
+            state=stands(seat),
+            asks=_asks(match, seat) if match.status == Match.Status.PLAYING else [],
+            share=outcome.scores.get(seat.at) if outcome else None,
+        )
+        for seat in seats
+    ]
+
+
+def _asks(match: Match, seat: Seat) -> list[str]:
+    """What the seat waits for the others to agree to: "draw", "off", "pause", "back"."""
+    asks = [str(ending) for ending in flow.Ending if flow.stands(seat, match, ending)]
+    asks += ["pause"] * (seat.wants_pause and not match.paused)
+    return asks + ["back"] * (takeback.asking(match, [seat]) is not None)

@@ -1,0 +1,53 @@
+"""The turns that a browser has seen: the hold of a player's seat remembers them, or a watcher's cookie."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from robosite.matches.models import Hold, Match, Program, Seat
+from robosite.matches.pages.decorators import Request, number
+from robosite.matches.pages.film import Film
+
+AGE = 366 * 24 * 3600
+
+
+def seen(request: Request, match: Match, seat: Seat | None) -> int:
+    """How many turns have been seen; all of them for a watcher's first visit."""
+    if request.method not in ("GET", "HEAD") and not request.htmx:
+        return match.turn
+    if seat:
+        return min(request.hold.seen_turn, match.turn)
+    told = number(request.COOKIES.get(_name(request)))
+    return min(told, match.turn) if told >= 0 else match.turn
+
+
+def note(request: Request, turns: int) -> None:
+    """A player has been shown so many turns."""
+    if turns > request.hold.seen_turn and (request.method == "GET" or request.htmx):
+        Hold.every.filter(pk=request.hold.pk, seen_turn__lt=turns).update(seen_turn=turns)
+
+
+def own(request: Request, seat: Seat, turn: int) -> None:
+    """Notes a turn as seen by the only player who played it."""
+    played = Program.objects.filter(seat__match=seat.match_id, turn=turn).exclude(order="")
+    if turn >= 0 and [program.seat_id for program in played] == [seat.pk]:
+        Hold.every.filter(pk=request.hold.pk, seen_turn=turn).update(seen_turn=turn + 1)
+
+
+def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:
+    """Notes that a watcher has been shown the turn he asked for, or else all that is new."""
+    turns = film.number if "at" in request.GET else match.turn
+    if request.method == "GET" and turns > number(request.COOKIES.get(_name(request))):
+        response.set_cookie(
+            _name(request),
+            str(turns),
+            max_age=AGE,
+            path=match.get_absolute_url(),
+            secure=request.is_secure(),
+            httponly=True,
+            samesite="Lax",
+        )
+
+
+def _name(request: Request) -> str:
+    return "__Secure-seen" if request.is_secure() else "seen"

@@ -1,0 +1,260 @@
+"""The pages of a match: one's seat and its deeds, watching, the record, the rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from games import GAMES, newest
+from games.core import SEATS, IllegalOption, IllegalOrder
+from robosite.matches import flow
+from robosite.matches.flow import starting, takeback
+from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.pages import hot_seat, what_if
+from robosite.matches.pages.decorators import (
+    Request,
+    View,
+    go,
+    number,
+    own_seat,
+    private,
+    public_page,
+    seat_page,
+    secret,
+)
+from robosite.matches.pages.drawings import style_of, templates_of
+from robosite.matches.pages.match_context import again, planner_context, respond
+from robosite.matches.pages.my_games import waits_here
+from robosite.matches.pages.own_links import keep_links, kept_as
+from robosite.matches.pages.planner_form import PlannerForm, Unfinished, taken_back
+from robosite.matches.records import record_text
+from robosite.people.current_guest import current_guest, may_make
+from robosite.people.lanes import lane_of
+from robosite.people.names import RefusedName
+from robosite.people.restrictions import Action, not_if_barred
+from robosite.words import render_sentence
+
+
+@public_page
+def watch(request: Request, match: Match) -> HttpResponse:
+    """The public page: what a spectator may see, and where those who share a device look together."""
+    guest = current_guest(request)
+    mine = hot_seat.held(guest, match)
+    if len(mine) > 1 and request.method == "GET":
+        Hold.every.filter(guest=guest, seat__in=mine).update(seen_turn=match.turn)
+    return respond(request, match, None, {"mine": mine})
+
+
+@require_safe
+@seat_page
+@secret
+def seat(request: Request, seat: Seat) -> HttpResponse:
+    return respond(request, seat.match, seat)
+
+
+@require_POST
+@seat_page
+@secret
+def plan(request: Request, seat: Seat) -> HttpResponse:
+    """A tap of the planner, a typed program, or the big button: each keeps the draft first.
+
+    A tap on the board (`?board`) without JavaScript leads back to it. Guesses of what others may do come
+    and go with the form (`what_if`), and are kept nowhere.
+    """
+    match, form = seat.match, PlannerForm(seat, request.POST)
+    about_others, error, refused = what_if.is_about(request.POST), "", False
+    try:
+        form.read()
+        if form.seals:
+            form.seal()
+            return again(request, seat)
+        if not about_others:
+            form.keep_draft()
+    except Unfinished:
+        refused = True
+    except (IllegalOrder, flow.Refused) as refusal:
+        error = render_sentence(refusal.sentence)
+        if isinstance(refusal, IllegalOrder) and form.seals:
+            form.keep_refused()
+    if not request.htmx and not error and not refused and not form.guesses.orders:
+        return redirect(f"{seat.get_absolute_url()}#{'board' if 'board' in request.GET else 'planner'}")
+    flow.confirm_seat(seat)
+    step = number(request.POST.get("step"))
+    tapped = "choose" in request.POST or about_others or refused
+    if request.htmx and not error and match.turn == form.turn and tapped:
+        thrown = "sheet" in request.POST and not form.guesses.orders
+        now = flow.standing(match)
+        context = planner_context(now, seat, form.text, guesses=form.guesses, step=step, thrown=thrown)
+        return render(request, "matches/_planner.html", context | {"refused": refused})
+    typed = request.POST.get("typed", "") if error else ""
+    more = {"error": error, "refused": refused, "typed": typed, "guesses": form.guesses, "step": step}
+    return respond(request, match, seat, more=more, status=422 if error or refused else 200)
+
+
+def deed(does: Callable[[Request, Seat], None]) -> View:
+    """A button of the seat page that changes the match: done, then the page again; refused in words."""
+
+    @require_POST
+    @seat_page
+    @secret
+    @wraps(does)
+    def view(request: Request, seat: Seat) -> HttpResponse:
+        try:
+            does(request, seat)
+        except flow.Refused as refusal:
+            return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+        return again(request, seat)
+
+    return view
+
+
+@require_POST
+@own_seat
+@secret
+def mark_present(request: Request, seat: Seat) -> HttpResponse:
+    """Lifts the curtain: the player of this seat has the device in hand now."""
+    hot_seat.take(request, seat)
+    return redirect(seat)
+
+
+@deed
+def start(request: Request, seat: Seat) -> None:
+    starting.start_with_fewer(seat)
+
+
+@deed
+def reopen(request: Request, seat: Seat) -> None:
+    flow.reopen(seat, number(request.POST.get("turn")), taken_back=taken_back(request.POST))
+
+
+@deed
+def resign(request: Request, seat: Seat) -> None:
+    flow.resign(seat)
+
+
+@deed
+def draw(request: Request, seat: Seat) -> None:
+    _offer(request, seat, flow.Ending.DRAW)
+
+
+@deed
+def offer_calling_off(request: Request, seat: Seat) -> None:
+    _offer(request, seat, flow.Ending.OFF)
+
+
+def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
+    """`offer` is 1 to offer or to accept, 0 to take it back, "no" to decline."""
+    offer = request.POST.get("offer")
+    if offer == "no":
+        flow.decline_ending(seat, ending)
+    else:
+        flow.offer_ending(seat, ending, offer != "0")
+
+
+@deed
+def take_back(request: Request, seat: Seat) -> None:
+    turn = number(request.POST.get("turn"))
+    before = taken_back(request.POST)
+    before = seat.match.taken_back if before is None else before
+    match request.POST.get("do"):
+        case "ask":
+            takeback.ask(seat, turn, before)
+        case "withdraw":
+            takeback.withdraw(seat, turn, before)
+        case "accept":
+            takeback.answer_takeback(seat, turn, before, accept=True)
+        case _:
+            takeback.answer_takeback(seat, turn, before, accept=False)
+
+
+@deed
+def claim(request: Request, seat: Seat) -> None:
+    at = request.POST.get("seat", "")
+    flow.claim(seat, get_object_or_404(Seat, match=seat.match, letter=at if at in SEATS else ""))
+
+
+@require_POST
+@seat_page
+@secret
+def leave(request: Request, seat: Seat) -> HttpResponse:
+    """Leaves an open match, or, as its host, calls it off for `all`."""
+    try:
+        if "all" in request.POST:
+            flow.cancel_before_start(seat)
+        else:
+            flow.leave(seat)
+    except flow.Refused as refusal:
+        return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+    return go(request, reverse("my-games"))
+
+
+@require_POST
+@not_if_barred(Action.PLAY)
+@seat_page
+@secret
+def rematch(request: Request, seat: Seat) -> HttpResponse:
+    """The same people again, sides changed: the first to ask makes the match, the others sit down in it."""
+    guest = current_guest(request)
+    assert guest
+    may_make(request, bots=seat.match.seats.filter(kind=Seat.Kind.BOT).count())
+    try:
+        made = flow.rematch(seat.match, seat, guest, lane_of(request))
+        if made is None:
+            after = Match.objects.get(rematch_of=seat.match)
+            own = Hold.objects.filter(seat__match=after, guest=guest).select_related("seat__match").first()
+            if own:
+                return go(request, own.seat.get_absolute_url())
+            taken = flow.rejoin(after, seat, guest)
+            links: dict[str, str] = {}
+        else:
+            after, taken, _invite = made  # nobody needs it: the others' seats are kept for them
+            links = {}
+        for one in (taken, *hot_seat.rejoin(after, seat, guest)):
+            links[kept_as(one.seat)] = one.secret
+    except IllegalOption as refusal:
+        return respond(
+            request, seat.match, seat, more={"error": render_sentence(refusal.sentence)}, status=409
+        )
+    except (flow.Refused, RefusedName) as refusal:
+        return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+    response = go(request, taken.seat.get_absolute_url())
+    keep_links(request, response, links)
+    return response
+
+
+@public_page
+def version(request: Request, match: Match) -> JsonResponse:
+    """The match's version as JSON, for pages whose socket has failed or to which somebody comes back."""
+    return JsonResponse({"version": match.version, **waits_here(request)})
+
+
+@public_page
+def record(request: Request, match: Match) -> HttpResponse:
+    """The record of all revealed turns, to keep and to check with `manage.py replay`."""
+    try:
+        made = record_text(match, _indented)
+    except flow.Refused as refusal:
+        return HttpResponse(str(refusal), status=409, content_type="text/plain; charset=utf-8")
+    response = HttpResponse(made.text, content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="{match.game_slug}-{match.key}.json"'
+    return response
+
+
+def _indented(data: dict[str, Any]) -> str:
+    return json.dumps(data, indent=1)
+
+
+@require_safe
+@private
+def rules(request: Request, slug: str) -> HttpResponse:
+    if slug not in GAMES:
+        raise Http404
+    drawn = templates_of(slug)
+    return render(request, drawn["rules"], {"game": newest(slug), "drawn": drawn, "style": style_of(slug)})

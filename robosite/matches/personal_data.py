@@ -1,0 +1,127 @@
+"""A guest's seats as personal data: counted, exported, brought along, given up."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from robosite.matches import flow
+from robosite.matches.flow import recounts
+from robosite.matches.locks import lock_all
+from robosite.matches.models import Asking, Hold, Holiday, Match, Program, Recount, Seat, held_by
+from robosite.people.current_guest import AT_ONCE
+from robosite.people.models import Guest
+from robosite.people.personal_data import Part
+
+
+def has(guest: Guest) -> list[str]:
+    count = Match.objects.filter(held_by(guest, "seats__")).distinct().count()
+    return [ngettext("one match", "%(n)s matches", count) % {"n": count}] if count else []
+
+
+def warns(guest: Guest) -> list[str]:
+    """The effects on a guest's matches when he is forgotten."""
+    own = Counter(_his_alone(guest).values_list("match__status", flat=True))
+    playing, waiting = own[Match.Status.PLAYING], own[Match.Status.OPEN]
+    told = []
+    if playing:
+        told.append(
+            ngettext(
+                "You resign from one running match: everybody at the table sees it.",
+                "You resign from %(n)s running matches: everybody at the tables sees it.",
+                playing,
+            )
+            % {"n": playing}
+        )
+    if waiting:
+        told.append(
+            ngettext(
+                "You leave one table where play has not begun; if nobody else sits there, it is called off.",
+                "You leave %(n)s tables where play has not begun; those where nobody else sits end.",
+                waiting,
+            )
+            % {"n": waiting}
+        )
+    if own.total() > AT_ONCE:
+        told.append(_("With so many matches this takes a few minutes. You are signed out at once."))
+    told.append(_("The matches you played stay with the people you played them with, without your name."))
+    return told
+
+
+def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
+    """His seats, each with the match around it and his own orders that have been revealed."""
+    told = []
+    orders = defaultdict(list)
+    played = Program.objects.filter(held_by(guest, "seat__")).exclude(order="").order_by("turn")
+    for one, *fields in played.values_list("seat", "turn", "order", "sealed_at", "by"):
+        orders[one].append(dict(zip(("turn", "order", "sealed_at", "by"), fields, strict=True)))
+    for seat in _seats(guest):
+        match = seat.match
+        told.append(
+            {
+                "match": match.key,
+                "game": match.game_slug,
+                "options": match.given_options,
+                "status": match.status,
+                "made_at": match.created_at,
+                "page": match.get_absolute_url(),
+                "record": f"{match.get_absolute_url()}record/",
+                "seat": seat.letter,
+                "name": seat.name,
+                "sat_down_at": seat.taken_at,
+                "made_the_match": seat.host,
+                "others": [other.name for other in match.seats.all() if other.pk != seat.pk and other.taken],
+                "orders": orders[seat.pk],
+            }
+        )
+    return told
+
+
+def merge(gone: Guest, guest: Guest) -> None:
+    """All seats of the first guest are the second one's."""
+    flow.move_holds(gone, guest)
+    Holiday.objects.filter(guest=gone).update(guest=guest)
+    recount = Recount.objects.filter(guest=gone).first()
+    if recount:
+        recounts.note(guest, recount.at)
+        recount.delete()
+    asked = Asking.objects.filter(guest=guest).values_list("seat__match", flat=True)
+    Asking.objects.filter(guest=gone).exclude(seat__match__in=list(asked)).update(guest=guest)
+
+
+def forget(guest: Guest) -> None:
+    """Takes back what he asked for, and his name where he looked at an invite."""
+    Asking.objects.filter(guest=guest).delete()
+    if guest.name:
+        opened = lock_all(Match.objects.filter(opened_by=guest.name))
+        Match.objects.filter(pk__in=opened).update(opened_by="")
+
+
+def forget_more(guest: Guest) -> bool:
+    """Gives one of his seats up, without his name; one that somebody else holds too stays as it is.
+
+    In no order, so that one that fails keeps none of the others waiting.
+    """
+    hold = Hold.objects.filter(guest=guest).select_related("seat__match").order_by("?").first()
+    if hold is None:
+        return False
+    flow.forget(hold.seat, guest)
+    return True
+
+
+def _seats(guest: Guest) -> list[Seat]:
+    seats = Seat.objects.filter(held_by(guest)).select_related("match").prefetch_related("match__seats")
+    return list(seats.order_by("match__created_at", "match", "letter"))
+
+
+def _his_alone(guest: Guest) -> QuerySet[Seat]:
+    """The seats that nobody else holds."""
+    others = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
+    return Seat.objects.filter(~Exists(others), held_by(guest))
+
+
+PART = Part(has=has, warns=warns, export=export, merge=merge, forget=forget, forget_more=forget_more)

@@ -1,0 +1,83 @@
+"""The site's heartbeat: a moment that its clock writes down every few seconds.
+
+If the last beat is too long ago, the site was down, and nobody could play: that time is given back to every
+match, once, before any deadline is applied. The clock does it, or the first request that locks a match.
+
+Beats never go back: of two processes whose clocks are an hour apart, the one ahead gives that hour back once,
+and not again after each beat of the other.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from time import monotonic
+
+from django.db import transaction
+from django.db.models import F, Q
+
+from robosite.matches.live import push
+from robosite.matches.locks import lock_all
+from robosite.matches.models import Heartbeat, Match
+from robosite.matches.time.timekeeping import calendar
+from robosite.rows import lock_rows
+
+SILENCE = timedelta(minutes=5)
+"""Longer than this without a beat: the site was down."""
+
+
+def beat(now: datetime, *, alive: bool) -> timedelta:
+    """Gives back the time since the last beat if the site was down; says how much that was.
+
+    `alive`: it is the clock that asks, so this is a beat.
+    """
+    last = Heartbeat.objects.filter(pk=1).values_list("at", flat=True).first()
+    if last is None:
+        Heartbeat.objects.get_or_create(pk=1, defaults={"at": now})
+    elif now - last > SILENCE:
+        return _catch_up(now)
+    elif alive and (now >= last or _is_left_over(last)):  # unless another clock has beaten since
+        Heartbeat.objects.filter(pk=1, at=last).update(at=now)
+    return timedelta()
+
+
+_ahead: dict[datetime, float] = {}
+"""The last beat that was ahead of this process's clock, and since when it has seen it."""
+
+
+def _is_left_over(beat: datetime) -> bool:
+    """Whether nobody moves a beat that is ahead of our time: the clock that was wrong then is right again."""
+    if beat not in _ahead:
+        _ahead.clear()
+        _ahead[beat] = monotonic()
+    return monotonic() - _ahead[beat] > SILENCE.total_seconds()
+
+
+def _catch_up(now: datetime) -> timedelta:
+    with transaction.atomic():
+        last = lock_rows(Heartbeat.objects.all()).get(pk=1)
+        if now - last.at <= SILENCE:
+            return timedelta()  # somebody else was here first
+        _give_back(last.at, now)
+        gap, last.at = now - last.at, now
+        last.save()
+        push.all_changed()
+        return gap
+
+
+def _give_back(since: datetime, now: datetime) -> None:
+    """Every clock that was going has as much left now as it had at `since`."""
+    going = Match.objects.filter(due__gt=since)
+    lock_all(going)
+    special = Q(weekends_off=True) | ~Q(breaks=[])
+    for match in going.filter(special).order_by("pk"):
+        assert match.due
+        time = calendar(match)
+        match.due = time.later(now, time.counted(since, match.due))
+        if not match.overdue:
+            match.deadline = match.due
+        match.version += 1
+        match.save()
+    plain, gap = going.exclude(special), now - since
+    told = {"due": F("due") + gap, "version": F("version") + 1, "changed_at": now}
+    plain.filter(overdue=True).update(**told)
+    plain.filter(overdue=False).update(**told, deadline=F("deadline") + gap)

@@ -1,0 +1,67 @@
+"""A guest's data in moderation: his reports, and the measures about him."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from robosite.moderation import traces
+from robosite.moderation.models import Measure, Report
+from robosite.people.models import Guest
+from robosite.people.personal_data import Part
+
+
+def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
+    """His own reports, the measures about him, and the code for where he last came from.
+
+    Who reported him is nothing that he may know.
+    """
+    reports = [
+        {
+            "number": one.number,
+            "what": one.what,
+            "shown": one.shown,
+            "reason": one.reason,
+            "words": one.words,
+            "made_at": one.made_at.isoformat(),
+            "status": one.status,
+        }
+        for one in Report.objects.filter(by=guest).order_by("pk")
+    ]
+    measures = [
+        {
+            "number": one.number,
+            "kind": one.kind,
+            "reason": one.reason,
+            "why": one.why,
+            "made_at": one.made_at.isoformat(),
+            "ends_at": one.ends_at and one.ends_at.isoformat(),
+            "lifted_at": one.lifted_at and one.lifted_at.isoformat(),
+            "objection": one.objection,
+        }
+        for one in Measure.objects.filter(guest=guest).order_by("pk")
+    ]
+    trace = traces.trace_of(guest)
+    kept = {"reports": reports, "measures": measures} if reports or measures or trace else None
+    if kept and trace:
+        kept["address_code"] = {"code": trace.code, "salt_made_at": trace.salt.made_at.isoformat()}
+    return kept
+
+
+def merge(gone: Guest, guest: Guest) -> None:
+    Report.objects.filter(by=gone).update(by=guest)
+    Report.objects.filter(guest=gone).update(guest=guest)
+    Measure.objects.filter(guest=gone).update(guest=guest)
+    traces.merge(gone, guest)
+
+
+def forget(guest: Guest) -> None:
+    """Reports that are dealt with go, what waits loses the names; measures go with the guest."""
+    about = Report.objects.filter(guest=guest)
+    about.exclude(status=Report.Status.OPEN).delete()
+    about.exclude(what__in=(Report.What.MESSAGE, Report.What.OBJECTION)).update(shown="")
+    own = Report.objects.filter(by=guest)
+    own.exclude(status=Report.Status.OPEN).update(words="")
+    own.filter(what=Report.What.OBJECTION).delete()
+
+
+PART = Part(export=export, merge=merge, forget=forget)

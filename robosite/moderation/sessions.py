@@ -1,0 +1,51 @@
+"""Staff are logged in for twelve hours; their browser stays the guest that it is."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.contrib import auth
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
+
+LASTS = timedelta(hours=12)
+SINCE = "staff_since"
+"""Under this key a session keeps when its user logged in, in seconds since 1970."""
+
+
+class StaffSessions(AuthenticationMiddleware):
+    """Django's own, except that a login expires after twelve hours."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        request.user = SimpleLazyObject(lambda: user_here(request))  # type: ignore[assignment]
+        request.auser = sync_to_async(lambda: user_here(request))
+
+
+def user_here(request: HttpRequest) -> Any:
+    """The member of the staff who is logged in at this browser; asked once a request."""
+    if not hasattr(request, "_staff"):
+        request._staff = _user(request)  # type: ignore[attr-defined]
+    return request._staff  # type: ignore[attr-defined]
+
+
+def _user(request: HttpRequest) -> Any:
+    session = request.session
+    if auth.SESSION_KEY not in session:
+        return AnonymousUser()
+    since = session.get(SINCE, 0)
+    if not 0 <= timezone.now().timestamp() - since < LASTS.total_seconds():
+        for key in (auth.SESSION_KEY, auth.BACKEND_SESSION_KEY, auth.HASH_SESSION_KEY, SINCE):
+            session.pop(key, None)
+        return AnonymousUser()
+    return auth.get_user(request)
+
+
+def note_login(sender: object, request: HttpRequest, **more: object) -> None:
+    """Twelve hours begin with each login."""
+    request.session[SINCE] = timezone.now().timestamp()

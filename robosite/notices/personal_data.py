@@ -1,0 +1,51 @@
+"""What notices keep of a guest: his export, and two guests who turn out to be one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from robosite.notices.models import Channel, Notice, Wishes
+from robosite.people.models import Guest
+from robosite.people.personal_data import Part
+
+
+def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
+    """His wishes, his channels (with his own addresses), and his notices."""
+    wishes = Wishes.objects.filter(guest=guest).values("steps", "quiet_from", "quiet_until", "digest_hour")
+    ways = [
+        {
+            "kind": one.kind,
+            "address": one.open(),
+            "tells": one.tells,
+            "when": one.when,
+            "on": one.on,
+            "made_at": one.made_at.isoformat(),
+        }
+        for one in guest.channels.all()
+    ]
+    notices = Notice.objects.filter(guest=guest).select_related("match").order_by("pk")
+    told = [
+        {"kind": one.kind, "match": one.match.key, "turn": one.turn, "at": one.noted_at.isoformat()}
+        for one in notices
+    ]
+    if not wishes and not ways and not told:
+        return None
+    return {"wishes": wishes.first(), "ways": ways, "told": told}
+
+
+def merge(guest: Guest, into: Guest) -> None:
+    """The ways of both are one person's: one wish of each kind, one e-mail, no notice twice."""
+    if Wishes.objects.filter(guest=into).exists():
+        Wishes.objects.filter(guest=guest).delete()
+    if into.channels.filter(kind=Channel.Kind.MAIL).exists():
+        guest.channels.filter(kind=Channel.Kind.MAIL).delete()
+    Wishes.objects.filter(guest=guest).update(guest=into)
+    known = set(Notice.objects.filter(guest=into).values_list("seat", "kind", "fact"))
+    for notice in Notice.objects.filter(guest=guest):
+        if (notice.seat_id, notice.kind, notice.fact) in known:
+            notice.delete()
+    Notice.objects.filter(guest=guest).update(guest=into)
+    Channel.objects.filter(guest=guest).update(guest=into)
+
+
+PART = Part(export=export, merge=merge)

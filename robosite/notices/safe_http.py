@@ -1,0 +1,156 @@
+"""Asking addresses that users gave: https only, nothing but the open internet, no redirects, little time.
+
+A name is resolved once, each address is checked, and the connection goes to that very address; so a name that
+answers otherwise a moment later reaches nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import logging
+import socket
+import ssl
+import threading
+from collections.abc import Mapping
+from concurrent.futures import Future
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from time import monotonic
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+log = logging.getLogger("robosite")
+
+TIME = 10.0
+"""Seconds for everything: name, connection, answer."""
+CONNECTING = 3.0
+"""Seconds of these for the name and the connection."""
+ASKED_AT_ONCE = 64
+"""So many names are asked for at once; a name server that does not answer holds each for half a minute."""
+MOST = 4096
+"""Bytes of an answer that are read."""
+LONGEST = 2000
+"""Characters of an address."""
+
+_NAT64 = ip_network("64:ff9b::/96")
+
+
+class Forbidden(Exception):
+    """An address that this site does not ask."""
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+def check(url: str) -> str:
+    """The host of an address that may be asked, as far as its text tells; else Forbidden."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise Forbidden from None
+    plain = url.isascii() and url.isprintable() and " " not in url and "\\" not in url
+    if parts.scheme != "https" or not host or not plain or len(url) > LONGEST:
+        raise Forbidden
+    if parts.username is not None or parts.fragment or (port is not None and not 0 < port < 65536):
+        raise Forbidden
+    with contextlib.suppress(ValueError):
+        if not allowed(ip_address(host)):
+            raise Forbidden
+    return host
+
+
+def allowed(address: IPv4Address | IPv6Address) -> bool:
+    """Whether an address is on the open internet, or in a network that the host has allowed."""
+    if isinstance(address, IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
+        if address in _NAT64:
+            inner = IPv4Address(int(address) & 0xFFFFFFFF)
+        if inner is not None:
+            return allowed(inner)
+    if any(address in ip_network(network) for network in settings.REACHABLE_NETWORKS):
+        return True
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+    """What the address answers to a POST. Raises Forbidden, or OSError if there is no answer in time."""
+    host = check(url)
+    parts = urlsplit(url)
+    connection = _Connection(host, parts.port or 443)
+    timer = threading.Timer(TIME, connection.cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        connection.request("POST", path, body, {"User-Agent": "Robosite", **headers})
+        answer = connection.getresponse()
+        read = answer.read(MOST)
+        if connection.late:  # what was cut looks like an answer that ends there
+            raise TimeoutError
+        return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, read)
+    except (http.client.HTTPException, ValueError) as fault:
+        raise OSError(type(fault).__name__) from None
+    finally:
+        timer.cancel()
+        connection.close()
+
+
+class _Connection(http.client.HTTPSConnection):
+    """A connection to an address that was checked, whatever its name says a moment later."""
+
+    def __init__(self, host: str, port: int) -> None:
+        super().__init__(host, port, timeout=TIME / 2, context=ssl.create_default_context())
+        self.late = False
+
+    def connect(self) -> None:
+        ends = monotonic() + CONNECTING
+        address = _resolve(self.host, self.port)
+        raw = socket.create_connection(address, timeout=max(ends - monotonic(), 0.01))
+        raw.settimeout(TIME / 2)
+        context: ssl.SSLContext = self._context  # type: ignore[attr-defined]
+        sock = context.wrap_socket(raw, server_hostname=self.host, do_handshake_on_connect=False)
+        self.sock = sock
+        sock.do_handshake()
+
+    def cut(self) -> None:
+        """The time is up: whatever is waited for fails."""
+        self.late = True
+        if self.sock:
+            with contextlib.suppress(OSError):
+                self.sock.shutdown(socket.SHUT_RDWR)
+
+
+def _resolve(host: str, port: int) -> tuple[str, int]:
+    """The first address of a name, if all of them may be asked; OSError if there is none in time."""
+    found = [str(info[4][0]) for info in _asked(host, port)]
+    if not found or not all(allowed(ip_address(one.partition("%")[0])) for one in found):
+        raise Forbidden
+    return found[0], port
+
+
+_asking = threading.BoundedSemaphore(ASKED_AT_ONCE)
+
+
+def _asked(host: str, port: int) -> list[Any]:
+    """The answer of the system's resolver, which knows no time limit: it is left behind when time is up."""
+    asking = _asking
+    if not asking.acquire(blocking=False):
+        raise TimeoutError
+    answer: Future[list[Any]] = Future()
+
+    def ask() -> None:
+        try:
+            answer.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except Exception as fault:
+            answer.set_exception(fault)
+        finally:
+            asking.release()
+
+    threading.Thread(target=ask, name="names", daemon=True).start()
+    return answer.result(CONNECTING)

@@ -1,0 +1,282 @@
+"""A claimed parcel made ready: its text, and its transport.
+
+`ready` asks the database for everything and gives back what only the network is needed for, so that another
+thread can do it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core import signing
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from robosite.notices import safe_http, webpush
+from robosite.notices.models import Channel, Kind, Notice, Parcel
+from robosite.notices.outbox import Claimed, Outcome
+from robosite.notices.words import Told, most_urgent, site_of, tell
+from robosite.people import mail
+
+log = logging.getLogger("robosite")
+
+Send = Callable[[], Outcome]
+"""Sends something; asks no database."""
+
+GONE = (404, 410)
+UNSUBSCRIBE = "unsubscribe"
+
+
+def host_of(channel: Channel) -> str:
+    """The host that is asked, for a channel whose address its user gave; else ""."""
+    try:
+        if channel.kind == Channel.Kind.PUSH:
+            return urlsplit(webpush.Subscription.read(channel.open()).endpoint).hostname or ""
+        return "" if channel.kind == Channel.Kind.MAIL else urlsplit(kept_of(channel)["url"]).hostname or ""
+    except ValueError:
+        return ""
+
+
+def ready(claimed: Claimed) -> Send:
+    """The function that sends this parcel."""
+    with mail.as_read_by(claimed.channel.guest):
+        return _WAYS[claimed.channel.kind](claimed)
+
+
+def _failed(fault: str, *, gone: bool = False) -> Send:
+    return lambda: Outcome(fault, final=True, gone=gone)
+
+
+def _titled(claimed: Claimed) -> Told:
+    """All of a parcel as one: by its most urgent notice, or how many there are."""
+    if claimed.parcel.what == Parcel.What.TEST:
+        return Told(_("This is a test"), _("Notices from Robosite arrive here."), reverse("notices"))
+    if claimed.parcel.what == Parcel.What.DONE:
+        return Told(_("Nothing is waiting here any more"), "", claimed.parcel.match.get_absolute_url())  # type: ignore[union-attr]
+    notices = claimed.notices
+    first = tell(most_urgent(notices))
+    if len({notice.match_id for notice in notices}) == 1:
+        more = [tell(notice).title for notice in notices if notice is not most_urgent(notices)]
+        return Told(first.title, " ".join([first.text, *(f"{title}." for title in more)]).strip(), first.path)
+    n = len(notices)
+    title = ngettext("One notice from your tables", "{n} notices from your tables", n).format(n=n)
+    return Told(title, first.title, reverse("my-games"))
+
+
+# E-mail
+
+
+def unsubscribe_path(channel: Channel) -> str:
+    """The way out that every mail carries; it needs no table, and holds as long as the site's key does."""
+    return reverse("unsubscribe", args=[signing.dumps(channel.number.hex, salt=UNSUBSCRIBE)])
+
+
+def _mail(claimed: Claimed) -> Send:
+    guest, parcel = claimed.channel.guest, claimed.parcel
+    to = guest.email
+    if not to:
+        return _failed("address")
+    if not settings.MAIL:
+        return _failed("off")
+    site, title = site_of(guest), _titled(claimed)
+    way_out = site + unsubscribe_path(claimed.channel)
+    text = "\n\n".join([*_paragraphs(claimed, site), "-- \n" + _footer(site, way_out)]) + "\n"
+    headers = {"List-Unsubscribe": f"<{way_out}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
+    message_id = mail.new_id(f"notice-{parcel.number.hex}")
+
+    def send() -> Outcome:
+        try:
+            mail.send(to, title.title, text, message_id=message_id, headers=headers)
+        except Exception as fault:  # of the network, or of an address that cannot be written to
+            log.warning("a notice by mail did not go: %s", type(fault).__name__)
+            return Outcome("refused" if _refused(fault) else "no-answer")
+        return Outcome()
+
+    return send
+
+
+def _refused(fault: Exception) -> bool:
+    return hasattr(fault, "smtp_code") or hasattr(fault, "recipients")
+
+
+def _paragraphs(claimed: Claimed, site: str) -> list[str]:
+    if not claimed.notices:
+        told = _titled(claimed)
+        return [told.title + ".", told.text]
+    written = []
+    for notice in claimed.notices:
+        told = tell(notice)
+        written.append("\n".join(filter(None, [told.title, told.text, site + told.path])))
+    return written
+
+
+def _footer(site: str, way_out: str) -> str:
+    which = _("Which notices you get, and when: {address}").format(address=site + reverse("notices"))
+    return which + "\n" + _("To get no more e-mails like this: {address}").format(address=way_out)
+
+
+# Web push
+
+
+def _push(claimed: Claimed) -> Send:
+    try:
+        subscription = webpush.Subscription.read(claimed.channel.open())
+    except ValueError:
+        return _failed("lost")
+    told = _titled(claimed)
+    tag = tag_of(claimed)
+    message = {"title": told.title, "body": told.text, "url": told.path, "tag": tag}
+    if claimed.parcel.what == Parcel.What.DONE:
+        message["done"] = "1"
+    body = webpush.message({key: text[:400] for key, text in message.items()}, subscription)
+    topic = hashlib.sha256(f"{claimed.channel.number.hex} {tag}".encode()).digest()
+    urgent = any(
+        notice.kind in (Kind.ASKED, Kind.TURN, Kind.DEADLINE, Kind.NUDGE) for notice in claimed.notices
+    )
+    headers = {
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(webpush.TTL),
+        "Topic": webpush.base(topic)[:32],
+        "Urgency": "high" if urgent else "normal",
+        "Authorization": webpush.authorization(subscription.endpoint),
+    }
+    return lambda: _post(subscription.endpoint, body, headers)
+
+
+def tag_of(claimed: Claimed) -> str:
+    """The topic within which a newer push replaces an older one: the match; talk stands apart."""
+    matches = {notice.match.key for notice in claimed.notices}
+    if claimed.parcel.match:
+        matches = {claimed.parcel.match.key}
+    tag = matches.pop() if len(matches) == 1 else claimed.parcel.what
+    talk = claimed.notices and all(notice.kind == Kind.MESSAGE for notice in claimed.notices)
+    return f"{tag}-talk" if talk else tag
+
+
+def _post(url: str, body: bytes, headers: dict[str, str]) -> Outcome:
+    """Sends; the address stands in no log."""
+    try:
+        answer = safe_http.post(url, body, headers)
+    except safe_http.Forbidden:
+        return Outcome("forbidden", final=True)
+    except OSError as fault:
+        log.warning("a notice did not go: %s", type(fault).__name__)
+        return Outcome("no-answer")
+    if 200 <= answer.status < 300:
+        return Outcome()
+    if answer.status in GONE:
+        return Outcome("gone", gone=True)
+    after = answer.headers.get("retry-after", "")
+    later = int(after) if after.isascii() and after.isdigit() and len(after) < 7 else 0
+    log.warning("a notice did not go: answer %s", answer.status)
+    return Outcome(
+        "refused", final=300 <= answer.status < 500 and answer.status not in (408, 429), later=later
+    )
+
+
+# Webhooks
+
+
+def signature(key: str, number: str, at: int, body: bytes) -> str:
+    """As the Standard Webhooks write it: HMAC-SHA256 over id, time and body."""
+    raw = base64.b64decode(key.removeprefix("whsec_"))
+    signed = f"{number}.{at}.".encode() + body
+    return "v1," + base64.b64encode(hmac.new(raw, signed, hashlib.sha256).digest()).decode()
+
+
+def kept_of(channel: Channel) -> dict[str, str]:
+    """The address of a webhook (`url`) and the key that signs for it (`key`); "" where no key opens them."""
+    kept = channel.open()
+    return {"url": "", "key": "", **(json.loads(kept) if kept else {})}
+
+
+def _webhook(claimed: Claimed) -> Send:
+    kept = kept_of(claimed.channel)
+    url, key = kept["url"], kept["key"]
+    if not url:
+        return _failed("lost")
+    if not settings.WEBHOOKS:
+        return _failed("off")
+    told, site = _titled(claimed), site_of(claimed.channel.guest)
+    number = f"msg_{claimed.parcel.number.hex}"
+    what = {
+        "type": f"robosite.{claimed.parcel.what}",
+        "timestamp": timezone.now().isoformat(),
+        "data": {
+            "title": told.title,
+            "text": told.text,
+            "url": site + told.path,
+            "notices": [_as_data(notice, site) for notice in claimed.notices],
+        },
+    }
+    body = json.dumps(what, ensure_ascii=False).encode()
+
+    def send() -> Outcome:
+        at = int(time.time())
+        headers = {
+            "Content-Type": "application/json",
+            "webhook-id": number,
+            "webhook-timestamp": str(at),
+            "webhook-signature": signature(key, number, at, body),
+        }
+        return _post(url, body, headers)
+
+    return send
+
+
+def _as_data(notice: Notice, site: str) -> dict[str, Any]:
+    told, match = tell(notice), notice.match
+    return {
+        "kind": notice.kind,
+        "match": match.key,
+        "game": match.game_slug,
+        "seat": notice.seat.letter,
+        "turn": notice.turn,
+        "who": notice.who,
+        "deadline": match.deadline.isoformat() if match.deadline else None,
+        "title": told.title,
+        "text": told.text,
+        "url": site + told.path,
+    }
+
+
+def _ntfy(claimed: Claimed) -> Send:
+    """ntfy takes JSON at the address of its server, with the topic in it."""
+    url = kept_of(claimed.channel)["url"]
+    if not url:
+        return _failed("lost")
+    if not settings.WEBHOOKS:
+        return _failed("off")
+    told, parts = _titled(claimed), urlsplit(url)
+    server, _slash, topic = parts.path.rpartition("/")
+    site = site_of(claimed.channel.guest)
+    what = {
+        "topic": topic,
+        "title": told.title,
+        "message": told.text or told.title,
+        "click": site + told.path,
+    }
+    body = json.dumps(what, ensure_ascii=False).encode()
+    to = f"{parts.scheme}://{parts.netloc}{server}/"
+    headers = {"Content-Type": "application/json", "webhook-id": f"msg_{claimed.parcel.number.hex}"}
+    return lambda: _post(to, body, headers)
+
+
+_WAYS: dict[str, Callable[[Claimed], Send]] = {
+    Channel.Kind.MAIL: _mail,
+    Channel.Kind.PUSH: _push,
+    Channel.Kind.WEBHOOK: _webhook,
+    Channel.Kind.NTFY: _ntfy,
+}

@@ -1,0 +1,155 @@
+"""The guest at this browser: found by the session, made when somebody first sits down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone, translation
+from django.utils.translation import get_language
+
+from robosite import limits
+from robosite.people.models import Guest
+from robosite.people.personal_data import parts
+from robosite.people.recovery_phrases import forget_phrase
+from robosite.rows import lock_rows
+
+KEY = "guest"
+ROUND = "guest_round"
+
+
+def current_guest(request: HttpRequest) -> Guest | None:
+    """The guest at this browser, or None; asked of the database once a request."""
+    if not hasattr(request, "_guest"):
+        request._guest = guest_of(request.session)  # type: ignore[attr-defined]
+    here: Guest | None = request._guest  # type: ignore[attr-defined]
+    return here
+
+
+def guest_of(session: Mapping[str, Any]) -> Guest | None:
+    """Whose session this is, unless it was signed out; of guests who became one, the one that they became."""
+    pk = session.get(KEY)
+    guest = Guest.objects.select_related("became").filter(pk=pk).first() if pk else None
+    if guest is None or guest.leaving_at or guest.round != session.get(ROUND, 0):
+        return None
+    return guest.became or guest
+
+
+def welcome(request: HttpRequest, name: str) -> Guest:
+    """The guest at this browser, made if there is none, with this name and language from now on.
+
+    The session gets a new key, since more is allowed with it than before.
+    """
+    guest = named_guest(request, name)
+    become(request, guest)
+    return guest
+
+
+def named_guest(request: HttpRequest, name: str) -> Guest:
+    """The same, but the session knows nothing of it yet: `become` once the change is committed."""
+    guest = current_guest(request)
+    language = get_language() or ""
+    if guest is None:
+        return Guest.objects.create(name=name, language=language)
+    if (name and guest.name != name) or guest.language != language:
+        guest.name, guest.language = name or guest.name, language
+        Guest.objects.filter(pk=guest.pk).update(name=guest.name, language=language)
+    return guest
+
+
+def may_make(request: HttpRequest, *, bots: int = 0) -> None:
+    """Counts a match that this browser is about to make, with so many bots; raises limits.TooMany."""
+    may_let_play(request, bots)
+    limits.hold("match", limits.address(request))
+    if guest := current_guest(request):
+        limits.hold("match/guest", str(guest.pk))
+
+
+def may_let_play(request: HttpRequest, bots: int) -> None:
+    """Counts the seats of bots that are about to be made from this address; raises limits.TooMany."""
+    for _ in range(bots):
+        limits.hold("bots", limits.address(request))
+
+
+def become(request: HttpRequest, guest: Guest) -> None:
+    """This browser is that guest's from now on, in a session with a new key."""
+    request.session.cycle_key()
+    request.session[KEY], request.session[ROUND] = guest.pk, guest.round
+    request._guest = guest  # type: ignore[attr-defined]
+
+
+def sign_others_out(request: HttpRequest, guest: Guest) -> None:
+    """Of all browsers that are this guest only this one stays; links that are under way work no more."""
+    with transaction.atomic():
+        guest.tickets.all().delete()
+        for one in (guest, *guest.earlier.all()):
+            one.round += 1
+            one.save(update_fields=["round"])
+    become(request, guest)
+
+
+def merge(gone: Guest, guest: Guest) -> None:
+    """Two guests are one person: all that was the first one's is the second's, in whatever browser.
+
+    Where both have an address or a phrase, the second one's stays.
+    """
+    with transaction.atomic():
+        for part in parts().values():
+            part.merge(gone, guest)
+        gone.tickets.all().delete()
+        if gone.email and not guest.email:
+            guest.email, guest.email_confirmed_at = gone.email, gone.email_confirmed_at
+        if gone.phrase_hash and not guest.phrase_hash:
+            guest.phrase_lookup, guest.phrase_hash = gone.phrase_lookup, gone.phrase_hash
+            guest.phrase_made_at = gone.phrase_made_at
+        guest.save()
+        gone.earlier.update(became=guest)
+        gone.name, gone.email, gone.email_confirmed_at, gone.became = "", "", None, guest
+        gone.save()
+        forget_phrase(gone)
+
+
+AT_ONCE = 3
+"""How many long steps of forgetting a request takes; the rest is the clock's."""
+
+
+def forget(guest: Guest) -> None:
+    """Erases a guest, and his data in all parts of the site.
+
+    At once nobody is him any more, his name is gone, and all that is quickly erased. What takes long (each
+    seat that he gives up) is erased in steps: the first ones here, the rest by the clock (`forget_some`).
+    """
+    with transaction.atomic():
+        for part in parts().values():
+            part.forget(guest)
+        present = lock_rows(Guest.objects.filter(pk=guest.pk)).first()
+        if present is None or present.leaving_at:
+            return  # another request has forgotten the guest meanwhile
+        guest.tickets.all().delete()
+        forget_phrase(guest)
+        for one in (guest, *guest.earlier.all()):
+            one.round += 1
+            one.name, one.email, one.email_confirmed_at, one.leaving_at = "", "", None, timezone.now()
+            one.save()
+    for _ in range(AT_ONCE):
+        if not forget_more(guest):
+            break
+
+
+def forget_more(guest: Guest) -> bool:
+    """The next step of erasing a guest who is leaving; False once he is gone."""
+    with translation.override(guest.language or None):
+        if any(part.forget_more(guest) for part in parts().values()):
+            return True
+    guest.delete()
+    return False
+
+
+def forget_some() -> bool:
+    """One step of erasing who has been leaving longest; False if nobody is."""
+    guest = Guest.objects.filter(leaving_at__isnull=False, became=None).order_by("leaving_at", "pk").first()
+    if guest:
+        forget_more(guest)
+    return guest is not None

@@ -1,0 +1,22 @@
+"""Lanes: a guest who asks for much waits with those of his own lane, and others do not wait for him.
+
+A lane is a number from 1 to LANES that many addresses share, so it says of nobody where he is; it is another
+one each day, so nobody shares a lane with the same noisy neighbour for long.
+"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from robosite import limits
+
+LANES = 255
+
+
+def lane_of(request: HttpRequest) -> int:
+    """Today's lane of the address that asks."""
+    day = timezone.now().date().isoformat()
+    code = salted_hmac(f"lane/{day}", limits.address(request), algorithm="sha256").digest()
+    return int.from_bytes(code[:8]) % LANES + 1

@@ -1,0 +1,91 @@
+"""Recovery phrases: six words by chance, which bring a guest back in any browser.
+
+The words are kept as a slow hash. So that not every guest has to be tried, the first two are also kept as a
+keyed hash, by which the few guests are found whose phrase begins like this.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.hashers import check_password, make_password
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from robosite.people.models import Guest
+
+LENGTH = 6
+FIRST = 2
+"""How many words find the guests to be tried."""
+
+
+class NoPhrase(ValueError):
+    """The typed text can be no phrase; the message says why and what to do. It says nothing of any guest."""
+
+
+@cache
+def words() -> tuple[str, ...]:
+    """The words that phrases are made of, in order: 11 bits each."""
+    return tuple(Path(__file__).with_name("phrases.txt").read_text().split())
+
+
+def new_phrase(guest: Guest) -> str:
+    """A new phrase, in place of the guest's old one. Nobody can ever read it again."""
+    said = [secrets.choice(words()) for _ in range(LENGTH)]
+    guest.phrase_lookup = _lookup(said, settings.SEAL_KEYS[0])
+    guest.phrase_hash = _slow(said)
+    guest.phrase_made_at = timezone.now()
+    guest.save(update_fields=["phrase_lookup", "phrase_hash", "phrase_made_at"])
+    return " ".join(said)
+
+
+def forget_phrase(guest: Guest) -> None:
+    guest.phrase_lookup, guest.phrase_hash, guest.phrase_made_at = "", "", None
+    guest.save(update_fields=["phrase_lookup", "phrase_hash", "phrase_made_at"])
+
+
+def guest_who_says(text: str) -> Guest | None:
+    """Whose phrase this is, or None; takes about as long for none as for one. Raises NoPhrase."""
+    said = parse_phrase(text)
+    lookups = [_lookup(said, key) for key in settings.SEAL_KEYS]
+    found = list(Guest.objects.filter(phrase_lookup__in=lookups))
+    for guest in found:
+        if check_password(" ".join(said), guest.phrase_hash):
+            return guest
+    if not found:
+        _slow(said)
+    return None
+
+
+def parse_phrase(text: str) -> list[str]:
+    """The six words as they were typed, whatever stands between them."""
+    said = re.findall(r"[^\W\d_]+", text.lower())[: LENGTH + 1]
+    for word in said:
+        if word not in words():
+            near = get_close_matches(word[:20], words(), 1)
+            if near:
+                raise NoPhrase(
+                    _("“{word}” is not in any phrase. Did you mean “{near}”?").format(
+                        word=word[:20], near=near[0]
+                    )
+                )
+            raise NoPhrase(_("“{word}” is not in any phrase. Please look again.").format(word=word[:20]))
+    if len(said) != LENGTH:
+        raise NoPhrase(_("A phrase has six words. Please type all of them."))
+    return said
+
+
+def _slow(said: list[str]) -> str:
+    return make_password(" ".join(said), hasher="scrypt")
+
+
+def _lookup(said: list[str], key: str) -> str:
+    mac = hmac.new(key.encode(), f"phrase/{' '.join(said[:FIRST])}".encode(), hashlib.sha256)
+    return mac.hexdigest()

@@ -1,0 +1,87 @@
+"""What is kept here of a guest, when he asks for it, becomes another one, goes, or loses a seat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from robosite.matches.models import Hold, Seat, held_by
+from robosite.matches.pages import hot_seat
+from robosite.people.models import Guest
+from robosite.people.personal_data import Part
+from robosite.talk import stock, turn_notes
+from robosite.talk.models import Message, Recipient, TurnNote
+
+
+def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
+    """What he said and wrote, oldest first, and nothing that others said.
+
+    Where several share his browser, what is private to a seat behind the curtain is left out.
+    """
+    covered = hot_seat.covered(request, guest) if request else []
+    hidden = [seat.pk for seat in covered]
+    heard = _said(guest).exclude(seat__in=hidden, to_all=False)
+    said = [_as_data(message) for message in heard.order_by("sent_at", "pk").select_related("match")]
+    written = [
+        {"match": row.seat.match.key, "turn": row.turn + 1, "kind": row.kind, "text": text}
+        for row in _written(guest).exclude(seat__in=hidden).order_by("pk")
+        if (text := turn_notes.text_of(row.seat, row))
+    ]
+    told: dict[str, Any] = {"messages": said, "words_and_notes": written}
+    if covered:
+        told["behind_the_curtain"] = [{"match": seat.match.key, "seat": seat.letter} for seat in covered]
+    return told if said or written or covered else None
+
+
+def forget(guest: Guest) -> None:
+    """What he said stays with those who heard it, without his name; what he wrote for himself goes."""
+    _said(guest).update(name=_("Somebody"))
+    TurnNote.objects.filter(pk__in=_written(guest).filter(kind=TurnNote.Kind.NOTE)).delete()
+
+
+def merge(gone: Guest, guest: Guest) -> None:
+    _said(gone).update(guest=guest)
+
+
+def pass_on(sender: object, seat: Seat, **more: object) -> None:
+    """Whoever gets a lost seat reads no notes of who sat there, nor the word for the turn to come.
+
+    What was said to him alone does not pass either.
+    """
+    TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).delete()
+    TurnNote.objects.filter(seat=seat, turn__gte=seat.match.turn).delete()
+    Recipient.objects.filter(seat=seat).delete()
+
+
+def _said(guest: Guest) -> QuerySet[Message]:
+    return Message.objects.filter(guest=guest)
+
+
+def _written(guest: Guest) -> QuerySet[TurnNote]:
+    """On the seats that he holds, and nobody else with him; nothing of who sat there before it passed."""
+    shared = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
+    alone = Seat.objects.filter(held_by(guest)).exclude(Exists(shared))
+    written = TurnNote.objects.filter(seat__in=alone).select_related("seat__match")
+    return written.exclude(seat__passed_turn__isnull=False, turn__lt=F("seat__passed_turn"))
+
+
+def _as_data(message: Message) -> dict[str, Any]:
+    return {
+        "match": message.match.key,
+        "sent_at": message.sent_at.isoformat(),
+        "among": "watchers" if message.watchers else "players",
+        "name": message.name,
+        "to": [
+            one.seat.name
+            for one in message.recipients.select_related("seat")
+            if one.seat_id != message.seat_id
+        ]
+        or "all",
+        "text": "\n".join(filter(None, (stock.phrase_text(message.phrase), message.text))),
+    }
+
+
+PART = Part(export=export, forget=forget, merge=merge)

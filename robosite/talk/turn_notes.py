@@ -1,0 +1,97 @@
+"""What a player writes in the margin of a turn: a word that is sealed with it, and notes to himself.
+
+Both are encrypted at rest. A word is shown once the order that it went with is shown; whether it is follows
+from the facts, so nobody has to remember to reveal it. It is no part of the order, nor of its seal.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import NamedTuple
+
+from robosite.matches import flow, locks
+from robosite.matches.flow import Refused
+from robosite.matches.models import Match, Program, Seat, TakenBack
+from robosite.matches.phrases import phrases_of
+from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
+from robosite.talk.models import TurnNote
+
+LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
+"""The most characters of each."""
+SHOWN = 30
+"""How many notes a page shows at once."""
+
+
+class Note(NamedTuple):
+    turn: int
+    text: str
+
+
+def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
+    """Keeps a word for the present turn, or a note on it or an earlier one; no text takes it away."""
+    text = text.replace("\r\n", "\n").strip()
+    if len(text) > LONGEST[kind]:
+        raise Refused("This is too long: {n} characters, {most} at most.", n=len(text), most=LONGEST[kind])
+    with locks.locked(seat.match_id) as match:
+        flow.confirm_seat(seat)
+        if not 0 <= turn <= match.turn:
+            raise flow.why_not_this_turn(match, turn)
+        if kind == TurnNote.Kind.WORD and (turn < match.turn or match.status not in flow.GOING_ON):
+            raise Refused(phrases_of(match.game).gone_without)
+        if not text:
+            TurnNote.objects.filter(seat=seat, turn=turn, kind=kind).delete()
+            return
+        secret = encrypt_secret(_place(seat, kind, turn), Secret(text))
+        kept = {"line": match.taken_back, "secret": secret}
+        TurnNote.objects.update_or_create(seat=seat, turn=turn, kind=kind, defaults=kept)
+
+
+def word_of(seat: Seat, match: Match) -> str:
+    """The word that goes with this seat's present turn, "" for none; for its own eyes."""
+    return _words(match, match.turn, TurnNote.objects.filter(seat=seat)).get(seat.letter, "")
+
+
+def words_with(match: Match, turn: int) -> dict[str, str]:
+    """The words that came with a turn that was played, by letter: each as soon as its order is known."""
+    if turn >= match.turn:
+        return {}
+    shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
+    return _words(match, turn, TurnNote.objects.filter(seat__programs__in=shown))
+
+
+def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:
+    """The seat's last notes, or those before a turn, newest first; and whether there are older ones."""
+    rows = TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).order_by("-turn")
+    if before is not None:
+        rows = rows.filter(turn__lt=before)
+    found = [Note(row.turn, text) for row in rows[: SHOWN + 1] if (text := text_of(seat, row))]
+    return found[:SHOWN], len(found) > SHOWN
+
+
+def note_of(seat: Seat, turn: int) -> str:
+    row = TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE, turn=turn).first()
+    return text_of(seat, row) if row else ""
+
+
+def _words(match: Match, turn: int, rows: object) -> dict[str, str]:
+    words = {}
+    for row in TurnNote.objects.filter(
+        pk__in=rows, seat__match=match, turn=turn, kind=TurnNote.Kind.WORD
+    ).select_related("seat"):
+        gone = TakenBack.objects.filter(seat__match=match, turn__lte=turn, number__gt=row.line)
+        if not gone.exists() and (text := text_of(row.seat, row)):
+            words[row.seat.letter] = text
+    return dict(sorted(words.items()))
+
+
+def text_of(seat: Seat, row: TurnNote) -> str:
+    """What is written there; "" if somebody else wrote it who sat there before, or no key opens it."""
+    with suppress(KeyMissing):
+        return decrypt_secret(_place(seat, row.kind, row.turn), row.secret).text
+    return ""
+
+
+def _place(seat: Seat, kind: str, turn: int) -> str:
+    """What it is bound to: a seat while the same person has it, whatever its letter becomes."""
+    since = seat.taken_at.timestamp() if seat.taken_at else 0
+    return f"{kind}/{seat.pk}/{since}/{turn}"

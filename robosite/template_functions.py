@@ -1,0 +1,298 @@
+"""What templates can call: sentences with names, times, boards, bots, talk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from games import GAMES, newest
+from games.core import Game, Order
+from games.core import Seat as Letter
+from games.players import PLAYERS, Player
+from robosite.lightness import parts_of
+from robosite.matches import phrases
+from robosite.matches.history import state_of
+from robosite.matches.models import Match, Seat
+from robosite.matches.pages.decorators import absolute
+from robosite.matches.pages.drawings import BOARD, is_drawn, templates_of
+from robosite.matches.pages.film import Film, Step
+from robosite.notices.models import Wishes
+from robosite.people.current_guest import current_guest
+from robosite.talk import messages, stock, turn_notes
+from robosite.talk.models import Message
+from robosite.words import render_sentence
+
+# Words
+
+
+@pass_context
+def say(context: Context, sentence: Any) -> str:
+    """A sentence as a reader sees it: translated, with names (the context's `names`) in place of seats."""
+    return render_sentence(sentence, _names(context))
+
+
+@pass_context
+def name_of(context: Context, seat: str) -> str:
+    """The name of whoever sits there."""
+    return _names(context).get(seat, seat)
+
+
+@pass_context
+def phrase(context: Context, what: str, **facts: Any) -> str:
+    """Words that hang on how the context's `game` is played (`matches/phrases.py`)."""
+    return phrases.phrases_of(context["game"]).say(what, **facts)
+
+
+def _names(context: Context) -> dict[str, str]:
+    return context.get("names") or {}
+
+
+def moment(at: datetime) -> SafeString:
+    """A time in the reader's zone, which it names; pages with JavaScript write it as his machine does."""
+    here = timezone.localtime(at)
+    says = date_format(here, "j M, H:i")
+    return format_html(
+        '<time datetime="{}" data-time>{} {}</time>', at.isoformat(), says, here.tzname() or ""
+    )
+
+
+def code(text: str) -> SafeString:
+    """Markdown's `code` as HTML: the API's description speaks so, for programs too."""
+    parts = enumerate(text.split("`"))
+    return format_html_join(
+        "", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts)
+    )
+
+
+def turns_played(match: Match) -> str:
+    """How many turns of a match have been played, in its game's words."""
+    return phrases.phrases_of(match.game).say("played", n=match.turn)
+
+
+def available_languages() -> list[tuple[str, str]]:
+    return list(settings.LANGUAGES)
+
+
+def style_sheets() -> list[str]:
+    """The site's own style sheets: one file, or with DEBUG its parts, which nobody has put together."""
+    return parts_of("css/site.css") if settings.DEBUG else ["css/site.css"]
+
+
+# What is made once
+
+
+@pass_context
+def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -> str:
+    """`{% call kept(step, "frame") %} … {% endcall %}`: made once for a played step or turn, then said again.
+
+    What stands between depends on the step (or the film), on names and language, on the parts that are named,
+    and on nothing else.
+    """
+    made: dict[Any, str] | None = getattr(owner, "kept", None)
+    if made is None:
+        return caller()
+    key = (get_language(), *_names(context).values(), *parts)
+    if key not in made:
+        made[key] = caller()
+    return made[key]
+
+
+class Run(NamedTuple):
+    """Items that follow each other and have something in common, the `grouper`."""
+
+    grouper: Any
+    members: list[Any]
+
+
+def regrouped(items: Iterable[Any], by: str) -> list[Run]:
+    """Runs of items with the same `by`, an attribute of theirs; items that have none of it are under None."""
+
+    def of(item: Any) -> Any:
+        try:
+            return attrgetter(by)(item)
+        except AttributeError:
+            return None
+
+    return [Run(key, list(run)) for key, run in groupby(items, of)]
+
+
+# Games, boards and bots
+
+
+def all_games() -> list[Game]:
+    """Every game, in its newest rules."""
+    return [newest(slug) for slug in GAMES]
+
+
+def side_of(seat: Seat) -> str:
+    """What the seat plays now, for its colour."""
+    return state_of(seat.match).side(seat.at)
+
+
+def is_pictured(game: Game) -> bool:
+    """Whether there are pictures of this game."""
+    return is_drawn(game.slug)
+
+
+def board(
+    game: Game,
+    position: str,
+    *,
+    title: str = "",
+    seat: str = "",
+    order: Order = "",
+    guess: Order = "",
+    crop: str = "",
+    seats: int = 2,
+    **options: Any,
+) -> Markup:
+    """A drawing of the position of that text, told by `title` to a reader who does not see it.
+
+    With a `seat`, also what comes of its (unfinished) `order`, as its planner shows it; with a `guess` of
+    what all others do, the position that this leads to, and what happened on the way. `crop` is
+    the part of the board to show, as a viewBox in squares, in a game whose board can be cropped.
+    """
+    state = game.state.read(
+        position, game.read_options({name: _plain(value) for name, value in options.items()}), seats
+    )
+    step = Step(0, True, {**state.drawing(), "effects": []}, [], state.words(), True)
+    context: dict[str, Any] = {**BOARD, "frames": [step], "board_title": title, "picture": True, "crop": crop}
+    if seat:
+        others = [other for other in state.seats if other != seat]
+        plan = state.plan(Letter(seat), order, dict.fromkeys(others, guess) if guess else None)
+        if plan.film:
+            last = plan.film[-1]
+            context["frames"] = [Step(0, True, last.drawing(), [], last.words(), True)]
+        context |= {"plan": plan, "ghosts": getattr(plan, "ghosts", ())}
+    return Markup(render_to_string(templates_of(game.slug)["board"], context))  # noqa: S704
+
+
+def _plain(value: Any) -> Any:
+    """Text of a template as the plain text that options are."""
+    return "".join(value) if isinstance(value, str) else value
+
+
+def bots() -> list[Player]:
+    """The programs that can take a seat, strongest first."""
+    return list(reversed(PLAYERS.values()))
+
+
+def games_with_bots() -> list[Game]:
+    """All games: every program plays every one."""
+    return all_games()
+
+
+def bot(key: str) -> Player | None:
+    """The program of that name, if there is one still."""
+    return PLAYERS.get(key)
+
+
+# Previews
+
+
+@pass_context
+def preview(context: Context, title: str = "", text: str = "", picture: str = "") -> Markup:
+    """What a chat shows of a link, for a page's head.
+
+    `picture` is the address of a card; without one, the site's own.
+    """
+    request = context.get("request")
+    shown = {
+        "title": title or _("Battle your friends’ robots, each in your own time"),
+        "text": _(text) if text else _("Make a match, send the link, plan in secret. No account needed."),
+        "picture": absolute(request, picture or reverse("site-card")) if request else "",
+    }
+    return Markup(render_to_string("pictures/preview.html", shown))  # noqa: S704
+
+
+# Notices and talk
+
+
+@pass_context
+def offers_notices(context: Context) -> bool:
+    """Whether the reader has not said yet how he wants to be told."""
+    guest = current_guest(context["request"])
+    return guest is not None and not Wishes.objects.filter(guest=guest).exists()
+
+
+@pass_context
+def wants_sound(context: Context) -> bool:
+    guest = current_guest(context["request"])
+    return guest is not None and Wishes.objects.filter(guest=guest, sound=True).exists()
+
+
+@pass_context
+def unread_messages(context: Context) -> int:
+    """How many messages are new to the holder of the context's `seat`; 0 for a watcher."""
+    seat, hold = context.get("seat"), getattr(context["request"], "hold", None)
+    return messages.unread(hold, seat) if seat and hold and hold.seat_id == seat.pk else 0
+
+
+@pass_context
+def hears_watchers(context: Context) -> bool:
+    """Whether the reader may hear what watchers say: a player may not before the end."""
+    match: Match = context["match"]
+    return messages.may_hear_watchers(match, current_guest(context["request"]))
+
+
+def words_with(match: Match, film: Film) -> list[tuple[str, str]]:
+    """The words that were sealed with the turn shown, by letter, once they are revealed."""
+    return list(turn_notes.words_with(match, film.turn).items())
+
+
+def stock_phrase(message: Message) -> str:
+    return stock.phrase_text(message.phrase)
+
+
+def to_whom(message: Message) -> list[str]:
+    """The names of the seats that a private message was for."""
+    seats: list[Any] = [one.seat for one in message.recipients.all() if one.seat_id != message.seat_id]
+    return [seat.name for seat in seats]
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        say,
+        name_of,
+        phrase,
+        moment,
+        turns_played,
+        available_languages,
+        style_sheets,
+        kept,
+        regrouped,
+        all_games,
+        side_of,
+        is_pictured,
+        board,
+        bots,
+        games_with_bots,
+        bot,
+        preview,
+        offers_notices,
+        wants_sound,
+        unread_messages,
+        hears_watchers,
+        words_with,
+        stock_phrase,
+        to_whom,
+    )
+}
+FILTERS: dict[str, Callable[..., Any]] = {"code": code, "listed": phrases.listed}

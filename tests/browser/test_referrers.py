@@ -1,0 +1,57 @@
+"""What a real browser says of secret addresses to the server, and so to whatever stands before it."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Request, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.people import DESKTOP
+
+pytestmark = pytest.mark.more
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_a_secret_address_stands_in_no_referer_and_its_forms_work(visit: Visit, scripts: bool) -> None:
+    alice = visit("Alice", **DESKTOP)
+    invite = alice.make_match()
+    own = alice.page.locator("#own-address").input_value()
+    bob = visit("Bob", **{**DESKTOP, "java_script_enabled": scripts})
+    told: list[tuple[str, str, dict[str, str]]] = []
+
+    def note(request: Request) -> None:
+        headers = request.all_headers()
+        if (
+            "host" in headers
+        ):  # what was sent; of a page that was left the browser may only say what it meant to send
+            told.append((request.method, request.url, headers))
+
+    bob.page.on("requestfinished", note)
+    for path in (invite, own):
+        bob.page.goto(path)
+        bob.page.get_by_role("button", name="Deutsch").click()  # a native form
+        expect(bob.page.locator("html")).to_have_attribute("lang", "de")
+        bob.page.get_by_role("button", name="English").click()
+        expect(bob.page.locator("html")).to_have_attribute("lang", "en")
+        assert bob.page.url == path, "and back on the same page"
+    bob.page.goto(own)
+    bob.page.locator("main form button").first.click()
+    expect(bob.page.get_by_role("heading", name="At the table")).to_be_visible()
+    carol = visit("Carol", **{**DESKTOP, "java_script_enabled": scripts})
+    carol.page.on("requestfinished", note)
+    carol.sit_down(invite)
+    secrets = {part for link in (invite, own) for part in urlsplit(link).path.split("/") if len(part) > 20}
+    assert len(secrets) == 2
+    origin = "{0.scheme}://{0.netloc}".format(urlsplit(invite))
+    posted = 0
+    for method, url, headers in told:
+        kept: Any = {name: value for name, value in headers.items() if not name.startswith(":")}
+        assert not any(secret in kept.get("referer", "") for secret in secrets), (method, url)
+        if method == "POST":
+            assert kept["origin"] == origin
+            posted += 1
+    assert any(headers.get("referer") == f"{origin}/" for _, _, headers in told), "it was the policy's doing"
+    assert posted >= 4, "the language, back and forth, on both pages"

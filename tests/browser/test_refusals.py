@@ -1,0 +1,115 @@
+"""Sealing too early: what is missing is said beside the button, in the game's own words; the page stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from games.core import Seat
+from tests.browser.conftest import Visit
+from tests.browser.people import DESKTOP, PHONE, STILL, Person, Watcher
+from tests.screenshots.town import Table
+from tests.servers import Server
+
+pytestmark = pytest.mark.more
+
+MISSING = {
+    "pigs": "5 slots are still free.",
+    "roboxing": "Move, shoot, or stay.",
+    "robosoccer": "Tap one of your robots, or your ball.",
+    "robble": "Choose an empty square for your stone.",
+}
+BEFORE = {"roboxing": 1, "robosoccer": 4}
+"""Turns that are played before the plan can be empty."""
+
+
+@pytest.fixture
+def table(site: Server) -> Iterator[Callable[[str], Table]]:
+    made: list[Table] = []
+
+    def new(game: str) -> Table:
+        made.append(Table(site.url, game, "sealed too early"))
+        made[-1].sit_down()
+        made[-1].play(BEFORE.get(game, 0))
+        return made[-1]
+
+    yield new
+    for one in made:
+        one.api.close()
+
+
+def sit(person: Person, table: Table) -> None:
+    (seat, *_) = sorted(table.state.to_act())
+    person.page.goto(f"/s/seat/{table.tokens[Seat(seat)]}/")
+    person.press(person.button("sit down here"))
+    expect(person.page.get_by_role("heading", name="At the table")).to_be_visible()
+    person.page.wait_for_load_state("networkidle")  # the socket tells at once that somebody has sat down
+    person.come_to_now()
+
+
+def seal_button(person: Person) -> Locator:
+    return person.page.locator("#plan button[name=seal]")
+
+
+@pytest.mark.parametrize("looks", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("game", MISSING)
+def test_what_is_missing_is_said_beside_the_button(
+    visit: Visit, table: Callable[[str], Table], game: str, looks: dict[str, Any]
+) -> None:
+    person = visit("Ada", **looks, **STILL)
+    sit(person, table(game))
+    button = seal_button(person)
+    button.scroll_into_view_if_needed()
+    before = person.page.evaluate("scrollY")
+    button.click(force=True)
+    alert = person.page.get_by_role("alert").filter(has_text=MISSING[game])
+    expect(alert).to_be_visible()
+    assert person.page.evaluate("scrollY") == before
+    said, pressed = alert.bounding_box(), button.bounding_box()
+    assert said and pressed
+    assert abs(said["y"] + said["height"] / 2 - pressed["y"] - pressed["height"] / 2) < 200
+    assert person.page.evaluate("!!document.activeElement.closest('#plan .slot, #plan .palette, .taps')")
+    expect(person.page.locator("#error")).to_have_count(0)
+
+
+@pytest.mark.parametrize("game", MISSING)
+def test_without_javascript_too(
+    visit: Visit, watcher: Watcher, table: Callable[[str], Table], game: str
+) -> None:
+    watcher.allow("status of 422")
+    person = visit("Ada", java_script_enabled=False, **PHONE, **STILL)
+    sit(person, table(game))
+    seal_button(person).click(force=True)
+    expect(person.page).to_have_url(re.compile("#planner$"))
+    expect(person.page.get_by_role("alert")).to_have_text(MISSING[game])
+
+
+def test_a_button_that_cannot_be_pressed_is_readable_under_the_pointer(
+    visit: Visit, table: Callable[[str], Table]
+) -> None:
+    person = visit("Ada", **DESKTOP, **STILL)
+    sit(person, table("pigs"))
+    button = seal_button(person)
+    expect(button).to_have_attribute("aria-disabled", "true")
+    button.hover(force=True)
+    expect(button).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+
+
+def test_that_all_slots_are_taken_stands_before_the_keys(visit: Visit, table: Callable[[str], Table]) -> None:
+    person = visit("Ada", **DESKTOP, **STILL)
+    sit(person, table("pigs"))
+    person.choose("F F F F F")
+    said = person.page.locator("#plan .full")
+    expect(said).to_have_text("All slots are taken. Tap one to empty it.")
+    in_front = said.evaluate(
+        """said => {
+            const { left, top, width, height } = said.getBoundingClientRect();
+            said.style.pointerEvents = "auto";
+            return document.elementFromPoint(left + width / 2, top + height / 2) === said;
+        }"""
+    )
+    assert in_front

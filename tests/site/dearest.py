@@ -1,0 +1,193 @@
+"""The dearest requests that anybody made to each address, beside the ordinary ones (`routes.asks`).
+
+`test_dearest.py` compares the work of both; `tests/bench/dearest.py` their processor time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+from urllib.parse import urlencode
+
+from django.utils import timezone
+
+from robosite.matches import flow
+from robosite.matches.history import state_of
+from robosite.matches.models import Match
+from robosite.talk.models import Message
+from tests.site.browsers import Browser
+from tests.site.routes import Ask, World, asks
+
+LONG = "F " * 1000
+"""As long as an order or a draft may be."""
+TURNS, SAID, TABLES = 5, 300, 20
+
+ODD = {
+    "first-lesson": ["/learn/pigs/?played&order=" + "F+" * 999],
+    "learn": [
+        "/learn/pigs/1/?played&order=" + "F+" * 999,
+        "/learn/pigs/2/?played&order=" + "TR+F+" * 900,
+        "/learn/roboxing/1/?played&order=" + "a1%2Bh3+" * 900,
+    ],
+    "new": ["/new/pigs/?" + urlencode([(f"pigs-{n}", "x" * 90) for n in range(90)])],
+    "my-games": ["/mine/?page=999999999", "/mine/?page=1"],
+    "results": ["/mine/results/?page=999999999&with=" + "x" * 900],
+    "next": ["/next/?from=" + "a" * 900],
+    "api-matches": ["/api/v1/matches?open=1&after=" + "9" * 900, "/api/v1/matches?open=1&game=pigs"],
+    "api-nothing": ["/api/v1/" + "nothing/" * 900],
+    "back": ["/back/?next=" + "/" * 3000],
+}
+"""What is asked of an address that has its own odd inputs, whatever the table."""
+OF_TABLE = {
+    "match": ("?at=1.1", "?at=999999.999", "?at=" + "9" * 900, "?at=-1"),
+    "seat": ("?at=1.1", "?at=999999.999", "?guess=" + "F+" * 900),
+    "talk": ("?before=1", "?before=" + "9" * 18),
+    "watchers-talk": ("?before=1", "?before=" + "9" * 18),
+    "api-match": ("?legal=1", "?since=0", "?since=999999999"),
+    "results-here": ("?page=999999999",),
+    "report": ("?about=" + "x" * 900,),
+}
+"""The same for addresses of a match: what follows the address."""
+TAKES_NOTHING = {
+    "healthz", "readyz", "robots", "security", "metrics", "manifest",
+    "service-worker", "site-card", "privacy",
+}  # fmt: skip
+"""Addresses at which only a long query, or long headers, can be given."""
+BY_HAND = {
+    "device",
+    "phrase", "others-out", "my-mail", "export", "leave-here", "forget-me", "me", "rename", "holidays",
+    "home", "language", "notices", "wishes", "add-channel", "channel", "feed", "calendar", "unsubscribe",
+    "make", "play", "back-by-phrase", "back-by-mail", "you-link", "you-take", "mail-link", "mail-confirm",
+    "report-received", "measure", "game-card", "rules-of-all", "rules",
+    "invite", "accept", "opened", "seat-link", "take-seat", "step-picture", "turn-picture", "match-card",
+    "version",
+    "ask", "asked", "record", "qr", "plan", "here", "start", "reopen", "resign", "draw", "call-off",
+    "take-back", "notes", "claim", "time", "pause", "nudge", "leave", "new-link", "new-invite", "seat-bot",
+    "rematch",
+    "api-games", "api-openapi.json", "api-docs", "api-root", "api-match-record", "api-match-events",
+    "api-match-seats", "api-match-draft", "api-match-order", "api-match-resign", "api-match-draw",
+    "api-match-claim", "api-match-keep",
+}  # fmt: skip
+"""Addresses whose dearest requests are those that `worse` makes of every one: long fields, a large table."""
+ROWS = {*ODD, *OF_TABLE, *TAKES_NOTHING, *BY_HAND}
+
+
+Asked = dict[str, list[tuple[World, Ask]]]
+"""By address and method: what is asked, and in which world."""
+
+
+def who_asks(row: str) -> str:
+    return "staff" if row.startswith("admin:") else "Alice"
+
+
+def ordinary(there: World) -> Asked:
+    """The ordinary requests to every address and method of the site."""
+    found: Asked = {}
+    for ask in asks(there):
+        if _counts(ask):
+            found.setdefault(f"{ask.name} {ask.method}", []).append((there, ask))
+    return found
+
+
+def dearest(there: World) -> Asked:
+    """The dearest that anybody made. First Alice is at TABLES more tables, and at two large ones."""
+    for _ in range(TABLES):
+        there.people["Alice"].make()
+    found: Asked = {}
+    for world in (_large(there, "bash"), _large(there, "continuous-ring", draft=True)):
+        for row, usual in ordinary(world).items():
+            asked = _different([ask for _world, ask in usual])
+            if not found.get(row) or any(ask.table == "playing" for ask in asked):
+                found.setdefault(row, []).extend((world, one) for ask in asked for one in _worse(ask))
+    for name, paths in ODD.items():
+        found[f"{name} GET"] += [(there, Ask(name, "GET", "", path)) for path in paths]
+    for name, more in OF_TABLE.items():
+        world, ask = next((w, a) for w, a in found[f"{name} GET"] if a.table == "playing")
+        path = ask.path.partition("?")[0]
+        found[f"{name} GET"] += [(world, ask._replace(path=path + one, headers={})) for one in more]
+    return found
+
+
+def _counts(ask: Ask) -> bool:
+    return ask.table in ("none", "playing") and ask.where.split()[1:2] != ["B"]
+
+
+def _different(given: list[Ask]) -> list[Ask]:
+    """One of those that differ in nothing but what they say."""
+    return list({(ask.path.partition("?")[0], str(ask.headers)): ask for ask in given}.values())
+
+
+def _worse(ask: Ask) -> Iterator[Ask]:
+    """A long query and long headers; or each field as long as the form takes it, and many more of them."""
+    if ask.method in ("GET", "DELETE"):
+        flood = urlencode([(f"x{n}", "9" * 100) for n in range(80)])
+        headers = {**ask.headers, "If-None-Match": '"a", ' * 800, "Accept-Language": "xx;q=0.1, " * 400}
+        if not ask.path.startswith("/api/"):  # which refuses a query that it does not know
+            yield ask._replace(path=f"{ask.path}{'&' if '?' in ask.path else '?'}{flood}", headers=headers)
+        else:
+            yield ask._replace(headers=headers)
+        return
+    yield ask
+    fields = [name for name, value in (ask.data or {}).items() if isinstance(value, str)]
+    if fields:
+        yield ask._replace(data={**ask.data, **dict.fromkeys(fields, LONG)})
+        for name in fields:
+            for text in (LONG, "W" * 24):
+                yield ask._replace(data={**ask.data, name: text})
+    if not ask.path.startswith("/api/"):
+        yield ask._replace(data={**(ask.data or {}), **{f"x{n}": "9" * 600 for n in range(80)}})
+
+
+def _large(there: World, preset: str, *, draft: bool = False) -> World:
+    """The same world with a large table in place of the one that plays: eight pigs, much said, many turns."""
+    alice, stranger = there.people["Alice"], Browser("")
+    given = {"game": "pigs", "preset": preset, "seats": 8, "name": "Alice"}
+    made = stranger.post("/api/v1/matches", json.dumps(given), "application/json").json()
+    match = Match.objects.get(key=made["match"])
+    assert alice.post(f"/s/seat/{made['token']}/take/").status_code == 302
+    for name in ("Bob", "Dora", "Emil", "Fritz", "Gustav", "Hans", "Ida"):
+        flow.join(match, name, invite=made["invite"])
+    _play(match, TURNS)
+    began, seats = timezone.now() - timedelta(hours=9), list(match.seats.all())
+    Message.objects.bulk_create(
+        Message(
+            match=match, seat=seats[n % 8], name="Bob", text="W" * 300, sent_at=began + timedelta(seconds=n)
+        )
+        for n in range(SAID)
+    )
+    match.refresh_from_db()
+    if draft:
+        for letter in match.to_act or "":
+            seat = match.seats.select_related("match").get(letter=letter)
+            try:
+                flow.draft(seat, match.turn, LONG[: state_of(match).room(seat.at)])
+            except flow.Refused:
+                flow.draft(seat, match.turn, "F")
+    return _at(there, match, made)
+
+
+def _at(there: World, match: Match, made: dict[str, str]) -> World:
+    """The world with this table as the one that plays."""
+    shown = there.people["Alice"].get(f"/m/{match.key}/A/").content.decode()
+    invite = re.search(r"/s/invite/([^/]+)/", shown)
+    return replace(
+        there,
+        keys={**there.keys, "playing": match.key},
+        invites={**there.invites, "playing": invite[1] if invite else made["invite"]},
+        tokens={**there.tokens, "Alice playing": made["token"]},
+    )
+
+
+def _play(match: Match, turns: int) -> None:
+    rng = Random(5)
+    for _ in range(turns):
+        match.refresh_from_db()
+        for letter in flow.owing(match):
+            seat = match.seats.select_related("match").get(letter=letter)
+            order = state_of(match).view(letter).sample(letter, rng)
+            flow.seal(seat, match.turn, order)
+            match.refresh_from_db()

@@ -1,0 +1,41 @@
+"""What every answer of the site promises, whatever was asked."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+LINK = re.compile(r"/s/[a-z]+/[\w-]{20,}")
+"""A secret link."""
+
+STRICT = {
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+}
+
+
+def keeps_the_promises(answer: Any, path: str = "/") -> None:
+    assert set(answer.headers["Content-Security-Policy"].split("; ")) == STRICT
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    secret = path.startswith("/s/")
+    assert answer.headers["Referrer-Policy"] == ("strict-origin" if secret else "same-origin")
+    assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "camera=()" in answer.headers["Permissions-Policy"]
+
+
+def names_no_foreign_host(answer: Any) -> None:
+    page = answer.content.decode().replace("http://testserver/", "").replace("http://www.w3.org/2000/svg", "")
+    assert 'src="http' not in page and "src='http" not in page and 'src="//' not in page
+    assert "style=" not in page.replace("data-style=", "")
+    assert "<script>" not in page and " onclick=" not in page

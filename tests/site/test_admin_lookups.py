@@ -1,0 +1,163 @@
+"""The admin filters, sorts and searches by what it shows, and by nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
+from django.contrib.admin.views.main import ChangeList
+from django.contrib.auth.models import Group, User
+from django.db.models import Model
+from django.test import Client
+from django.urls import reverse
+
+from robosite.people.models import Guest
+
+pytestmark = pytest.mark.django_db
+EVERY_PAGE = list(admin.site._registry.values())
+LOOKUPS = ("", "exact", "iexact", "startswith", "gt", "lt", "in", "isnull", "regex", "contains", "range")
+NAMES = ("name", "key", "number", "username", "match")
+"""What a row is called by wherever it is shown."""
+ON_ITS_PAGE = {"report": {"number", "shown", "guest"}, "measure": {"number", "network", "guest", "ends_at"}}
+"""What the pages of reports and measures show in their own words."""
+
+
+@pytest.fixture
+def moderator(db: Any) -> Client:
+    user = User.objects.create_user("mo", password="x", is_staff=True)
+    user.groups.add(Group.objects.get(name="moderator"))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def boss(db: Any) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("boss"))
+    return client
+
+
+def paths(model: type[Model], deep: int = 2) -> Iterator[str]:
+    """Every column of a model, and of all that it leads to, as lookups name them."""
+    for field in model._meta.get_fields():
+        if field.is_relation and field.related_model and deep:
+            yield field.name
+            yield from (f"{field.name}__{inner}" for inner in paths(field.related_model, deep - 1))  # type: ignore[arg-type]
+        else:
+            yield field.name
+
+
+def declared(page: ModelAdmin[Any]) -> set[str]:
+    """The columns by which the page's own filters ask."""
+    names = {one if isinstance(one, str) else str(one.parameter_name) for one in page.list_filter}
+    return names | ({page.date_hierarchy} if page.date_hierarchy else set())
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.opts.label_lower)
+def test_no_page_filters_by_what_is_not_a_filter_of_its_own(rf: Any, page: ModelAdmin[Any]) -> None:
+    request = rf.get("/")
+    request.user = User.objects.create_superuser("boss")
+    allowed = {
+        lookup
+        for path in paths(page.model)
+        for lookup in (f"{path}__{how}".removesuffix("__") for how in LOOKUPS)
+        if page.lookup_allowed(lookup, "x", request)
+    }
+    assert {lookup.removesuffix("__id__exact").partition("__")[0] for lookup in allowed} <= declared(page)
+    assert not [lookup for lookup in allowed if lookup.endswith(("startswith", "regex", "contains", "range"))]
+    assert not [one for one in allowed if one.count("__") > 1 and not one.endswith("__id__exact")]
+
+
+@pytest.mark.parametrize(
+    "lookup", ["email__startswith", "email__isnull", "phrase_hash__gt", "round", "pk__in"]
+)
+def test_a_moderator_learns_nothing_of_a_guest_by_asking(moderator: Client, lookup: str) -> None:
+    Guest.objects.create(name="Gus", email="gus@robots.example", phrase_hash="scrypt$1")
+    page = reverse("admin:people_guest_changelist")
+    assert "Gus" in moderator.get(page).content.decode()
+    answer = moderator.get(page, {lookup: "gus"})
+    assert answer.status_code == 400 and "Gus" not in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("page", "lookup"),
+    [
+        ("matches_seat", "link_hash__startswith"),
+        ("matches_seat", "holds__guest__email__startswith"),
+        ("matches_match", "invite_hash__startswith"),
+        ("matches_match", "seats__link_hash__gt"),
+        ("matches_program", "secret__isnull"),
+        ("matches_program", "seat__holds__guest__email__startswith"),
+        ("notices_channel", "guest__email__startswith"),
+        ("notices_channel", "label__startswith"),
+        ("notices_channel", "link_hash"),
+        ("notices_parcel", "channel__guest__email__contains"),
+        ("moderation_report", "guest__email__startswith"),
+        ("moderation_measure", "guest__phrase_hash__startswith"),
+        ("trail_entry", "facts__contains"),
+        ("auth_user", "password__startswith"),
+        ("auth_user", "email__startswith"),
+    ],
+)
+def test_hidden_columns_are_no_filter_for_superusers_either(boss: Client, page: str, lookup: str) -> None:
+    assert boss.get(reverse(f"admin:{page}_changelist"), {lookup: "a"}).status_code == 400
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.opts.label_lower)
+def test_every_filter_that_a_page_offers_works(boss: Client, page: ModelAdmin[Any]) -> None:
+    """Also after it was clicked, with whatever links it shows then."""
+    at = reverse(f"admin:{page.opts.app_label}_{page.opts.model_name}_changelist")
+    seen: set[str] = set()
+    left = [""]
+    while left and len(seen) < 60:
+        query = left.pop()
+        seen.add(query)
+        answer = boss.get(at + query)
+        assert answer.status_code == 200, query
+        for spec in answer.context_data["cl"].filter_specs:
+            offered = [c["query_string"] for c in spec.choices(answer.context_data["cl"])]
+            left += [one for one in offered if one not in seen and one.count("=") == 1]
+
+
+def test_the_days_of_a_list_can_be_gone_through(boss: Client) -> None:
+    at = reverse("admin:matches_match_changelist")
+    assert boss.get(at, {"created_at__year": "2026", "created_at__month": "11"}).status_code == 200
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.opts.label_lower)
+def test_no_list_is_sorted_or_searched_by_what_is_hidden(rf: Any, page: ModelAdmin[Any]) -> None:
+    request = rf.get("/")
+    request.user = User.objects.create_superuser("boss")
+    changelist: ChangeList = page.get_changelist_instance(request)
+    sorts = {changelist.get_ordering_field(name) for name in changelist.list_display}
+    by = {str(one).lstrip("-") for one in sorts if one} | {
+        one.lstrip("=^@") for one in page.get_search_fields(request)
+    }
+    shown = {*page.list_display, *map(str, page.get_fields(request))}
+    shown |= ON_ITS_PAGE.get(str(page.opts.model_name), set())
+    for path in by:
+        first, _, rest = path.partition("__")
+        assert path in shown or (rest.rpartition("__")[2] in NAMES if rest else False), path
+        assert first in (*shown, "seats", "match", "seat", "guest", "times"), path
+
+
+@pytest.mark.parametrize("to_field", ["email", "phrase_hash", "name", "link_hash"])
+@pytest.mark.parametrize("flag", ["_popup", "_to_field"])
+def test_popups_lead_to_no_hidden_column(moderator: Client, to_field: str, flag: str) -> None:
+    Guest.objects.create(name="Gus", email="gus@robots.example")
+    page = reverse("admin:people_guest_changelist")
+    answer = moderator.get(
+        page, {"_popup": "1", "_to_field": to_field} if flag == "_popup" else {flag: to_field}
+    )
+    assert answer.status_code == 400 and "gus@" not in answer.content.decode()
+    found = reverse("admin:people_guest_change", args=["gus@robots.example"])
+    assert moderator.get(found, {"_to_field": to_field}).status_code in (400, 302)
+
+
+def test_nothing_is_completed_while_one_types(moderator: Client) -> None:
+    given = {"app_label": "people", "model_name": "guest", "field_name": "became", "term": "g"}
+    assert moderator.get(reverse("admin:autocomplete"), given).status_code == 403

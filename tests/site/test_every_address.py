@@ -1,0 +1,182 @@
+"""Every address, asked once for everybody: who may, what each answer promises, what a secret page says back.
+
+All tests share one world, and one answer to the same request of the same browser: every request is undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from robosite.matches.models import Match
+from tests.games.sizes import size
+from tests.site.browsers import Answer, Browser, text
+from tests.site.promises import LINK, keeps_the_promises, names_no_foreign_host
+from tests.site.routes import Ask, World, asks, routes, table_of, world
+from tests.site.who_may_what import EXPECTED, PEOPLE, row
+
+pytestmark = pytest.mark.django_db
+
+MARK = "zq7xkw9vbn"
+NAMES = (
+    "zzz",
+    "at",
+    "before",
+    "page",
+    "from",
+    "said",
+    "next",
+    "order",
+    "step",
+    "tab",
+    "game",
+    "theme",
+    "sat",
+)
+
+
+class Walk(World):
+    """A world that remembers its answers, without what the test client keeps beside them."""
+
+    answers: dict[tuple[str, str], Answer]
+
+    def ask(self, who: str, ask: Ask) -> Answer:
+        known = who, ask.said
+        if known not in self.answers:
+            self.answers[known] = answer = super().ask(who, ask)
+            for name in ("client", "context", "request", "resolver_match", "templates", "wsgi_request"):
+                answer.__dict__.pop(name, None)
+        return self.answers[known]
+
+
+@pytest.fixture(scope="module")
+def there(django_db_setup: Any, django_db_blocker: Any) -> Iterator[World]:
+    with django_db_blocker.unblock(), transaction.atomic():
+        made = Walk(**vars(world()))
+        made.answers = {}
+        yield made
+        transaction.set_rollback(True)
+
+
+def test_every_address_has_its_row() -> None:
+    named = {asked.split()[0] for asked in EXPECTED}
+    assert named == {name for name in routes() if not name.startswith("admin:")}
+
+
+@pytest.mark.parametrize(
+    "about", ["none", "playing", *(pytest.param(table, marks=pytest.mark.slow) for table in ("open", "over"))]
+)
+def test_everybody_may_what_the_table_says_and_nothing_else(there: World, about: str) -> None:
+    wrong, asked = [], set()
+    for ask in asks(there):
+        if ask.name.startswith("admin:") or (ask.where.split()[1:2] == ["B"]) or ask.table != about:
+            continue
+        asked.add(row(ask))
+        for who, column in PEOPLE.items():
+            status = there.ask(who, ask).status_code
+            if status != EXPECTED[row(ask)][column]:
+                wrong.append((row(ask), ask.path, who, status))
+    assert not wrong
+    assert asked == {known for known in EXPECTED if table_of(" ".join(known.split()[2:])) == about}
+
+
+@pytest.mark.parametrize(
+    "about", ["playing", *(pytest.param(table, marks=pytest.mark.slow) for table in ("open", "over"))]
+)
+def test_what_alice_may_at_her_seat_she_may_not_at_bobs(there: World, about: str) -> None:
+    at_bobs = [ask for ask in asks(there) if ask.where.split() == [about, "B"]]
+    assert len(at_bobs) > 15
+    for ask in at_bobs:
+        for who in PEOPLE.keys() - {"Bob"}:
+            assert there.ask(who, ask).status_code == 403, (who, ask)
+
+
+def test_only_staff_sees_the_admin(there: World) -> None:
+    pages = [ask for ask in asks(there) if ask.name.startswith("admin:")]
+    assert len(pages) > 15
+    for ask in pages:
+        for who in PEOPLE.keys() - {"staff"}:
+            answer = there.ask(who, ask)
+            if ask.name == "admin:login":
+                assert answer.status_code == 200
+            elif ask.name == "admin:logout":
+                assert answer.status_code in (302, 405)
+            else:
+                assert answer.status_code == 302 and answer["Location"].startswith("/admin/login/"), ask
+        assert there.ask("staff", ask).status_code in (200, 302, 403, 404, 405), ask
+
+
+def test_every_address_takes_only_its_own_methods(there: World) -> None:
+    """On the pages GET goes with HEAD, all else is refused; the API's own tests say so for its calls."""
+    pages = [ask for ask in asks(there) if not ask.name.startswith(("admin:", "api-"))]
+    before = list(Match.objects.order_by("pk").values())
+    for name in {ask.name for ask in pages}:
+        own = {ask.method for ask in pages if ask.name == name}
+        allowed = own | {"HEAD"} if "GET" in own else own
+        ask = next(ask for ask in pages if ask.name == name)
+        for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"):
+            if method not in allowed:
+                answer = there.ask("Alice", ask._replace(method=method, data=None))
+                assert answer.status_code == 405, (name, method)
+                assert set(answer["Allow"].split(", ")) == allowed
+    assert list(Match.objects.order_by("pk").values()) == before
+
+
+def test_cookies_give_programs_no_right(there: World) -> None:
+    """So no other site can make a browser that is at its seat write to the API."""
+    without = World(**{field.name: getattr(there, field.name) for field in fields(World)} | {"tokens": {}})
+    writes = [ask for ask in asks(there) if ask.name.startswith("api-match-") and ask.method != "GET"]
+    for ask in (ask for ask in writes if ask.name != "api-match-seats"):
+        assert without.ask("Alice", ask).status_code == 401, ask
+
+
+def test_every_address_keeps_the_promises(there: World) -> None:
+    seen = set()
+    for ask in asks(there):
+        staff = ask.name.startswith("admin:")
+        answer = there.ask("staff" if staff else "Alice", ask)
+        seen.add(answer.status_code)
+        keeps_the_promises(answer, ask.path)
+        if answer.get("Content-Type", "").startswith("text/html") and not staff:
+            names_no_foreign_host(answer)
+    assert {200, 201, 204, 302, 403, 404, 409, 422} <= seen
+
+
+def test_every_unsafe_address_wants_the_forms_token(there: World) -> None:
+    unsafe = [ask for ask in asks(there) if ask.method == "POST" and not ask.path.startswith("/api/")]
+    unsafe = [
+        ask for ask in unsafe if ask.name != "unsubscribe"
+    ]  # one click in a mail reader: its link is enough
+    assert len({ask.name for ask in unsafe}) >= 13
+    before = list(Match.objects.order_by("pk").values())
+    strict = Browser("Alice", enforce_csrf_checks=True)
+    strict.cookies = there.people["Alice"].cookies
+    there.people["strict"] = strict
+    for ask in unsafe:
+        answer = World.ask(there, "strict", ask)
+        assert answer.status_code == 403 and "Please try again" in text(answer), ask
+    assert list(Match.objects.order_by("pk").values()) == before
+
+
+@pytest.mark.fuzz
+def test_a_page_that_shows_a_secret_says_nothing_back_of_what_its_address_asks(there: World) -> None:
+    """It is compressed: its length would tell whoever watches the line what both have in common (BREACH)."""
+    shown: set[str] = set()
+    for who in size(("Alice", "Bob"), ("Alice", "Bob", "watcher", "elsewhere")):
+        for ask in asks(there):
+            if ask.method != "GET" or ask.path.startswith(("/api/", "/admin/")) or ask.headers:
+                continue
+            marked = "&".join(f"{name}={MARK}" for name in NAMES)
+            path = f"{ask.path}{'&' if '?' in ask.path else '?'}{marked}"
+            answer: Any = World.ask(there, who, ask._replace(path=path))
+            if answer.streaming or "text/html" not in answer["Content-Type"]:
+                continue
+            body = text(answer)
+            if LINK.search(body):
+                shown.add(ask.name)
+                assert MARK not in body, (who, path)
+    assert {"seat", "invite", "seat-link"} <= shown, "pages that do show one were looked at"

@@ -1,0 +1,173 @@
+"""Pictures cost nobody else anything: so many are kept, another process draws them, addresses take turns."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robosite.pictures import beside, boards, keep
+from robosite.pictures.sketch import Sketch
+from robosite.pictures.turns import Turns
+from tests.servers import ROOT
+from tests.site.browsers import SHOTS, Table
+
+
+@pytest.fixture
+def folder(settings: Any, tmp_path: Path) -> Path:
+    settings.DATA_DIR = tmp_path
+    return tmp_path / "pictures"
+
+
+def size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.iterdir())
+
+
+# What is kept
+
+
+def test_so_many_pictures_are_kept_and_no_more(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keep, "MOST", 10)
+    for n in range(40):
+        keep.keep(f"{n}.svg", b"drawn")
+        assert len(list(folder.iterdir())) <= 10
+    assert keep.find("39.svg") == b"drawn" and keep.find("0.svg") is None
+
+
+def test_so_many_bytes_are_kept_and_no_more(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keep, "MOST_BYTES", 10_000)
+    for n in range(40):
+        keep.keep(f"{n}.svg", b"x" * 999)
+        assert size(folder) <= 10_000
+    assert keep.keep("huge.svg", b"x" * 20_000) == b"x" * 20_000
+    assert size(folder) <= 10_000
+
+
+def test_what_was_not_looked_at_for_longest_goes_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keep, "MOST", 3)
+    for n in range(3):
+        keep.keep(f"{n}.svg", b"drawn")
+        os.utime(keep._path(f"{n}.svg"), (0, time.time() - 9 * keep.HOUR + n))
+    assert keep.find("0.svg")
+    keep.keep("3.svg", b"drawn")
+    assert [n for n in range(4) if keep.find(f"{n}.svg")] == [0, 2, 3]
+
+
+def test_what_nobody_looks_at_and_what_a_crash_left_goes(folder: Path) -> None:
+    keep.keep("old.svg", b"drawn")
+    (folder / "new-left").write_bytes(b"half")
+    for path in folder.iterdir():
+        os.utime(path, (0, time.time() - keep.SECONDS - 1))
+    keep.keep("other.svg", b"drawn")
+    assert [path.read_bytes() for path in folder.iterdir()] == [b"drawn"] and not keep.find("old.svg")
+
+
+def test_with_redis_too_pictures_lie_in_files(table: Table, redis_url: str, tmp_path: Path) -> None:
+    """Several processes with Redis draw more than may be kept; nothing of it is in Redis."""
+    import redis
+
+    prefix = f"tests-pictures-{os.getpid()}"
+    code = (
+        "import sys, django; django.setup(); from robosite.pictures import keep; keep.MOST = 20\n"
+        "for n in range(60): keep.keep(f'{sys.argv[1]}{n}.svg', b'x' * 1000)"
+    )
+    env = {
+        **os.environ,
+        "REDIS_URL": redis_url,
+        "REDIS_PREFIX": prefix,
+        "DATA_DIR": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "robosite.settings",
+    }
+    both = [subprocess.Popen([sys.executable, "-c", code, name], cwd=ROOT, env=env) for name in "ab"]
+    assert [one.wait(120) for one in both] == [0, 0]
+    assert len(list((tmp_path / "pictures").iterdir())) <= 20
+    with redis.Redis.from_url(redis_url) as there:
+        assert not list(there.scan_iter(f"*{prefix}*"))
+
+
+# Who draws it
+
+
+def test_another_process_draws_the_same_and_says_what_it_took(table: Table) -> None:
+    table.play(SHOTS)
+    sketch = boards.turn(table.match, 0, "paper")
+    made, seconds = beside.beside(sketch, 0)
+    assert made == beside.drawn(sketch, 0) and made.startswith(b"<svg")
+    assert 0 < seconds < 60
+    step = boards.step(table.match, 0, 2, "blueprint")
+    assert isinstance(step, Sketch)
+    assert beside.beside(step, 100)[0] == beside.drawn(step, 100)
+
+
+def test_what_finishes_pictures_knows_no_django() -> None:
+    code = (
+        "import json, sys; sys.path.insert(0, sys.argv[1]); import robosite.pictures.beside;"
+        "print(json.dumps([name for name in sys.modules if name.startswith('django')]))"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", code, str(ROOT)], capture_output=True, check=True)
+    assert json.loads(done.stdout) == []
+
+
+# Whose turn it is
+
+
+def test_addresses_take_turns() -> None:
+    """Who asks for one picture waits for no more than one of somebody who asked for many before."""
+    order: list[str] = []
+
+    async def all_of_them() -> None:
+        turns = Turns(20, 9, 20)
+
+        async def one(address: str) -> None:
+            async with turns.turn(address, ""):
+                order.append(address)
+                await asyncio.sleep(0)
+
+        await asyncio.gather(*(one(address) for address in "AAAAAABCB"))
+        assert not turns.waiting and not turns._lines and not turns._busy
+
+    asyncio.run(all_of_them())
+    assert order == [*"AABCABAAA"]
+
+
+def test_so_many_wait_of_all_of_an_address_and_about_a_table() -> None:
+    turns = Turns(6, 2, 3)
+    turns.waiting.update({("A", "one"): 2, ("B", "one"): 1})
+    assert not turns.may("A", "two") and turns.may("B", "two")
+    assert not turns.may("C", "one") and turns.may("C", "two")
+    turns.waiting.update({("C", "two"): 2, ("D", "three"): 1})
+    assert not turns.may("E", "four")
+
+
+def test_who_goes_away_while_he_waits_holds_nobody_up() -> None:
+    done: list[str] = []
+
+    async def some_go() -> None:
+        turns = Turns(20, 9, 20)
+        hold = asyncio.Event()
+
+        async def one(name: str) -> None:
+            async with turns.turn(name, ""):
+                await hold.wait()
+                done.append(name)
+
+        tasks = {name: asyncio.create_task(one(name)) for name in "ABCD"}
+        await asyncio.sleep(0)
+        tasks["B"].cancel()  # it waits
+        await asyncio.sleep(0)
+        tasks["A"].cancel()  # it is its turn
+        await asyncio.sleep(0)
+        tasks["C"].cancel()  # it was called just now
+        hold.set()
+        await asyncio.gather(*tasks.values(), return_exceptions=True)
+        assert not turns.waiting and not turns._busy
+
+    asyncio.run(some_go())
+    assert done == ["D"]
