@@ -15,12 +15,13 @@ let timer = 0;
 let later = 0;
 let flying = 0; // requests of htmx under way
 const waiting = [];
+let leaving = false; // an answer sent the page elsewhere: what it asks now could send it elsewhere again
 let wanted = 0; // the newest version heard of; Infinity: in any case
 
 // What htmx is asking for may bring the news already, so the page asks only when nothing is under way.
 function refresh(version = Infinity) {
   wanted = Math.max(wanted, version);
-  if (flying || !live() || wanted <= seen()) return;
+  if (flying || leaving || !live() || wanted <= seen()) return;
   wanted = 0;
   // who watches the newest turn goes on to the next
   const film = document.querySelector("[data-film].playing:not([data-past])");
@@ -37,6 +38,7 @@ document.addEventListener("htmx:beforeSend", ({ detail }) => {
   flying += 1;
   detail.xhr.addEventListener("loadend", () => {
     flying -= 1;
+    leaving ||= Boolean(detail.xhr.getResponseHeader("HX-Redirect"));
     if (!flying) waiting.shift()?.();
     setTimeout(() => wanted && refresh(wanted), 50);
   });
@@ -107,6 +109,7 @@ function hear(message) {
 // A phone that wakes up, or a page that comes back from the browser's memory, looks at once.
 function look() {
   if (document.visibilityState !== "visible" || !live()) return;
+  leaving = false;
   ask();
   connect();
 }

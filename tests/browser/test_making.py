@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 from contextlib import suppress
 from typing import Any
 
 import pytest
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Error, Page, Route, expect
 
 from games import GAMES, newest
 from tests.browser.conftest import Visit
@@ -119,6 +120,26 @@ def test_one_device_goes_from_hand_to_hand(visit: Visit, with_scripts: bool) -> 
     expect(alice.button("I am Alice")).to_be_visible()
     back(alice.page)
     shows_no_plan(alice, bens)
+
+
+def test_the_reveal_at_a_shared_device_wins_over_what_the_socket_says_meanwhile(visit: Visit) -> None:
+    alice = visit("Alice", **PHONE)
+    share(alice)
+    alices, bens = ROUNDS[0]
+    alice.write(alices)
+    alice.seal()
+    curtain(alice, "Ben")
+    am(alice, "Ben")
+    alice.write(bens)
+    alice.page.route("**/?at=*", slowly)
+    alice.seal()
+    alice.sees_round(1)
+
+
+def slowly(route: Route) -> None:
+    """A page that is long under way, so that the open one hears of the change before it has gone."""
+    time.sleep(2)
+    route.continue_()
 
 
 def back(page: Page) -> None:
