@@ -27,7 +27,7 @@ POSITIONS = 50_000
 """How many positions these have together at most; the match that was used last is kept in any case."""
 
 
-class _Line(NamedTuple):
+class Line(NamedTuple):
     """The turns and states of a match as long as nothing more was taken back; states has one more."""
 
     taken_back: int
@@ -39,7 +39,7 @@ class _Line(NamedTuple):
         return self.taken_back, len(self.turns)
 
 
-_kept: LRUCache[str, _Line] = LRUCache(KEPT)
+_kept: LRUCache[str, Line] = LRUCache(KEPT)
 _lock = Lock()
 
 
@@ -69,25 +69,28 @@ def place(match: Match, turn: int, letter: str) -> str:
     return f"{match.key}/{turn}/{letter}"
 
 
-def _replayed(match: Match) -> _Line:
+def _replayed(match: Match) -> Line:
     """All turns and states up to the match's present turn, continuing from those that are kept."""
-    with _lock:
-        line = _kept.get(match.key)
+    line: Line | None = match.replayed
+    if line is None or line.taken_back != match.taken_back or len(line.turns) < match.turn:
+        with _lock:
+            line = _kept.get(match.key)
     if line is None or line.taken_back != match.taken_back:
         start = match.game.state.start(match.options, match.seats.count(), match.setup)
-        line = _Line(match.taken_back, [], [start])
+        line = Line(match.taken_back, [], [start])
     if len(line.turns) < match.turn:
-        line = _Line(match.taken_back, list(line.turns), list(line.states))
+        line = Line(match.taken_back, list(line.turns), list(line.states))
         for turn in _played(match, len(line.turns)):
             *_, last = play_turn(line.states[-1], turn)
             line.turns.append(turn)
             line.states.append(last)
-    if match.status != Match.Status.OPEN:  # before, the table may yet be laid for fewer
+    if match.status != Match.Status.OPEN and line is not match.replayed:  # an open table may lose seats yet
+        match.replayed = line
         transaction.on_commit(lambda: _keep(match.key, line))  # what is rolled back was never played
     return line
 
 
-def _keep(key: str, line: _Line) -> None:
+def _keep(key: str, line: Line) -> None:
     with _lock:
         kept = _kept.get(key)
         if kept is None or line.newness >= kept.newness:
