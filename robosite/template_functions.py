@@ -34,6 +34,7 @@ from robosite.matches.pages.drawings import BOARD, is_drawn, templates_of
 from robosite.matches.pages.film import Film, Step
 from robosite.notices.models import Wishes
 from robosite.people.current_guest import current_guest
+from robosite.people.models import GuestExtra
 from robosite.talk import messages, stock, turn_notes
 from robosite.talk.models import Message
 from robosite.words import render_sentence
@@ -234,7 +235,9 @@ def offers_notices(context: Context) -> bool:
 @pass_context
 def wants_sound(context: Context) -> bool:
     guest = current_guest(context["request"])
-    return guest is not None and Wishes.objects.filter(guest=guest, sound=True).exists()
+    if guest is None or not guest.may_have(GuestExtra.SOUND):
+        return False
+    return Wishes.objects.filter(guest=guest, sound=True).exists()
 
 
 @pass_context

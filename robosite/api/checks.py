@@ -20,7 +20,6 @@ from robosite.api.problems import Problem, of_query
 from robosite.api.schemas import Body
 from robosite.http import absolute
 from robosite.limits import address
-from robosite.matches.flow import seat_requests
 from robosite.matches.models import Match, Seat, hash_secret
 from robosite.people.current_guest import current_guest
 from robosite.people.restrictions import Action, bar_on
@@ -98,8 +97,7 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
         if asked.by == "seat":
             raise unknown_token(_("This call needs the token of a seat: “Authorization: Bearer TOKEN”."))
         return None
-    seats = Seat.objects.select_related("match").filter(link_hash=hash_secret(token))
-    seat = seat_requests.marked(seats, "pk").first()
+    seat = Seat.objects.filter(link_hash=hash_secret(token)).first()
     if seat is None:
         return None
     if seat.match_id != match.pk:

@@ -79,14 +79,12 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
         events=[],
         outcome=schemas.Outcome(**match.outcome_json) if match.outcome_json else None,
         legal=_legal(match, state, seat) if seat and legal else None,
-        seat_request=_request(seat) if seat else None,
+        seat_request=_request(match, seat) if seat else None,
     )
 
 
-def _request(seat: Seat) -> schemas.SeatRequest | None:
-    if not getattr(seat, "asked_for", True):
-        return None
-    asked_at, due = seat_requests.about(seat) or (None, None)
+def _request(match: Match, seat: Seat) -> schemas.SeatRequest | None:
+    asked_at, due = seat_requests.about(match, seat) or (None, None)
     if asked_at is None:
         return None
     return schemas.SeatRequest(asked_at=moment(asked_at), due=moment(due) if due else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from datetime import timedelta
+from enum import IntFlag
 from typing import Any, ClassVar
 
 from django.db import models
@@ -33,6 +34,19 @@ def new_secret() -> str:
 
 def hash_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class MatchExtra(IntFlag):
+    """What only some matches have: a page asks for it only where the match's row says that there may be some.
+
+    Who writes such a thing first notes its flag, inside the match's lock. A flag stays.
+    """
+
+    NUDGES = 1
+    REQUESTS = 2
+    """Somebody has asked for a seat."""
+    HOLIDAYS = 4
+    """A player has taken holidays, or sat down with some before him."""
 
 
 class Match(models.Model):
@@ -75,6 +89,7 @@ class Match(models.Model):
     handover_at = models.DateTimeField("when a lost seat passes", null=True, db_index=True)
     outcome_json = models.JSONField("outcome", null=True)
     lane = models.PositiveSmallIntegerField("in which its bots wait", default=0)
+    extras = models.PositiveSmallIntegerField("what it has that few have", default=0)
     rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, related_name="rematch")
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True, db_index=True)
@@ -92,6 +107,20 @@ class Match(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("match", args=[self.key])
+
+    def forget_seats(self) -> None:
+        """Has the seats read anew when they are asked for next."""
+        self._prefetched_objects_cache: dict[str, Any] = {}
+
+    def may_have(self, extra: MatchExtra) -> bool:
+        """Whether it is worth asking for such things of this match."""
+        return bool(self.extras & extra)
+
+    def note_extra(self, extra: MatchExtra) -> None:
+        """Notes, inside the match's lock, that there is such a thing from now on."""
+        if not self.may_have(extra):
+            self.extras |= extra
+            Match.objects.filter(pk=self.pk).update(extras=self.extras)
 
     def may_be_watched_by(self, guest: Guest | None) -> bool:
         """Whether the public page, with its pictures and sockets, is for this guest; players may be alone."""
@@ -141,6 +170,7 @@ class Seat(models.Model):
     wants_pause = models.BooleanField("wants a pause", default=False)
     passed_at = models.DateTimeField("when it passed to who had asked for it", null=True)
     passed_turn = models.PositiveIntegerField("turns played when it passed", null=True)
+    addressed = models.BooleanField("messages were written to it", default=False)
 
     programs: models.Manager[Program]
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from robosite.matches import flow
-from robosite.matches.flow import recounts
+from robosite.matches.flow import holidays, recounts
 from robosite.matches.locks import lock_all
 from robosite.matches.models import Asking, Hold, Holiday, Match, Program, Recount, Seat, held_by
 from robosite.people.current_guest import AT_ONCE
@@ -83,6 +83,8 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 
 def merge(gone: Guest, guest: Guest) -> None:
     """All seats of the first guest are the second one's."""
+    if Holiday.objects.filter(guest__in=(gone, guest)).exists():
+        holidays.note_in_matches(gone, guest)
     flow.move_holds(gone, guest)
     Holiday.objects.filter(guest=gone).update(guest=guest)
     recount = Recount.objects.filter(guest=gone).first()

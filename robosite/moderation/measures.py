@@ -19,7 +19,7 @@ from robosite.matches.locks import all_locked
 from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report, holding
-from robosite.people.models import Guest
+from robosite.people.models import Guest, GuestExtra
 from robosite.people.restrictions import Action, Restriction
 from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
@@ -94,6 +94,8 @@ def take(
         measure.reason, measure.why, measure.by, measure.made_at = reason, why, by, timezone.now()
         measure.ends_at = ends_at if measure.lasting else None
         measure.save()
+        if measure.guest:
+            measure.guest.note_extra(GuestExtra.MEASURES)
         _conclude(measure)
     return measure
 
@@ -342,6 +344,8 @@ def sentence_of(measure: Measure, is_he: bool = True) -> str:
 
 def unread(guest: Guest) -> list[Measure]:
     """The measures that a guest has not confirmed to have read, and that still matter."""
+    if not guest.may_have(GuestExtra.MEASURES):
+        return []
     rows = Measure.objects.filter(guest=guest, read_at=None).order_by("pk")
     return [one for one in rows if one.holds or not one.lasting]
 

@@ -27,7 +27,7 @@ from robosite.notices.models import STEPS, USUAL, Channel, Kind, Parcel, Wishes
 from robosite.notices.transports import kept_of
 from robosite.notices.words import fault_of
 from robosite.people.current_guest import current_guest
-from robosite.people.models import Guest
+from robosite.people.models import Guest, GuestExtra
 
 MOST = 20
 """Channels a guest may have."""
@@ -149,6 +149,8 @@ def _wishes(request: Request, guest: Guest) -> Wishes:
         found.digest_hour = 18 if digest is None else digest
         found.sound = "sound" in given
     found.save()
+    if found.sound:
+        guest.note_extra(GuestExtra.SOUND)
     return found
 
 

@@ -104,13 +104,17 @@ def merge(gone: Guest, guest: Guest) -> None:
         if gone.phrase_hash and not guest.phrase_hash:
             guest.phrase_lookup, guest.phrase_hash = gone.phrase_lookup, gone.phrase_hash
             guest.phrase_made_at = gone.phrase_made_at
-        guest.save()
+        guest.save(update_fields=FOR_GOOD)
+        gone.refresh_from_db(fields=["extras"])
+        guest.note_extra(gone.extras)
         gone.earlier.update(became=guest)
         gone.name, gone.email, gone.email_confirmed_at, gone.became = "", "", None, guest
         gone.save()
         forget_phrase(gone)
 
 
+FOR_GOOD = ("email", "email_confirmed_at", "phrase_lookup", "phrase_hash", "phrase_made_at")
+"""What a guest may take over from one who becomes him."""
 AT_ONCE = 3
 """How many long steps of forgetting a request takes; the rest is the clock's."""
 

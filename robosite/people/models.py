@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from enum import IntFlag
+
 from django.db import models
+from django.db.models import F
+
+
+class GuestExtra(IntFlag):
+    """What only some guests have: a page asks for it only where the guest's row says that it may be there."""
+
+    MEASURES = 1
+    """A moderator has taken a measure."""
+    SOUND = 2
+    """He has wished for sounds, once."""
 
 
 class Guest(models.Model):
@@ -26,10 +38,21 @@ class Guest(models.Model):
     became = models.ForeignKey("self", models.CASCADE, null=True, related_name="earlier")
     round = models.PositiveIntegerField(default=0)
     leaving_at = models.DateTimeField(null=True, db_index=True)
+    extras = models.PositiveSmallIntegerField("what he has that few have", default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
         return self.name or f"guest {self.pk}"
+
+    def may_have(self, extra: GuestExtra) -> bool:
+        """Whether it is worth asking for such things of this guest."""
+        return bool(self.extras & extra)
+
+    def note_extra(self, extra: int) -> None:
+        """Notes that the guest has such things from now on."""
+        if self.extras | extra != self.extras:
+            self.extras |= extra
+            Guest.objects.filter(pk=self.pk).update(extras=F("extras").bitor(extra))
 
 
 class Ticket(models.Model):

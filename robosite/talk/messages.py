@@ -97,6 +97,7 @@ def say(
         )
         if chosen:
             _address(message, own, *chosen)
+        flow.note_addressed([one for one in chosen or seats.values() if one.pk != own.pk])
         heard_by = [one.letter for one in chosen or seats.values()] + [own.letter]
         push.said(match, message.pk, heard_by)
         tell(said, Message, message.match.key, message=message)
@@ -222,6 +223,8 @@ def among_watchers(match: Match, before: datetime | None = None) -> Said:
 
 def unread(hold: Hold, seat: Seat) -> int:
     """How many messages of others are new, up to COUNTED."""
+    if not seat.addressed:
+        return 0
     upto = Heard.objects.filter(hold=hold).values_list("upto", flat=True).first()
     to_all, private = _audible(seat)
     new = to_all.exclude(seat=seat), private.exclude(message__seat=seat)

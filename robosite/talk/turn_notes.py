@@ -9,6 +9,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import NamedTuple
 
+from django.db import transaction
+
+from robosite.kept import Kept
 from robosite.matches import flow, locks
 from robosite.matches.flow import Refused
 from robosite.matches.models import Match, Program, Seat, TakenBack
@@ -20,6 +23,9 @@ LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
 """The most characters of each."""
 SHOWN = 30
 """How many notes a page shows at once."""
+
+
+revealed_words: Kept[tuple[str, int, int], dict[str, str]] = Kept(1024)
 
 
 class Note(NamedTuple):
@@ -52,9 +58,21 @@ def word_of(seat: Seat, match: Match) -> str:
 
 
 def words_with(match: Match, turn: int) -> dict[str, str]:
-    """The words that came with a turn that was played, by letter: each as soon as its order is known."""
+    """The words that came with a turn that was played, by letter: each as soon as its order is known.
+
+    They are kept in memory as long as the match has the same version: what is revealed raises it.
+    """
     if turn >= match.turn:
         return {}
+    key = match.key, match.version, turn
+    words = revealed_words.get(key)
+    if words is None:
+        words = _revealed(match, turn)
+        transaction.on_commit(lambda: revealed_words.update({key: words}))  # else it was never revealed
+    return dict(words)
+
+
+def _revealed(match: Match, turn: int) -> dict[str, str]:
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
     return _words(match, turn, TurnNote.objects.filter(seat__programs__in=shown))
 

@@ -46,7 +46,7 @@ from robosite.matches.flow.seating import (
     remove_bot,
     take,
 )
-from robosite.matches.flow.sittings import Taken, confirm_seat, move_holds, reseat
+from robosite.matches.flow.sittings import Taken, confirm_seat, move_holds, note_addressed, reseat
 from robosite.matches.flow.standing import (
     Ending,
     Standing,
@@ -105,6 +105,7 @@ __all__ = [
     "new_invite",
     "new_link",
     "note_acting",
+    "note_addressed",
     "note_handover",
     "note_opened",
     "offer_draw",

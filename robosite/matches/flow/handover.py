@@ -63,7 +63,7 @@ def _pass(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
     seat.passed_at, seat.passed_turn = now, match.turn
     seat.save(update_fields=["passed_at", "passed_turn"])
     reseat(seat, link_hash="")
-    hold(seat, guest, seen_turn=max(match.turn - 1, 0))
+    hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
     Program.objects.filter(seat=seat, turn=match.turn).delete()
     Program.objects.filter(seat=seat, order="", seal="").delete()
     seat.askings.all().delete()

@@ -12,12 +12,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db import transaction
+from django.db.models import F, QuerySet
 
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow import recounts
-from robosite.matches.models import Holiday, Match
+from robosite.matches.locks import lock_all
+from robosite.matches.models import Hold, Holiday, Match, MatchExtra
 from robosite.matches.time.deadlines import DAY, midnight
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
@@ -60,6 +62,18 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
                     year=year,
                 )
         taken.save()
+    note_in_matches(guest)
+
+
+def note_in_matches(*guests: Guest) -> None:
+    """Notes in all matches that go on with these guests that somebody may be away there.
+
+    Whoever sits down later is asked for his holidays then (`sittings.hold`).
+    """
+    with transaction.atomic():
+        held = Match.objects.filter(pk__in=Hold.objects.filter(guest__in=guests).values("seat__match"))
+        pks = lock_all(held.filter(status__in=flow.GOING_ON))
+        Match.objects.filter(pk__in=pks).update(extras=F("extras").bitor(MatchExtra.HOLIDAYS))
 
 
 def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
@@ -79,6 +93,8 @@ def away(match: Match, now: datetime) -> dict[Letter, date]:
     """The players of a match who are on holiday now, with each one's last day of it in his own zone."""
     holidays = Holiday.objects.filter(guest__holds__seat__match=match, begins__lte=now, ends__gt=now)
     found: dict[Letter, date] = {}
+    if not match.may_have(MatchExtra.HOLIDAYS):
+        return found
     for letter, last in holidays.order_by("last").values_list("guest__holds__seat__letter", "last"):
         found[Letter(letter)] = last
     return found

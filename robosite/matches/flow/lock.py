@@ -60,7 +60,7 @@ def _copy(fresh: Match, match: Match) -> None:
     """Brings the caller's match up to what was committed, without another look at its row."""
     for column in Match._meta.concrete_fields:
         setattr(match, column.attname, getattr(fresh, column.attname))
-    match._prefetched_objects_cache = {}  # type: ignore[attr-defined]
+    match.forget_seats()
 
 
 def give_time_back(now: datetime, *, alive: bool = False) -> None:

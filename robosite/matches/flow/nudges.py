@@ -9,7 +9,7 @@ from django.utils import timezone
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow.holidays import away
-from robosite.matches.models import Match, Nudge, Seat
+from robosite.matches.models import Match, MatchExtra, Nudge, Seat
 from robosite.matches.time.deadlines import DAY
 
 
@@ -22,8 +22,9 @@ def nudge(seat: Seat) -> None:
             raise flow.Refused("This match has stopped.")
         if not awaited(flow.standing(match), seat.at, moment):
             raise flow.Refused("There is nobody to nudge now.")
-        if has_nudged(seat, moment):
+        if has_nudged(match, seat, moment):
             raise flow.Refused("You have already nudged today. Once a day is friendly.")
+        match.note_extra(MatchExtra.NUDGES)
         Nudge.objects.create(seat=seat, turn=match.turn, at=moment)
         flow.mark_changed(match)
 
@@ -40,9 +41,10 @@ def awaited(now: flow.Standing, you: Letter, moment: datetime) -> list[Letter]:
 def may_nudge(now: flow.Standing, seat: Seat) -> bool:
     """Whether there is somebody to nudge, and this seat has not done so today."""
     moment = timezone.now()
-    return bool(awaited(now, seat.at, moment)) and not has_nudged(seat, moment)
+    return bool(awaited(now, seat.at, moment)) and not has_nudged(now.match, seat, moment)
 
 
-def has_nudged(seat: Seat, moment: datetime) -> bool:
+def has_nudged(match: Match, seat: Seat, moment: datetime) -> bool:
     """Whether the seat has nudged in the last 24 hours."""
-    return Nudge.objects.filter(seat=seat, at__gt=moment - DAY).exists()
+    recent = Nudge.objects.filter(seat=seat, at__gt=moment - DAY)
+    return match.may_have(MatchExtra.NUDGES) and recent.exists()

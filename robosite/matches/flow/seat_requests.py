@@ -13,19 +13,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TypeVar
 
-from django.db.models import Exists, F, Min, Model, OuterRef, QuerySet
+from django.db.models import F, Min
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from robosite.matches import flow
 from robosite.matches.flow import Refused
-from robosite.matches.models import Asking, FormerHold, Hold, Match, Seat
+from robosite.matches.models import Asking, FormerHold, Hold, Match, MatchExtra, Seat
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
-
-Row = TypeVar("Row", bound=Model)
 
 MOST = 8
 """So many strangers' requests stand at one table at once; a new one takes the place of an old one."""
@@ -33,14 +30,16 @@ MOST = 8
 
 def standing(match: Match) -> list[Asking]:
     """The requests at this table that may have an effect: of former holders first, then the oldest."""
+    if not match.may_have(MatchExtra.REQUESTS):
+        return []
     askings = Asking.standing().filter(seat__match=match).select_related("seat", "guest", "answered_by")
     known = _former(match)
     return sorted(askings, key=lambda one: ((one.seat_id, one.guest_id) not in known, one.asked_at, one.pk))
 
 
-def marked(rows: QuerySet[Row], seat: str) -> QuerySet[Row]:
-    """The rows with `asked_for`: whether somebody asks for the seat that a column leads to."""
-    return rows.annotate(asked_for=Exists(Asking.standing().filter(seat=OuterRef(seat))))
+def is_asked_for(match: Match, seat: Seat) -> bool:
+    """Whether somebody asks for this seat of the match."""
+    return match.may_have(MatchExtra.REQUESTS) and Asking.standing().filter(seat=seat).exists()
 
 
 def _former(match: Match) -> set[tuple[int, int]]:
@@ -49,8 +48,10 @@ def _former(match: Match) -> set[tuple[int, int]]:
     return set(held.values_list("seat_id", "guest_id"))
 
 
-def about(seat: Seat) -> tuple[datetime, datetime | None] | None:
+def about(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
     """Since when somebody asks for the seat, and when it passes if somebody has said yes; None if nobody."""
+    if not match.may_have(MatchExtra.REQUESTS):
+        return None
     rows = Asking.standing().filter(seat=seat).aggregate(asked_at=Min("asked_at"), due=Min("due"))
     return (rows["asked_at"], rows["due"]) if rows["asked_at"] else None
 
@@ -94,6 +95,7 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
             return
         here.filter(guest=guest).delete()
         _make_room(match)
+        match.note_extra(MatchExtra.REQUESTS)
         Asking.objects.create(
             seat=seat, guest=guest, asked_at=timezone.now(), origin=_code(match, address) if address else ""
         )

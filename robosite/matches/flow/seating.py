@@ -94,7 +94,7 @@ def _sit_first(match: Match, name: str, guest: Guest | None, *, at: str, bots: M
     """Seats a new match's maker and the programs beside him; begins it if nobody else is missing."""
     seats = {seat.letter: seat for seat in match.seats.all()}
     free = [letter for letter in seats if letter not in bots]
-    taken = sit_down(seats[chance.choice(free) if at == "random" else at], name, guest, host=True)
+    taken = sit_down(match, seats[chance.choice(free) if at == "random" else at], name, guest, host=True)
     for other, player in bots.items():
         sit_bot_down(match, other, player)
     if bots:
@@ -168,7 +168,7 @@ def join(
         if not free:
             raise Refused("Seat {at} is taken already.", at=at)
         others = [seat.name for seat in fresh.seats.all() if seat.taken]
-        taken = sit_down(free[0], clean_name(name, others), guest)
+        taken = sit_down(fresh, free[0], clean_name(name, others), guest)
         mark_changed(fresh)
         begin_if_full(fresh)
     return taken
@@ -187,7 +187,7 @@ def rejoin(match: Match, seat: Seat, guest: Guest) -> Taken:
         if after.status != Match.Status.OPEN or own.taken:
             raise Refused("Seat {at} is taken already.", at=str(meant))
         others = [other.name for other in after.seats.all() if other.taken]
-        taken = sit_down(own, clean_name(seat.name, others), guest)
+        taken = sit_down(after, own, clean_name(seat.name, others), guest)
         mark_changed(after)
         begin_if_full(after)
     return taken
@@ -207,7 +207,7 @@ def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
         confirm_seat(seat)
         if seat.link_hash != link:
             raise SeatLost
-        guest = hold(seat, guest_of(seat.name), seen_turn=max(match.turn - 1, 0))
+        guest = hold(match, seat, guest_of(seat.name), seen_turn=max(match.turn - 1, 0))
     return Taken(seat, secret), guest
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from random import SystemRandom
 
@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from robosite.matches import locks
 from robosite.matches.flow.errors import GuestGone, SeatLost
-from robosite.matches.models import FormerHold, Hold, Match, Seat, hash_secret, new_secret
+from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Seat, hash_secret, new_secret
 from robosite.people.models import Guest
 from robosite.people.names import robot_name
 from robosite.rows import lock_rows
@@ -46,14 +46,14 @@ def _still_let_in(seat: Seat, now: Seat) -> bool:
     return Hold.objects.filter(pk=seat.hold.pk, guest=seat.hold.guest_id, seat=seat).exists()
 
 
-def sit_down(seat: Seat, name: str, guest: Guest | None, *, host: bool = False) -> Taken:
+def sit_down(match: Match, seat: Seat, name: str, guest: Guest | None, *, host: bool = False) -> Taken:
     """Inside the lock: gives the seat to somebody new, with a link that no one has had before."""
     secret = new_secret()
     seat.name, seat.host, seat.taken_at = name, host, timezone.now()
     seat.save()
     reseat(seat, link_hash=hash_secret(secret))
     if guest:
-        hold(seat, guest)
+        hold(match, seat, guest)
     return Taken(seat, secret)
 
 
@@ -74,7 +74,7 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
     lost.delete()
 
 
-def hold(seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
+def hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
     """Inside the lock: the guest may act for the seat as long as its present sitting lasts."""
     guest = present_guest(guest)
     Hold.every.update_or_create(
@@ -83,6 +83,8 @@ def hold(seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
         defaults={"sitting": seat.sitting},
         create_defaults={"sitting": seat.sitting, "seen_turn": seen_turn},
     )
+    if guest.holidays.filter(ends__gt=timezone.now()).exists():
+        match.note_extra(MatchExtra.HOLIDAYS)
     return guest
 
 
@@ -108,6 +110,13 @@ def _move_hold(hold: Hold, guest: Guest) -> None:
     newest = max(other.sitting, hold.sitting)  # a hold of an older sitting counts for nothing, here neither
     Hold.every.filter(pk=other.pk).update(sitting=newest, seen_turn=max(other.seen_turn, hold.seen_turn))
     hold.delete()
+
+
+def note_addressed(seats: Iterable[Seat]) -> None:
+    """Inside the lock: messages were written to these seats, so that their pages look for new ones."""
+    first = [seat.pk for seat in seats if not seat.addressed]
+    if first:
+        Seat.objects.filter(pk__in=first).update(addressed=True)
 
 
 def present_guest(guest: Guest) -> Guest:

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.db.models import F
+
 from games.core import Seat as Letter
 from games.core import State
 from robosite.matches.flow.orders import GOING_ON, Receipt, receipt, text_of
@@ -120,13 +122,18 @@ class Standing:
 
 
 def standing(match: Match) -> Standing:
-    """Who sits there, the position, and what has been handed in for the present turn; three queries."""
-    programs = list(
-        Program.objects.filter(seat__match=match, turn=match.turn)
-    )  # before the seats: `is_seated`
+    """Who sits there, the position, and what has been handed in for the present turn.
+
+    A program is left out where, since the seats were read, somebody else sat down on its seat.
+    """
     seats = list(match.seats.all())
-    letters = {seat.pk: seat.at for seat in seats}
-    given = {letters[program.seat_id]: program for program in programs if program.seat_id in letters}
+    letters = {(seat.pk, seat.sitting): seat.at for seat in seats}
+    programs = Program.objects.filter(seat__match=match, turn=match.turn).annotate(sitting=F("seat__sitting"))
+    given = {
+        letters[program.seat_id, program.sitting]: program
+        for program in programs
+        if (program.seat_id, program.sitting) in letters
+    }
     return Standing(match, seats, state_of(match), given)
 
 

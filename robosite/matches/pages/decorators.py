@@ -29,6 +29,8 @@ class Request(HttpRequest):
     htmx: HtmxDetails
     hold: Hold
     mine: list[Seat]
+    waiting: int
+    """How many matches wait for the guest, where a view has counted them."""
     kept_seat: bool
     """Whether somebody had asked for the seat, and this request has ended that."""
 
@@ -43,23 +45,18 @@ def own_seat(view: View) -> View:
     def with_seat(request: Request, key: str, letter: str, **more: Any) -> HttpResponseBase:
         guest = current_guest(request)
         match = flow.apply_due(match_of(key))  # first of all: a lost seat may pass by it
-        mine = Hold.objects.filter(guest=guest, seat__match=match).select_related("seat", "guest")
-        mine = seat_requests.marked(mine, "seat")
-        holds = list(mine) if guest else []
-        for one in holds:
-            one.seat.match, one.seat.hold = match, one
-        request.mine = [hold.seat for hold in holds]
-        hold = next((hold for hold in holds if hold.seat.letter == letter), None)
-        if hold is None:
-            moved = next((hold.seat for hold in holds if hold.seat.was == letter), None)
+        request.mine = hot_seat.held(guest, match)
+        seat = next((seat for seat in request.mine if seat.letter == letter), None)
+        if seat is None or seat.hold is None:
+            moved = next((seat for seat in request.mine if seat.was == letter), None)
             if moved:
                 return go(request, moved.get_absolute_url())
             return _not_yours(request, match, letter)
-        request.hold = hold
+        request.hold = seat.hold
         try:
-            asked_for = getattr(hold, "asked_for", False)
-            request.kept_seat = asked_for and _looks(request) and seat_requests.keep(hold.seat)
-            return view(request, hold.seat, **more)
+            asked_for = _looks(request) and seat_requests.is_asked_for(match, seat)
+            request.kept_seat = asked_for and seat_requests.keep(seat)
+            return view(request, seat, **more)
         except flow.SeatLost:  # since it was looked up: somebody else's secrets may be there now
             return _not_yours(request, Match.objects.get(pk=match.pk), letter)
 

@@ -6,6 +6,7 @@ is in; the page of every other seat shows a curtain, as long as the seats have s
 
 from __future__ import annotations
 
+from django.db.models import F, FilteredRelation, Prefetch, Q, prefetch_related_objects
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -17,6 +18,8 @@ from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 
 KEY = "here"
+HELD = ("id", "sitting", "seen_turn")
+"""The columns of a hold that are read with its seat."""
 KEPT = 20
 """For how many matches a session keeps the player at the device."""
 
@@ -33,14 +36,22 @@ def rejoin(after: Match, seat: Seat, guest: Guest) -> list[flow.Taken]:
 
 
 def held(guest: Guest | None, match: Match) -> list[Seat]:
-    """The seats of a match that this browser holds."""
+    """The seats of a match that this browser holds; one query reads them along with all others."""
     if guest is None:
         return []
-    holds = Hold.objects.filter(guest=guest, seat__match=match).select_related("seat__match")
+    own = FilteredRelation("holds", condition=Q(holds__guest=guest))
+    columns = {f"held_{name}": F(f"own__{name}") for name in HELD}
+    match.forget_seats()
+    prefetch_related_objects([match], Prefetch("seats", Seat.objects.annotate(own=own, **columns)))
     seats = []
-    for hold in holds.order_by("seat__letter"):
-        hold.seat.hold = hold
-        seats.append(hold.seat)
+    for seat in match.seats.all():
+        pk, sitting, seen_turn = (getattr(seat, column) for column in columns)
+        if pk is not None and sitting == seat.sitting:
+            values = {"id": pk, "seat_id": seat.pk, "guest_id": guest.pk, "sitting": sitting}
+            values["seen_turn"] = seen_turn
+            seat.hold = Hold.from_db(seat._state.db, list(values), list(values.values()))
+            seat.hold.seat, seat.hold.guest = seat, guest
+            seats.append(seat)
     return seats
 
 

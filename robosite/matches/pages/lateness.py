@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow.holidays import away
-from robosite.matches.models import Match, Nudge
+from robosite.matches.models import Match, MatchExtra, Nudge
 from robosite.matches.phrases import listed, phrases_of
 
 
@@ -90,6 +90,8 @@ def terms(now: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -
 
 def nudged_by(now: flow.Standing, names: Mapping[Letter, str]) -> str:
     """The names of those who have nudged in the present turn."""
+    if not now.match.may_have(MatchExtra.NUDGES):
+        return ""
     nudges = Nudge.objects.filter(seat__match=now.match, turn=now.match.turn)
     letters = set(nudges.values_list("seat__letter", flat=True))
     return listed([names[seat.at] for seat in now.seats if seat.at in letters])

@@ -122,6 +122,7 @@ def my_games(request: Request) -> HttpResponse:
     """A page of the guest's matches, those first that wait for an order."""
     guest = current_guest(request)
     games = games_of(guest) if guest else []
+    request.waiting = sum(bool(game.waits) for game in games)
     page = max(number(request.GET.get("page")), 1)
     part = games[(page - 1) * LISTED : page * LISTED]
     shown = _shown(part)
@@ -137,18 +138,18 @@ def my_games(request: Request) -> HttpResponse:
 
 
 def _shown(games: list[Game]) -> list[dict[str, Any]]:
-    """The matches as the list shows them; asks the database three times, however many they are."""
-    pks = [game.pk for game in games]
-    matches = Match.objects.prefetch_related("seats").in_bulk(pks)
-    waits = set(
-        with_waits(Seat.objects.filter(match__in=pks)).filter(waits=True).values_list("pk", flat=True)
-    )
+    """The matches as the list shows them; asks the database once, however many they are."""
+    rows = with_waits(Seat.objects.filter(match__in=[game.pk for game in games])).select_related("match")
+    seats: dict[int, list[Any]] = {game.pk: [] for game in games}
+    for seat in rows.order_by("letter"):
+        seats[seat.match_id].append(seat)
     now = timezone.now()
-    return [_told(game, matches[game.pk], waits, now) for game in games]
+    return [_told(game, seats[game.pk], now) for game in games]
 
 
-def _told(game: Game, match: Match, waits: set[int], now: datetime) -> dict[str, Any]:
-    seats = list(match.seats.all())
+def _told(game: Game, seats: list[Any], now: datetime) -> dict[str, Any]:
+    """What the list shows of a match; each of its seats has `waits`."""
+    match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]
     preset = preset_of(match, len(seats))
     return {
@@ -158,7 +159,7 @@ def _told(game: Game, match: Match, waits: set[int], now: datetime) -> dict[str,
         "waits": bool(game.waits),
         "rematch": game.rematch,
         "just_now": now - match.changed_at < timedelta(minutes=1),
-        "waits_for": [seat.name for seat in seats if seat.taken and seat.pk in waits],
+        "waits_for": [seat.name for seat in seats if seat.taken and seat.waits],
         "others": [other.name for other in seats if other.taken and other not in mine],
         "preset": preset,
         "words": [] if preset else variant_words(match),
@@ -185,7 +186,10 @@ def waiting_games(request: Request) -> dict[str, Any]:
     if not hasattr(request, "session") or not request.session.get(KEY) or request.htmx:
         return {}
     guest = current_guest(request)
-    return {"waiting": waiting(guest), "called": guest.name} if guest else {}
+    if guest is None:
+        return {}
+    known = getattr(request, "waiting", None)
+    return {"waiting": waiting(guest) if known is None else known, "called": guest.name}
 
 
 def waits_here(request: Request) -> dict[str, int]:

@@ -39,7 +39,7 @@ def time(request: Request, seat: Seat) -> HttpResponse:
         "terms": lateness.terms(now, seat.at, names) if playing else None,
         "at_deadline": lateness.at_deadline(match, owes=seat.at in now.owing),
         "awaited": listed([names[at] for at in nudges.awaited(now, seat.at, timezone.now())]),
-        "has_nudged": nudges.has_nudged(seat, timezone.now()),
+        "has_nudged": nudges.has_nudged(match, seat, timezone.now()),
         "rivals": [names[at] for at in sorted(now.people) if at != seat.at],
         "holiday_days": settings.HOLIDAY_DAYS,
     }
