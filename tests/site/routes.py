@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -135,7 +136,7 @@ class World:
 
 def undone(browser: Browser, asks: Callable[[], Answer]) -> Answer:
     """The answer; afterwards the world and the browser are as they were."""
-    cookies = browser.cookies.copy()
+    cookies = copy(browser.cookies)  # its own `copy` is a dict of another kind
     try:
         with transaction.atomic():
             answer = asks()
@@ -143,7 +144,7 @@ def undone(browser: Browser, asks: Callable[[], Answer]) -> Answer:
                 end(answer)
             transaction.set_rollback(True)
     finally:
-        browser.cookies = cookies  # type: ignore[assignment]
+        browser.cookies = cookies
         _kept.clear()
     return answer
 
