@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
 from random import Random
 from typing import Any
 
@@ -63,18 +64,17 @@ def test_the_planner_can_do_it_by_its_choices_alone(game: Game, lesson: Lesson, 
 
 def reached(view: Any, lesson: Lesson, exercise: Exercise) -> bool:
     """Searches from the empty order on, nearest to the answer first."""
-    seen, left = {""}, [""]
+    seen, left = {""}, [(0, "")]
     for _ in range(3_000):
         if not left:
             return False
-        left.sort(key=lambda text: likeness(text, exercise.answer))
-        plan = view.plan(lesson.seat, left.pop())
+        plan = view.plan(lesson.seat, heappop(left)[1])
         if plan.missing is None and view.check(lesson.seat, plan.order) == exercise.answer:
             return True
         for choice in plan.choices:
             if choice.allowed and choice.leads_to not in seen:
                 seen.add(choice.leads_to)
-                left.append(choice.leads_to)
+                heappush(left, (-likeness(choice.leads_to, exercise.answer), choice.leads_to))
     return False
 
 

@@ -32,7 +32,7 @@ def _last(match: Match) -> tuple[Letter, int] | None:
     now = states[match.turn]
     if len(now.to_act()) != 1 or len(now.still_in()) != 2:
         return None
-    bots = set(match.seats.filter(kind=Seat.Kind.BOT).values_list("letter", flat=True))
+    bots = {seat.at for seat in match.seats.all() if seat.is_bot}
     for turn in range(match.turn - 1, -1, -1):
         if not len(states[turn].to_act()) == len(turns[turn]) == 1:
             return None
