@@ -210,6 +210,17 @@ def held_by(guest: Guest | int, seats: str = "") -> Q:
     return Q((f"{seats}holds__guest", guest), (f"{seats}holds__sitting", F(f"{seats}sitting")))
 
 
+HELD = ("id", "seat_id", "guest_id", "sitting", "seen_turn")
+"""The columns of a hold that are read along with its seat."""
+
+
+def seats_for(guest: Guest) -> models.QuerySet[Seat]:
+    """All seats, each with the columns of the guest's valid hold as `held_id` and so on, or None."""
+    valid = Q(("holds__guest", guest), ("holds__sitting", F("sitting")))
+    columns = {f"held_{name}": F(f"own__{name}") for name in HELD}
+    return Seat.objects.annotate(own=models.FilteredRelation("holds", condition=valid), **columns)
+
+
 class ValidHolds(models.Manager["Hold"]):
     """The holds that count: made for the present sitting of their seat."""
 

@@ -28,6 +28,7 @@ def test_a_lesson_leads_to_a_match(visit: Visit) -> None:
     expect(alice.at_table("Guest")).to_be_visible()
 
 
+@pytest.mark.more
 def test_axe_finds_nothing(visit: Visit) -> None:
     page = visit("Alice", **PHONE).page
     for address in ("/learn/pigs/", "/learn/pigs/2/?order=TR+F+F+F+F&played", "/learn/robble/"):

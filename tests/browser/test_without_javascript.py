@@ -39,6 +39,7 @@ def test_planning_sealing_and_reopening(alice: Person, bob: Person) -> None:
     expect(alice.page.get_by_text("H H H H H", exact=True)).to_be_visible()
 
 
+@pytest.mark.more
 def test_drawing_resigning_and_the_rematch(alice: Person, bob: Person) -> None:
     bob.sit_down(alice.make_match())
     alice.page.reload()

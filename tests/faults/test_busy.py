@@ -19,6 +19,7 @@ SOON = 30.0
 """Far longer than the site waits, far shorter than the lock below would be held."""
 
 
+@pytest.mark.more
 def test_a_locked_database_is_a_page_that_says_so_and_nothing_is_lost(tmp_path: Path) -> None:
     with Server(tmp_path) as server, Site(server.url) as site:
         match = site.make()

@@ -72,7 +72,7 @@ def nothing_is_lost(site: Site, played: Played, chance: random.Random) -> None:
 
 
 @pytest.mark.parametrize(
-    "kills", [2, pytest.param(6, marks=pytest.mark.more), pytest.param(20, marks=pytest.mark.slow)]
+    "kills", [pytest.param(6, marks=pytest.mark.more), pytest.param(20, marks=pytest.mark.slow)]
 )
 def test_a_killed_server_loses_nothing_that_it_acknowledged(tmp_path: Path, kills: int) -> None:
     seed = random.randrange(1_000_000)

@@ -122,7 +122,7 @@ def test_the_page_lists_twenty_turns_and_older_ones_by_link(robble: Table) -> No
 
 
 @pytest.mark.django_db(transaction=True)  # so that positions are kept, as they are after a commit
-@pytest.mark.parametrize("length", [90, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("length", [60, pytest.param(300, marks=pytest.mark.slow)])
 def test_a_long_match_is_as_light_as_a_short_one(table: Table, length: int) -> None:
     """As heavy and as many questions to the database after many turns as after 30, for all who look."""
     measured = {}

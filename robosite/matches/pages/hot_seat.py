@@ -6,20 +6,18 @@ is in; the page of every other seat shows a curtain, as long as the seats have s
 
 from __future__ import annotations
 
-from django.db.models import F, FilteredRelation, Prefetch, Q, prefetch_related_objects
+from django.db.models import Prefetch, prefetch_related_objects
 from django.http import HttpRequest
 from django.urls import reverse
 
 from games.core import State
 from robosite.matches import flow
 from robosite.matches.history import state_of
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import HELD, Hold, Match, Seat, seats_for
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 
 KEY = "here"
-HELD = ("id", "sitting", "seen_turn")
-"""The columns of a hold that are read with its seat."""
 KEPT = 20
 """For how many matches a session keeps the player at the device."""
 
@@ -39,20 +37,13 @@ def held(guest: Guest | None, match: Match) -> list[Seat]:
     """The seats of a match that this browser holds; one query reads them along with all others."""
     if guest is None:
         return []
-    own = FilteredRelation("holds", condition=Q(holds__guest=guest))
-    columns = {f"held_{name}": F(f"own__{name}") for name in HELD}
     match.forget_seats()
-    prefetch_related_objects([match], Prefetch("seats", Seat.objects.annotate(own=own, **columns)))
-    seats = []
-    for seat in match.seats.all():
-        pk, sitting, seen_turn = (getattr(seat, column) for column in columns)
-        if pk is not None and sitting == seat.sitting:
-            values = {"id": pk, "seat_id": seat.pk, "guest_id": guest.pk, "sitting": sitting}
-            values["seen_turn"] = seen_turn
-            seat.hold = Hold.from_db(seat._state.db, list(values), list(values.values()))
-            seat.hold.seat, seat.hold.guest = seat, guest
-            seats.append(seat)
-    return seats
+    prefetch_related_objects([match], Prefetch("seats", seats_for(guest)))
+    mine = [seat for seat in match.seats.all() if getattr(seat, "held_id", None) is not None]
+    for seat in mine:
+        seat.hold = Hold.from_db(seat._state.db, HELD, [getattr(seat, f"held_{name}") for name in HELD])
+        seat.hold.seat, seat.hold.guest = seat, guest
+    return mine
 
 
 def has_secrets(state: State) -> bool:
