@@ -31,10 +31,10 @@ def current_guest(request: HttpRequest) -> Guest | None:
 def guest_of(session: Mapping[str, Any]) -> Guest | None:
     """Whose session this is, unless it was signed out; of guests who became one, the one that they became."""
     pk = session.get(KEY)
-    guest = Guest.objects.select_related("became").filter(pk=pk).first() if pk else None
+    guest = Guest.objects.filter(pk=pk).first() if pk else None
     if guest is None or guest.leaving_at or guest.round != session.get(ROUND, 0):
         return None
-    return guest.became or guest
+    return guest.became or guest  # seldom, so it is not joined
 
 
 def welcome(request: HttpRequest, name: str) -> Guest:
