@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,13 @@ def pytest_configure(config: pytest.Config) -> None:
         made = ready()
         assert made is not None
         settings.STATIC_ROOT.symlink_to(made / "static")
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays: to look through it for garbage again and again takes a fifteenth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def service(name: str, variable: str) -> str:

@@ -323,7 +323,7 @@ def test_nothing_missing_in_a_plan_means_a_legal_order(table: Table) -> None:
 
 
 @every_table
-@settings(max_examples=size(8, 25))
+@settings(max_examples=size(4, 25))
 @given(text=st.one_of(st.text(), st.text(alphabet="^v\\/TLRFHX._ abcdefgh12345678-+=;()[]*")))
 def test_a_plan_never_raises_and_its_choices_lead_to_plans(table: Table, text: str) -> None:
     state = table.start()

@@ -60,7 +60,7 @@ def play(game: Game, seed: int) -> None:
 @pytest.mark.fuzz
 @pytest.mark.parametrize("slug", GAMES)
 def test_many_matches_end_or_go_on_legally(slug: str) -> None:
-    for seed in range(size(200, 2_000)):
+    for seed in range(size(100, 2_000)):
         play(newest(slug), seed)
 
 
@@ -152,5 +152,5 @@ def machine(game: Game) -> type[RuleBasedStateMachine]:
 def test_a_match_as_a_state_machine(slug: str) -> None:
     run_state_machine_as_test(
         machine(newest(slug)),
-        settings=settings(max_examples=size(10, 40), stateful_step_count=25, deadline=None),
+        settings=settings(max_examples=size(5, 40), stateful_step_count=25, deadline=None),
     )

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,18 @@ from tests.site.browsers import Browser, Table, sit_down
 from tests.site.sameness import same
 
 __all__ = ["same"]
+
+
+ALIKE = ("counting_time", "lightness", "names", "security_table", "templates", "words", "written_safely")
+"""Tests that use neither the database nor Redis: on PostgreSQL and Redis they would say nothing new."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not os.environ.get("ON_SERVERS"):
+        return
+    alike = {Path(__file__).with_name(f"test_{name}.py") for name in ALIKE}
+    config.hook.pytest_deselected(items=[item for item in items if item.path in alike])
+    items[:] = [item for item in items if item.path not in alike]
 
 
 @pytest.fixture(scope="session")
