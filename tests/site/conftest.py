@@ -25,7 +25,7 @@ from tests.site.sameness import same
 __all__ = ["same"]
 
 
-ALIKE = ("counting_time", "lightness", "names", "security_table", "templates", "words", "written_safely")
+ALIKE = ("counting_time", "lightness", "names", "security_table", "templates", "words")
 """Tests that use neither the database nor Redis: on PostgreSQL and Redis they would say nothing new."""
 
 
