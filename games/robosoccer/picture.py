@@ -28,6 +28,8 @@ from games.robosoccer.turns import Cause, ball
 
 SIDE, GOAL, UNDER = 0.4, 0.44, 0.36
 """How much of a drawing lies beside the board, behind each end row, and under it for the files' letters."""
+TAIL = 0.12
+"""How much more lies under a board that has a file g, for the tail of its letter."""
 
 
 class Box(NamedTuple):
@@ -166,7 +168,8 @@ def surroundings(state: Position) -> Ground:
         End(home=sides[1], scores=sides[0], scorer=white, y=0, goal_y=-GOAL / 2),
         End(home=sides[0], scores=sides[1], scorer=black, y=rows - 1, goal_y=rows + GOAL / 2),
     )
-    box = Box(-SIDE, -GOAL, columns + 2 * SIDE, round(rows + 2 * GOAL + UNDER, 2))
+    under = UNDER + TAIL * ("g" in FILES[:columns])
+    box = Box(-SIDE, -GOAL, columns + 2 * SIDE, round(rows + 2 * GOAL + under, 2))
     return Ground(
         columns=columns,
         rows=rows,

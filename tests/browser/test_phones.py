@@ -128,3 +128,14 @@ def board(person: Person) -> tuple[int, int]:
     box = person.page.get_by_role("img", name="The board").bounding_box()
     assert box
     return round(box["width"]), round(box["height"])
+
+
+@pytest.mark.parametrize("slug", ["pigs", "roboxing", "robble"])
+def test_the_tail_of_a_g_under_the_board_is_not_cut(visit: Visit, slug: str) -> None:
+    alice = visit("Alice", **PHONE)
+    alice.page.goto(f"/new/{slug}/")
+    alice.page.get_by_label("Your name").fill("Alice")
+    alice.press(alice.button("Make the match"))
+    letter = alice.page.locator("svg.board:visible .files text", has_text="g").first
+    ends = "shown => shown.getBoundingClientRect().bottom"
+    assert letter.evaluate(ends) <= alice.page.locator("svg.board:visible").first.evaluate(ends)
