@@ -55,6 +55,8 @@ def test_six_words_bring_everything_back(visit: Visit, watcher: Watcher, scripts
     expect(ben.page.locator("#phrase li")).to_have_count(6)
     words = ben.page.locator("#phrase li").all_inner_texts()
     ben.press(ben.page.get_by_role("link", name="I have written them down"))
+    expect(ben.page.locator("#phrase li")).to_have_count(0)
+    ben.page.wait_for_load_state()
     lose_cookies(ben, first, watcher)
     ben.press(ben.page.get_by_role("link", name="I have six words or an address"))
     ben.page.get_by_label("Your recovery phrase").fill(" ".join(words))

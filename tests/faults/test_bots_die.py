@@ -29,7 +29,7 @@ class Quiet(Server):
 
 
 TURNS = 6
-SOON = 20.0
+SOON = 90.0
 """Seconds in which a bot answers on a busy machine; what it takes is far less."""
 BOTS = {"game": "pigs", "preset": "bash", "name": "Alice", "seats": 4, "bots": dict.fromkeys("BCD", "quick")}
 

@@ -10,7 +10,7 @@ import pytest
 from games import newest
 from games.core import Seat, play_turn, tell
 from games.robosoccer.board import BUILT_IN, board_of
-from games.robosoccer.picture import Arrow, Line, ground, spots_of
+from games.robosoccer.picture import TAIL, Arrow, Line, ground, spots_of
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.story import ground_words
 from tests.games.pitch import A, B, crowd, play, position, stand
@@ -224,3 +224,12 @@ def test_an_arrow_is_tapped_where_it_is_drawn() -> None:
         drawn = [a for a in arrows if (2 * a.x, 2 * a.y) == (spot.column, spot.row)]
         assert [a.degrees for a in drawn] == [spot.degrees[0]]
     assert {spot.column for spot in spots if spot.around} == {0}
+
+
+@pytest.mark.parametrize(("columns", "more"), [(6, 0), (7, TAIL), (9, TAIL)])
+def test_below_a_file_g_there_is_room_for_the_tail_of_its_letter(columns: int, more: float) -> None:
+    board = {"columns": columns, "rows": 6, "lines": [], "arrows": []}
+    start = RobosoccerState.start(GAME.read_options({"arrows": "custom"}), 2, {"board": board})
+    shown = start.drawing()["ground"]
+    last = max(label.y for label in shown.files)
+    assert shown.box.y + shown.box.height - last == pytest.approx(0.06 + more)
