@@ -15,37 +15,45 @@ from tests.bench.machine import machine
 from tests.bench.players import tables
 from tests.servers import Server
 
+READING = """\
+Robosite's speed: figures to compare, not to pass. Other work on the machine makes them worse,
+so look first at ratios within one run, and at CPU ms: a request's processor time in the server.
+"""
+
 
 def main() -> None:
     start = time.monotonic()
     facts = machine()
+    sections: list[Section] = []
+    try:
+        measure_all(sections)
+    finally:  # where one of them fails, what was measured before is told all the same
+        print(READING)
+        print("\n".join(facts), end="\n\n")
+        print(table(sections))
+        print(f"\nmeasured in {time.monotonic() - start:.0f} s")
+
+
+def measure_all(sections: list[Section]) -> None:
     say("the rules")
-    sections = [engine.measure()]
+    sections.append(engine.measure())
     say("the bots")
     sections.append(bots.measure())
     with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
         say("two servers")
         served = stack.enter_context(site.server(Path(folder, "site")))
         bare = stack.enter_context(site.server(Path(folder, "bare"), "tests.bench.empty"))
-        sections += asyncio.run(measure(served, bare))
+        asyncio.run(measure(sections, served, bare))
         say("the clock")
         sections.append(clock.measure(served.env))
         say("the dearest requests")
         sections.append(dearest.measure())
         sections.append(asyncio.run(dearest.measure_beside(Path(folder, "attacked"))))
-    print("Robosite's speed: figures to compare, not to pass. Other work on the machine makes them worse,")
-    print(
-        "so look first at ratios within one run, and at CPU ms: a request's processor time in the server.\n"
-    )
-    print("\n".join(facts), end="\n\n")
-    print(table(sections))
-    print(f"\nmeasured in {time.monotonic() - start:.0f} s")
 
 
-async def measure(served: Server, bare: Server) -> list[Section]:
+async def measure(sections: list[Section], served: Server, bare: Server) -> None:
     made = await tables(served.port, site.CONNECTIONS // 2, site.PLAYED, 1)
     api = await site.has_api(made[0])
-    sections = []
     say("the seat page and an empty view")
     sections.append(await site.measure_pages(served, bare, made))
     say("seals")
@@ -59,7 +67,6 @@ async def measure(served: Server, bare: Server) -> list[Section]:
     say("talk")
     sections.append(await talk.measure(served))
     sections.append(await site.measure_bytes(served, made))
-    return sections
 
 
 def say(what: str) -> None:
