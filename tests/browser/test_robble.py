@@ -96,6 +96,7 @@ def play(person: Person, order: str, state: RobbleState) -> None:
     if order == "swap":
         person.press(person.button("Swap colours: take Black"))
         person.press(person.page.get_by_role("button", name="Swap colours", exact=True))
+        is_done(person)
         return
     person.press(square(person, order))
     expect(square(person, order)).to_have_attribute("aria-pressed", "true")
@@ -104,6 +105,12 @@ def play(person: Person, order: str, state: RobbleState) -> None:
     for kind in planned:
         expect(person.page.locator(f"[data-ghost={kind}]").first).to_be_attached()
     person.press(person.button(f"Place on {order}"))
+    is_done(person)
+
+
+def is_done(person: Person) -> None:
+    """The site has the turn: whoever loads a page from now on sees it."""
+    expect(person.status).not_to_contain_text("It is your turn", timeout=30_000)
 
 
 @pytest.mark.fuzz
