@@ -1,4 +1,4 @@
-"""What a position of Robosoccer is worth to a side: a ball far up, robots ahead, a shot at the goal."""
+"""The worth of a position of Robosoccer to a side: a ball far up, robots ahead, a shot at the goal."""
 
 from __future__ import annotations
 

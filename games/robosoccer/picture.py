@@ -1,4 +1,4 @@
-"""What is drawn of Robosoccer: the board, the pieces, what is seen of a step, and the table of orders.
+"""The drawing of Robosoccer: the board, the pieces, what is seen of a step, and the table of orders.
 
 A unit is a square, and y grows downwards.
 """
@@ -275,7 +275,7 @@ def piece(state: Position, code: int, square: int) -> Piece:
 
 
 def effects(state: Position) -> list[Effect]:
-    """What a drawing of this position shows of what led here."""
+    """The effects that a drawing of this position shows of the turn that led here."""
     cause = state.cause
     if not isinstance(cause, Cause):
         return []

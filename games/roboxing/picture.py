@@ -225,7 +225,7 @@ def parts(layout: Layout, gone: int) -> tuple[Part, ...]:
 
 
 def effects(state: Position) -> list[Path | Shot | Mark]:
-    """What a drawing of this position shows of what led here."""
+    """The effects that a drawing of this position shows of the turn that led here."""
     if state.news or not state.past:
         return []
     happened = state.events

@@ -94,14 +94,14 @@ def take(
         measure.reason, measure.why, measure.by, measure.made_at = reason, why, by, timezone.now()
         measure.ends_at = ends_at if measure.lasting else None
         measure.save()
-        if measure.guest:
-            measure.guest.note_extra(GuestExtra.MEASURES)
         _conclude(measure)
     return measure
 
 
 def _conclude(measure: Measure) -> None:
-    """Closes the measure's report, and adds the measure to the audit trail."""
+    """Has the guest's pages show the measure, closes its report, and adds it to the audit trail."""
+    if measure.guest:
+        measure.guest.note_extra(GuestExtra.MEASURES)
     report = measure.report
     if report:
         close(report, Report.Status.DEALT)

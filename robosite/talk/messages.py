@@ -81,8 +81,8 @@ def say(
         flow.confirm_seat(seat)
         seats = {one.letter: one for one in match.seats.all()}
         own = seats[seat.letter]
-        if said_before := _said_before(match, once, seat=own):
-            return said_before
+        if before := _said_before(match, once, seat=own):
+            return before
         chosen = [_hearer(seats, own, letter) for letter in dict.fromkeys(to)]
         message = Message.objects.create(
             match=match,
@@ -97,9 +97,9 @@ def say(
         )
         if chosen:
             _address(message, own, *chosen)
-        flow.note_addressed([one for one in chosen or seats.values() if one.pk != own.pk])
-        heard_by = [one.letter for one in chosen or seats.values()] + [own.letter]
-        push.said(match, message.pk, heard_by)
+        heard_by = [one for one in chosen or seats.values() if one.pk != own.pk]
+        flow.note_addressed(heard_by)
+        push.said(match, message.pk, [one.letter for one in (*heard_by, own)])
         tell(said, Message, message.match.key, message=message)
     return message
 

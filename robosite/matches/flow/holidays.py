@@ -91,10 +91,10 @@ def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
 
 def away(match: Match, now: datetime) -> dict[Letter, date]:
     """The players of a match who are on holiday now, with each one's last day of it in his own zone."""
-    holidays = Holiday.objects.filter(guest__holds__seat__match=match, begins__lte=now, ends__gt=now)
     found: dict[Letter, date] = {}
     if not match.may_have(MatchExtra.HOLIDAYS):
         return found
+    holidays = Holiday.objects.filter(guest__holds__seat__match=match, begins__lte=now, ends__gt=now)
     for letter, last in holidays.order_by("last").values_list("guest__holds__seat__letter", "last"):
         found[Letter(letter)] = last
     return found
