@@ -162,6 +162,14 @@ class Otherwise(NamedTuple):
     planned: Mapping[int, Any]
 
 
+class Tally(NamedTuple):
+    """How far a player has come in a race: `reached` of `goal`, and the same in words."""
+
+    reached: int
+    goal: int
+    says: Sentence
+
+
 class State(ABC):
     """A position, immutable. `play` gives the positions that follow.
 
@@ -320,6 +328,13 @@ class State(ABC):
         """
         return None
 
+    def look_back(self) -> Any:
+        """What the game's `ending.html` shows of a match that is over, whose position this is; None: nothing.
+
+        Nothing is secret any more then.
+        """
+        return None
+
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         """Different orders of `seat` that are worth a look: all, or some by chance where there are more."""
         return list(dict.fromkeys(self.sample(seat, rng) for _ in range(most)))
@@ -330,6 +345,10 @@ class State(ABC):
             return self.ended.scores[seat]
         still_in = self.still_in()
         return 1 / len(still_in) if seat in still_in else 0.0
+
+    def tally(self, seat: Seat) -> Tally | None:
+        """A seat's tally for the list of players, where there is a race; None in games without one."""
+        return None
 
     def idle(self) -> int:
         """For how many turns nothing has changed for good; when it is long, programs draw. 0: unknown."""
@@ -360,14 +379,21 @@ class State(ABC):
 
 
 def option(
-    default: Any, *others: Any, says: str = "", name: str = "", words: Mapping[Any, str] | str = "{value}"
+    default: Any,
+    *others: Any,
+    says: str = "",
+    name: str = "",
+    words: Mapping[Any, str] | str = "{value}",
+    under: str = "",
 ) -> Any:
     """A field of a game's options: its default value, the other values, and its sentence for people.
 
     `name` is its short title. `words` says what a value means: a sentence each, or one with {value} in it.
+    `under` is the option on whose value its meaning hangs (`Game.say_option`): it is asked below that one.
     """
     values = (default, *others)
-    return field(default=default, metadata={"values": values, "says": says, "name": name, "words": words})
+    known = {"values": values, "says": says, "name": name, "words": words, "under": under}
+    return field(default=default, metadata=known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,12 +411,16 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Named options, with the seats that they are meant for and a sentence that says what they change."""
+    """Named options, with the seats that they are meant for and a sentence that says what they change.
+
+    `usual` is the number of seats that is proposed; 0 means the fewest.
+    """
 
     name: str
     says: str
     seats: range
     options: Mapping[str, Any]
+    usual: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,6 +454,29 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
+class Box:
+    """What the game's box would say: facts and notes from its designer's text, in our own words.
+
+    What the text does not state is left out. `minutes` are the least and the most that a match takes, `age`
+    is the lowest. `mechanics` is one line; `notes` and `credits` are sentences: where the idea came from, and
+    who else had a part in it. `address` is the designer's, as the text spells it.
+    """
+
+    mechanics: str
+    year: int | None = None
+    minutes: tuple[int, int] | None = None
+    age: int | None = None
+    notes: tuple[str, ...] = ()
+    credits: tuple[str, ...] = ()
+    address: str = ""
+
+    @property
+    def link(self) -> str:
+        """`address` with a scheme, "" without one. Old texts leave out the scheme; then it is http."""
+        return self.address if not self.address or "://" in self.address else f"http://{self.address}"
+
+
+@dataclass(frozen=True, slots=True)
 class Game(ABC):
     """A game in one version of its rules: everything that does not change from match to match.
 
@@ -441,6 +494,7 @@ class Game(ABC):
     options: type[Any]
     state: type[State]
     presets: Mapping[str, Preset]
+    box: Box
     notation: str = ""
     rules: int = 1
     manner: Literal["turns", "orders", "rounds"] = "turns"
@@ -449,6 +503,12 @@ class Game(ABC):
     @abstractmethod
     def seats(self, options: Any) -> range:
         """How many may play with these options."""
+
+    @property
+    def players(self) -> range:
+        """How many may play, from the fewest to the most in any preset."""
+        ranges = [self.seats(self.read_options({})), *(preset.seats for preset in self.presets.values())]
+        return range(min(r[0] for r in ranges), max(r[-1] for r in ranges) + 1)
 
     def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
         """The setup of a new match: chance, and what its creator wished for; IllegalOption for a bad wish."""
@@ -477,8 +537,13 @@ class Game(ABC):
         """What sitting there means (who begins, from where), if it makes a difference that people know."""
         return None
 
-    def say_option(self, name: str, value: Any) -> Sentence:
-        """What an option's value means."""
+    def goal(self, options: Any, seats: int) -> Sentence:
+        """What each player tries to reach, in one sentence."""
+        return Sentence(self.says)
+
+    def say_option(self, name: str, options: Any) -> Sentence:
+        """What the value of an option means, beside the others."""
+        value = getattr(options, name)
         words = next(f.metadata["words"] for f in fields(self.options) if f.name == name)
         return Sentence(words, value=value) if isinstance(words, str) else Sentence(words[value])
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.core import Game, Preset, Seat, Sentence
+from games.core import Box, Game, Preset, Seat, Sentence
 from games.pigs.lesson import LESSON
-from games.pigs.rules import Options
+from games.pigs.options import Options
 from games.pigs.state import PigsState
 
 _SIDES = {
@@ -12,6 +12,16 @@ _SIDES = {
     "B": "You start at the bottom.",
     "C": "You start on the right.",
     "D": "You start on the left.",
+}
+
+
+_LISTS = {
+    True: "Each hit repeats the last command of the list.",
+    False: "A hit repeats nothing.",
+}
+_KIDS = {
+    "first_down": "As soon as somebody has landed five hits: a race, in which nobody is destroyed.",
+    "last_standing": "When only one pig is left standing; five hits taken destroy a pig.",
 }
 
 
@@ -23,12 +33,48 @@ class _Pigs(Game):
         """P1. In the ring all places are alike (P2)."""
         return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
+    def say_option(self, name: str, options: Options) -> Sentence:
+        """What damage costs hangs on the mode (P15), and the end on what damage costs (P14)."""
+        if name == "damage_moves" and options.mode == "continuous":
+            return Sentence(_LISTS[options.damage_moves])
+        if name == "ends" and not options.damage_moves:
+            return Sentence(_KIDS[options.ends])
+        return super().say_option(name, options)
+
+    def goal(self, options: Options, seats: int) -> Sentence:
+        """P11, P13; P14 for the race."""
+        if options.race:
+            return Sentence("Be the first to land five hits.")
+        if seats == 2:
+            return Sentence("Destroy the other pig before it destroys yours.")
+        if options.ends == "last_standing":
+            return Sentence("Be the last pig standing.")
+        return Sentence("Be the pig with the least damage when the first one is destroyed.")
+
 
 PIGS = _Pigs(
     slug="pigs",
     name="Robo Battle Pigs",
     designer="Randy Cox",
     says="Program your pig in secret, five commands at a time. Then all programs run at once.",
+    box=Box(
+        year=2000,
+        minutes=(25, 25),
+        mechanics="Secret programming, simultaneous movement, combat",
+        notes=(
+            "All it takes is a chess board, paper and pencils, and for each player a token with a clear "
+            "front. The designer’s favourites are rubber pigs like those of Pass the Pigs; chess "
+            "knights will do.",
+            "Repairs are risky on purpose: if they were easy, a fight might never end.",
+            "It was a finalist in the 8x8 Game Design Competition of 2001.",
+        ),
+        credits=(
+            "Erik Arneson suggested the battle of eight pigs, for the About Boardgames forum; Chouser helped "
+            "to work out its rules: B.A.S.H.",
+            "A group of students from the Netherlands wrote a version for Windows, played over a network.",
+        ),
+        address="http://cox-tv.com/games",
+    ),
     options=Options,
     lesson=LESSON,
     manner="rounds",
@@ -38,20 +84,27 @@ PIGS = _Pigs(
         "standard": Preset("Standard", "The game as it was published.", range(2, 5), {}),
         "bash": Preset(
             "B.A.S.H.",
-            "Up to eight pigs in a ring; the last one standing wins.",
+            "Up to eight pigs in a ring, best with four or more; the last one standing wins.",
             range(2, 9),
             {"start": "ring", "ends": "last_standing"},
+            usual=4,
         ),
-        "kids": Preset("Kids", "Damage takes no slots.", range(2, 5), {"damage_moves": False}),
+        "kids": Preset(
+            "Kids",
+            "Damage takes no slots. The first to land five hits wins, and nobody is destroyed.",
+            range(2, 5),
+            {"damage_moves": False},
+        ),
         "continuous": Preset(
             "Continuous feedback",
-            "Plan three commands ahead, add one after every step; a hit makes your list longer.",
+            "For advanced players: slower, and very different. Plan three commands ahead, add one after "
+            "every step; a hit makes your list longer.",
             range(2, 5),
             {"mode": "continuous", "ends": "last_standing"},
         ),
         "continuous-ring": Preset(
             "Continuous ring",
-            "Continuous feedback for up to eight pigs in a ring.",
+            "For advanced players: continuous feedback for up to eight pigs in a ring.",
             range(2, 9),
             {"mode": "continuous", "ends": "last_standing", "start": "ring"},
         ),

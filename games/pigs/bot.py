@@ -1,12 +1,13 @@
-"""The worth of a position of Robo Battle Pigs to a pig: little damage, and others before its snout."""
+"""What a position of Robo Battle Pigs is worth to a pig: little damage, hits in a race, others in line."""
 
 from __future__ import annotations
 
 from games.core import Seat
 from games.pigs.rules import Position
-from games.pigs.steps import GONE, LIVES, in_line
+from games.pigs.steps import GONE, HULK, LIVES, all_in_line, in_line
 
-WORTH = (*(0.55**damage for damage in range(LIVES)), 0.0)
+SHARE = 0.55
+WORTH = {**{damage: SHARE**damage for damage in range(LIVES)}, HULK: 0.0}
 """By damage: each point nearly halves what a pig may hope for."""
 AIMS, AIMED_AT = 1.08, 0.9
 """What it is worth to have somebody in line, and to be in somebody's."""
@@ -14,11 +15,20 @@ AIMS, AIMED_AT = 1.08, 0.9
 
 def evaluate(state: Position, seat: Seat) -> float:
     """The pig's hopes, as a share of the hopes of all."""
-    hopes = [WORTH[damage] for damage in state.damage]
+    if state.dealt:  # P14: who has landed most leads, however often hit
+        hopes = [0.0 if d == HULK else SHARE**-n for d, n in zip(state.damage, state.dealt, strict=True)]
+    else:
+        hopes = [WORTH[damage] for damage in state.damage]
+    through, aimed_at = state.options.laser == "through", 1.0 if state.dealt else AIMED_AT
     for i, pose in enumerate(state.poses):
         if pose != GONE and hopes[i]:
-            target = in_line(i, state.poses)
-            if target is not None and hopes[target]:
-                hopes[i] *= AIMS
-                hopes[target] *= AIMED_AT
+            if through:  # P7
+                line = all_in_line(i, state.poses)
+            else:
+                target = in_line(i, state.poses)
+                line = [] if target is None else [target]
+            for j in line:
+                if hopes[j]:
+                    hopes[i] *= AIMS
+                    hopes[j] *= aimed_at
     return hopes[state.seats.index(seat)] / sum(hopes)

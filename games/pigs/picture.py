@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.core import Seat, Sentence
+from games.core import Event, Seat, Sentence, Tally
 from games.grid import Square
 from games.pigs.rules import Position
 from games.pigs.steps import (
     GONE,
+    HULK,
     LIVES,
     NAMES,
     RAY,
@@ -19,13 +20,14 @@ from games.pigs.steps import (
     in_line,
     square_of,
 )
-from games.pigs.story import facing
+from games.pigs.story import facing, tally
 
 
 class Piece(NamedTuple):
     """A pig as the board draws it: its square's centre in board units, y downwards; degrees from north.
 
-    `queued`: how many commands are on its list in continuous feedback.
+    `queued`: how many commands are on its list in continuous feedback. `tally`: the hits that it has landed
+    in a race (P14); None for hulks.
     """
 
     seat: Seat
@@ -38,10 +40,14 @@ class Piece(NamedTuple):
     square: str
     facing: str
     queued: int = 0
+    tally: Tally | None = None
 
 
 class Effect(NamedTuple):
-    """Something seen in a step: from x, y to x2, y2, by a pig of that side."""
+    """Something seen in a step: from x, y to x2, y2, by a pig of that side.
+
+    `struck`: the centres of all pigs that a laser hits on its way through (P7).
+    """
 
     kind: str
     side: str
@@ -53,6 +59,7 @@ class Effect(NamedTuple):
     hit: bool = False
     wall: bool = False
     points: int = 0
+    struck: tuple[tuple[float, float], ...] = ()
 
 
 def drawing(state: Position) -> dict[str, Any]:
@@ -74,17 +81,19 @@ def pieces(state: Position) -> list[Piece]:
 
 def _piece(state: Position, seat: Seat, p: Pose, damage: int) -> Piece:
     x, y = centre(p)
+    hulk = damage == HULK
     return Piece(
         seat=seat,
         side=state.side(seat),
         x=x,
         y=y,
         degrees=p % 4 * 90,
-        damage=damage,
-        hulk=damage >= LIVES,
+        damage=LIVES if hulk else damage,
+        hulk=hulk,
         square=str(square_of(p)),
         facing=facing(p),
-        queued=len(state.listed(seat)) if damage < LIVES else 0,
+        queued=0 if hulk else len(state.listed(seat)),
+        tally=tally(state, seat),
     )
 
 
@@ -92,10 +101,12 @@ def centre(p: Pose) -> tuple[float, float]:
     return square_of(p).centre(SIZE)
 
 
-def beam_end(p: Pose, stopped_by: Pose | None) -> tuple[float, float]:
-    """Where the laser of a pig in that pose ends: at what it strikes, else at the edge of the board."""
+def beam_end(state: Position, i: int, poses: tuple[Pose, ...]) -> tuple[float, float]:
+    """Where pig `i`'s laser ends among these poses: at what stops it, else at the edge of the board (P7)."""
+    p = poses[i]
+    stopped_by = in_line(i, poses) if state.options.laser == "first" else None
     if stopped_by is not None:
-        return centre(stopped_by)
+        return centre(poses[stopped_by])
     x, y = centre(RAY[p][-1] * 4 if RAY[p] else p)
     dx, dy = ((0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0))[p % 4]
     return x + dx, y + dy
@@ -113,10 +124,7 @@ def effects(state: Position) -> list[Effect]:
         x, y = centre(p if p != GONE else cause.poses[i])
         match event["kind"]:
             case "fired":
-                j = in_line(i, state.poses)
-                x2, y2 = beam_end(p, None if j is None else state.poses[j])
-                degrees, hit = p % 4 * 90, event["hit"]
-                drawn.append(Effect("fire", side, x, y, x2=x2, y2=y2, degrees=degrees, hit=hit))
+                drawn.append(_fire(state, i, event))
             case "hit":
                 drawn.append(Effect("hit", side, x, y, degrees=p % 4 * 90, hit=event["hit"]))
             case "stopped":
@@ -124,12 +132,33 @@ def effects(state: Position) -> list[Effect]:
                 to = _over_the_wall(p, event["command"]) if wall else Square.named(event["to"]).centre(SIZE)
                 drawn.append(Effect("bump", side, x, y, x2=to[0], y2=to[1], wall=wall))
             case "hurt":
-                drawn.append(Effect("hurt", side, x, y, points=event["points"]))
+                drawn.append(Effect("hurt", side, x, y, points=0 if state.dealt else event["points"]))
+            case "scored":
+                drawn.append(Effect("scored", side, x, y, points=event["points"]))
             case "destroyed" | "repaired":
                 drawn.append(Effect(event["kind"], side, x, y))
             case "flattened":
                 drawn.append(Effect("crushed", side, x, y))
     return drawn
+
+
+def _fire(state: Position, i: int, event: Event) -> Effect:
+    """A laser: it ends at what stops it, or goes through all that it hits (P7)."""
+    p, through = state.poses[i], state.options.laser == "through"
+    struck = [centre(state.poses[state.seats.index(seat)]) for seat in event["at"]]
+    x, y = centre(p)
+    x2, y2 = beam_end(state, i, state.poses)
+    return Effect(
+        "fire",
+        state.side(event["by"]),
+        x,
+        y,
+        x2=x2,
+        y2=y2,
+        degrees=p % 4 * 90,
+        hit=event["hit"] and not through,
+        struck=tuple(struck) if through else (),
+    )
 
 
 def _over_the_wall(p: Pose, command: str) -> tuple[float, float]:
@@ -149,7 +178,10 @@ class Queue(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One command of a played program, what came of it, and what is on the list after it (P15)."""
+    """One command of a played program, what came of it, and what is on the list after it (P15).
+
+    `hits`: how many it landed in a race (P14).
+    """
 
     sign: str
     icon: str
@@ -157,6 +189,7 @@ class Cell(NamedTuple):
     mark: str
     mark_name: Sentence
     queue: tuple[Queue, ...] = ()
+    hits: int = 0
 
 
 MARKS = {"walked": "moved", "turned": "turned", "stopped": "bumped", "repaired": "repaired"}
@@ -170,13 +203,15 @@ def cell(state: Position, seat: Seat) -> Cell | None:
     command = cause.commands[state.seats.index(seat)]
     if not command:
         return None
-    mark = ""
+    mark, hits = "", 0
     for event in state.events:
         if event["by"] != seat:
             continue
         match event["kind"]:
             case "fired" | "hit":
                 mark = "hit" if event["hit"] else "missed"
+            case "scored":
+                hits = event["points"]
             case kind if kind in MARKS:
                 mark = MARKS[kind]
     queue = tuple(
@@ -192,6 +227,7 @@ def cell(state: Position, seat: Seat) -> Cell | None:
         mark=mark,
         mark_name=Sentence(mark),
         queue=queue,
+        hits=hits,
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence
+from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence, Tally
 from games.pigs.lists import UNKNOWN
 from games.pigs.picture import icon
 from games.pigs.preview import (
@@ -29,7 +29,7 @@ from games.pigs.preview import (
 )
 from games.pigs.rules import Position
 from games.pigs.steps import DAMAGE, FREE, NAMES, REPAIR, REPAIRS, STEPS, read_commands
-from games.pigs.story import tell
+from games.pigs.story import tally, tell
 
 COPY = "="
 """In a list as others know it: the command before it once more, since a hit repeated it (P15)."""
@@ -60,13 +60,17 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PigsPlan(Plan):
-    """`lasting`: the program goes on after this turn, as the lists of continuous feedback do."""
+    """`lasting`: the program goes on after this turn, as the lists of continuous feedback do.
+
+    `tally`: the hits that the pig has landed in a race (P14).
+    """
 
     slots: tuple[Slot, ...] = ()
     palette: tuple[Choice, ...] = ()
     ghosts: tuple[Ghost, ...] = ()
     badges: tuple[Badge, ...] = ()
     lasting: bool = False
+    tally: Tally | None = None
 
 
 class Sheet(NamedTuple):
@@ -107,7 +111,8 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         words = tuple(tell(event) for after in film.values() for event in after.events)
     else:
         film = alone(state, seat, sheet.commands)
-        shown = ghosts(film, {seat: sheet.commands}, present=state)
+        planned = any(not is_free(sign) and sign != DAMAGE for sign in sheet.commands)
+        shown = ghosts(film, {seat: sheet.commands}, present=state) if planned else []
         words = tuple(step_words(n, after, seat) for n, after in film.items())
     notes = {n: Sentence("the wall stops you") for n, after in film.items() if stopped_by_wall(after, seat)}
     return _planned(
@@ -117,7 +122,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         notes,
         words=words,
         ghosts=tuple(shown),
-        badges=tuple(badges(shown)),
+        badges=tuple(badges(shown, state)),
         guessable=tuple(others),
         film=(state, *film.values()) if guesses else (),
     )
@@ -193,6 +198,7 @@ def _planned(
         ),
         palette=tuple(c for c in palette if c.key != REPAIR or owed),
         lasting=bool(state.lists),
+        tally=tally(state, seat),
         **{"words": (), **shown},
     )
 

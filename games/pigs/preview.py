@@ -19,13 +19,12 @@ from games.pigs.steps import (
     FIRE,
     GONE,
     HIT,
-    LIVES,
+    HULK,
     NAMES,
     STEPS,
     TURNS,
     WALKS,
     Cause,
-    in_line,
     square_of,
 )
 from games.pigs.story import facing
@@ -69,6 +68,8 @@ class Badge(NamedTuple):
 
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0))
 """Where a square's badges go, one after the other."""
+BEHIND = ((0, 1), (-1, 0), (0, -1), (1, 0))
+"""Where a pig's letter is, by its heading: badges go there last."""
 
 
 def is_free(sign: str) -> bool:
@@ -94,7 +95,7 @@ def among(state: Position, programs: Programs, least: int = 0) -> Film:
     step = 0
     while step < max(least, _length(running.values())) and not state.ended:
         doing = tuple(
-            "" if d >= LIVES or p == GONE else _command_at(running.get(s, []), step)
+            "" if d == HULK or p == GONE else _command_at(running.get(s, []), step)
             for s, p, d in zip(state.seats, state.poses, state.damage, strict=True)
         )
         if not any(doing):
@@ -127,11 +128,11 @@ def _step_of_lists(
 ) -> Position:
     """P15: a step, and whoever is hit in it repeats the last command of its list as often."""
     after = state.step(doing, 0)
-    listed = list(state.lists)
+    listed, repeats = list(state.lists), state.repeats(after)
     for i, seat in enumerate(state.seats):
-        if seat in running and after.damage[i] < LIVES:
+        if seat in running and after.damage[i] < HULK:
             left = running[seat][step + 1 :]
-            running[seat] += left[-1:] * (after.damage[i] - state.damage[i])
+            running[seat] += left[-1:] * repeats[i]
             listed[i] = tuple(Queued(command, state.turn) for command in running[seat][step + 1 :])
     return after._replace(lists=tuple(listed))
 
@@ -192,8 +193,7 @@ def _ghost(state: Position, i: int, number: int, present: Position | None) -> Gh
     end = (0.0, 0.0)
     if command == FIRE:
         poses = tuple(after if j == i else p for j, p in enumerate((present or state).poses))
-        j = in_line(i, poses)
-        end = beam_end(after, None if j is None else poses[j])
+        end = beam_end(state, i, poses)
     return Ghost(
         number=number,
         side=state.side(state.seats[i]),
@@ -210,15 +210,19 @@ def _ghost(state: Position, i: int, number: int, present: Position | None) -> Gh
     )
 
 
-def badges(shown: Sequence[Ghost]) -> list[Badge]:
-    """The ghosts' numbers: one badge for steps in a row on one square, each in a corner of its own."""
+def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
+    """The ghosts' numbers: one badge for steps in a row on one square, each in a corner of its own.
+
+    The letters of the pigs that stand there at `present` stay readable.
+    """
     made: list[Badge] = []
     taken: dict[tuple[float, float], int] = {}
-    by_side = sorted(shown, key=lambda ghost: (ghost.side, ghost.number))
-    for (side, x, y), stay in groupby(by_side, key=lambda ghost: (ghost.side, ghost.x, ghost.y)):
-        steps = list(stay)
+    letters = {centre(p): BEHIND[p % 4] for p in present.poses if p != GONE}
+    by_side = enumerate(sorted(shown, key=lambda ghost: (ghost.side, ghost.number)))
+    for (side, x, y, _), stay in groupby(by_side, key=_stay):
+        steps = [ghost for _, ghost in stay]
         first, last = steps[0].number, steps[-1].number
-        corner = CORNERS[taken.get((x, y), 0) % len(CORNERS)]
+        corner = _corners(letters.get((x, y)))[taken.get((x, y), 0) % len(CORNERS)]
         taken[x, y] = taken.get((x, y), 0) + 1
         wide = last > first
         made.append(
@@ -233,6 +237,19 @@ def badges(shown: Sequence[Ghost]) -> list[Badge]:
             )
         )
     return made
+
+
+def _stay(at: tuple[int, Ghost]) -> tuple[str, float, float, int]:
+    """The same for ghosts that are next to each other in a list, one step after the other on one square."""
+    place, ghost = at
+    return ghost.side, ghost.x, ghost.y, ghost.number - place
+
+
+def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
+    """The places for badges of a square, first those away from the pig's letter there."""
+    if letter is None:
+        return CORNERS
+    return sorted(CORNERS, key=lambda at: at[0] * letter[0] + at[1] * letter[1] > 0)
 
 
 # Beside what happened
@@ -268,7 +285,7 @@ def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None
     cause, p = state.cause, state.poses[i]
     assert isinstance(cause, Cause)
     facts = {"n": cause.step + 1, "to": str(square_of(meant.poses[i])), "at": str(square_of(p))}
-    if state.damage[i] >= LIVES > cause.damage[i]:
+    if state.damage[i] == HULK > cause.damage[i]:
         if state.lists:
             return Sentence("Your pig was destroyed, so the rest of your list was not played.")
         if cause.step == STEPS - 1:
@@ -282,6 +299,6 @@ def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None
         return Sentence(
             ("Step {n} was meant to lead to {to}; your pig was bumped and stayed on {at}."), **facts
         )
-    if state.lists and state.damage[i] > cause.damage[i]:
+    if state.lists and state.options.damage_moves and state.damage[i] > cause.damage[i]:
         return Sentence("Your pig was hit, so the last command of your list comes once more.")
     return None

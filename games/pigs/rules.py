@@ -7,7 +7,6 @@ The rulings P1 to P15 are those of docs/rulings.md; each is named where it is co
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
 from math import comb
@@ -22,16 +21,18 @@ from games.core import (
     Seat,
     Setup,
     State,
-    option,
     seat_letters,
 )
-from games.pigs import lists
+from games.pigs import lists, notation
 from games.pigs.lists import FIRST, LATER, List
+from games.pigs.notation import TEXTS
+from games.pigs.options import Options
 from games.pigs.steps import (
     COMMANDS,
     DAMAGE,
     FREE,
-    GONE,
+    GOAL,
+    HULK,
     LIVES,
     REPAIR,
     REPAIRS,
@@ -40,8 +41,8 @@ from games.pigs.steps import (
     Pose,
     attack,
     pose,
-    pose_text,
     read_commands,
+    struck,
     walk,
 )
 
@@ -49,67 +50,12 @@ SIDES = tuple(map(pose, ("d8S", "e1N", "h5W", "a4E")))  # P1
 RING = tuple(map(pose, ("d6N", "e6N", "f5E", "f4E", "e3S", "d3S", "c4W", "c5W")))  # P2
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What may be varied (docs/rulings.md, Robo Battle Pigs)."""
-
-    mode: str = option(
-        "rounds",
-        "continuous",
-        says="Five commands at a time, or one, after every step.",
-        name="Planning",
-        words={
-            "rounds": "Five commands at a time.",
-            "continuous": "Three commands ahead, then one more after every step.",
-        },
-    )
-    start: str = option(
-        "sides",
-        "ring",
-        says="From the four sides, or in a ring in the middle.",
-        name="Start",
-        words={
-            "sides": "From the four sides, facing the middle.",
-            "ring": "In a ring in the middle, facing outward.",
-        },
-    )
-    ends: str = option(
-        "first_down",
-        "last_standing",
-        says="Until the first pig is down, or the last one stands.",
-        name="The end",
-        words={
-            "first_down": "As soon as the first pig is down.",
-            "last_standing": "When only one pig is left standing.",
-        },
-    )
-    damage_moves: bool = option(
-        True,
-        False,
-        says="Whether damage takes slots of the program.",
-        name="Damage",
-        words={
-            True: "Each hit takes a slot of the next program.",
-            False: "Hits count, but take no slots of the program.",
-        },
-    )
-    side_cross: str = option(
-        "pass",
-        "forward",
-        says="Whether pigs side by side may cross diagonally.",
-        name="Crossing",
-        words={
-            "pass": "Pigs side by side may cross diagonally.",
-            "forward": "Pigs that would cross walk straight ahead instead.",
-        },
-    )
-
-
 class Fields(NamedTuple):
-    """The fields of a position. `damage` of a hulk is LIVES, whether it was destroyed or resigned.
+    """The fields of a position. `damage` of a hulk is HULK, whether it was destroyed or resigned.
 
     In continuous feedback `lists` has a list a pig (of a hulk what it will never execute), and `hidden` says
-    which of them the reader may not know; () is none.
+    which of them the reader may not know; () is none. `dealt`: the hits that each pig has landed in a race
+    (P14), () in any other match.
     """
 
     options: Options
@@ -120,16 +66,13 @@ class Fields(NamedTuple):
     ended: Outcome | None = None
     lists: tuple[List, ...] = ()
     hidden: tuple[bool, ...] = ()
+    dealt: tuple[int, ...] = ()
     cause: Cause | tuple[Event, ...] = ()
 
 
 _new = tuple.__new__  # a named tuple without the detour over keywords: a step makes two
 PLACES = {seat: i for i, seat in enumerate(seat_letters(8))}
 LETTERS = {count: seat_letters(count) for count in range(1, 9)}
-PLACE_TEXTS = tuple(
-    (*(f"{pose_text(p)}{'x' if d == LIVES else d}" for p in range(GONE)), "-") for d in range(LIVES + 1)
-)
-"""How a position writes a pig or hulk, by damage and pose."""
 VOID = ("",) * STEPS
 """The program of a hulk."""
 
@@ -148,44 +91,44 @@ class Position(Fields, State):
             poses = SIDES[:seats]  # P1
         else:
             poses = tuple(RING[i * len(RING) // seats] for i in range(seats))  # P2
-        return cls(options, poses, (0,) * seats, lists=((),) * seats if options.mode == "continuous" else ())
+        return cls(
+            options,
+            poses,
+            (0,) * seats,
+            lists=((),) * seats if options.mode == "continuous" else (),
+            dealt=(0,) * seats if options.race else (),
+        )
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int) -> Self:
-        poses, damage, listed = [], [], []
-        words = text.split(" ")
-        if len(words) != seats:
-            raise ValueError(f"“{text}” has {len(words)} pigs, not {seats}.")
-        for letter, word in zip(seat_letters(seats), words, strict=True):
-            seat, _, place = word.partition("=")
-            if seat != letter:
-                raise ValueError(f"“{word}” should begin with “{letter}=”.")
-            place, bracket, rest = place.partition("[")
-            points = place[-1:]
-            listed.append(lists.read(bracket + rest) if bracket else ((), False))
-            if bool(bracket) != (options.mode == "continuous" and points.isdigit()):
-                raise ValueError(f"“{word}” should have a list if the pig lives and the mode is continuous.")
-            if place != "-" and points not in (*map(str, range(LIVES)), "x"):
-                raise ValueError(f"“{word}” has no damage from 0 to {LIVES - 1}, or x.")
-            poses.append(GONE if place == "-" else pose(place[:-1]))
-            damage.append(int(points) if points.isdigit() else LIVES)
-        standing = [p // 4 for p in poses if p != GONE]
-        if len(set(standing)) < len(standing):
-            raise ValueError(f"“{text}” has two pigs on one square.")
-        if options.mode == "rounds":
-            return cls(options, tuple(poses), tuple(damage))
+        lasting = options.mode == "continuous"
+        pigs = notation.read(text, seats, lasting=lasting, race=options.race)
+        poses, damage, dealt, listed = zip(*pigs, strict=True)
         shown, hidden = zip(*listed, strict=True)
-        return cls(options, tuple(poses), tuple(damage), lists=shown, hidden=hidden if any(hidden) else ())
+        return cls(
+            options,
+            poses,
+            damage,
+            lists=shown if lasting else (),
+            hidden=hidden if any(hidden) else (),
+            dealt=dealt if options.race else (),
+        )
 
     def position(self) -> str:
-        pigs = [
-            f"{seat}={PLACE_TEXTS[d][p]}"
-            for seat, p, d in zip(self.seats, self.poses, self.damage, strict=True)
-        ]
+        if self.dealt:  # P14
+            pigs = [
+                f"{seat}={notation.place(p, d)}{f'+{hits}' if d < HULK else ''}"
+                for seat, p, d, hits in zip(self.seats, self.poses, self.damage, self.dealt, strict=True)
+            ]
+        else:
+            pigs = [
+                f"{seat}={TEXTS[d][p]}"
+                for seat, p, d in zip(self.seats, self.poses, self.damage, strict=True)
+            ]
         if self.lists:
             hidden = self.hidden or (False,) * len(pigs)
             pigs = [
-                pig + lists.text(listed, secret) if d < LIVES else pig
+                pig + lists.text(listed, secret) if d < HULK else pig
                 for pig, d, listed, secret in zip(pigs, self.damage, self.lists, hidden, strict=True)
             ]
         return " ".join(pigs)
@@ -197,7 +140,7 @@ class Position(Fields, State):
     def still_in(self) -> frozenset[Seat]:
         if self.ended:
             return frozenset()
-        return frozenset(s for s, d in zip(self.seats, self.damage, strict=True) if d < LIVES)
+        return frozenset(s for s, d in zip(self.seats, self.damage, strict=True) if d < HULK)
 
     def to_act(self) -> frozenset[Seat]:
         return self.still_in()
@@ -307,8 +250,8 @@ class Position(Fields, State):
         state = self
         for step, written in enumerate(zip(*programs, strict=True)):
             damage = state.damage
-            if LIVES in damage:  # P11: a hulk's program is void
-                written = tuple(c if d < LIVES else "" for c, d in zip(written, damage, strict=True))  # noqa: PLW2901
+            if HULK in damage:  # P11: a hulk's program is void
+                written = tuple(c if d < HULK else "" for c, d in zip(written, damage, strict=True))  # noqa: PLW2901
             state = state.step(written, step)
             yield state
             if state.ended:
@@ -320,36 +263,65 @@ class Position(Fields, State):
             lists.add(listed, _program(orders[seat]), self.turn) if seat in orders else listed
             for seat, listed in zip(self.seats, self.lists, strict=True)
         ]
-        lives = [d < LIVES for d in self.damage]
+        lives = [d < HULK for d in self.damage]
         commands = tuple(
             listed[0].command if alive else "" for listed, alive in zip(longer, lives, strict=True)
         )
         after = self.step(commands, 0)
         left = tuple(
-            lists.repeat_last(listed[1:], now - before if now < LIVES else 0) if alive else listed
-            for listed, alive, before, now in zip(longer, lives, self.damage, after.damage, strict=True)
+            lists.repeat_last(listed[1:], repeats) if alive else listed
+            for listed, alive, repeats in zip(longer, lives, self.repeats(after), strict=True)
         )
         return after._replace(turn=self.turn + 1, lists=left)
+
+    def repeats(self, after: Self) -> list[int]:
+        """P15: how often each pig repeats its last command after a step from here."""
+        if not self.options.damage_moves:
+            return [0] * len(self.damage)
+        return [
+            now - before if now < HULK else 0 for before, now in zip(self.damage, after.damage, strict=True)
+        ]
 
     def step(self, commands: tuple[str, ...], step: int) -> Self:
         """One step: all movement and turning at once, then all attacks at once (P3).
 
         The last step of a round, and one that ends the match, starts the next turn.
         """
-        options, before, hurt_before, turn, _, _, listed, hidden, _ = self
+        options, before, hurt_before, turn, _, _, listed, hidden, dealt, _ = self
         poses = walk(before, commands, options.side_cross == "forward")
-        damage = attack(poses, hurt_before, commands)
+        damage = attack(poses, hurt_before, commands, options.laser == "through")
         ended = None
         if step == STEPS - 1:
             turn += 1
             if REPAIR in commands:  # P10: with the fifth R, in the instant of its hits
                 damage = tuple(d - 1 if c == REPAIR else d for d, c in zip(damage, commands, strict=True))
-        if damage is not hurt_before and max(damage) >= LIVES:  # P11
-            ended = self._judge(damage)
-            damage = tuple(min(d, LIVES) for d in damage)
+        if damage is not hurt_before:
+            if dealt:  # P14
+                dealt = self.score(poses, commands)
+                ended = self._judge_race(dealt)
+            elif max(damage) >= LIVES:  # P11
+                ended = self._judge(damage)
+                damage = tuple(HULK if d >= LIVES else d for d in damage)
             turn = self.turn + 1 if ended else turn
         cause = _new(Cause, (before, hurt_before, commands, step))
-        return _new(type(self), (options, poses, damage, turn, True, ended, listed, hidden, cause))
+        return _new(type(self), (options, poses, damage, turn, True, ended, listed, hidden, dealt, cause))
+
+    def score(self, poses: tuple[Pose, ...], commands: tuple[str, ...]) -> tuple[int, ...]:
+        """P14: the hits dealt after a step in which the pigs attack from these poses."""
+        through = self.options.laser == "through"
+        return tuple(
+            hits + len(struck(i, command, poses, self.damage, through=through))
+            for i, (hits, command) in enumerate(zip(self.dealt, commands, strict=True))
+        )
+
+    def _judge_race(self, dealt: tuple[int, ...]) -> Outcome | None:
+        """The outcome once somebody has landed five hits, else None (P14)."""
+        first = {
+            seat
+            for seat, hits, d in zip(self.seats, dealt, self.damage, strict=True)
+            if hits >= GOAL and d < HULK
+        }
+        return Outcome.shared(first, self.seats, "five hits") if first else None
 
     def _judge(self, damage: tuple[int, ...]) -> Outcome | None:
         """The outcome after a step with this damage, or None if the match goes on (P11, P13)."""
@@ -367,7 +339,7 @@ class Position(Fields, State):
         return Outcome.shared(set(standing), self.seats, "destroyed") if len(standing) == 1 else None
 
     def leave(self, seats: frozenset[Seat]) -> Self:
-        damage = tuple(LIVES if s in seats else d for s, d in zip(self.seats, self.damage, strict=True))
+        damage = tuple(HULK if s in seats else d for s, d in zip(self.seats, self.damage, strict=True))
         events = tuple({"kind": "resigned", "by": seat} for seat in self.seats if seat in seats)
         return self._replace(damage=damage, tick=False, cause=events)
 

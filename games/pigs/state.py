@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from games.core import Event, Order, Otherwise, Plan, Seat, Sentence
+from games.core import Event, Order, Otherwise, Plan, Seat, Sentence, Tally
 from games.pigs import bot, picture, planner, preview, story
 from games.pigs.rules import Position
 
@@ -33,6 +33,9 @@ class PigsState(Position):
 
     def cell(self, seat: Seat) -> picture.Cell | None:
         return picture.cell(self, seat)
+
+    def tally(self, seat: Seat) -> Tally | None:
+        return story.tally(self, seat)
 
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
         return planner.plan(self, seat, partial, guesses)

@@ -16,6 +16,10 @@ from games.grid import Square
 SIZE = 8
 STEPS = 5
 LIVES = 5
+HULK = 100
+"""The damage of a hulk, destroyed or resigned: more than a living pig ever has, also in a race (P14)."""
+GOAL = 5
+"""The hits that win a race (P14)."""
 HEADINGS = "NESW"
 FACINGS = ("north", "east", "south", "west")
 
@@ -205,27 +209,33 @@ def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, .
             after[i] = GONE
 
 
-def attack(poses: tuple[Pose, ...], damage: tuple[int, ...], commands: tuple[str, ...]) -> tuple[int, ...]:
+def attack(
+    poses: tuple[Pose, ...], damage: tuple[int, ...], commands: tuple[str, ...], through: bool
+) -> tuple[int, ...]:
     """The damage after all attacks of a step, made at once from where the pigs stand now (P3)."""
     if FIRE not in commands and HIT not in commands:
         return damage
     hurt = None
     for i, command in enumerate(commands):
         if command in ATTACKS:
-            for j in struck(i, command, poses, damage):
+            for j in struck(i, command, poses, damage, through=through):
                 hurt = hurt or list(damage)
                 hurt[j] += 1
     return tuple(hurt) if hurt else damage
 
 
-def struck(i: int, command: str, poses: tuple[Pose, ...], damage: tuple[int, ...]) -> list[int]:
-    """The living pigs that pig `i` damages with its command."""
+def struck(
+    i: int, command: str, poses: tuple[Pose, ...], damage: tuple[int, ...], *, through: bool
+) -> list[int]:
+    """The living pigs that pig `i` damages with its command; `through`: what its laser does (P7)."""
     if command == FIRE:
+        if through:
+            return [j for j in all_in_line(i, poses) if damage[j] < HULK]
         j = in_line(i, poses)
-        return [j] if j is not None and damage[j] < LIVES else []
+        return [j] if j is not None and damage[j] < HULK else []
     if command == HIT:  # P8
         fist = FIST[poses[i]]
-        return [j for j, p in enumerate(poses) if p >> 2 in fist and damage[j] < LIVES]
+        return [j for j, p in enumerate(poses) if p >> 2 in fist and damage[j] < HULK]
     return []
 
 
@@ -238,6 +248,12 @@ def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
         if far < nearest:
             first, nearest = j, far
     return first
+
+
+def all_in_line(i: int, poses: tuple[Pose, ...]) -> list[int]:
+    """All pigs and hulks before pig `i`'s laser, the nearest first (P7)."""
+    reach = REACH[poses[i]]
+    return sorted((j for j, p in enumerate(poses) if p >> 2 in reach), key=lambda j: reach[poses[j] >> 2])
 
 
 SPELLINGS = {c.upper(): c for c in COMMANDS} | {

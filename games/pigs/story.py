@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.core import Event, Seat, Sentence
+from games.core import Event, Seat, Sentence, Tally
 from games.pigs.rules import Position
 from games.pigs.steps import (
     AFTER,
     FIRE,
+    GOAL,
     GONE,
     HIT,
+    HULK,
     LIVES,
     REPAIR,
     STEPS,
@@ -39,14 +41,15 @@ def events(state: Position) -> list[Event]:
     """What happened on the way here, in the order of the rules: moves and turns, attacks, damage.
 
     Kinds: `walked` (with `instead` "^" where P6 made it walk forward), `turned`, `stopped` (`cause` is wall
-    or pig; `to` is where it wanted to go), `flattened`, `fired`, `hit`, `hurt`, `repeats` (P15: the last
-    command of its list, so many `times`), `repaired`, `destroyed`; every one with its `step` from 0, its pig
-    `by`, squares by name.
+    or pig; `to` is where it wanted to go), `flattened`, `fired`, `hit`, `hurt` (in a race with `race`),
+    `repeats` (P15: the last command of its list, so many `times`), `repaired`, `destroyed`, `scored` (P14:
+    so many `points`, which makes so many `hits`); every one with its `step` from 0, its pig `by`, squares by
+    name.
     """
     cause = state.cause
     if not isinstance(cause, Cause):
         return [dict(event) for event in cause]
-    return [*_moves(state, cause), *_attacks(state, cause), *_damage(state, cause)]
+    return [*_moves(state, cause), *_attacks(state, cause), *_damage(state, cause), *_scores(state, cause)]
 
 
 def _moves(state: Position, cause: Cause) -> list[Event]:
@@ -87,7 +90,7 @@ def _attacks(state: Position, cause: Cause) -> list[Event]:
     for i, (seat, command) in enumerate(zip(state.seats, cause.commands, strict=True)):
         if command not in (FIRE, HIT):
             continue
-        victims = [state.seats[j] for j in struck(i, command, state.poses, cause.damage)]
+        victims = [state.seats[j] for j in _victims_of(state, cause, i)]
         event: Event = {
             "kind": "fired" if command == FIRE else "hit",
             "step": cause.step,
@@ -97,29 +100,45 @@ def _attacks(state: Position, cause: Cause) -> list[Event]:
             "at": victims,
             "hit": bool(victims),
         }
-        if command == FIRE and not victims and (j := in_line(i, state.poses)) is not None:
+        stops = command == FIRE and state.options.laser == "first"  # P7
+        if stops and not victims and (j := in_line(i, state.poses)) is not None:
             event["hulk"] = state.seats[j]
         happened.append(event)
     return happened
 
 
+def _victims_of(state: Position, cause: Cause, i: int) -> list[int]:
+    """The living pigs that pig `i` damaged in the step that led here."""
+    through = state.options.laser == "through"
+    return struck(i, cause.commands[i], state.poses, cause.damage, through=through)
+
+
 def _damage(state: Position, cause: Cause) -> list[Event]:
     happened: list[Event] = []
+    struck_ones = [j for i in range(len(cause.commands)) for j in _victims_of(state, cause, i)]
     for i, (seat, before, after) in enumerate(zip(state.seats, cause.damage, state.damage, strict=True)):
         base = {"step": cause.step, "by": seat}
         repaired = cause.commands[i] == REPAIR and cause.step == STEPS - 1
-        hits = sum(
-            i in struck(j, command, state.poses, cause.damage) for j, command in enumerate(cause.commands)
-        )
+        hits, shown = struck_ones.count(i), LIVES if after == HULK else after
         if hits:
-            happened.append({"kind": "hurt", **base, "points": hits, "damage": after})
-        if hits and state.lists and after < LIVES:  # P15
+            race = {"race": True} if state.dealt else {}  # P14
+            happened.append({"kind": "hurt", **base, "points": hits, "damage": shown, **race})
+        if hits and state.lists and state.options.damage_moves and after < HULK:  # P15
             happened.append({"kind": "repeats", **base, "times": hits, "length": len(state.lists[i])})
         if repaired:
-            happened.append({"kind": "repaired", **base, "damage": after})
-        if before < LIVES <= after:
+            happened.append({"kind": "repaired", **base, "damage": shown})
+        if before < HULK == after:
             happened.append({"kind": "destroyed", **base, "at": str(square_of(state.poses[i]))})
     return happened
+
+
+def _scores(state: Position, cause: Cause) -> list[Event]:
+    """P14: who landed how many hits in a race, and how many that makes."""
+    return [
+        {"kind": "scored", "step": cause.step, "by": seat, "points": points, "hits": hits}
+        for i, (seat, hits) in enumerate(zip(state.seats, state.dealt or (), strict=False))
+        if (points := len(_victims_of(state, cause, i)))
+    ]
 
 
 WALKED = {
@@ -153,6 +172,8 @@ def tell(event: Event) -> Sentence:
             return Sentence("The wreck of {by} on {at} is flattened.", **facts)
         case {"kind": "fired" | "hit", "at": victims}:
             return _attack_sentence(event, [Seat(v) for v in victims], facts)
+        case {"kind": "scored"} | {"kind": "hurt", "race": True}:
+            return _race_sentence(event, facts)
         case {"kind": "hurt"}:
             return Sentence("{by} has {damage} damage now.", **facts)
         case {"kind": "repeats", "times": 1}:
@@ -171,6 +192,17 @@ def tell(event: Event) -> Sentence:
     raise ValueError(f"no sentence for {event}")
 
 
+def _race_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
+    """Who has hit, or was hit, how often so far (docs/rulings.md P14)."""
+    if event["kind"] == "hurt":
+        if event["damage"] == 1:
+            return Sentence("{by} has been hit once so far.", **facts)
+        return Sentence("{by} has been hit {damage} times so far.", **facts)
+    if event["hits"] >= GOAL:
+        return Sentence("{by} has landed {hits} hits!", **facts)
+    return Sentence("{by} has landed {hits} of {goal} hits.", **facts, goal=GOAL)
+
+
 def _attack_sentence(event: Event, victims: list[Seat], facts: dict[str, Any]) -> Sentence:
     facts = {key: value for key, value in facts.items() if key not in ("at", "hit")}
     fires = event["kind"] == "fired"
@@ -186,6 +218,8 @@ def _attack_sentence(event: Event, victims: list[Seat], facts: dict[str, Any]) -
             return Sentence(
                 "{by} fires {to} and hits {at}!" if fires else "{by} punches {at}!", at=one, **facts
             )
+        case _ if fires:
+            return Sentence("{by} fires {to} and hits {at}!", at=_all_of(victims), **facts)
         case [one, two]:
             return Sentence("{by} punches {at} and {other}!", at=one, other=two, **facts)
         case [one, two, three]:
@@ -195,20 +229,43 @@ def _attack_sentence(event: Event, victims: list[Seat], facts: dict[str, Any]) -
     raise ValueError(f"no sentence for {event}")
 
 
+def _all_of(victims: list[Seat]) -> Sentence:
+    """Two or more pigs, `A, B and C`."""
+    first, *rest = victims
+    if len(rest) == 1:
+        return Sentence("{first} and {last}", first=first, last=rest[0])
+    return Sentence("{first}, {rest}", first=first, rest=_all_of(rest))
+
+
 def words(state: Position) -> list[Sentence]:
     said = []
     for seat, p, damage in zip(state.seats, state.poses, state.damage, strict=True):
         if p == GONE:
             said.append(Sentence("{by} is destroyed and gone from the board.", by=seat))
-        elif damage >= LIVES:
+        elif damage == HULK:
             said.append(Sentence("{by} is a wreck on {at}.", by=seat, at=str(square_of(p))))
         else:
-            template = {0: "{by} stands on {at}, faces {to}, and has no damage."}.get(
-                damage, "{by} stands on {at}, faces {to}, and has {damage} damage."
-            )
-            said.append(
-                Sentence(template, by=seat, at=str(square_of(p)), to=Sentence(facing(p)), damage=damage)
-            )
+            said.append(_standing(state, seat, p, damage))
             if listed := state.listed(seat):
                 said.append(Sentence("{by} has {n} commands on the list.", by=seat, n=len(listed)))
     return said
+
+
+def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:
+    """Where a living pig stands, and its damage; in a race the hits that it has landed (P14)."""
+    facts = {"by": seat, "at": str(square_of(p)), "to": Sentence(facing(p))}
+    if landed := tally(state, seat):
+        return Sentence("{by} stands on {at}, faces {to}, and has landed {hits}.", **facts, hits=landed.says)
+    if not damage:
+        return Sentence("{by} stands on {at}, faces {to}, and has no damage.", **facts)
+    return Sentence("{by} stands on {at}, faces {to}, and has {damage} damage.", **facts, damage=damage)
+
+
+def tally(state: Position, seat: Seat) -> Tally | None:
+    """The hits that a pig has landed in a race (P14); None for hulks, and where there is no race."""
+    i = state.seats.index(seat)
+    if not state.dealt or state.damage[i] == HULK:
+        return None
+    hits = state.dealt[i]
+    says = "{hits} of {goal} hits" if hits <= GOAL else "{hits} hits"
+    return Tally(hits, GOAL, Sentence(says, hits=hits, goal=GOAL))

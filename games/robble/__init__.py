@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import SEATS, Game, Preset, Seat, Sentence
+from games.core import SEATS, Box, Game, Preset, Seat, Sentence
 from games.robble.lesson import LESSON
 from games.robble.rules import Options
 from games.robble.state import RobbleState
@@ -16,9 +16,12 @@ class _Robble(Game):
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
         """B2."""
-        return Sentence(
-            "Black: places the first stone." if seat == SEATS[0] else "White: may swap colours at once."
-        )
+        if seat == SEATS[0]:
+            return Sentence("Black: places the first stone.")
+        return Sentence("White: may swap colours at once." if options.pie else "White: places second.")
+
+    def goal(self, options: Options, seats: int) -> Sentence:
+        return Sentence("Have the largest group when the board is full. Groups of the same size cancel out.")
 
 
 ROBBLE = _Robble(
@@ -26,6 +29,17 @@ ROBBLE = _Robble(
     name="Robble",
     designer="Luis Bolaños Mures",
     says="Every stone that you place pushes its neighbours, turns them over, or throws them off the board.",
+    box=Box(
+        year=2020,
+        minutes=(20, 60),
+        age=5,
+        mechanics="Abstract strategy: placing, pushing and turning over stones to build groups",
+        notes=(
+            "The designer published it on the web. Two other games inspired it: Gekitai and Pathwayz.",
+            "It is meant for boards from five to nine squares a side. On five, a position hardly ever comes "
+            "back; on more it is thought to be impossible.",
+        ),
+    ),
     options=Options,
     lesson=LESSON,
     state=RobbleState,

@@ -66,10 +66,10 @@ class Link(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """Something seen in a turn: `placed`, `pushed`, `off`, `turned`, of a stone from x, y to x2, y2.
+    """Something seen in a turn: `placed`, `pushed`, `off`, `turned`, `swapped`, of a stone.
 
-    `seat` and `side` tell whose the stone is, after turning over if it does; one that is pushed off ends off
-    the board. `degrees`: the way from the placed stone, clockwise from north.
+    It goes from x, y to x2, y2; one that is pushed off ends off the board. `seat` and `side` tell whose it
+    is, after turning over if it does. `degrees`: the way from the placed stone, clockwise from north.
     """
 
     kind: str
@@ -220,8 +220,10 @@ def tallies(state: Position, found: list[Group]) -> list[Tally]:
 def effects(state: Position) -> list[Effect]:
     """The effects that a drawing of this position shows of the turn that led here."""
     board, by = state.board, who(state)
-    if by is None or state.square == SWAPPED:
+    if by is None:
         return []
+    if state.square == SWAPPED:
+        return [_changed_hands(piece) for piece in pieces(state, counted(board, state.stones))]
     x, y = board.centre(state.square)
     drawn = [
         Effect(
@@ -240,22 +242,34 @@ def effects(state: Position) -> list[Effect]:
         x1, y1 = board.centre(at)
         x2, y2 = (2 * x1 - x, 2 * y1 - y) if to is None else board.centre(to)
         shown = 1 - colour if kind == TURNED else colour
-        degrees = _degrees(board, state.square, at)
-        seat, side = state.seat(shown), LETTERS[shown]
         drawn.append(
             Effect(
                 kind=kind,
-                seat=seat,
-                side=side,
+                seat=state.seat(shown),
+                side=LETTERS[shown],
                 x=x1,
                 y=y1,
                 x2=x2,
                 y2=y2,
                 square=board.names[at],
-                degrees=degrees,
+                degrees=_degrees(board, state.square, at),
             )
         )
     return drawn
+
+
+def _changed_hands(piece: Piece) -> Effect:
+    return Effect(
+        kind="swapped",
+        seat=piece.seat,
+        side=piece.side,
+        x=piece.x,
+        y=piece.y,
+        x2=piece.x,
+        y2=piece.y,
+        square=piece.square,
+        degrees=0,
+    )
 
 
 class Cell(NamedTuple):

@@ -12,8 +12,19 @@ from typing import NamedTuple
 from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence
 from games.robble.picture import Effect, Link, Piece, Ring, Tally, effects, links, pieces, rings, tallies
 from games.robble.rules import Position
-from games.robble.stones import EMPTY, OFF, PUSHED, SWAP, SWAPPED, TURNED, counted, touched
-from games.robble.story import COLOURS, standing, tell, touches
+from games.robble.stones import (
+    EMPTY,
+    OFF,
+    PUSHED,
+    SWAP,
+    SWAPPED,
+    TURNED,
+    Board,
+    Touched,
+    counted,
+    touched,
+)
+from games.robble.story import COLOURS, standing, tell, touched_words, touches
 
 ENDINGS = ("won", "cancelled", "repeated")
 
@@ -91,7 +102,8 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobblePlan:
             order, missing = state.check(seat, partial), None
         except IllegalOrder as fault:
             missing = fault.sentence
-    choices = (_swap(state, seat, order), *_squares(state, order), *_undoing(order))
+    swaps = (_swap(state, seat, order),) if state.pie else ()
+    choices = (*swaps, *_squares(state, order), *_undoing(order))
     return _with_board(state, order, choices, missing)
 
 
@@ -121,7 +133,7 @@ def _with_board(
         deed=_deed(order),
         sums=tuple(_sums(after)) if order else (),
         nudges=tuple(_nudges(state, order)) if order and order != SWAP else (),
-        ghosts=tuple(effects(after)) if order else (),
+        ghosts=tuple(effects(after)) if order and order != SWAP else (),
         pieces=tuple(pieces(after, found)),
         groups=tuple(rings(after.board, found)),
         links=tuple(links(after.board, found)),
@@ -198,6 +210,12 @@ def _nudges(state: Position, order: Order) -> Iterator[Nudge]:
 def _what_to_do(state: Position) -> Sentence:
     if state.may_swap:
         return Sentence("Choose an empty square for your stone, or swap colours.")
+    if state.square == SWAPPED:
+        return Sentence(
+            "{by} has swapped colours, so you play {colour} now. Choose an empty square for your stone.",
+            by=state.seat(0),
+            colour=COLOURS[1],
+        )
     return Sentence("Choose an empty square for your stone.")
 
 
@@ -231,25 +249,26 @@ def _taps(state: Position, order: Order) -> Iterator[Tap]:
     for square, at in enumerate(board.names):
         if board.holds(state.stones, square) != EMPTY:
             continue
-        kinds = [touch.kind for touch in touched(board, state.stones, square)]
+        done = touched(board, state.stones, square)
+        kinds = [touch.kind for touch in done]
         pushed, off, turned = (kinds.count(kind) for kind in (PUSHED, OFF, TURNED))
         x, y = board.centre(square)
-        name = _tap_name(at, pushed=pushed, off=off, turned=turned)
+        name = _tap_name(board, at, done)
         # by position, as the pieces: one a square, and keywords make a plan 5 % slower
         yield Tap(at, name, at == order, x, y, int(x) + 1, int(y) + 1, pushed, off, turned)
 
 
-def _tap_name(at: str, *, pushed: int, off: int, turned: int) -> Sentence:
-    counts = (
-        Sentence("pushes {n}", n=pushed),
-        Sentence("turns {n} over", n=turned),
-        Sentence("pushes {n} off the board", n=off),
-    )
-    match [count for count in counts if count.facts["n"]]:
-        case [one]:
-            return Sentence("{at}: {one}", at=at, one=one)
-        case [one, two]:
-            return Sentence("{at}: {one}, {two}", at=at, one=one, two=two)
-        case [one, two, three]:
-            return Sentence("{at}: {one}, {two}, {three}", at=at, one=one, two=two, three=three)
-    return Sentence("{at}: nothing else changes", at=at)
+TOLD = {
+    1: "{at}: {one}",
+    2: "{at}: {one} {two}",
+    3: "{at}: {one} {two} {three}",
+    4: "{at}: {one} {two} {three} {four}",
+}
+
+
+def _tap_name(board: Board, at: str, done: list[Touched]) -> Sentence:
+    """What a stone there would do to which of its neighbours."""
+    if not done:
+        return Sentence("{at}: nothing else changes", at=at)
+    said = [touched_words(board, touch) for touch in done]
+    return Sentence(TOLD[len(said)], at=at, **dict(zip(("one", "two", "three", "four"), said, strict=False)))

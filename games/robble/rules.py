@@ -65,9 +65,13 @@ class Options:
     )
     pie: bool = option(
         True,
-        says="White's first turn may be to swap colours.",
+        False,
+        says="Whether White's first turn may be to swap colours.",
         name="Swap",
-        words={True: "White's first turn may be to swap colours."},
+        words={
+            True: "White's first turn may be to swap colours.",
+            False: "Nobody swaps colours.",
+        },
     )
 
 
@@ -77,7 +81,7 @@ class Fields(NamedTuple):
     `swapped`: 1 once the players have exchanged colours. `been`: all positions there were, this one included,
     in drawers by their number of bits, so that little is copied and little looked through (B4). `before` and
     `square`: the stones before this position, and where one was placed, NOWHERE or SWAPPED. `news`: what
-    happened where it was no turn of the game.
+    happened where it was no turn of the game. `pie`: whether White may swap (B2).
     """
 
     board: Board
@@ -90,6 +94,7 @@ class Fields(NamedTuple):
     ended: Outcome | None = None
     tick: bool = True
     news: tuple[Event, ...] = ()
+    pie: bool = True
 
 
 _made = tuple.__new__
@@ -105,10 +110,10 @@ class Position(Fields, State):
 
     @classmethod
     def start(cls, options: Options, seats: int, setup: Setup) -> Self:
-        return cls._fresh(BOARDS[options.size], 0, 0)
+        return cls._fresh(BOARDS[options.size], 0, 0, options.pie)
 
     @classmethod
-    def _fresh(cls, board: Board, stones: int, turn: int) -> Self:
+    def _fresh(cls, board: Board, stones: int, turn: int, pie: bool) -> Self:
         """A position as the first one there is; it counts for B4."""
         been = tuple((stones,) if n == stones.bit_count() % DRAWERS else () for n in range(DRAWERS))
         return cls(
@@ -119,6 +124,7 @@ class Position(Fields, State):
             been=been,
             before=stones,
             square=NOWHERE,
+            pie=pie,
         )
 
     @classmethod
@@ -128,7 +134,7 @@ class Position(Fields, State):
         stones = _read_stones(text, board)
         laid = (stones & ~(1 << board.mover)).bit_count()
         second = laid == 1 and stones >> board.mover and board.of(stones, BLACK)
-        state = cls._fresh(board, stones, 1 if second else laid and max(laid, 2))
+        state = cls._fresh(board, stones, 1 if second else laid and max(laid, 2), options.pie)
         if state.position() != text:
             raise ValueError(f"“{text}” is written “{state.position()}”.")
         return state._replace(ended=state.judged()) if laid == board.squares else state
@@ -172,10 +178,12 @@ class Position(Fields, State):
 
     @property
     def may_swap(self) -> bool:
-        """Whether this is White's first turn (B2)."""
-        return self.turn == 1 and not self.ended
+        """Whether this is White's first turn, in a match with the swap (B2)."""
+        return self.pie and self.turn == 1 and not self.ended
 
     def why_no_swap(self) -> Sentence | None:
+        if not self.pie:
+            return Sentence("This match is played without the swap. Choose an empty square.")
         if self.turn == 0:
             return Sentence("There is nothing to swap yet: White may, after Black's first stone.")
         return None if self.may_swap else Sentence("Only White's first turn may be a swap.")
@@ -206,7 +214,7 @@ class Position(Fields, State):
     def sample(self, seat: Seat, rng: Random) -> Order:
         """Any empty square, each as likely; where White may swap, half of the time that."""
         board, stones = self.board, self.stones
-        if self.turn == 1 and rng.random() < 0.5:
+        if self.turn == 1 and self.pie and rng.random() < 0.5:
             return SWAP
         empty, squares = ~(stones | stones >> board.squares) & board.full, board.squares
         left = empty.bit_count()
@@ -260,6 +268,7 @@ class Position(Fields, State):
                 None,
                 True,
                 (),
+                self.pie,
             ),
         )
         if count >= board.squares and not board.empty(stones):  # B4: a full board is scored first

@@ -88,9 +88,20 @@ SENTENCES = {
     (OFF, "w"): "The white stone on {start} is pushed off the board.",
     (TURNED, "b"): "The white stone on {at} turns over and is black.",
     (TURNED, "w"): "The black stone on {at} turns over and is white.",
-    ("swapped", "b"): "{by} swaps and plays Black from now on.",
-    ("swapped", "w"): "{by} swaps and plays White from now on.",
+    ("swapped", "b"): "{by} swaps colours: {by} plays Black from now on, and {other} plays White.",
+    ("swapped", "w"): "{by} swaps colours: {by} plays White from now on, and {other} plays Black.",
 }
+
+
+def touched_words(board: Board, touch: Touched) -> Sentence:
+    """What was, or would be, done to a neighbour."""
+    kind, colour, at, to = touch
+    names = board.names
+    if kind == TURNED:
+        return Sentence(SENTENCES[kind, LETTERS[1 - colour]], at=names[at])
+    if to is None:
+        return Sentence(SENTENCES[kind, LETTERS[colour]], start=names[at])
+    return Sentence(SENTENCES[kind, LETTERS[colour]], start=names[at], to=names[to])
 
 
 def tell(event: Event) -> Sentence:
@@ -98,6 +109,8 @@ def tell(event: Event) -> Sentence:
     facts["by"] = Seat(event["by"])
     if "from" in event:
         facts["start"] = event["from"]
+    if event["kind"] == "swapped":
+        facts["other"] = Seat("A" if event["by"] == "B" else "B")
     match event:
         case {"kind": "won", "other": 0}:
             return Sentence(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from games.core import SEATS, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
-from games.robosoccer.board import BUILT_IN, Spec, board_of, read_spec
+from games.core import SEATS, Box, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
+from games.robosoccer.board import BUILT_IN, SIGNS, Spec, board_of, read_spec
 from games.robosoccer.lesson import LESSON
 from games.robosoccer.picture import spots_of
 from games.robosoccer.rules import Options
@@ -23,7 +23,7 @@ class _Robosoccer(Game):
         spec = self._check(options, wish)
         setup = dict(wish)
         if options.arrows == "custom" and "arrows" not in setup:
-            setup["arrows"] = "".join(rng.choice("+-") for _ in spec.arrows)
+            setup["arrows"] = spec.drawn(rng)
         return setup
 
     def check_setup(self, options: Options, seats: int, setup: Setup) -> None:
@@ -63,6 +63,10 @@ class _Robosoccer(Game):
             else "Black: sets up second, then makes the first move."
         )
 
+    def goal(self, options: Options, seats: int) -> Sentence:
+        """S8."""
+        return Sentence("Be the first with your ball on the far row.")
+
     def _check(self, options: Options, setup: Setup) -> Spec:
         """The board of a setup or of a wish; IllegalOption says what is wrong with it."""
         for key in setup:
@@ -78,8 +82,12 @@ class _Robosoccer(Game):
             signs, n = setup["arrows"], len(spec.arrows)
             if options.arrows != "custom":
                 raise IllegalOption("Only custom arrows can be set; these stay as on the board.", at="arrows")
-            if not isinstance(signs, str) or len(signs) != n or set(signs) - {"+", "-"}:
-                raise IllegalOption("“arrows” is a text of {n} signs, each + or -.", at="arrows", n=n)
+            if not isinstance(signs, str) or len(signs) != n or set(signs) - {*SIGNS}:
+                raise IllegalOption(
+                    "“arrows” is a text of {n} signs, each + or -, one for each small arrow.",
+                    at="arrows",
+                    n=n,
+                )
         return spec
 
 
@@ -88,6 +96,14 @@ ROBOSOCCER = _Robosoccer(
     name="Robosoccer",
     designer="José Carlos de Diego Guerrero",
     says="Move, push and jump with your robots to get your ball to the far row, on a board that goes around.",
+    box=Box(
+        mechanics="Up to two actions a turn: moving, pushing, jumping, ball control",
+        notes=(
+            "The picture behind it is a football match among robots, and a rough one.",
+            "The designer made it a game of ball control in which nobody ever kicks the ball: it changes "
+            "places with a robot.",
+        ),
+    ),
     options=Options,
     notation="First your robots from a to f, like LMSSML, then the square of your ball, like c2. "
     "Later one or two actions: c2-c3 moves, c2>c3 pushes, c2^c4 jumps, c2=e4 changes places with the ball.",
@@ -96,7 +112,10 @@ ROBOSOCCER = _Robosoccer(
     presets={
         "standard": Preset("Standard", "The arrows as they are on the board.", range(2, 3), {}),
         "custom": Preset(
-            "Custom arrows", "Each arrow's direction is drawn by lot.", range(2, 3), {"arrows": "custom"}
+            "Custom arrows",
+            "The arrows' directions are drawn by lot, the same for both sides.",
+            range(2, 3),
+            {"arrows": "custom"},
         ),
     },
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from importlib.resources import files
+from random import Random
 from typing import Any, NamedTuple
 
 from games.core import IllegalOption
@@ -35,17 +36,24 @@ DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 RAYS = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
 """Where a ball may switch: along rows and diagonals, never along files (S4)."""
 
+SIGNS = "+-"
+"""How a small arrow lies: as in the board's file, or turned around."""
+
 Edge = tuple[int, int]
 
 
 class Spec(NamedTuple):
-    """A board as its file describes it, its squares as numbers."""
+    """A board as its file describes it, its squares as numbers.
+
+    `arrows` are the small ones, which may be turned; `fixed_arrows` stay as they are (S2).
+    """
 
     name: str
     columns: int
     rows: int
     lines: tuple[Edge, ...]
     arrows: tuple[Edge, ...]
+    fixed_arrows: tuple[Edge, ...] = ()
 
     def turned(self, signs: str) -> Spec:
         """The same board with a sign an arrow: `+` leaves it, `-` turns it around."""
@@ -54,6 +62,22 @@ class Spec(NamedTuple):
             for (from_, to), sign in zip(self.arrows, signs, strict=True)
         )
         return self._replace(arrows=arrows)
+
+    def drawn(self, rng: Random) -> str:
+        """Signs by chance that favour neither side: arrows that half a turn pairs are turned together.
+
+        Afterwards half a turn maps them onto each other, however the file has them. An arrow without a
+        partner is turned on its own.
+        """
+        signs: dict[Edge, str] = {}
+        for from_, to in self.arrows:
+            there, back = self._half_turned(from_), self._half_turned(to)
+            partner, opposite = signs.get((there, back)), signs.get((back, there))
+            signs[from_, to] = partner or (opposite and SIGNS[opposite == "+"]) or rng.choice(SIGNS)
+        return "".join(signs.values())
+
+    def _half_turned(self, square: int) -> int:
+        return self.columns * self.rows - 1 - square
 
 
 class Action(NamedTuple):
@@ -85,7 +109,7 @@ class Board:
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.columns, self.rows = columns, rows = spec.columns, spec.rows
-        self.lines, self.arrows = frozenset(spec.lines), frozenset(spec.arrows)
+        self.lines, self.arrows = frozenset(spec.lines), frozenset(spec.arrows + spec.fixed_arrows)
         last = columns * (rows - 1)
         first_row, last_row = slice(0, columns), slice(last, last + columns)
         self.homes = (first_row, last_row)  # S1
@@ -184,9 +208,9 @@ def read_spec(data: Any) -> Spec:
     if not isinstance(data, dict):
         raise _wrong("it is not an object")
     for key in data:
-        if key not in ("name", "columns", "rows", "lines", "arrows"):
+        if key not in ("name", *NEEDED, "fixed_arrows"):
             raise _wrong(f"“{key}” is nothing that a board has")
-    for key in ("columns", "rows", "lines", "arrows"):
+    for key in NEEDED:
         if key not in data:
             raise _wrong(f"it has no “{key}”")
     name, columns, rows = data.get("name", ""), data["columns"], data["rows"]
@@ -198,13 +222,17 @@ def read_spec(data: Any) -> Spec:
         raise _wrong(f"it must have {LEAST_ROWS} to {MOST} rows, not {rows!r}")
     lines = _edges("line", data["lines"], columns, rows)
     arrows = _edges("arrow", data["arrows"], columns, rows)
+    fixed = _edges("fixed arrow", data.get("fixed_arrows", []), columns, rows)
     seen = set()
-    for from_, to in arrows:
+    for from_, to in arrows + fixed:
         if frozenset((from_, to)) in seen:
             names = _switches(columns, rows)[0]
             raise _wrong(f"there are two arrows between {names[from_]} and {names[to]}")
         seen.add(frozenset((from_, to)))
-    return Spec(name=name, columns=columns, rows=rows, lines=lines, arrows=arrows)
+    return Spec(name=name, columns=columns, rows=rows, lines=lines, arrows=arrows, fixed_arrows=fixed)
+
+
+NEEDED = ("columns", "rows", "lines", "arrows")
 
 
 def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:

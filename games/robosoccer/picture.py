@@ -89,13 +89,17 @@ class Line(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """A small arrow on an edge: its middle, and where it points in degrees from north, clockwise."""
+    """An arrow on an edge: its middle, and where it points in degrees from north, clockwise.
+
+    `fixed`: printed on the board, not one of the small ones, which may be turned (S2).
+    """
 
     x: float
     y: float
     degrees: int
     from_: str
     to: str
+    fixed: bool
 
 
 class Piece(NamedTuple):
@@ -193,9 +197,11 @@ def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
             wide, high = (0.5, 0.0) if degrees % 180 == 0 else (0.0, 0.5)
             between = f"{board.names[here]}–{board.names[there]}"
             lines.append(Line(x=x - wide, y=y - high, x2=x + wide, y2=y + high, between=between))
-    for here, there in board.spec.arrows:
-        for x, y, degrees in _edges(board, here, there):
-            arrows.append(Arrow(x=x, y=y, degrees=degrees, from_=board.names[here], to=board.names[there]))
+    for edges, fixed in ((board.spec.arrows, False), (board.spec.fixed_arrows, True)):
+        for here, there in edges:
+            names = {"from_": board.names[here], "to": board.names[there]}
+            for x, y, degrees in _edges(board, here, there):
+                arrows.append(Arrow(x=x, y=y, degrees=degrees, fixed=fixed, **names))
     return tuple(lines), tuple(arrows)
 
 

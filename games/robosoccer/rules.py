@@ -29,21 +29,16 @@ from games.grid import short
 from games.robosoccer.board import (
     BALL,
     BLACK,
-    BUILT_IN,
     EMPTY,
     JUMP,
     LETTERS,
     MOVE,
     PUSH,
-    ROBOTS,
     SWITCH,
     Action,
     Board,
-    board_of,
-    kind,
-    owner,
-    read_spec,
 )
+from games.robosoccer.notation import board_for, read_cells, read_stage
 from games.robosoccer.turns import (
     ACTIONS,
     PLACING,
@@ -86,13 +81,28 @@ class Options:
     arrows: str = option(
         "default",
         "custom",
-        says="The arrows as they are on the board, or each one's direction drawn by lot.",
+        says="The arrows as they are on the board, or their directions drawn by lot.",
         name="Arrows",
         words={
             "default": "The arrows as they are on the board.",
-            "custom": "Each arrow's direction is drawn by lot, or set by hand.",
+            "custom": "The arrows' directions are drawn by lot, or set by hand.",
         },
     )
+    actions: str = option(
+        "up_to_two",
+        "two",
+        says="Whether a turn is one action or two, or always two.",
+        name="Actions",
+        words={
+            "up_to_two": "A turn is one action or two.",
+            "two": "A turn is always two actions, unless the first one wins.",
+        },
+    )
+
+    @property
+    def least(self) -> int:
+        """How many actions a turn needs (S7)."""
+        return 2 if self.actions == "two" else 1
 
 
 class Fields(NamedTuple):
@@ -100,6 +110,7 @@ class Fields(NamedTuple):
 
     `mover` is to act (0 White, 1 Black); `stage` counts the setup turns done. `been` holds the earlier
     positions with the same side to move and this one, in drawers, so that little is copied each turn (S12).
+    `least` is how many actions a turn needs, 1 or 2 (S7).
     """
 
     board: Board
@@ -111,6 +122,7 @@ class Fields(NamedTuple):
     ended: Outcome | None = None
     been: tuple[tuple[bytes, ...], ...] = NOWHERE
     cause: Cause | tuple[Event, ...] = ()
+    least: int = 1
 
 
 class Position(Fields, State):
@@ -124,15 +136,15 @@ class Position(Fields, State):
     @classmethod
     def start(cls, options: Options, seats: int, setup: Setup) -> Self:
         board = board_for(setup)
-        return cls(board, bytes(board.columns * board.rows), 0, 0)
+        return cls(board, bytes(board.columns * board.rows), 0, 0, least=options.least)
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int, setup: Setup | None = None) -> Self:
         """The position of that text. With both balls on the board, robots may be missing."""
         board = board_for(setup or {})
-        cells, side = _read_cells(text, board)
-        stage = _read_stage(text, board, cells, side)
-        state = cls(board, cells, side, stage)
+        cells, side = read_cells(text, board)
+        stage = read_stage(text, board, cells, side)
+        state = cls(board, cells, side, stage, least=options.least)
         return state._judged() if stage == PLAYING else state
 
     def position(self) -> str:
@@ -164,7 +176,13 @@ class Position(Fields, State):
             return self._check_placing(order)
         words = order.replace(",", " ").split()
         if not 1 <= len(words) <= ACTIONS:  # S7
-            raise IllegalOrder("A turn is one or two actions; “{order}” has {n}.", order=order, n=len(words))
+            raise IllegalOrder(
+                "A turn is one or two actions; “{order}” has {n}."
+                if self.least == 1
+                else "A turn is two actions; “{order}” has {n}.",
+                order=order,
+                n=len(words),
+            )
         cells = self.cells
         written: list[str] = []
         for word in words:
@@ -175,6 +193,8 @@ class Position(Fields, State):
             action = self.read_action(cells, word)
             cells = after(cells, action)
             written.append(action.text)
+        if len(written) < self.least and not scored(self.board, cells, self.mover):
+            raise IllegalOrder("One more action: in this match a turn is two, unless the first one wins.")
         fault = why_not_end(self.board, self.cells, cells, self.mover)
         if fault:
             raise IllegalOrder(fault.template, **fault.facts)
@@ -271,20 +291,21 @@ class Position(Fields, State):
             between = after(cells, first)
             if scored(board, between, side):
                 return first.text
-            if random() < 0.1:
+            if self.least < ACTIONS and random() < 0.1:
                 if not passive(board, between, side):  # one action never leaves all as it was
                     return first.text
                 continue
             second = pick(board, between, side, random)
             if second is not None and may_end(board, cells, after(between, second), side):
                 return f"{first.text} {second.text}"
-        return rng.choice([turn.text for turn in turns(board, cells, side)])
+        return rng.choice([turn.text for turn in turns(board, cells, side, self.least)])
 
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
         if seat not in self.to_act():
             return []
         if self.stage >= PLAYING:
-            found = [turn.text for turn in islice(turns(self.board, self.cells, self.mover), most + 1)]
+            every = turns(self.board, self.cells, self.mover, self.least)
+            found = [turn.text for turn in islice(every, most + 1)]
         elif self.stage < 2:
             found = line_ups(self.board.columns, most + 1)
         else:
@@ -295,7 +316,7 @@ class Position(Fields, State):
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         if self.stage < PLAYING:
             return super().ideas(seat, rng, most)
-        every = [turn.text for turn in turns(self.board, self.cells, self.mover)]
+        every = [turn.text for turn in turns(self.board, self.cells, self.mover, self.least)]
         return every if len(every) <= most else rng.sample(every, most)
 
     def _sample_placing(self, rng: Random) -> Order:
@@ -312,34 +333,35 @@ class Position(Fields, State):
         if self.stage < PLAYING:
             yield self._placed(order)
             return
-        board, cells, side, stage, turn, _, _, been, _ = self
+        board, cells, side, stage, turn, _, _, been, _, least = self
         first, _, second = order.partition(" ")
         action = board.actions[first]
         cells = after(cause_cells := cells, action)
         cause = Cause(side, 0, cause_cells, action)
         if second:
-            yield type(self)(board, cells, side, stage, turn, False, None, been, cause)
+            yield type(self)(board, cells, side, stage, turn, False, None, been, cause, least)
             action = board.actions[second]
             cause = Cause(side, 1, cells, action)
             cells = after(cells, action)
         if scored(board, cells, side):  # S8
-            yield type(self)(board, cells, 1 - side, stage, turn + 1, True, GOAL[side], been, cause)
+            yield type(self)(board, cells, 1 - side, stage, turn + 1, True, GOAL[side], been, cause, least)
         else:
-            yield type(self)(board, cells, 1 - side, stage, turn + 1, True, None, been, cause)._counted()
+            after_it = type(self)(board, cells, 1 - side, stage, turn + 1, True, None, been, cause, least)
+            yield after_it._counted()
 
     def _counted(self) -> Self:
         """This position, counted, and the end of the match if it is one (S12 before S11)."""
-        board, cells, side, stage, turn, tick, _, been, cause = self
+        board, cells, side, stage, turn, tick, _, been, cause, least = self
         key = cells + (b"w", b"b")[side]
         at = crc32(key) % DRAWERS
         drawer = been[at]
         ended = None
         if key in drawer and drawer.count(key) >= TWICE_BEFORE:
             ended = REPEATED
-        elif stuck(board, cells, side):
+        elif stuck(board, cells, side, least):
             ended = STUCK[side]
         been = (*been[:at], (*drawer, key), *been[at + 1 :])
-        return type(self)(board, cells, side, stage, turn, tick, ended, been, cause)
+        return type(self)(board, cells, side, stage, turn, tick, ended, been, cause, least)
 
     def _judged(self) -> Self:
         """A position that was read, whoever has scored in it."""
@@ -367,6 +389,7 @@ class Position(Fields, State):
             stage=stage,
             turn=self.turn + 1,
             cause=cause,
+            least=self.least,
         )
         return state._counted() if stage == PLAYING else state
 
@@ -379,56 +402,3 @@ class Position(Fields, State):
 
 SIGNS = {"–": MOVE, "—": MOVE, "→": MOVE, "»": PUSH}
 ACTION = re.compile(rf"([a-z]\d+)([{re.escape(MOVE + PUSH + JUMP + SWITCH)}–—→»]?)([a-z]\d+)", re.ASCII)
-
-
-def board_for(setup: Setup) -> Board:
-    """The board of a match: the built-in or another one, its arrows turned as drawn or wished."""
-    spec = read_spec(setup["board"]) if "board" in setup else BUILT_IN
-    return board_of(spec.turned(setup["arrows"]) if "arrows" in setup else spec)
-
-
-def _read_cells(text: str, board: Board) -> tuple[bytes, int]:
-    place, _, side = text.partition(" ")
-    rows = place.split("/")
-    if side not in ("w", "b") or len(rows) != board.rows:
-        raise ValueError(f"“{text}” is no position: {board.rows} rows, and w or b.")
-    cells = bytearray()
-    for row in reversed(rows):
-        squares = bytearray()
-        for digits, letter in re.findall(r"(\d+)|(.)", row, re.ASCII | re.DOTALL):
-            if letter and (letter == LETTERS[EMPTY] or letter not in LETTERS):
-                raise ValueError(f"“{letter}” in “{text}” is no piece.")
-            if digits and (digits[0] == "0" or len(digits) > 2):
-                raise ValueError(f"“{digits}” in “{text}” is no number of squares.")
-            squares += bytes(int(digits)) if digits else bytes([LETTERS.index(letter)])
-        if len(squares) != board.columns:
-            raise ValueError(f"“{row}” in “{text}” has {len(squares)} squares, not {board.columns}.")
-        cells += squares
-    return bytes(cells), int(side == "b")
-
-
-def _read_stage(text: str, board: Board, cells: bytes, side: int) -> int:
-    """How many setup turns have been done in a position (S1)."""
-    counts = [cells.count(code) for code in range(len(LETTERS))]
-    balls = [counts[BALL], counts[BALL + BLACK]]
-    if balls == [1, 1]:
-        if any(counts[code + colour] > 2 for code in ROBOTS for colour in (0, BLACK)):
-            raise ValueError(f"“{text}” has more than two robots of one size.")
-        return PLAYING
-    for stage, (white, black, white_ball) in enumerate([(0, 0, 0), (2, 0, 0), (2, 2, 0), (2, 2, 1)]):
-        robots = [white] * 3, [black] * 3
-        if (counts[1:4], counts[5:8]) == robots and balls == [white_ball, 0] and side == PLACING[stage]:
-            if _in_their_rows(board, cells):
-                return stage
-    raise ValueError(f"“{text}” is no position that a match can come to.")
-
-
-def _in_their_rows(board: Board, cells: bytes) -> bool:
-    """Whether robots and balls stand where the setup puts them."""
-    for square, code in enumerate(cells):
-        if code:
-            rows = board.second_rows if kind(code) == BALL else board.homes
-            row = rows[owner(code)]
-            if not row.start <= square < row.stop:
-                return False
-    return True

@@ -133,16 +133,21 @@ def _squares(board: Board, cells: bytes, code: int) -> list[str]:
     return [board.names[square] for square, found in enumerate(cells) if found == code]
 
 
+GROUND = {
+    "lines": "Red lines, which no robot passes: {edges}.",
+    "arrows": "Arrows, which robots pass one way: {edges}.",
+    "fixed_arrows": "Fixed arrows, which robots pass one way: {edges}.",
+}
+
+
 def ground_words(board: Board) -> list[Sentence]:
     """The lines and arrows in words: they are the same all match long."""
     said = []
-    for template, edges, between in (
-        ("Red lines, which no robot passes: {edges}.", board.spec.lines, "–"),
-        ("Arrows, which robots pass one way: {edges}.", board.spec.arrows, "→"),
-    ):
+    for name in ("lines", "arrows", "fixed_arrows"):
+        edges, between = getattr(board.spec, name), "–" if name == "lines" else "→"
         if edges:
             pairs = (f"{board.names[here]}{between}{board.names[there]}" for here, there in edges)
-            said.append(Sentence(template, edges=", ".join(pairs)))
+            said.append(Sentence(GROUND[name], edges=", ".join(pairs)))
     return said
 
 

@@ -32,6 +32,8 @@ from games.robosoccer.turns import (
     why_not_end,
 )
 
+NO_SECOND = Sentence("After this no second action is possible, and in this match a turn is two.")
+
 
 @dataclass(slots=True)
 class _Draft:
@@ -62,7 +64,7 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
     draft = _read_turn(state, partial)
     goal = scored(board, draft.cells, side)
     full = len(draft.actions) == ACTIONS or goal
-    ends = bool(draft.actions) and may_end(board, state.cells, draft.cells, side)
+    ends = goal or (len(draft.actions) >= state.least and may_end(board, state.cells, draft.cells, side))
     if full:
         draft.picked = -1
     taps, choices = _taps(draft, goal) if full else _open_taps(draft)
@@ -95,7 +97,7 @@ def _read_turn(state: Position, partial: Order) -> _Draft:
             if i == len(words) - 1 and word.lower() in state.board.names:
                 draft.picked, draft.fault = _pick(draft, state.board.square(word.lower()))
             elif len(draft.actions) == ACTIONS:
-                draft.fault = Sentence("A turn is one or two actions, no more.")
+                draft.fault = Sentence("A turn is two actions at most.")
             elif scored(state.board, draft.cells, state.mover):
                 draft.fault = Sentence("The goal is scored: the turn ends here.")
             else:
@@ -234,9 +236,11 @@ def _why_not_then(draft: _Draft, action: Action) -> Sentence | None:
     state = draft.state
     board, side, then = state.board, state.mover, after(draft.cells, action)
     if not draft.actions:
-        if leads_on(board, state.cells, then, side):
+        if leads_on(board, state.cells, then, side, state.least):
             return None
         why = why_not_end(board, state.cells, then, side)
+        if why is None:
+            return NO_SECOND
         return Sentence("{why} No second action can fix that.", why=why)
     return why_not_end(board, state.cells, then, side)
 
@@ -342,10 +346,12 @@ def _missing(draft: _Draft, ends: bool) -> Sentence | None:
         return Sentence("Tap one of your robots, or your ball.")
     if ends:
         return None
-    why = why_not_end(state.board, state.cells, draft.cells, state.mover)
-    if len(draft.actions) < ACTIONS and leads_on(state.board, state.cells, draft.cells, state.mover):
-        return Sentence("{why} A second action can fix that.", why=why)
-    return why
+    board, side = state.board, state.mover
+    why = why_not_end(board, state.cells, draft.cells, side)
+    leads = len(draft.actions) < ACTIONS and leads_on(board, state.cells, draft.cells, side, state.least)
+    if why is None:
+        return Sentence("One more action: in this match a turn is two.") if leads else NO_SECOND
+    return Sentence("{why} A second action can fix that.", why=why) if leads else why
 
 
 def _words(draft: _Draft, goal: bool, ends: bool) -> tuple[Sentence, ...]:

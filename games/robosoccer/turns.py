@@ -31,7 +31,7 @@ from games.robosoccer.board import (
 )
 
 ACTIONS = 2
-"""How many actions a turn may have; one is enough (S7)."""
+"""How many actions a turn may have. How many it needs, 1 or 2, is an option (S7)."""
 MOST_AT_HOME = 5
 PLACING = (0, 1, 0, 1)
 """Whose setup turn it is: White's robots, Black's robots, White's ball, Black's ball (S1)."""
@@ -184,7 +184,7 @@ def passive(board: Board, cells: bytes, side: int) -> bool:
 
 
 def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
-    """Whether a turn that began with `before` may end with `cells` (S8, S9, S10)."""
+    """Whether a turn that began with `before` and has its actions may end with `cells` (S8, S9, S10)."""
     if scored(board, cells, side):
         return True
     return not same(before, cells, side) and not passive(board, cells, side)
@@ -216,7 +216,7 @@ class Cause(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A legal turn: one or two actions, and the board after them."""
+    """A legal turn: its actions, and the board after them."""
 
     actions: tuple[Action, ...]
     cells: bytes
@@ -226,11 +226,16 @@ class Turn(NamedTuple):
         return " ".join(action.text for action in self.actions)
 
 
-def turns(board: Board, cells: bytes, side: int) -> Iterator[Turn]:
-    """Every legal turn, those of one action first (S7)."""
+def may_end_early(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
+    """Whether a turn may end with `between` after one action, where it needs `least` (S7, S8)."""
+    return scored(board, between, side) if least > 1 else may_end(board, before, between, side)
+
+
+def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
+    """Every legal turn of `least` to two actions, those of one first (S7)."""
     firsts = [(action, after(cells, action)) for action in actions(board, cells, side)]
     for first, between in firsts:
-        if may_end(board, cells, between, side):
+        if may_end_early(board, cells, between, side, least):
             yield Turn((first,), between)
     for first, between in firsts:
         if not scored(board, between, side):  # S8
@@ -240,17 +245,17 @@ def turns(board: Board, cells: bytes, side: int) -> Iterator[Turn]:
                     yield Turn((first, second), then)
 
 
-def stuck(board: Board, cells: bytes, side: int) -> bool:
-    """Whether a side has no legal turn (S11). Stops at the first one found."""
+def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
+    """Whether a side has no legal turn of at least that many actions (S11). Stops at the first one found."""
     for action in actions(board, cells, side):
-        if may_end(board, cells, after(cells, action), side):
+        if leads_on(board, cells, after(cells, action), side, least):
             return False
-    return next(turns(board, cells, side), None) is None
+    return True
 
 
-def leads_on(board: Board, before: bytes, between: bytes, side: int) -> bool:
+def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
     """Whether a turn whose first action led to `between` can be ended, there or by a second action."""
-    return may_end(board, before, between, side) or any(
+    return may_end_early(board, before, between, side, least) or any(
         may_end(board, before, after(between, second), side) for second in actions(board, between, side)
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from games.core import Game, IllegalOption, Preset, Setup, seat_letters
+from games.core import Box, Game, IllegalOption, Preset, Sentence, Setup, seat_letters
 from games.roboxing.lesson import LESSON
 from games.roboxing.ring import Options, corners
 from games.roboxing.state import RoboxingState
@@ -13,6 +13,14 @@ from games.roboxing.state import RoboxingState
 class _Roboxing(Game):
     def seats(self, options: Options) -> range:
         return range(2, 5)
+
+    def goal(self, options: Options, seats: int) -> Sentence:
+        """X11."""
+        if seats == 2 and options.robots == 1:
+            return Sentence("Destroy all lasers or all engines of the other robot.")
+        return Sentence(
+            "Be the last with a robot: one that has lost all its lasers, or all its engines, is out."
+        )
 
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
         """X2: two on opposite corners, more on any; who where is drawn, and nobody's to wish for."""
@@ -50,9 +58,20 @@ ROBOXING = _Roboxing(
     name="Roboxing",
     designer="Thomas Gale",
     notation="A robot is nine slots, row by row: a is an engine, (a) a laser, [a] the booster. An order "
-    "is a move, a turret and a target: a2+d1 g b. A - stays. With several robots, separate "
+    "is a move, a laser and a target: a2+d1 g b. A - stays. With several robots, separate "
     "layouts by a space and orders by ;",
     says="Build a robot in secret. Then move, shoot, and guess where it hurts.",
+    box=Box(
+        year=2004,
+        mechanics="Secret building, simultaneous orders, deduction",
+        notes=(
+            "The idea was a game that needs little more than paper, and in which you first configure, then "
+            "play. It was to be simple, but with enough to vary and customize that chance does not decide "
+            "everything. In the end it reminded the designer a little of RoboRally.",
+            "The text is for two; more players, several robots and other rings are among its optional rules.",
+        ),
+        address="galegames.com",
+    ),
     options=Options,
     lesson=LESSON,
     manner="orders",

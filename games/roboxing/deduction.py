@@ -43,6 +43,10 @@ class Kinds(NamedTuple):
     engines: Mask
     booster: Mask
 
+    def part(self, bit: Mask) -> str:
+        """What the letter of that bit is."""
+        return LASER if self.lasers & bit else ENGINE if self.engines & bit else BOOSTER
+
 
 def _all_kinds() -> Iterator[Kinds]:
     for booster in LETTERS:
@@ -129,17 +133,49 @@ def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> I
             yield target_of(ring, i, shot), shot[-1]
 
 
-def determinize(state: Position, robot: int, rng: Random) -> Layout:
-    """Some layout that fits all that was seen of the robot; ValueError if there is none."""
-    known = seen(state, robot)
-    free = state.options.centre == "free"
-    fitting = [kinds for kinds in KINDS if _fits(kinds, known)]
-    while fitting:
-        kinds = fitting.pop(int(rng.random() * len(fitting)))
-        places = _place(_allowed(kinds, known, state.ring, free), known.walked, state.ring, rng)
-        if places:
-            return _layout(kinds, places)
-    raise ValueError(f"no layout of {state.ring.names[robot]} fits what was seen of it")
+class Guesses:
+    """The layouts that a robot may have, after all that was seen of it."""
+
+    def __init__(self, state: Position, robot: int) -> None:
+        self.ring, self.free = state.ring, state.options.centre == "free"
+        self.known = seen(state, robot)
+        self.fitting = [kinds for kinds in KINDS if _fits(kinds, self.known)]
+        """Which letter may be what."""
+        self._allowed: dict[Kinds, dict[str, list[int]]] = {}
+
+    def differing(self) -> list[Kinds]:
+        """Of those `fitting`, one of each that are the same but for letters which nothing tells apart."""
+        together = {letter for walk in self.known.walked for letter, _ in walk.legs}
+        found: dict[tuple[tuple[object, ...], ...], Kinds] = {}
+        for kinds in self.fitting:
+            roles = [
+                (letter if letter in together else "", bool(self.known.gone & bit), kinds.part(bit), slots)
+                for letter, bit in BIT.items()
+                for slots in [tuple(self.allowed(kinds)[letter])]
+            ]
+            found.setdefault(tuple(sorted(roles)), kinds)
+        return list(found.values())
+
+    def allowed(self, kinds: Kinds) -> dict[str, list[int]]:
+        """The slots that each letter may have by itself."""
+        if kinds not in self._allowed:
+            self._allowed[kinds] = _allowed(kinds, self.known, self.ring, self.free)
+        return self._allowed[kinds]
+
+    def placed(self, kinds: Kinds, allowed: dict[str, list[int]], rng: Random) -> Layout | None:
+        """Some layout with each letter in a slot allowed to it, or None."""
+        places = _place(allowed, self.known.walked, self.ring, rng)
+        return _layout(kinds, places) if places else None
+
+    def draw(self, rng: Random) -> Layout:
+        """Some layout that fits; ValueError if there is none."""
+        while self.fitting:
+            n = int(rng.random() * len(self.fitting))
+            layout = self.placed(self.fitting[n], self.allowed(self.fitting[n]), rng)
+            if layout:
+                return layout
+            del self.fitting[n]  # whatever the dice, no layout fits with these
+        raise ValueError("no layout fits what was seen of this robot")
 
 
 def _fits(kinds: Kinds, known: Seen) -> bool:
@@ -213,7 +249,4 @@ def _place(
 
 def _layout(kinds: Kinds, places: dict[str, int]) -> Layout:
     letters = sorted(LETTERS, key=places.__getitem__)
-    parts = [
-        LASER if kinds.lasers & BIT[x] else ENGINE if kinds.engines & BIT[x] else BOOSTER for x in letters
-    ]
-    return built("".join(letters), "".join(parts))
+    return built("".join(letters), "".join(kinds.part(BIT[letter]) for letter in letters))

@@ -205,7 +205,7 @@ def missing_in(sheet: Sheet) -> Sentence | None:
         if draft.empty:
             return Sentence("Move, shoot, or stay.")
         if draft.turret and not draft.aims:
-            return Sentence("Choose a letter for turret {turret}.", turret=draft.turret)
+            return Sentence("Choose a letter for laser {turret}.", turret=draft.turret)
         if draft.aims and not draft.turret:
-            return Sentence("Choose the turret that fires at {target}.", target=draft.target)
+            return Sentence("Choose the laser that fires at {target}.", target=draft.target)
     return None

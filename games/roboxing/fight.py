@@ -1,4 +1,4 @@
-"""Planning a turn of the fight: for every robot a move, a turret and a target (X3 to X10).
+"""Planning a turn of the fight: for every robot a move, a turret and a target (X3 to X10, X13).
 
 An unfinished order is text as `drafts.py` reads it.
 """
@@ -16,6 +16,7 @@ from games.roboxing.orders import STAY, Leg, check_engine, check_target, check_t
 from games.roboxing.robot import ENGINE, IN_MASK, LASER, LETTERS, SLOT_NAMES, SLOTS, Layout, power
 from games.roboxing.rules import Position
 from games.roboxing.story import robot
+from games.roboxing.worlds import will_be_dead
 
 
 def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> FightPlan:
@@ -28,11 +29,12 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
     does = {choice.key: choice for choice in (*engines, *turrets)}
     aimed = {choice.key: choice for choice in targets}
     guessed, supposed = suppose(sheet, guesses)
+    ends = _ending(sheet)
     return FightPlan(
         order=order,
         choices=(*moves, *turrets, *targets, *actions, *tabs, *_sheets(sheet)),
         missing=missing,
-        words=(*words(sheet), *supposed),
+        words=(*words(sheet), *((ends,) if ends else ()), *supposed),
         robots=tuple(robot_shown(sheet, n, does) for n in range(len(sheet.robots))),
         current=sheet.number(sheet.current),
         engines=engines,
@@ -46,6 +48,21 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         rows=state.options.height,
         taps=tuple(tap for _, tap in taps),
         guessed=guessed,
+        ends=ends,
+    )
+
+
+def _ending(sheet: Sheet) -> Sentence | None:
+    """What to tell a player whose moves would end the fight (X13), as far as that player can know it."""
+    state, squares = sheet.state, list(sheet.state.squares)
+    for n, i in enumerate(sheet.robots):
+        squares[i] = sheet.end(n)
+    if tuple(squares) == state.squares:
+        return None
+    if not will_be_dead(state.view(sheet.seat), sheet.seat, tuple(squares)):
+        return None
+    return Sentence(
+        "After this nobody could hit any more: the fight would end, and the point would be shared."
     )
 
 
@@ -182,7 +199,7 @@ def _turrets(sheet: Sheet, order: Order) -> tuple[Choice, ...]:
         if part != LASER:
             continue
         picked = draft.turret == letter
-        template = "turret {letter}, {way}: do not fire" if picked else "turret {letter}, {way}: fire"
+        template = "laser {letter}, {way}: do not fire" if picked else "laser {letter}, {way}: fire"
         name = Sentence(template, letter=letter, way=_way(layout, letter))
         after = draft._replace(turret="" if picked else letter)
         icon = f"zone-{SLOTS[layout.slot(letter)].lower()}"

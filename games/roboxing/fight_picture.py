@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 
 from games.core import Choice, Order, Seat, Sentence
+from games.grid import Square
 from games.roboxing.drafts import Draft, Sheet
 from games.roboxing.fight_records import (
     BodySlot,
@@ -18,7 +20,8 @@ from games.roboxing.fight_records import (
 )
 from games.roboxing.notes import LetterNote, notes
 from games.roboxing.orders import spent
-from games.roboxing.picture import runs, tag
+from games.roboxing.picture import Run, runs, tag
+from games.roboxing.ring import Ring
 from games.roboxing.robot import (
     BIT,
     COUNT,
@@ -49,14 +52,19 @@ def _body(sheet: Sheet, n: int, does: Mapping[str, Choice]) -> tuple[BodySlot, .
     i, draft = sheet.robots[n], sheet.drafts[n]
     layout, gone = sheet.state.layout(i), sheet.state.gone[i]
     used = {letter for letter, _ in draft.legs} | {draft.turret}
-    covering = {shown.letter for shown in _turrets_shown(sheet, n) if shown.covers}
+    lasers = {shown.letter: shown for shown in _turrets_shown(sheet, n)}
     body = []
     for slot, (letter, part) in enumerate(zip(layout.letters, layout.parts, strict=True)):
         lost = bool(gone & BIT[letter])
         key = {LASER: f"turret {letter}", ENGINE: f"engine {letter}"}.get(part, "")
         choice = does.get(key) if n == sheet.current else None
         facts = {"part": Sentence(PART_NAMES[part]), "letter": letter}
-        plain = Sentence("{part} {letter}, destroyed" if lost else "{part} {letter}", **facts)
+        name = Sentence("{part} {letter}, destroyed" if lost else "{part} {letter}", **facts)
+        if choice and not lost:
+            name = choice.name
+            if letter in lasers:
+                covers = _coverage(sheet, lasers[letter])
+                name = Sentence("{laser}. {covers}", laser=choice.name, covers=covers)
         east, north = towards(slot)
         body.append(
             BodySlot(
@@ -70,8 +78,8 @@ def _body(sheet: Sheet, n: int, does: Mapping[str, Choice]) -> tuple[BodySlot, .
                 key=key,
                 degrees=DEGREES[slot],
                 steps=sum(steps for used_letter, steps in draft.legs if used_letter == letter),
-                covers=letter in covering,
-                name=choice.name if choice and not lost else plain,
+                covers=letter in lasers and bool(lasers[letter].covers),
+                name=name,
                 why=choice.why if choice else None,
             )
         )
@@ -160,7 +168,7 @@ def _fires(sheet: Sheet, draft: Draft) -> Sentence | None:
     ring = sheet.state.ring
     enemy = next(j for j in ring.enemies(ring.owners[sheet.robot]) if sheet.aims_at(draft, j))
     facts = {"turret": draft.turret, "letter": draft.target[-1], "robot": robot(ring, ring.names[enemy])}
-    return Sentence("Turret {turret} fires at slot {letter} of {robot}.", **facts)
+    return Sentence("Laser {turret} fires at slot {letter} of {robot}.", **facts)
 
 
 def _turret_shown(sheet: Sheet, n: int, letter: str) -> TurretShown:
@@ -249,14 +257,35 @@ def words(sheet: Sheet) -> list[Sentence]:
     return said
 
 
+def _coverage(sheet: Sheet, laser: TurretShown) -> Sentence:
+    """Which squares a laser covers from where its robot will stand, and who stands there now."""
+    ring = sheet.state.ring
+    squares = ", ".join(_run_text(ring, run) for run in laser.zone)
+    if not squares:
+        return Sentence("It covers no square of the ring.")
+    there = [robot(ring, name) for name in laser.covers]
+    if not there:
+        return Sentence("It covers {squares}; no enemy stands there now.", squares=squares)
+    *some, last = there
+    if not some:
+        return Sentence("It covers {squares}; {robot} stands there now.", squares=squares, robot=last)
+    others = reduce(lambda said, one: Sentence("{said}, {one}", said=said, one=one), some)
+    facts = {"squares": squares, "robots": others, "last": last}
+    return Sentence("It covers {squares}; {robots} and {last} stand there now.", **facts)
+
+
+def _run_text(ring: Ring, run: Run) -> str:
+    """A run of squares by their names: `d6–f6`."""
+    rank = ring.options.height - run.y - 1
+    first, last = (Square(x, rank) for x in (run.x, run.x + run.width - 1))
+    return str(first) if first == last else f"{first}–{last}"
+
+
 def _zone_words(sheet: Sheet, draft: Draft, turret: TurretShown) -> list[Sentence]:
     ring = sheet.state.ring
     way = Sentence(SLOT_NAMES[turret.slot])
-    facts = {"turret": turret.letter, "way": way, "n": sum(run.width for run in turret.zone)}
-    said = [Sentence("Turret {turret}, {way}, covers {n} squares.", **facts)]
-    said += [
-        Sentence("{robot} stands in its danger zone now.", robot=robot(ring, name)) for name in turret.covers
-    ]
+    facts = {"turret": turret.letter, "way": way, "covers": _coverage(sheet, turret)}
+    said = [Sentence("Laser {turret}, {way}: {covers}", **facts)]
     for j in sheet.enemies:
         if sheet.aims_at(draft, j) and ring.names[j] not in turret.covers:
             enemy = robot(ring, ring.names[j])
@@ -293,9 +322,9 @@ def suppose(sheet: Sheet, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed,
             guessed.append(Guessed(robot=name, side=state.side(seat), square=square, x=x, y=y, hit=hit))
             for n, covered in zip(shots, hits, strict=True):
                 template = (
-                    "If {robot} stands on {at}, turret {turret} hits it."
+                    "If {robot} stands on {at}, laser {turret} hits it."
                     if covered
-                    else "If {robot} stands on {at}, turret {turret} misses it."
+                    else "If {robot} stands on {at}, laser {turret} misses it."
                 )
                 facts = {"robot": robot(ring, name), "at": square, "turret": sheet.drafts[n].turret}
                 said.append(Sentence(template, **facts))

@@ -181,7 +181,8 @@ class Guessed(NamedTuple):
 class FightPlan(Plan):
     """Choices are for the current robot; `robot 2` (in `tabs`) makes another one current.
 
-    `columns` and `rows` is how many squares the ring has each way.
+    `columns` and `rows` is how many squares the ring has each way. `ends` tells a player whose moves would
+    end the fight (X13).
     """
 
     building: bool = False
@@ -198,3 +199,4 @@ class FightPlan(Plan):
     can_undo: bool = False
     taps: tuple[Tap, ...] = ()
     guessed: tuple[Guessed, ...] = ()
+    ends: Sentence | None = None

@@ -106,7 +106,7 @@ def read_act(state: Fields, i: int, words: list[str]) -> str:
         raise IllegalOrder("Every robot needs an order; write - for one that stays and does not shoot.")
     if len(words) not in (1, 3):
         raise IllegalOrder(
-            "“{order}” should be a move, or a move, a turret and a target, like a2+d1 g b.",
+            "“{order}” should be a move, or a move, a laser and a target, like a2+d1 g b.",
             order=" ".join(words),
         )
     legs = read_legs(words[0])
@@ -164,12 +164,12 @@ def check_turret(state: Fields, i: int, letter: str) -> None:
     layout, gone = state.layout(i), state.gone[i]
     if letter not in BIT or layout.part(letter) != LASER:
         raise IllegalOrder(
-            "“{letter}” is not a turret of this robot; its lasers are {all}.",
+            "“{letter}” is not a laser of this robot; its lasers are {all}.",
             letter=letter,
             all=_list(layout.lasers & ~gone),
         )
     if gone & BIT[letter]:
-        raise IllegalOrder("Turret {letter} is destroyed.", letter=letter)
+        raise IllegalOrder("Laser {letter} is destroyed.", letter=letter)
 
 
 def read_target(state: Fields, i: int, word: str) -> str:

@@ -411,7 +411,7 @@ def _shown_shot(ring: Ring, cause: Cause, i: int) -> Act:
         )
     mark = "hit" if cause.hits[i] else "missed"
     turret, target = shot.split(" ")
-    name = Sentence("turret {turret} at {target}", turret=turret, target=target)
+    name = Sentence("laser {turret} at {target}", turret=turret, target=target)
     return Act(tag=number, sign=shot, icon="act-shoot", name=name, mark=mark, mark_name=Sentence(mark))
 
 

@@ -70,6 +70,8 @@ class Ring:
     """Whether the match began with one enemy robot, so that a target is a letter alone."""
     room: dict[Step, dict[At, int]] = field(compare=False, repr=False)
     """How many steps that way it is from a square to the ropes."""
+    inside: int = field(compare=False, repr=False)
+    """The squares of the ring, as the bits of a number."""
 
     def square(self, at: At) -> Square:
         return Square(at % ROW, at // ROW)
@@ -109,6 +111,7 @@ def ring(options: Options, seats: int) -> Ring:
         team={seat: range(i * options.robots, (i + 1) * options.robots) for i, seat in enumerate(letters)},
         lone=seats == 2 and options.robots == 1,
         room={STEPS[slot]: _room(options, *towards(slot)) for slot in range(len(SLOTS))},
+        inside=sum(1 << at for at in _room(options, 0, 0)),
     )
 
 

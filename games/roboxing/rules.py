@@ -1,7 +1,7 @@
 """The rules of Roboxing, by Thomas Gale: build a robot in secret, then move, shoot and guess where it hurts.
 
-The rulings X1 to X12 are those of docs/rulings.md, each named where it is coded, those of a single robot in
-`robot.py`, those of the ring in `ring.py`, those of an order in `orders.py`.
+The rulings X1 to X13 are those of docs/rulings.md, each named where it is coded, those of a single robot in
+`robot.py`, those of the ring in `ring.py`, those of an order in `orders.py`, X13 in `dead_fights.py`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from random import Random
 from typing import Self
 
 from games.core import Event, IllegalOrder, Order, Outcome, Seat, Setup, State
+from games.roboxing.dead_fights import OUT_OF_REACH, is_dead
 from games.roboxing.orders import LONGEST, every_order, legs_of, parted, read_act
 from games.roboxing.position import Cause, Fields
 from games.roboxing.ring import OFF, At, Options, Ring, ring, starts
@@ -66,7 +67,9 @@ class Position(Fields, State):
         gone = tuple(mask for _, mask, _, _ in robots)
         layouts = () if shown == {False} else tuple(layout for _, _, layout, _ in robots)
         standing = _standing(here, squares)
-        return cls(ring=here, squares=squares, gone=gone, layouts=layouts, standing=standing)
+        state = cls(ring=here, squares=squares, gone=gone, layouts=layouts, standing=standing)
+        known = all(layout for at, _, layout, _ in robots if at != OFF)
+        return state._judged() if known and len(standing) > 1 else state
 
     def position(self) -> str:
         return " ".join(map(self.robot_text, range(len(self.squares))))
@@ -221,9 +224,17 @@ class Position(Fields, State):
                 layouts[i] = layout
         builders = frozenset(orders)
         news = tuple({"kind": "built", "by": seat} for seat in self.seats if seat in builders)
-        return self._replace(
+        state = self._replace(
             layouts=tuple(layouts), turn=self.turn + 1, tick=True, news=news, builders=builders
-        )
+        )._judged()
+        return state._replace(news=(*news, {"kind": OUT_OF_REACH})) if state.ended else state
+
+    def _judged(self) -> Self:
+        """The same position, ended if nobody can ever hit an enemy again (X13)."""
+        if not is_dead(self):
+            return self
+        ended = Outcome.shared(self.standing, self.seats, OUT_OF_REACH)
+        return self._replace(ended=ended, standing=frozenset())
 
     def _acts(self, orders: Mapping[Seat, Order]) -> tuple[str, ...]:
         """What each robot is ordered; "" for one that is not in the ring."""
@@ -279,7 +290,7 @@ class Position(Fields, State):
         return tuple(hits), before if gone is None else tuple(gone)
 
     def _damaged(self, gone: tuple[Mask, ...]) -> Self:
-        """The position that starts the next turn: letters destroyed, robots knocked out (X11)."""
+        """The position that starts the next turn: letters destroyed, robots knocked out (X11), or the end."""
         squares, standing, ended = self.squares, self.standing, None
         if gone != self.gone:
             squares = tuple(
@@ -293,7 +304,7 @@ class Position(Fields, State):
                 if len(standing) <= 1:
                     ended = Outcome.shared(standing or self.standing, self.seats, "knockout")
                     standing = frozenset()
-        return type(self)(
+        state = type(self)(
             self.ring,
             squares,
             gone,
@@ -306,6 +317,7 @@ class Position(Fields, State):
             (),
             self.builders,
         )
+        return state if ended else state._judged()
 
     def leave(self, seats: frozenset[Seat]) -> Self:
         """G1: their robots leave the ring; orders given for the turn may still shoot at them, and miss."""

@@ -7,8 +7,7 @@ from random import Random
 from typing import Any, Self
 
 from games.core import Event, Order, Plan, Seat, Sentence
-from games.roboxing import bot, deduction, picture, planner, story
-from games.roboxing.ring import OFF
+from games.roboxing import bot, picture, planner, story, worlds, xray
 from games.roboxing.rules import Position
 
 
@@ -18,15 +17,8 @@ class RoboxingState(Position):
     __slots__ = ()
 
     def determinize(self, rng: Random) -> Self:
-        """The same with a layout for every hidden robot in the ring, one that all that was seen allows."""
-        if not self.layouts:
-            return self
-        return self._replace(
-            layouts=tuple(
-                layout or (deduction.determinize(self, i, rng) if self.squares[i] != OFF else None)
-                for i, layout in enumerate(self.layouts)
-            )
-        )
+        """The same with a layout for every hidden robot in the ring, as all that was seen allows."""
+        return self._replace(layouts=worlds.world(self, rng)) if self.layouts else self
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         every = super().ideas(seat, rng, most)
@@ -46,6 +38,9 @@ class RoboxingState(Position):
 
     def words(self) -> list[Sentence]:
         return story.words(self)
+
+    def look_back(self) -> list[xray.Opened] | None:
+        return xray.look_back(self)
 
     def drawing(self) -> dict[str, Any]:
         return picture.drawing(self)

@@ -7,6 +7,7 @@ layout, tells no more than its viewer may know (X12).
 from __future__ import annotations
 
 from games.core import Event, Seat, Sentence
+from games.roboxing.dead_fights import OUT_OF_REACH
 from games.roboxing.deduction import target_of
 from games.roboxing.orders import STAY
 from games.roboxing.position import Cause
@@ -29,8 +30,8 @@ def events(state: Position) -> list[Event]:
     """What happened on the way here: after the moves the moves, after the damage shots and damage.
 
     Kinds: `built` (a seat's robots), `moved` (`move`, `from`, `to`), `stayed` (`at`), `shot` (`at` the robot
-    aimed at, `letter`, `hit`), `destroyed` (`letter`), `knocked out` (`from`), `out` (a seat). `by` is a
-    robot, or the seat where it is a seat's.
+    aimed at, `letter`, `hit`), `destroyed` (`letter`), `knocked out` (`from`), `out` (a seat), `out of reach`
+    (the end, X13). `by` is a robot, or the seat where it is a seat's.
     """
     if state.news or not state.past:
         return [dict(event) for event in state.news]
@@ -72,6 +73,8 @@ def _damage(state: Position, cause: Cause) -> list[Event]:
     for seat in dict.fromkeys(ring.owners[i] for i in fallen):
         if not state.robots(seat):
             happened.append({"kind": "out", "by": seat})
+    if state.ended and state.ended.reason == OUT_OF_REACH:
+        happened.append({"kind": OUT_OF_REACH})
     return happened
 
 
@@ -83,6 +86,10 @@ def robot(ring: Ring, name: str) -> Seat | Sentence:
 
 
 def tell(state: Position, event: Event) -> Sentence:
+    if event["kind"] == OUT_OF_REACH:
+        return Sentence(
+            "No robot can ever hit an enemy again, so the fight ends. Everybody still in it shares the point."
+        )
     by = Seat(event["by"]) if event["kind"] in ("built", "out") else robot(state.ring, event["by"])
     match event:
         case {"kind": "built"}:
@@ -96,8 +103,8 @@ def tell(state: Position, event: Event) -> Sentence:
         case {"kind": "shot", "at": at, "letter": letter, "hit": hit}:
             facts = {"by": by, "at": robot(state.ring, at), "letter": letter, "turret": _turret(state, event)}
             if hit:
-                return Sentence("{by} fires turret {turret} at slot {letter} of {at} and hits!", **facts)
-            return Sentence("{by} fires turret {turret} at slot {letter} of {at} and misses.", **facts)
+                return Sentence("{by} fires laser {turret} at slot {letter} of {at} and hits!", **facts)
+            return Sentence("{by} fires laser {turret} at slot {letter} of {at} and misses.", **facts)
         case {"kind": "destroyed", "letter": letter}:
             return Sentence("Slot {letter} of {by} is destroyed.", by=by, letter=letter)
         case {"kind": "knocked out", "from": square}:

@@ -102,4 +102,5 @@ def other_board(rng: Random) -> dict[str, Any]:
         "rows": rows,
         "lines": some[:n],
         "arrows": some[n : 2 * n],
+        "fixed_arrows": some[2 * n : 2 * n + rng.choice((0, 0, n // 2))],
     }

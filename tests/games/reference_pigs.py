@@ -11,7 +11,10 @@ ROUND_THE_CLOCK = "NESW"
 
 
 def read(text: str) -> dict:
-    """`A=d8S0` as {"A": {"at": (3, 7), "facing": "S", "damage": 0}}; a hulk's damage is "x", None is gone."""
+    """`A=d8S0` as {"A": {"at": (3, 7), "facing": "S", "damage": 0}}; a hulk's damage is "x", None is gone.
+
+    `A=d8S2+3` has "dealt": 3 too.
+    """
     pigs: dict = {}
     for word in text.split(" "):
         seat, _, rest = word.partition("=")
@@ -19,7 +22,10 @@ def read(text: str) -> dict:
             pigs[seat] = None
         else:
             at = ("abcdefgh".index(rest[0]), int(rest[1]) - 1)
-            pigs[seat] = {"at": at, "facing": rest[2], "damage": "x" if rest[3] == "x" else int(rest[3])}
+            taken, _, dealt = rest[3:].partition("+")
+            pigs[seat] = {"at": at, "facing": rest[2], "damage": "x" if taken == "x" else int(taken)}
+            if dealt:
+                pigs[seat]["dealt"] = int(dealt)
     return pigs
 
 
@@ -30,7 +36,8 @@ def write(pigs: dict) -> str:
             words.append(f"{seat}=-")
         else:
             x, y = pig["at"]
-            words.append(f"{seat}={'abcdefgh'[x]}{y + 1}{pig['facing']}{pig['damage']}")
+            dealt = f"+{pig['dealt']}" if "dealt" in pig and pig["damage"] != "x" else ""
+            words.append(f"{seat}={'abcdefgh'[x]}{y + 1}{pig['facing']}{pig['damage']}{dealt}")
     return " ".join(words)
 
 
@@ -58,8 +65,19 @@ def on_board(square: tuple) -> bool:
     return 0 <= square[0] <= 7 and 0 <= square[1] <= 7
 
 
-def step(pigs: dict, commands: dict, side_cross: str = "pass", repaired: tuple = ()) -> dict:
-    """The position after one command of every living pig. `repaired`: those whose R is the fifth (P10)."""
+def step(
+    pigs: dict,
+    commands: dict,
+    *,
+    side_cross: str = "pass",
+    laser: str = "first",
+    race: bool = False,
+    repaired: tuple = (),
+) -> dict:
+    """The position after one command of every living pig. `repaired`: those whose R is the fifth (P10).
+
+    `race`: nobody is destroyed, and hits dealt are counted (P14).
+    """
     alive = living(pigs)
     here = {seat: pigs[seat]["at"] for seat in alive}
 
@@ -128,6 +146,7 @@ def step(pigs: dict, commands: dict, side_cross: str = "pass", repaired: tuple =
 
     # P3: then all attacks at once.
     hits = dict.fromkeys(alive, 0)
+    points = dict.fromkeys(alive, 0)
     for seat in alive:
         x, y = after[seat]["at"]
         fx, fy = AHEAD[after[seat]["facing"]]
@@ -138,42 +157,101 @@ def step(pigs: dict, commands: dict, side_cross: str = "pass", repaired: tuple =
                 if there:
                     if there[0] in hits:
                         hits[there[0]] += 1
-                    break
+                        points[seat] += 1
+                    if laser == "first":
+                        break
         if commands[seat] == "H":  # P8
             for command in "\\^/":
                 square = walk(after[seat], command)
                 for other in alive:
                     if after[other]["at"] == square:
                         hits[other] += 1
+                        points[seat] += 1
 
     for seat in alive:
         damage = after[seat]["damage"] + hits[seat] - (1 if seat in repaired else 0)  # P10
-        after[seat]["damage"] = damage if damage < 5 else "x"
+        after[seat]["damage"] = damage if damage < 5 or race else "x"
+        if race:
+            after[seat]["dealt"] += points[seat]
     return after
 
 
-def play_round(text: str, programs: dict, side_cross: str = "pass", ends: str = "first_down") -> tuple:
+def play_round(
+    text: str,
+    programs: dict,
+    *,
+    side_cross: str = "pass",
+    ends: str = "first_down",
+    laser: str = "first",
+    damage_moves: bool = True,
+) -> tuple:
     """The positions after each step of a round, and the scores if it ends the game (else None)."""
     pigs = read(text)
+    for seat, order in programs.items():  # G1
+        if order == "resign":
+            pigs[seat]["damage"] = "x"
+    race = not damage_moves and ends == "first_down"
     words = {seat: program.split(" ") for seat, program in programs.items()}
     positions = []
     for number in range(5):
         before = living(pigs)
         commands = {seat: words[seat][number] for seat in before}
         repaired = tuple(seat for seat in before if number == 4 and words[seat] == ["R"] * 5)
-        pigs = step(pigs, commands, side_cross, repaired)
+        pigs = step(pigs, commands, side_cross=side_cross, laser=laser, race=race, repaired=repaired)
         positions.append(write(pigs))
-        standing = living(pigs)
-        fallen = [seat for seat in before if seat not in standing]
-        if ends == "first_down" and fallen:
-            if standing:
-                fewest = min(pigs[seat]["damage"] for seat in standing)
-                winners = [seat for seat in standing if pigs[seat]["damage"] == fewest]
-            else:
-                winners = fallen
-        elif ends == "last_standing" and len(standing) < 2:
-            winners = standing or fallen
-        else:
-            continue
-        return positions, {seat: (1 / len(winners) if seat in winners else 0) for seat in pigs}
+        scores = judge(pigs, before, ends, race)
+        if scores:
+            return positions, scores
     return positions, None
+
+
+def judge(pigs: dict, before: list, ends: str, race: bool) -> dict | None:
+    """Each seat's share if a step ends the game, before which those lived; else None (P11, P13, P14)."""
+    standing = living(pigs)
+    fallen = [seat for seat in before if seat not in standing]
+    if race:
+        winners = [seat for seat in standing if pigs[seat]["dealt"] >= 5]
+    elif ends == "first_down" and fallen and standing:
+        fewest = min(pigs[seat]["damage"] for seat in standing)
+        winners = [seat for seat in standing if pigs[seat]["damage"] == fewest]
+    elif ends == "first_down":
+        winners = fallen
+    else:
+        winners = [] if len(standing) >= 2 else standing or fallen
+    return {seat: (1 / len(winners) if seat in winners else 0) for seat in pigs} if winners else None
+
+
+def play_turn_of_lists(
+    text: str,
+    orders: dict,
+    *,
+    side_cross: str = "pass",
+    ends: str = "first_down",
+    laser: str = "first",
+    damage_moves: bool = True,
+) -> tuple:
+    """P15: the position after a turn of continuous feedback, and the scores if it ends the game."""
+    plain, lists = [], {}
+    for word in text.split(" "):
+        pig, bracket, listed = word.partition("[")
+        plain.append(pig)
+        if bracket:
+            lists[word[0]] = [command for command in listed[:-1].split(",") if command]
+    pigs = read(" ".join(plain))
+    for seat, order in orders.items():
+        if order == "resign":  # G1
+            pigs[seat]["damage"] = "x"
+        else:
+            lists[seat] += order.split(" ")
+    race = not damage_moves and ends == "first_down"
+    before = living(pigs)
+    taken = {seat: pigs[seat]["damage"] for seat in before}
+    commands = {seat: lists[seat].pop(0) for seat in before}
+    pigs = step(pigs, commands, side_cross=side_cross, laser=laser, race=race)
+    words = write(pigs).split(" ")
+    for i, seat in enumerate(pigs):
+        if seat in living(pigs):
+            if damage_moves:
+                lists[seat] += [lists[seat][-1]] * (pigs[seat]["damage"] - taken[seat])
+            words[i] += f"[{','.join(lists[seat])}]"
+    return " ".join(words), judge(pigs, before, ends, race)

@@ -24,6 +24,8 @@ class Pitch:
             if signs and signs[n] == "-":
                 tail, head = head, tail
             self.one_way.add((self.at(tail), self.at(head)))
+        for tail, head in board.get("fixed_arrows", []):
+            self.one_way.add((self.at(tail), self.at(head)))
 
     @staticmethod
     def at(name):
@@ -117,13 +119,14 @@ def may_stop(pitch, before, then, side):
     return len([square for square, _ in own(then, side) if square[1] == home]) < 6  # S10
 
 
-def legal_turns(pitch, pieces, side):
-    """Every legal turn's text, and the pieces after it (S7)."""
+def legal_turns(pitch, pieces, side, exactly_two=False):
+    """Every legal turn's text, and the pieces after it (S7, with `actions: two` if `exactly_two`)."""
     found = {}
     for first, between in single_actions(pitch, pieces, side).items():
-        if may_stop(pitch, pieces, between, side):
+        wins = scored(pitch, between, side)
+        if wins or (not exactly_two and may_stop(pitch, pieces, between, side)):
             found[first] = between
-        if scored(pitch, between, side):
+        if wins:
             continue
         for second, then in single_actions(pitch, between, side).items():
             if may_stop(pitch, pieces, then, side):
@@ -166,8 +169,8 @@ def read(pitch, text):
 class Match:
     """A whole match: `turn` plays an order that must be legal and gives the position after it."""
 
-    def __init__(self, board=None, signs=None):
-        self.pitch = Pitch(board, signs)
+    def __init__(self, board=None, signs=None, exactly_two=False):
+        self.pitch, self.exactly_two = Pitch(board, signs), exactly_two
         self.pieces, self.turns, self.outcome, self.past = {}, 0, None, []
 
     @property
@@ -182,7 +185,7 @@ class Match:
         if self.turns < 4:
             row = 2 if side == "w" else pitch.height - 1
             return [pitch.name((file, row)) for file in range(1, pitch.width + 1)]
-        return list(legal_turns(pitch, self.pieces, side))
+        return list(legal_turns(pitch, self.pieces, side, self.exactly_two))
 
     def turn(self, order):
         pitch, side = self.pitch, self.side
@@ -194,7 +197,7 @@ class Match:
         elif self.turns < 4:
             self.pieces[pitch.at(order)] = "O" if side == "w" else "o"
         else:
-            self.pieces = legal_turns(pitch, self.pieces, side)[order]
+            self.pieces = legal_turns(pitch, self.pieces, side, self.exactly_two)[order]
         self.turns += 1
         text = written(pitch, self.pieces, self.side)
         if self.turns >= 4:
@@ -203,7 +206,7 @@ class Match:
                 self.outcome = ("goal", side)
             elif self.past.count(text) == 3:  # S12, before S11
                 self.outcome = ("repetition", None)
-            elif not legal_turns(pitch, self.pieces, self.side):
+            elif not legal_turns(pitch, self.pieces, self.side, self.exactly_two):
                 self.outcome = ("no legal turn", side)
         return text
 

@@ -125,7 +125,45 @@ def covers(direction: tuple, here: tuple, there: tuple) -> bool:
     }[direction]
 
 
-def play(position: str, orders: dict) -> tuple:
+def comes_to(robot: dict, width: int, height: int) -> set:
+    """Every square to which single steps in the directions of the robot's engines lead it, and its own."""
+    ways = [way for kind, way in robot["slots"].values() if kind == "engine"]
+    found, left = {robot["at"]}, [robot["at"]]
+    while left:
+        x, y = left.pop()
+        for dx, dy in ways:
+            square = (x + dx, y + dy)
+            if on_board(square, width, height) and square not in found:
+                found.add(square)
+                left.append(square)
+    return found
+
+
+def can_ever_hit(robot: dict, other: dict, width: int, height: int) -> bool:
+    """Whether there are squares for both from which the robot would hit the other (X7 with the booster)."""
+    range_ = intact(robot, "laser") * (2 if intact(robot, "booster") else 1)
+    turrets = {way for kind, way in robot["slots"].values() if kind == "laser"}
+    targets = comes_to(other, width, height)
+    return any(
+        max(abs(there[0] - here[0]), abs(there[1] - here[1])) <= range_ and covers(turret, here, there)
+        for here in comes_to(robot, width, height)
+        for there in targets
+        for turret in turrets
+    )
+
+
+def is_dead(position: str, width: int, height: int) -> bool:
+    """X13: no robot can ever hit an enemy."""
+    robots = {name: robot for name, robot in read(position).items() if robot is not None}
+    return not any(
+        can_ever_hit(robot, other, width, height)
+        for name, robot in robots.items()
+        for rival, other in robots.items()
+        if name[0] != rival[0]
+    )
+
+
+def play(position: str, orders: dict, width: int = 8, height: int = 8) -> tuple:
     """One turn (X3): the position after it, which shots hit, and the scores, None if the match goes on.
 
     `orders` are of all who are in; those who give "resign" leave before anything is played (G1).
@@ -179,7 +217,7 @@ def play(position: str, orders: dict) -> tuple:
             robots[name] = None
     left = {name[0] for name, robot in robots.items() if robot is not None}
     scores = None
-    if len(left) <= 1:
+    if len(left) <= 1 or is_dead(write(robots), width, height):
         winners = left or playing
         seats = sorted({name[0] for name in robots})
         scores = {seat: Fraction(1, len(winners)) if seat in winners else 0 for seat in seats}

@@ -60,7 +60,18 @@ def battered(rng: Random, free: bool) -> tuple[Layout, int]:
 
 
 def crowd(rng: Random, seats: int, robots: int, free: bool, width: int = 8, height: int = 8) -> str:
-    """A random position, often close together; every seat has at least one robot left."""
+    """A random position, often close together; every seat has a robot left, and somebody can hit (X13)."""
+    while True:
+        position = strewn(rng, seats, robots, free=free, width=width, height=height)
+        state = stand(
+            position, robots=robots, centre="free" if free else "booster", width=width, height=height
+        )
+        if not state.ended:
+            return position
+
+
+def strewn(rng: Random, seats: int, robots: int, *, free: bool, width: int, height: int) -> str:
+    """A random position, dead ones among them."""
     near = rng.choice((2, 4, 15))
     words = []
     for seat in "ABCD"[:seats]:

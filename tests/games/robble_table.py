@@ -28,8 +28,8 @@ def lay(drawing: str, mover: str = "b") -> RobbleState:
     return RobbleState.read(drawn(drawing, mover), ROBBLE.read_options({"size": len(drawing.split())}), 2)
 
 
-def begin(size: int = 7) -> RobbleState:
-    return RobbleState.start(ROBBLE.read_options({"size": size}), 2, {})
+def begin(size: int = 7, pie: bool = True) -> RobbleState:
+    return RobbleState.start(ROBBLE.read_options({"size": size, "pie": pie}), 2, {})
 
 
 def turn(state: RobbleState, order: str) -> RobbleState:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from random import Random
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given, settings
@@ -58,6 +60,11 @@ TABLES = [
     for rules, game in versions.items()
     for preset, known in game.presets.items()
     for seats in known.seats
+]
+GAMES_IN_ALL_RULES = [
+    pytest.param(game, id=f"{slug}{rules}")
+    for slug, versions in GAMES.items()
+    for rules, game in versions.items()
 ]
 every_table = pytest.mark.parametrize("table", TABLES)
 
@@ -473,3 +480,28 @@ def test_the_preset_is_one_that_can_be_played_and_written(table: Table) -> None:
         assert value in properties[name]["enum"]
     with pytest.raises(IllegalOption):
         table.game.check_setup(table.options, table.seats, {"nonsense": 1})
+
+
+@pytest.mark.parametrize("game", GAMES_IN_ALL_RULES)
+def test_a_box_states_its_facts_within_bounds(game: Game) -> None:
+    box = game.box
+    assert 2 <= game.players[0] <= game.players[-1] <= len(SEATS)
+    for preset in game.presets.values():
+        assert {preset.seats[0], preset.seats[-1]} <= set(game.players)
+    assert game.designer.strip() and box.mechanics.strip()
+    assert box.year is None or 1800 <= box.year <= 2100
+    assert box.minutes is None or 1 <= box.minutes[0] <= box.minutes[1] <= 24 * 60
+    assert box.age is None or 1 <= box.age <= 99
+    assert len(box.mechanics) <= 80 and not box.mechanics.endswith("."), "a line, no sentence"
+    for sentence in (*box.notes, *box.credits):
+        assert sentence == sentence.strip() and sentence.endswith("."), sentence
+
+
+@pytest.mark.parametrize("game", GAMES_IN_ALL_RULES)
+def test_a_designer_s_address_is_a_plain_web_address(game: Game) -> None:
+    link = game.box.link
+    assert link.endswith(game.box.address) and bool(link) == bool(game.box.address)
+    if link:
+        parts = urlsplit(link)
+        assert parts.scheme in ("http", "https") and "." in parts.netloc and "@" not in parts.netloc
+        assert re.fullmatch(r"[\x21-\x7e]+", link)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from random import Random
 from typing import Any
 
@@ -36,11 +37,19 @@ def checked(outcome: Outcome | None, state: State) -> None:
     assert set(outcome.scores) == set(state.seats)
 
 
-def play(game: Game, seed: int) -> None:
-    """A random match in a preset by chance; every fiftieth is written down and replayed."""
-    rng = Random(seed)
+def variant(game: Game, rng: Random) -> tuple[Any, int]:
+    """Options and a number of seats: a preset, or any mix of options."""
     preset = game.presets[rng.choice(sorted(game.presets))]
-    options, seats = game.read_options(preset.options), rng.choice(preset.seats)
+    if rng.random() < 0.6:
+        return game.read_options(preset.options), rng.choice(preset.seats)
+    options = game.read_options({f.name: rng.choice(f.metadata["values"]) for f in fields(game.options)})
+    return options, rng.choice(game.seats(options))
+
+
+def play(game: Game, seed: int) -> None:
+    """A random match in a variant by chance; every fiftieth is written down and replayed."""
+    rng = Random(seed)
+    options, seats = variant(game, rng)
     setup = game.draw(options, seats, rng, {})
     state = game.state.start(options, seats, setup)
     turns: list[dict[Seat, Order]] = []
@@ -82,8 +91,7 @@ def machine(game: Game) -> type[RuleBasedStateMachine]:
         @initialize(seed=st.integers(0, 2**32))
         def begin(self, seed: int) -> None:
             rng = Random(seed)
-            preset = game.presets[rng.choice(sorted(game.presets))]
-            options, seats = game.read_options(preset.options), rng.choice(preset.seats)
+            options, seats = variant(game, rng)
             self.options = options
             self.state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
 

@@ -1,4 +1,4 @@
-"""Robo Battle Pigs, programs: five commands, damage moves, repair, the practice board (P9, P10, P14, P16)."""
+"""Robo Battle Pigs, programs: five commands, damage moves, repair, the practice board (P9, P10, P16)."""
 
 from __future__ import annotations
 
@@ -120,25 +120,6 @@ def test_p10_a_pig_that_reaches_five_before_the_fifth_r_is_destroyed(step: int) 
 def test_p10_two_pigs_may_repair_at_once() -> None:
     positions, _ = turn("A=d8S1 B=e1N4", {"A": REPAIR, "B": REPAIR})
     assert positions[-1] == "A=d8S0 B=e1N3"
-
-
-def test_p14_kids_take_no_damage_slots() -> None:
-    state = stand("A=d8S4 B=e1N0", damage_moves=False)
-    assert state.check(A, "F F F F F") == "F F F F F"
-
-
-@pytest.mark.parametrize("damage", [0, 1, 4])
-def test_p14_kids_have_no_x_and_no_r(damage: int) -> None:
-    position = f"A=d8S{damage} B=e1N0"
-    assert refused(position, REPAIR, damage_moves=False)
-    for order in ("X F F F F", "X X X X F", "X X X X X", "R F F F F"):
-        assert refused(position, order, damage_moves=False)
-
-
-def test_p14_five_hits_destroy_in_kids_too() -> None:
-    positions, outcome = turn("A=d8S0 B=d1N0", {"A": "F F F F F", "B": "TL TL TL TL TL"}, damage_moves=False)
-    assert [p.split(" ")[1] for p in positions] == ["B=d1W1", "B=d1S2", "B=d1E3", "B=d1N4", "B=d1Wx"]
-    assert outcome and outcome.as_json() == {"scores": {"A": 1, "B": 0}, "reason": "destroyed"}
 
 
 def test_p16_the_practice_board_shows_where_the_pig_would_be_after_each_command() -> None:

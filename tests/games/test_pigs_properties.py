@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import Seat, play_turn
+from games.pigs.steps import HULK
 from tests.games.pig_table import FREE, stand
+from tests.games.pig_table import played as played_states
+from tests.games.test_pigs_reference import is_race
 
 SQUARES = [f"{file}{rank}" for file in "abcdefgh" for rank in range(1, 9)]
 MIDDLE = [square for square in SQUARES if square[0] in "cdef" and square[1] in "3456"]
@@ -39,7 +42,14 @@ def rounds(draw: st.DrawFn) -> tuple[str, dict[Seat, str], dict[str, object]]:
     options: dict[str, object] = {
         "ends": draw(st.sampled_from(["first_down", "last_standing"])),
         "side_cross": draw(st.sampled_from(["pass", "forward"])),
+        "damage_moves": draw(st.sampled_from([True, True, False])),
+        "laser": draw(st.sampled_from(["first", "through"])),
     }
+    if is_race(options):
+        position = " ".join(
+            word if word.endswith("x") else f"{word}+{draw(st.integers(0, 4))}"
+            for word in position.split(" ")
+        )
     state = stand(position, **options)
     orders = {}
     for seat in sorted(state.to_act()):
@@ -62,7 +72,7 @@ def turned(position: str) -> str:
             continue
         file, rank = "abcdefgh".index(word[2]), int(word[3])
         facing = "NESW"["NESW".index(word[4]) - 3]
-        words.append(f"{word[:2]}{'abcdefgh'[rank - 1]}{8 - file}{facing}{word[5]}")
+        words.append(f"{word[:2]}{'abcdefgh'[rank - 1]}{8 - file}{facing}{word[5:]}")
     return " ".join(words)
 
 
@@ -78,7 +88,7 @@ def mirrored(position: str) -> str:
             continue
         file = "hgfedcba"["abcdefgh".index(word[2])]
         facing = {"E": "W", "W": "E"}.get(word[4], word[4])
-        words.append(f"{word[:2]}{file}{word[3]}{facing}{word[5]}")
+        words.append(f"{word[:2]}{file}{word[3]}{facing}{word[5:]}")
     return " ".join(words)
 
 
@@ -138,9 +148,38 @@ def test_damage_rises_only_by_hits_and_a_hulk_stays_a_hulk(game: tuple) -> None:
     for state in play_turn(before, orders):
         hit = [v for event in state.events if event["kind"] in ("fired", "hit") for v in event["at"]]
         for seat, was, now in zip(state.seats, before.damage, state.damage, strict=True):  # type: ignore[attr-defined]
-            assert now == min(5, was + hit.count(seat))
-            assert was < 5 or seat not in hit
+            taken = was + hit.count(seat)
+            assert now == (taken if taken < 5 or (was < HULK and is_race(options)) else HULK)
+            assert was < HULK or seat not in hit
         before = state  # type: ignore[assignment]
+
+
+@given(rounds())
+def test_p14_every_hit_taken_in_a_race_is_a_hit_dealt(game: tuple) -> None:
+    position, orders, options = game
+    before = stand(position, **options)
+    for state in played_states(play_turn(before, orders)):
+        if not is_race(options):
+            assert state.dealt == ()
+            return
+        dealt = [now - was for was, now in zip(before.dealt, state.dealt, strict=True)]
+        assert min(dealt) >= 0
+        assert sum(dealt) == sum(state.damage) - sum(before.damage)
+        assert bool(state.outcome()) == any(hits >= 5 for hits in state.dealt)
+        before = state
+
+
+@given(rounds())
+def test_p7_what_one_laser_that_stops_hits_a_laser_that_does_not_hits_too(game: tuple) -> None:
+    position, orders, options = game
+    stops, reaches = (
+        played_states(play_turn(stand(position, **options | {"laser": laser}), orders))[0]
+        for laser in ("first", "through")
+    )
+    for one, other in zip(stops.events, reaches.events, strict=False):
+        if one["kind"] == "fired":
+            assert one["at"] == other["at"][: len(one["at"])]
+            assert "hulk" not in other
 
 
 @given(rounds())

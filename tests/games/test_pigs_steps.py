@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from games.core import Event, Seat, tell
+from games.pigs.picture import effects
+from games.pigs.planner import PigsPlan
 from games.pigs.state import PigsState
-from tests.games.pig_table import PIGS, step
+from tests.games.pig_table import PIGS, stand, step, step_state
 
 
 @pytest.mark.parametrize(
@@ -271,6 +274,52 @@ def test_p7_the_laser_passes_over_a_hulk_that_was_removed() -> None:
 
 def test_p7_two_lasers_on_one_pig_are_two_points() -> None:
     assert step("A=d1N0 B=d4N0 C=h4W0", A="F", C="F") == "A=d1N0 B=d4W2 C=h4W0"
+
+
+def through(position: str, **commands: str) -> PigsState:
+    """After a step in which lasers reach through (P7)."""
+    return step_state(position, commands, laser="through", ends="last_standing")
+
+
+def shot_of(state: PigsState) -> Event:
+    return next(event for event in state.events if event["kind"] == "fired")
+
+
+def test_p7_through_the_laser_hits_every_living_pig_in_line() -> None:
+    after = through("A=d1N0 B=d7N0 C=d3N0 D=c5N0 E=d2N0", A="F")
+    assert after.position() == "A=d1N0 B=d7W1 C=d3W1 D=c5W0 E=d2W1"
+    assert shot_of(after)["at"] == ["E", "C", "B"]  # the nearest first
+    assert str(tell(after, shot_of(after))) == "A fires north and hits E, C and B!"
+
+
+def test_p7_through_neither_pigs_nor_hulks_stop_it_and_hulks_take_no_harm() -> None:
+    after = through("A=d1N0 B=d7N4 C=d3Nx D=d2N0", A="F")
+    assert after.position() == "A=d1N0 B=d7Wx C=d3Nx D=d2W1"
+    assert str(tell(after, shot_of(after))) == "A fires north and hits D and B!"
+    missed = through("A=d1N0 B=h7N0 C=d3Nx D=a2N0", A="F")
+    assert str(tell(missed, shot_of(missed))) == "A fires north and misses."
+
+
+def test_p7_through_a_pig_does_not_hit_itself_or_what_is_behind_it() -> None:
+    assert through("A=d4N0 B=d1N0 C=h4N0", A="F").position() == "A=d4N0 B=d1W0 C=h4W0"
+
+
+def test_p7_through_the_beam_is_drawn_to_the_edge_with_all_that_it_hits() -> None:
+    shots = effects(through("A=d4N0 B=d7N0 C=d6Nx D=d5N0", A="F"))
+    (shot,) = [effect for effect in shots if effect.kind == "fire"]
+    assert (shot.x2, shot.y2, shot.hit) == (3.5, 0, False)
+    assert shot.struck == ((3.5, 3.5), (3.5, 1.5))
+
+
+def test_p7_through_the_practice_board_what_if_and_bots_reach_as_far() -> None:
+    state = stand("A=d4N0 B=d7N0 C=d6N0", laser="through")
+    made = state.plan(Seat("A"), "F")
+    assert isinstance(made, PigsPlan)
+    assert [(ghost.x2, ghost.y2) for ghost in made.ghosts] == [(3.5, 0)]
+    made = state.plan(Seat("A"), "F", {Seat("B"): "TL", Seat("C"): "TL"})
+    assert [after.position() for after in made.film[1:]] == ["A=d4N0 B=d7W1 C=d6W1"]
+    aiming, alone = state.evaluate(Seat("A")), stand("A=d4N0 B=d7N0 C=d6N0").evaluate(Seat("A"))
+    assert aiming > alone
 
 
 def test_p8_a_hit_damages_all_three_pigs_ahead() -> None:

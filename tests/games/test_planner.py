@@ -11,13 +11,19 @@ from hypothesis import strategies as st
 
 from games.core import IllegalOrder, Seat
 from games.pigs.planner import PigsPlan
+from games.pigs.state import PigsState
 from tests.games.pig_table import FREE, stand
 
 A = Seat("A")
 
 
+def standing(damage: int, **options: object) -> PigsState:
+    plus = "" if options.get("damage_moves", True) else "+0"  # a race (P14)
+    return stand(f"A=d8S{damage}{plus} B=e1N0{plus}", **options)
+
+
 def plan(partial: str, damage: int = 0, **options: object) -> PigsPlan:
-    made = stand(f"A=d8S{damage} B=e1N0", **options).plan(A, partial)
+    made = standing(damage, **options).plan(A, partial)
     assert isinstance(made, PigsPlan)
     return made
 
@@ -108,7 +114,7 @@ def test_p9_an_x_that_is_taken_out_is_told_with_its_cause(
     assert str(made.missing).startswith(why) and "ill the free slots." in str(made.missing)
     assert "still free" in str(plan(made.order, damage, **options).missing), "it is told once"
     with pytest.raises(IllegalOrder, match="X"):  # and typed and sealed at once it is refused in words
-        stand(f"A=d8S{damage} B=e1N0", **options).check(A, typed)
+        standing(damage, **options).check(A, typed)
 
 
 def test_p15_so_is_an_x_in_continuous_feedback() -> None:
@@ -120,7 +126,7 @@ def test_p9_a_program_of_a_pig_without_damage_is_refused_for_its_x_in_plain_word
     with pytest.raises(IllegalOrder, match="Your pig has no damage, so no command can be X: “\\^ X X X X”"):
         stand("A=d8S0 B=e1N0").check(A, "^ X X X X")
     with pytest.raises(IllegalOrder, match="Damage takes no slots in this variant"):
-        stand("A=d8S3 B=e1N0", damage_moves=False).check(A, "^ ^ X X X")
+        standing(3, damage_moves=False).check(A, "^ ^ X X X")
 
 
 def test_p9_tapping_an_x_moves_it_to_the_left_and_around() -> None:
@@ -216,6 +222,24 @@ def test_steps_in_a_row_on_one_square_share_a_badge() -> None:
     assert len({(badge.x, badge.y) for badge in badges}) == 3
 
 
+@pytest.mark.parametrize("facing", "NESW")
+def test_a_badge_leaves_the_letter_of_the_pig_readable(facing: str) -> None:
+    """The letter lies behind the pig; a phone draws both a fifth larger."""
+    made = stand(f"A=d5{facing}1 B=h1N0").plan(A, "F H F F X")
+    assert isinstance(made, PigsPlan)
+    (badge,) = made.badges
+    aside, down = {"N": (0, 0.34), "E": (-0.34, 0), "S": (0, -0.34), "W": (0.34, 0)}[facing]
+    x, y = badge.x - 3.5 - aside, badge.y - 3.5 - down
+    assert badge.label == "1–5"
+    assert abs(x) >= 1.2 * (0.16 + 0.29) or abs(y) >= 1.2 * (0.15 + 0.17)
+
+
+def test_damage_alone_is_no_plan_to_be_drawn() -> None:
+    idle = plan("", damage=2)
+    assert not idle.badges and not idle.ghosts
+    assert [badge.label for badge in plan("^", damage=2).badges] == ["1", "4–5"]
+
+
 def test_what_if_everybody_does_what_is_guessed() -> None:
     state = stand("A=d8S0 B=e1N0 C=h5W0")
     made = state.plan(A, "\\ F", {Seat("B"): "F"})
@@ -249,7 +273,7 @@ PARTIALS = st.lists(st.sampled_from([*FREE, "X", "R", ".", "_"]), max_size=7).ma
 
 @given(PARTIALS, st.integers(0, 4), st.booleans())
 def test_nothing_is_missing_exactly_when_the_order_is_legal(partial: str, damage: int, moves: bool) -> None:
-    state = stand(f"A=d8S{damage} B=e1N0", damage_moves=moves)
+    state = standing(damage, damage_moves=moves)
     made = state.plan(A, partial)
     if made.missing is None:
         assert state.check(A, made.order) == made.order
@@ -270,7 +294,7 @@ def test_a_plan_of_a_plan_is_the_same_plan(partial: str, damage: int) -> None:
 
 @given(st.integers(0, 4), st.booleans(), st.integers(0, 2**32))
 def test_every_allowed_choice_completed_is_legal(damage: int, moves: bool, seed: int) -> None:
-    state = stand(f"A=d8S{damage} B=e1N0", damage_moves=moves)
+    state = standing(damage, damage_moves=moves)
     rng = Random(seed)
     order = ""
     for _ in range(12):  # tap about

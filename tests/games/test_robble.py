@@ -26,17 +26,18 @@ def test_the_board_is_empty_and_black_begins(preset: str, position: str) -> None
     assert (state.side(A), state.side(B)) == ("b", "w")
 
 
-def test_sizes_from_five_to_nine_may_be_played_and_the_pie_rule_is_always_there() -> None:
+def test_sizes_from_five_to_nine_may_be_played_with_the_swap_or_without() -> None:
     assert [begin(size).board.size for size in SIZES] == [5, 6, 7, 8, 9]
     assert ROBBLE.read_options({}).size == 7
     assert ROBBLE.write_options(ROBBLE.read_options({"size": 7, "pie": True})) == {}
+    assert ROBBLE.write_options(ROBBLE.read_options({"pie": False})) == {"pie": False}
     for wrong in (
         {"size": 4},
         {"size": 10},
         {"size": 7.0},
         {"size": "7"},
-        {"pie": False},
         {"pie": 1},
+        {"pie": "false"},
         {"x": 1},
     ):
         with pytest.raises(IllegalOption):
@@ -229,6 +230,25 @@ def test_b2_the_swap_is_a_choice_beside_the_squares() -> None:
     assert turn(state, "e4").position() == "7/7/7/2b1w2/7/7/7 b"
     samples = [state.sample(B, Random(seed)) for seed in range(100)]
     assert 20 < samples.count("swap") < 80
+
+
+def test_b2_without_pie_nobody_swaps() -> None:
+    state = turn(begin(pie=False), "d4")
+    assert not state.may_swap
+    with pytest.raises(IllegalOrder, match="without the swap"):
+        state.check(B, "swap")
+    assert "swap" not in (state.legal(B, 100) or ["swap"])
+    assert "swap" not in state.ideas(B, Random(1), 100)
+    assert "swap" not in {state.sample(B, Random(seed)) for seed in range(50)}
+    assert not any(choice.key == "swap" for choice in state.plan(B, "").choices)
+    assert str(state.plan(B, "").missing) == "Choose an empty square for your stone."
+    assert str(state.plan(B, "swap").missing).startswith("This match is played without the swap.")
+    assert not turn(state, "d5").pie
+
+
+def test_b2_what_white_may_do_is_said_before_the_match() -> None:
+    says = {pie: str(ROBBLE.begins(ROBBLE.read_options({"pie": pie}), 2, B)) for pie in (True, False)}
+    assert says == {True: "White: may swap colours at once.", False: "White: places second."}
 
 
 def test_b2_after_a_swap_the_point_goes_to_who_plays_the_colour() -> None:

@@ -40,12 +40,19 @@ def test_every_empty_square_can_be_tapped_and_says_what_comes_of_it() -> None:
     state = lay(CORNER)
     taps = {tap.key: tap for tap in plan(state, "").taps}
     assert set(taps) == {name for name in state.board.names if name not in ("b1", "a2", "c2", "d2", "b3")}
-    assert str(taps["b2"].name) == "b2: pushes 1, turns 1 over, pushes 2 off the board"
-    assert str(taps["e2"].name) == "e2: turns 1 over"
-    assert str(taps["a3"].name) == "a3: pushes 2"
+    assert str(taps["b2"].name) == (
+        "b2: The black stone on b3 is pushed to b4. The white stone on c2 turns over and is black. "
+        "The black stone on b1 is pushed off the board. The white stone on a2 is pushed off the board."
+    )
+    assert str(taps["e2"].name) == "e2: The white stone on d2 turns over and is black."
+    assert str(taps["a3"].name) == (
+        "a3: The black stone on b3 is pushed to c3. The white stone on a2 is pushed to a1."
+    )
     assert str(taps["e5"].name) == "e5: nothing else changes"
     (b3,) = (tap for tap in plan(lay("..... ..... w.w.. ..... ....."), "").taps if tap.key == "b3")
-    assert str(b3.name) == "b3: pushes 1, pushes 1 off the board"
+    assert str(b3.name) == (
+        "b3: The white stone on c3 is pushed to d3. The white stone on a3 is pushed off the board."
+    )
     assert (taps["b2"].x, taps["b2"].y) == (1.5, 3.5)
     assert (taps["b2"].column, taps["b2"].row) == (2, 4)
 
@@ -132,9 +139,12 @@ def test_b2_the_swap_is_a_choice_on_whites_first_turn_only() -> None:
     assert [str(choice.name) for choice in made.palette] == ["Swap colours: take Black"]
     assert "or swap" in str(made.missing)
     swapping = plan(state, made.choose("swap"))
+    after = turn(state, "swap")
+    asked = str(plan(after, "").missing)
+    assert asked == "B has swapped colours, so you play White now. Choose an empty square for your stone."
     assert (swapping.order, swapping.missing, swapping.ghosts) == ("swap", None, ())
     assert [tally.side for tally in swapping.tallies] == ["w", "b"]
-    assert str(swapping.words[0]) == "B swaps and plays Black from now on."
+    assert str(swapping.words[0]) == "B swaps colours: B plays Black from now on, and A plays White."
     assert swapping.choose("e4") == "e4"
     assert swapping.choose("back") == ""
     for other in (begin(), played(begin(), ["d4", "e4"]), played(begin(), ["d4", "swap"])):

@@ -56,14 +56,15 @@ def test_placements_agree_with_the_reference(size: int) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_whole_matches_agree_with_the_reference(size: int) -> None:
     for seed in range(sizes.size(5, 24)):
-        rng, state = Random(seed), begin(size)
+        pie = seed % 3 > 0
+        rng, state = Random(seed), begin(size, pie)
         orders, positions = [], [state.position()]
         while not state.ended:
             (seat,) = state.to_act()
             orders.append(state.sample(seat, rng))
             state = turn(state, orders[-1])
             positions.append(state.position())
-        assert reference.play(size, orders) == (positions, state.ended.scores, state.ended.reason)
+        assert reference.play(size, orders, pie) == (positions, state.ended.scores, state.ended.reason)
 
 
 @pytest.mark.parametrize("orders", [REPEATING, [REPEATING[0], "swap", *REPEATING[1:]]])
@@ -81,7 +82,8 @@ def test_there_are_records_of_every_ending() -> None:
 def test_the_reference_agrees_with_the_golden_records(path: Path) -> None:
     data = json.loads(path.read_text(encoding="utf-8"))
     orders = [order for turn in data["turns"] for order in turn.values()]
-    positions, scores, reason = reference.play(data["options"].get("size", 7), orders)
+    options = data["options"]
+    positions, scores, reason = reference.play(options.get("size", 7), orders, options.get("pie", True))
     shown = replay(data)
     assert shown.fault is None
     assert shown.positions == positions

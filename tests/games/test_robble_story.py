@@ -118,7 +118,9 @@ def last_told(state: RobbleState) -> str:
 
 def test_b2_the_swap_and_the_new_colours_are_told() -> None:
     state = played(begin(), ["d4", "swap"])
-    assert last_told(state) == "B swaps and plays Black from now on."
+    assert last_told(state) == "B swaps colours: B plays Black from now on, and A plays White."
+    marked = [(mark.kind, mark.square) for mark in state.drawing()["effects"]]
+    assert marked == [("swapped", "d4")], "every stone that has changed hands is marked"
     assert last_told(turn(state, "a1")) == "A places a white stone on a1."
     assert last_told(played(state, ["a1", "g7"])) == "B places a black stone on g7."
 

@@ -331,7 +331,7 @@ def test_s8_the_turn_ends_with_the_goal_and_no_second_action_is_taken() -> None:
     state = stand("..S... .O.... ...... ...... ...... ...... ..o... ......")
     assert "the goal is scored and the turn ends" in refused(state, "c8=b7 b7-b6")
     assert all(
-        len(turn.actions) == 1 for turn in turns(state.board, state.cells, 0) if "=b7" in turn.text[:5]
+        len(turn.actions) == 1 for turn in turns(state.board, state.cells, 0, 1) if "=b7" in turn.text[:5]
     )
 
 
@@ -408,7 +408,7 @@ def test_s10_six_or_more_also_on_a_wider_board() -> None:
     seven = stand("........ ........ ...o.... ........ ........ ........ ........ OSSMMLL.")
     assert "6 of your pieces" in refused(seven, "b1-b2")
     assert seven.check(A, "b1-b2 c1-c2")
-    assert all(len(turn.actions) == 2 for turn in turns(seven.board, seven.cells, 0))
+    assert all(len(turn.actions) == 2 for turn in turns(seven.board, seven.cells, 0, 1))
 
 
 # S11: no legal turn
@@ -424,7 +424,7 @@ def test_s11_whoever_has_no_legal_turn_loses() -> None:
 def test_s11_a_turn_of_two_actions_is_enough() -> None:
     seven = stand("........ ........ ...o.... ........ ........ ........ ........ OSSMMLL.")
     assert not seven.outcome()
-    assert not stuck(seven.board, seven.cells, 0)
+    assert not stuck(seven.board, seven.cells, 0, 1)
 
 
 def test_s11_right_after_the_setup_too() -> None:

@@ -17,6 +17,14 @@ from tests.games.pitch import crowd, other_board, position
 GAME = newest("robosoccer")
 positions = st.integers(0, 2**32).map(lambda seed: crowd(Random(seed), 6, 8))
 seeds = st.integers(0, 2**32)
+variants = st.tuples(st.sampled_from(["up_to_two", "two"]), st.none() | seeds)
+"""What a turn is, and the dice for custom arrows, or None for those of the board."""
+
+
+def stand(text: str, variant: tuple[str, int | None]) -> RobosoccerState:
+    actions_, seed = variant
+    options = GAME.read_options({"actions": actions_, "arrows": "default" if seed is None else "custom"})
+    return RobosoccerState.read(text, options, 2, GAME.draw(options, 2, Random(seed), {}))
 
 
 def half_turned(text: str) -> str:
@@ -34,13 +42,13 @@ def turned_order(order: str) -> str:
 
 
 def legal(state: RobosoccerState) -> set[str]:
-    return {turn.text for turn in turns(state.board, state.cells, state.mover)}
+    return {turn.text for turn in turns(state.board, state.cells, state.mover, state.least)}
 
 
-@given(positions)
-def test_both_sides_have_the_same_game(text: str) -> None:
-    """The built-in board is the same under half a turn."""
-    plain, turned = position(text), position(half_turned(text))
+@given(positions, variants)
+def test_both_sides_have_the_same_game(text: str, variant: tuple[str, int | None]) -> None:
+    """The built-in board is the same under half a turn, with arrows by lot too (S2)."""
+    plain, turned = stand(text, variant), stand(half_turned(text), variant)
     assert {turned_order(order) for order in legal(plain)} == legal(turned)
 
 
@@ -58,9 +66,11 @@ def test_pieces_are_never_lost_and_a_turn_moves_the_ball_only_by_a_switch(text: 
     assert moved <= ({"Oo"[state.mover]} if "=" in order else set())
 
 
-@given(positions, seeds)
-def test_a_sample_is_legal_and_comes_back_the_same_from_check(text: str, seed: int) -> None:
-    state = position(text)
+@given(positions, seeds, variants)
+def test_a_sample_is_legal_and_comes_back_the_same_from_check(
+    text: str, seed: int, variant: tuple[str, int | None]
+) -> None:
+    state = stand(text, variant)
     if state.ended:
         return
     (seat,) = state.to_act()
@@ -69,11 +79,12 @@ def test_a_sample_is_legal_and_comes_back_the_same_from_check(text: str, seed: i
     assert state.check(seat, order) == order
 
 
-@given(positions)
-def test_no_turn_ends_as_s9_and_s10_forbid(text: str) -> None:
-    state = position(text)
+@given(positions, variants)
+def test_no_turn_ends_as_s9_and_s10_forbid(text: str, variant: tuple[str, int | None]) -> None:
+    state = stand(text, variant)
     board, cells, side = state.board, state.cells, state.mover
-    for turn in turns(board, cells, side):
+    for turn in turns(board, cells, side, state.least):
+        assert len(turn.actions) >= state.least or scored(board, turn.cells, side)
         if not scored(board, turn.cells, side):
             assert not same(cells, turn.cells, side)
             assert not passive(board, turn.cells, side)

@@ -32,7 +32,13 @@ def setups(rng: Random) -> tuple[dict[str, Any], dict[str, Any], list]:
     if rng.random() < 0.5:
         options["arrows"] = "custom"
         setup = GAME.draw(GAME.read_options(options), 2, rng, setup)
+    if rng.random() < 0.4:
+        options["actions"] = "two"
     return options, setup, [board, setup.get("arrows")]
+
+
+def exactly_two(options: dict[str, Any]) -> bool:
+    return options.get("actions") == "two"
 
 
 def compare(state: RobosoccerState, match: reference.Match) -> None:
@@ -51,12 +57,15 @@ def test_whole_random_matches_agree_with_the_reference_turn_by_turn(seed: int) -
     rng = Random(seed)
     options, setup, known = setups(rng)
     state = RobosoccerState.start(GAME.read_options(options), 2, setup)
-    match = reference.Match(*known)
+    board, signs = known
+    match = reference.Match(board, signs, exactly_two(options))
     assert state.position() == reference.written(match.pitch, {}, "w")
     for _ in range(50):
         legal = match.legal()
         if state.stage == 4:
-            assert sorted(turn.text for turn in turns(state.board, state.cells, state.mover)) == sorted(legal)
+            assert sorted(
+                turn.text for turn in turns(state.board, state.cells, state.mover, state.least)
+            ) == sorted(legal)
         (seat,) = state.to_act()
         sampled = state.sample(seat, rng)
         assert sampled in legal
@@ -80,9 +89,10 @@ def test_the_legal_turns_of_many_crowded_positions_agree_with_the_reference() ->
         text = crowd(rng, pitch.width, pitch.height)
         state = RobosoccerState.read(text, GAME.read_options(options), 2, setup)
         pieces, side = reference.read(pitch, text)
-        legal = reference.legal_turns(pitch, pieces, side)
-        assert {t.text: t.cells for t in turns(state.board, state.cells, state.mover)}.keys() == legal.keys()
-        assert stuck(state.board, state.cells, state.mover) == (not legal)
+        legal = reference.legal_turns(pitch, pieces, side, exactly_two(options))
+        made = {turn.text for turn in turns(state.board, state.cells, state.mover, state.least)}
+        assert made == legal.keys()
+        assert stuck(state.board, state.cells, state.mover, state.least) == (not legal)
         ways.update(sign for order in legal for sign in order if sign in "-^>=")
         if state.ended or not legal:
             continue
@@ -123,7 +133,7 @@ def test_every_other_turn_that_can_be_written_is_refused() -> None:
 def test_the_reference_agrees_with_the_golden_records(path: Path) -> None:
     data = json.loads(path.read_text(encoding="utf-8"))
     setup = data["setup"]
-    match = reference.Match(setup.get("board"), setup.get("arrows"))
+    match = reference.Match(setup.get("board"), setup.get("arrows"), exactly_two(data["options"]))
     positions = [reference.written(match.pitch, {}, "w")]
     for turn in data["turns"]:
         ((_, order),) = turn.items()
@@ -143,6 +153,7 @@ def test_many_more_positions_agree_with_the_reference() -> None:
         pitch = reference.Pitch(*known)
         text = crowd(rng, pitch.width, pitch.height)
         state = RobosoccerState.read(text, GAME.read_options(options), 2, setup)
-        legal = reference.legal_turns(pitch, *reference.read(pitch, text))
-        made = {turn.text for turn in turns(state.board, state.cells, state.mover)}
+        pieces, side = reference.read(pitch, text)
+        legal = reference.legal_turns(pitch, pieces, side, exactly_two(options))
+        made = {turn.text for turn in turns(state.board, state.cells, state.mover, state.least)}
         assert made == legal.keys(), (text, setup)

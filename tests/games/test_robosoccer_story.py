@@ -153,8 +153,8 @@ def test_the_drawing_has_pieces_lines_and_arrows_in_squares() -> None:
     lines, arrows = shown["lines"], shown["arrows"]
     assert Line(2, 5, 3, 5, "c3–c4") in lines
     assert [line for line in lines if line.between == "e4–f4"] == [Line(5, 4, 5, 5, "e4–f4")]
-    assert Arrow(0.5, 5, 0, "a3", "a4") in arrows
-    assert Arrow(5.5, 3, 180, "f6", "f5") in arrows
+    assert Arrow(0.5, 5, 0, "a3", "a4", False) in arrows
+    assert Arrow(5.5, 3, 180, "f6", "f5", False) in arrows
     assert [arrow[:3] for arrow in arrows if arrow.from_ == "f3"] == [(6, 5.5, 90), (0, 5.5, 90)]
     assert [arrow[:3] for arrow in arrows if arrow.from_ == "a6"] == [(0, 2.5, 270), (6, 2.5, 270)]
 

@@ -60,8 +60,8 @@ def walked(state: RoboxingState) -> set[str]:
     "state",
     [
         stand("A1@b2:ga(d)/***/*** B1@c3:c**/(f)**/***"),
-        stand("A1@b1:*a(d)/(e)[i]*/*** B1@h8:c**/(f)**/***"),
-        stand("A1@a1:*a(d)/***/*** A2@b8:c**/(f)**/*** B1@h8:c**/(f)**/*** B2@-", robots=2),
+        stand("A1@b1:*a(d)/(e)[i]*/*** B1@f8:c**/(f)**/***"),
+        stand("A1@a1:*a(d)/***/*** A2@b8:c**/(f)**/*** B1@b5:c**/(f)**/*** B2@-", robots=2),
     ],
     ids=["alone", "boosted", "two"],
 )
@@ -299,12 +299,12 @@ def test_x10_a_turret_and_a_target_make_an_order() -> None:
     assert str(plan("").missing) == "Move, shoot, or stay."
     order = chosen("", "turret d")
     assert order == "_ d _"
-    assert str(plan(order).missing) == "Choose a letter for turret d."
+    assert str(plan(order).missing) == "Choose a letter for laser d."
     order = chosen(order, "target B1:e")
     assert plan(order).missing is None
     assert plan(order).order == "- d e"
     assert chosen("- d e", "turret d") == "- _ e"
-    assert "turret that fires" in str(plan("- _ e").missing)
+    assert "laser that fires" in str(plan("- _ e").missing)
     assert chosen("- d e", "target B1:c") == "- d c"
     assert plan(chosen("- d e", "engine h")).order == "h1 d e"
 
@@ -339,7 +339,7 @@ def test_staying_is_an_order_too() -> None:
 def test_what_if_an_enemy_stood_elsewhere() -> None:
     made = plan("- d e", B="c5")
     assert [(g.robot, g.square, g.hit) for g in made.guessed] == [("B1", "c5", True)]
-    assert "If B stands on c5, turret d hits it." in map(str, made.words)
+    assert "If B stands on c5, laser d hits it." in map(str, made.words)
     assert [g.hit for g in plan("- e e", B="C5").guessed] == [False]
     assert [g.hit for g in plan("", B="c5").guessed] == [None]
     assert plan("- d e", B="z9", A="c3").guessed == ()
@@ -362,7 +362,7 @@ def test_several_robots_are_planned_one_after_the_other() -> None:
 
 
 @pytest.mark.parametrize(("typed", "says"), [
-    ("h9", "9 spaces"), ("h2 x e", "not a turret"), ("h2 d z", "not a target"), ("h2 d e e", "too much"),
+    ("h9", "9 spaces"), ("h2 x e", "not a laser"), ("h2 d z", "not a target"), ("h2 d e e", "too much"),
     ("x", "not part of a move"), ("h1;h1", "2 orders"), ("c2", "leave the ring"),
 ])  # fmt: skip
 def test_what_cannot_be_is_told_and_what_was_typed_is_kept(typed: str, says: str) -> None:

@@ -42,7 +42,7 @@ def compare(rng: Random) -> None:
             orders[rng.choice(sorted(orders))] = "resign"
         check_turn(state, orders)
         *_, fought, state = play_turn(state, orders)  # type: ignore[assignment]
-        position, hits, scores = reference.play(position, orders)
+        position, hits, scores = reference.play(position, orders, state.options.width, state.options.height)
         assert state.position() == position, orders
         shot = {event["by"]: event["hit"] for event in state.events if event["kind"] == "shot"}
         assert shot == hits

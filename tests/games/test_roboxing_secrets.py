@@ -10,7 +10,7 @@ import pytest
 
 from games.core import Order, Seat, play_turn, tell
 from games.record import replay, write
-from games.roboxing.deduction import determinize
+from games.roboxing.deduction import Guesses
 from games.roboxing.state import RoboxingState
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, duel, play, stand
 
@@ -145,7 +145,7 @@ def _with_layouts(first: RoboxingState, guessed: RoboxingState, whole: RoboxingS
 def test_x12_guesses_know_what_a_move_tells() -> None:
     state = play(duel(), A="h2", B="-")[-1]
     for seed in range(50):
-        layout = determinize(state.view(B), 0, Random(seed))
+        layout = Guesses(state.view(B), 0).draw(Random(seed))
         assert layout.part("h") == "E"
         assert layout.steps["h"] == 1
 
@@ -154,7 +154,7 @@ def test_x12_guesses_know_that_a_long_move_takes_the_booster() -> None:
     state = stand(f"A1@a1:g*(d)/(e)[i]h/c(b)(f) B1@h8:{SALLY}")  # a gone, so three engines and the booster
     state = play(state, A="h6", B="- g i")[-1]
     for seed in range(50):
-        layout = determinize(state.view(B), 0, Random(seed))
+        layout = Guesses(state.view(B), 0).draw(Random(seed))
         assert layout.parts[4] == "B"
         assert layout.letters[4] != "a"
 
@@ -163,9 +163,9 @@ def test_x12_guesses_know_what_a_hit_and_a_miss_tell() -> None:
     hit = play(duel("a1", "d4"), A="- d b", B="-")[-1]
     miss = play(duel("a1", "d4"), A="- e b", B="-")[-1]
     for seed in range(50):
-        layout = determinize(hit.view(B), 0, Random(seed))
+        layout = Guesses(hit.view(B), 0).draw(Random(seed))
         assert layout.letters.index("d") in (1, 2, 5)  # north, north-east or east cover it
-        layout = determinize(miss.view(B), 0, Random(seed))
+        layout = Guesses(miss.view(B), 0).draw(Random(seed))
         assert layout.part("e") == "L"
         assert layout.letters.index("e") not in (1, 2, 5)
 
@@ -174,7 +174,7 @@ def test_x12_the_true_layout_is_among_the_guesses_when_all_is_known() -> None:
     state = duel("d4", "a8")
     for move in ("g1", "h1", "c1", "a1"):
         state = play(state, A=move, B="-")[-1]
-    seen = {determinize(state.view(B), 0, Random(seed)).text for seed in range(200)}
+    seen = {Guesses(state.view(B), 0).draw(Random(seed)).text for seed in range(200)}
     assert all(text.startswith("ga(") for text in seen)
     assert len(seen) > 50
 

@@ -22,15 +22,15 @@ def test_a_turn_is_told_in_the_order_of_the_rules() -> None:
     assert told(play(duel("a1", "d4"), A="h1+a1 d c", B="- f b")) == [
         "A moves h1+a1, from a1 to b2.",
         "B stays on d4.",
-        "A fires turret d at slot c of B and hits!",
-        "B fires turret f at slot b of A and hits!",
+        "A fires laser d at slot c of B and hits!",
+        "B fires laser f at slot b of A and hits!",
         "Slot b of A is destroyed.",
         "Slot c of B is destroyed.",
     ]
 
 
 def test_a_miss_and_a_turn_without_shots_are_told() -> None:
-    assert told(play(duel(), A="- e c", B="a2"))[2:] == ["A fires turret e at slot c of B and misses."]
+    assert told(play(duel(), A="- e c", B="a2"))[2:] == ["A fires laser e at slot c of B and misses."]
     assert told(play(duel(), A="-", B="-")) == ["A stays on a1.", "B stays on h8."]
 
 
@@ -41,7 +41,7 @@ def test_a_knockout_is_told_and_robots_have_numbers_where_there_are_several() ->
         "A’s robot 2 stays on b1.",
         "B’s robot 1 stays on d4.",
         "B’s robot 2 moves c1, from g8 to f7.",
-        "A’s robot 1 fires turret d at slot b of B’s robot 1 and hits!",
+        "A’s robot 1 fires laser d at slot b of B’s robot 1 and hits!",
         "Slot b of B’s robot 1 is destroyed.",
         "B’s robot 1 is knocked out on d4!",
     ]
@@ -64,7 +64,7 @@ def test_building_and_leaving_are_told() -> None:
 def retold(position: str, states: list[RoboxingState]) -> str:
     """The position that the events of a turn lead to, knowing nothing else."""
     robots = dict(word.split("@") for word in position.split(" "))
-    for event in [event for state in states for event in state.events]:
+    for event in [event for state in states for event in state.events if "by" in event]:
         by = event["by"]
         match event["kind"]:
             case "moved":

@@ -43,7 +43,7 @@ def test_x6_robots_pass_through_each_other_and_share_a_square() -> None:
 
 
 @pytest.mark.parametrize(("order", "says"), [
-    ("- a b", "not a turret"), ("- i b", "not a turret"), ("- z b", "not a turret"),
+    ("- a b", "not a laser"), ("- i b", "not a laser"), ("- z b", "not a laser"),
     ("- d z", "not a target"),
     ("- d B2:e", "no robot B2"), ("- d A1:e", "your own robot"), ("- d", "should be a move"),
     ("- d B:e", "not a target"), ("- d C1:e", "no robot C1"),
@@ -59,7 +59,7 @@ def test_x10_a_destroyed_letter_and_a_destroyed_turret_are_refused() -> None:
         IllegalOrder, match="Slot c of B1 is destroyed already; a, b, d, e, f, g, h, i are left"
     ):
         state.check(A, "- e c")
-    with pytest.raises(IllegalOrder, match="Turret d is destroyed"):
+    with pytest.raises(IllegalOrder, match="Laser d is destroyed"):
         state.check(A, "- d b")
 
 

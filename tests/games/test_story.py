@@ -13,7 +13,7 @@ from games.core import Seat, play_turn, tell
 from games.pigs.picture import cell, effects, pieces
 from games.pigs.state import PigsState
 from tests.games.pig_table import played, stand, step_state
-from tests.games.test_pigs_reference import crowd, program
+from tests.games.test_pigs_reference import crowd, is_race, program, variants
 
 LETTER = {"north": "N", "east": "E", "south": "S", "west": "W"}
 
@@ -35,7 +35,7 @@ def retold(position: str, events: list[dict[str, Any]]) -> str:
                 pigs[seat] = event["to"] + pig[2:]
             case "turned":
                 assert pig.startswith(event["at"])
-                pigs[seat] = pig[:2] + LETTER[event["to"]] + pig[3]
+                pigs[seat] = pig[:2] + LETTER[event["to"]] + pig[3:]
             case "stopped":
                 assert pig.startswith(event["at"])
             case "flattened":
@@ -45,7 +45,13 @@ def retold(position: str, events: list[dict[str, Any]]) -> str:
                 assert pig[:3] == event["from"] + LETTER[event["to"]]
                 assert event["hit"] == bool(event["at"])
             case "hurt":
-                pigs[seat] = pig[:3] + str(int(pig[3]) + event["points"])
+                taken, plus, dealt = pig[3:].partition("+")
+                pigs[seat] = f"{pig[:3]}{int(taken) + event['points']}{plus}{dealt}"
+                assert ("race" in event) == bool(plus)
+            case "scored":
+                taken, plus, dealt = pig.partition("+")
+                pigs[seat] = f"{taken}{plus}{int(dealt) + event['points']}"
+                assert int(dealt) + event["points"] == event["hits"]
             case "repaired":
                 pigs[seat] = pig[:3] + str(int(pig[3]) - 1)
                 assert int(pigs[seat][3]) >= event["damage"]
@@ -63,12 +69,8 @@ def rounds(number: int) -> list[tuple[str, PigsState]]:
     steps = []
     rng = Random(number)
     for _ in range(number):
-        seats = rng.randint(2, 8)
-        state = stand(
-            crowd(rng, seats, hulks=seats > 2),
-            side_cross=rng.choice(("pass", "forward")),
-            ends=rng.choice(("first_down", "last_standing")),
-        )
+        seats, options = rng.randint(2, 8), variants(rng)
+        state = stand(crowd(rng, seats, hulks=seats > 2, race=is_race(options)), **options)
         orders = {seat: program(rng, state.owed(seat)) for seat in state.seats if seat in state.to_act()}
         before = state.position()
         for after in played(play_turn(state, orders)):
@@ -125,7 +127,7 @@ def test_every_event_has_a_sentence_that_names_its_pig() -> None:
             said = str(sentence)
             assert event["by"] in said and said.endswith((".", "!")) and "{" not in said
     assert kinds == {
-        "walked", "turned", "stopped", "flattened", "fired", "hit", "hurt", "repaired", "destroyed",
+        "walked", "turned", "stopped", "flattened", "fired", "hit", "hurt", "repaired", "destroyed", "scored",
     }  # fmt: skip
 
 

@@ -1,0 +1,72 @@
+"""How a position of Robo Battle Pigs is written: a word a pig (docs/record.md)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.core import seat_letters
+from games.pigs import lists
+from games.pigs.lists import List
+from games.pigs.steps import GONE, HULK, LIVES, Pose, pose, pose_text
+
+TEXTS = {
+    d: (*(f"{pose_text(p)}{'x' if d == HULK else d}" for p in range(GONE)), "-")
+    for d in (*range(LIVES), HULK)
+}
+"""How most pigs and hulks are written, by damage and pose."""
+
+COUNTS = frozenset(map(str, range(HULK)))
+"""What may be written for hits taken or dealt."""
+
+
+class Pig(NamedTuple):
+    """A pig as it was written. `listed`: its list in continuous feedback, and whether that is hidden."""
+
+    pose: Pose
+    damage: int
+    dealt: int
+    listed: tuple[List, bool]
+
+
+def place(p: Pose, damage: int) -> str:
+    """`d8S0`, a hulk `d8Sx`, a removed one `-`."""
+    known = TEXTS.get(damage)
+    return known[p] if known else f"{pose_text(p)}{damage}"  # more than four hits were taken: a race (P14)
+
+
+def read(text: str, seats: int, *, lasting: bool, race: bool) -> list[Pig]:
+    """The pigs of a position, with lists if `lasting` (P15), with hits in a `race` (P14), or a ValueError."""
+    words = text.split(" ")
+    if len(words) != seats:
+        raise ValueError(f"“{text}” has {len(words)} pigs, not {seats}.")
+    pigs = []
+    for letter, word in zip(seat_letters(seats), words, strict=True):
+        seat, _, rest = word.partition("=")
+        if seat != letter:
+            raise ValueError(f"“{word}” should begin with “{letter}=”.")
+        pigs.append(_pig(rest, word, lasting, race))
+    standing = [pig.pose // 4 for pig in pigs if pig.pose != GONE]
+    if len(set(standing)) < len(standing):
+        raise ValueError(f"“{text}” has two pigs on one square.")
+    return pigs
+
+
+def _pig(rest: str, word: str, lasting: bool, race: bool) -> Pig:
+    rest, bracket, listed = rest.partition("[")
+    rest, plus, dealt = rest.partition("+")
+    points = rest[3:]
+    lives = rest != "-" and points != "x"
+    if bool(bracket) != (lasting and lives):
+        raise ValueError(f"“{word}” should have a list if the pig lives and the mode is continuous.")
+    if bool(plus) != (race and lives):
+        raise ValueError(f"“{word}” should have its hits after a + if the pig lives and this is a race.")
+    if plus and dealt not in COUNTS:
+        raise ValueError(f"“{word}” has no number of hits after its +.")
+    if lives and not (points in COUNTS and (race or int(points) < LIVES)):
+        raise ValueError(f"“{word}” has no damage that a pig can have here, and no x.")
+    return Pig(
+        GONE if rest == "-" else pose(rest[:3]),
+        int(points) if lives else HULK,
+        int(dealt or 0),
+        lists.read(bracket + listed) if bracket else ((), False),
+    )

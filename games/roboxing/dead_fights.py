@@ -1,0 +1,96 @@
+"""Whether any robot in the ring can ever hit an enemy again (X13).
+
+A set of squares is the bits of a number, bit n for square n. A rank has ROW numbers, of which a ring uses 15
+at most: no step and no shot leads around its end to a square of another rank.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from games.roboxing.position import Fields
+from games.roboxing.ring import OFF, At
+from games.roboxing.robot import BIT, FAR, IN_MASK, ZONES, Layout, Mask, Step, reach
+
+OUT_OF_REACH = "out of reach"
+"""Why such a fight ends (docs/record.md)."""
+
+Squares = int
+FARTHEST = 8
+"""The longest reach: four lasers, doubled (X7)."""
+COVERED = tuple(
+    tuple(
+        tuple(by for by, away in sorted(zone.items(), key=lambda item: item[1]) if away <= within)
+        for within in range(FARTHEST + 1)
+    )
+    for zone in ZONES
+)
+"""For a turret in each slot and each reach: how far off the squares are that it covers, the nearest first."""
+
+
+class Threat(NamedTuple):
+    """What a robot can ever do: where it can come, the slots of its lasers, and their full reach."""
+
+    roams: Squares
+    slots: tuple[int, ...]
+    reach: int
+
+
+@lru_cache(maxsize=1 << 15)
+def roaming(inside: Squares, at: At, ways: tuple[Step, ...]) -> Squares:
+    """The squares of the ring `inside` to which single steps in these directions lead, `at` among them."""
+    found, new = 0, 1 << at
+    while new:
+        found |= new
+        stepped = 0
+        for way in ways:
+            stepped |= new << way if way > 0 else new >> -way
+        new = stepped & inside & ~found
+    return found
+
+
+@lru_cache(maxsize=1 << 15)
+def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
+    """What a robot of that layout can do from `at` in the ring `inside`."""
+    ways = sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone])
+    slots = sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone]))
+    return Threat(roaming(inside, at, tuple(ways)), tuple(slots), reach(layout, gone, 0))
+
+
+@lru_cache(maxsize=1 << 14)
+def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Squares) -> bool:
+    """Whether a turret in one of these slots covers some of the `targets` from some square it `roams`."""
+    for slot in slots:
+        for by in COVERED[slot][within]:
+            if (roams << by if by > 0 else roams >> -by) & targets:
+                return True
+    return False
+
+
+def is_dead(state: Fields) -> bool:
+    """Whether no robot can ever hit an enemy; the layouts of all robots in the ring must be known."""
+    inside, owners, gone, layout = state.ring.inside, state.ring.owners, state.gone, state.layout
+    if state.ring.lone and (_covers(state, 0, 1) or _covers(state, 1, 0)):
+        return False
+    threats = [
+        (owners[i], threat(inside, at, layout(i), gone[i])) for i, at in enumerate(state.squares) if at != OFF
+    ]
+    for seat, one in threats:
+        targets = 0
+        for other, its in threats:
+            if other != seat:
+                targets |= its.roams
+        if can_hit(one.roams, one.slots, one.reach, targets):
+            return False
+    return True
+
+
+def _covers(state: Fields, i: int, j: int) -> bool:
+    """Whether a laser of robot `i` covers robot `j` where they stand: quickly seen, and true of many."""
+    layout, gone, by = state.layout(i), state.gone[i], state.squares[j] - state.squares[i]
+    within = reach(layout, gone, 0)
+    for letter, zone in layout.zones.items():
+        if zone.get(by, FAR) <= within and not gone & BIT[letter]:
+            return True
+    return False

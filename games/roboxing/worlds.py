@@ -1,0 +1,173 @@
+"""Whole worlds that fit a view: layouts for the hidden robots with which somebody can still hit (X12, X13).
+
+That a fight goes on tells everybody that it is not dead, so no guess may make it so. Most layouts that fit
+what was seen are right at once; where they are not, a hit is looked for, and the layouts made to fit it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from random import Random
+from typing import NamedTuple
+
+from games.core import Seat
+from games.roboxing.dead_fights import Squares, can_hit, is_dead, roaming, threat
+from games.roboxing.deduction import Guesses, Kinds
+from games.roboxing.ring import OFF, At
+from games.roboxing.robot import BIT, CENTRE, COUNT, IN_MASK, STEPS, Layout, reach
+from games.roboxing.rules import Position
+
+TRIES = 40
+"""How many worlds are drawn before one is made."""
+WORK, LITTLE = 20_000, 400
+"""How many layouts are tried at most to make a world, and to judge a plan."""
+
+
+class Shape(NamedTuple):
+    """What a robot might be: the slots of its intact engines, of one of its lasers (-1: any), its reach."""
+
+    engines: tuple[int, ...]
+    laser: int
+    reach: int
+    roams: Squares
+
+
+def world(view: Position, rng: Random) -> tuple[Layout | None, ...]:
+    """The layouts of the view, those of hidden robots in the ring as all that was seen allows."""
+    hidden = hidden_in(view)
+    guesses = {i: Guesses(view, i) for i in hidden}
+    layouts = view.layouts
+    for _ in range(TRIES if hidden else 1):
+        layouts = tuple(
+            guesses[i].draw(rng) if i in guesses else layout for i, layout in enumerate(view.layouts)
+        )
+        if view.ended or not view.tick or not is_dead(view._replace(layouts=layouts)):
+            return layouts
+    found = _Search(view, view.squares, guesses, rng, WORK).hit()
+    return tuple(found.get(i, layout) for i, layout in enumerate(layouts)) if found else layouts
+
+
+def hidden_in(view: Position) -> list[int]:
+    """The robots in the ring whose layouts the view does not hold."""
+    return [i for i, at in enumerate(view.squares) if at != OFF and view.layouts[i] is None]
+
+
+def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
+    """Whether the view proves that nobody can hit any more once the robots of `seat` stand on `squares`.
+
+    Staying leaves the others more than any move would, so nothing that they may order makes a hit possible
+    where there is none here. What would take too long to prove is not said.
+    """
+    ring, seen = view.ring, [at for at, owner in zip(squares, view.ring.owners, strict=True) if owner != seat]
+    enemies = sum({1 << at for at in seen if at != OFF})
+    for i in view.robots(seat):
+        own = threat(ring.inside, squares[i], view.layout(i), view.gone[i])
+        if can_hit(own.roams, own.slots, own.reach, enemies):
+            return False
+    guesses = {i: Guesses(view, i) for i in hidden_in(view)}
+    search = _Search(view, squares, guesses, Random(0), LITTLE)
+    return search.hit() is None and search.work > 0
+
+
+class _Search:
+    """Looks for a robot that could hit an enemy from `squares`, with layouts that fit what was seen."""
+
+    def __init__(
+        self, view: Position, squares: tuple[At, ...], guesses: dict[int, Guesses], rng: Random, work: int
+    ) -> None:
+        self.view, self.squares, self.guesses, self.rng, self.work = view, squares, guesses, rng, work
+        self.made: dict[tuple[int, Shape], Layout | None] = {}
+        self.kinds: dict[int, list[Kinds]] = {}
+
+    def hit(self) -> dict[int, Layout] | None:
+        """The layouts of a robot and an enemy that it could hit; None if there is no such pair."""
+        ring, squares = self.view.ring, self.squares
+        here = [i for i, at in enumerate(squares) if at != OFF]
+        pairs = [(i, j) for i in here for j in here if ring.owners[i] != ring.owners[j]]
+        self.rng.shuffle(pairs)
+        for i, j in pairs:
+            targets = self._targets(j)
+            roamed = 0
+            for target in targets:
+                roamed |= target.roams
+            for shape in self._shapes(i):
+                if can_hit(shape.roams, (shape.laser,), shape.reach, roamed):
+                    found = self._pair(i, shape, j, targets)
+                    if found:
+                        return found
+        return None
+
+    def _pair(self, i: int, shape: Shape, j: int, targets: Sequence[Shape]) -> dict[int, Layout] | None:
+        for target in targets:
+            if can_hit(shape.roams, (shape.laser,), shape.reach, target.roams):
+                one = self._layout(i, shape)
+                other = one and self._layout(j, target)
+                if one and other:
+                    return {i: one, j: other}
+        return None
+
+    def _targets(self, i: int) -> list[Shape]:
+        """The shapes of a robot to be hit: only where it can come matters, the most squares first."""
+        by_roams = {shape.roams: shape._replace(laser=-1) for shape in self._shapes(i)}
+        if i not in self.guesses:
+            return list(by_roams.values())
+        shapes = dict.fromkeys(shape._replace(laser=-1, reach=0) for shape in self._shapes(i))
+        return sorted(shapes, key=lambda shape: -shape.roams.bit_count())
+
+    def _shapes(self, i: int) -> Iterator[Shape]:
+        """All that robot `i` might be, each with one of its lasers; not all of it fits what was seen."""
+        view, at = self.view, self.squares[i]
+        layout = view.layouts[i]
+        if layout:
+            own = threat(view.ring.inside, at, layout, view.gone[i])
+            yield from (Shape((), slot, own.reach, own.roams) for slot in own.slots)
+            return
+        slots = [slot for slot in range(9) if view.options.centre == "free" or slot != CENTRE]
+        for n, within in sorted({self._strength(i, kinds) for kinds in self.guesses[i].fitting}):
+            every = list(combinations(slots, n))
+            self.rng.shuffle(every)
+            for engines in every:
+                ways = tuple(sorted(STEPS[slot] for slot in engines if slot != CENTRE))
+                roams = roaming(view.ring.inside, at, ways)
+                yield from (Shape(engines, slot, within, roams) for slot in slots if slot not in engines)
+
+    def _strength(self, i: int, kinds: Kinds) -> tuple[int, int]:
+        """How many intact engines such a robot has, and how far its lasers reach."""
+        gone = self.view.gone[i]
+        return COUNT[kinds.engines & ~gone], reach(kinds, gone, 0)
+
+    def _layout(self, i: int, shape: Shape) -> Layout | None:
+        """A layout of robot `i` in that shape which fits what was seen, or None."""
+        if i not in self.guesses:
+            return self.view.layout(i)
+        key = i, shape
+        if key not in self.made:
+            self.made[key] = self._place(i, shape)
+        return self.made[key]
+
+    def _place(self, i: int, shape: Shape) -> Layout | None:
+        guesses, intact = self.guesses[i], ~self.view.gone[i]
+        if i not in self.kinds:
+            self.kinds[i] = guesses.differing()
+        for kinds in self.kinds[i]:
+            n, within = self._strength(i, kinds)
+            if n != len(shape.engines) or (shape.laser >= 0 and within != shape.reach):
+                continue
+            for letter in IN_MASK[kinds.lasers & intact] if shape.laser >= 0 else ("",):
+                self.work -= 1
+                if self.work <= 0:
+                    return None
+                allowed = {
+                    other: [
+                        slot
+                        for slot in slots
+                        if (slot in shape.engines) == bool(BIT[other] & kinds.engines & intact)
+                        and (slot == shape.laser or other != letter)
+                    ]
+                    for other, slots in guesses.allowed(kinds).items()
+                }
+                found = all(allowed.values()) and guesses.placed(kinds, allowed, self.rng)
+                if found:
+                    return found
+        return None

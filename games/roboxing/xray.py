@@ -1,0 +1,73 @@
+"""A match of Roboxing seen from its end (X12): all robots opened, and what each shot was aimed at."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.core import Seat, Sentence
+from games.roboxing.deduction import target_of
+from games.roboxing.picture import Part, parts, tag
+from games.roboxing.robot import PART_NAMES
+from games.roboxing.rules import Position
+from games.roboxing.story import robot
+
+
+class Shot(NamedTuple):
+    """A shot as it proved: in which turn of the fight, counted from 1, by whom at which letter of whom.
+
+    `part` is what sat in that slot: laser, engine or booster.
+    """
+
+    turn: int
+    by: Seat | Sentence
+    side: str
+    at: Seat | Sentence
+    letter: str
+    part: str
+    hit: bool
+
+
+class Opened(NamedTuple):
+    """A robot with all its slots, the destroyed ones too, and the shots that were aimed at it."""
+
+    name: Seat | Sentence
+    seat: Seat
+    side: str
+    tag: str
+    parts: tuple[Part, ...]
+    shots: tuple[Shot, ...]
+
+
+def look_back(state: Position) -> list[Opened] | None:
+    """All robots of a match that is over; None if it ended before they were built."""
+    if not state.layouts or not all(state.layouts):
+        return None
+    shots: dict[int, list[Shot]] = {i: [] for i in range(len(state.layouts))}
+    for turn, cause in enumerate(state.past, 1):
+        for i, hit in enumerate(cause.hits):
+            if hit is None:
+                continue
+            order = cause.acts[i].partition(" ")[2]
+            target, letter = target_of(state.ring, i, order), order[-1]
+            shots[target].append(
+                Shot(
+                    turn,
+                    by=robot(state.ring, state.ring.names[i]),
+                    side=state.side(state.ring.owners[i]),
+                    at=robot(state.ring, state.ring.names[target]),
+                    letter=letter,
+                    part=PART_NAMES[state.layout(target).part(letter)],
+                    hit=hit,
+                )
+            )
+    return [
+        Opened(
+            name=robot(state.ring, name),
+            seat=state.ring.owners[i],
+            side=state.side(state.ring.owners[i]),
+            tag=tag(state.ring, name),
+            parts=parts(state.layout(i), state.gone[i]),
+            shots=tuple(shots[i]),
+        )
+        for i, name in enumerate(state.ring.names)
+    ]

@@ -1,0 +1,197 @@
+"""P14, kids: damage takes no slots; a race to five hits, or five hits taken that destroy. And P15 with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.core import IllegalOrder, Seat, play_turn, tell
+from games.pigs.picture import cell, effects, pieces
+from tests.games.pig_table import FREE, play, scores, stand, turn
+
+A, B = Seat("A"), Seat("B")
+TURN = "TL TL TL TL TL"
+FULL = "TL TR TL TR TL"
+
+
+def race(position: str, **orders: str) -> tuple[list[str], str]:
+    """The positions of a turn of a race, and who shares the point; "" while it goes on."""
+    positions, outcome = turn(position, orders, damage_moves=False)
+    return positions, scores(outcome) if outcome else ""
+
+
+@pytest.mark.parametrize("ends", ["first_down", "last_standing"])
+def test_p14_kids_have_five_free_commands_no_x_and_no_r(ends: str) -> None:
+    plus = "+0" if ends == "first_down" else ""
+    state = stand(f"A=d8S4{plus} B=e1N0{plus}", ends=ends, damage_moves=False)
+    assert state.check(A, "F F F F F") == "F F F F F"
+    for order in ("R R R R R", "X F F F F", "X X X X F", "X X X X X", "R F F F F"):
+        with pytest.raises(IllegalOrder, match="in this variant"):
+            state.check(A, order)
+
+
+def test_p14_the_first_with_five_hits_wins_and_nobody_is_destroyed() -> None:
+    positions, result = race("A=d8S0+0 B=d1N0+0", A="F F F F F", B=TURN)
+    assert positions == [
+        "A=d8S0+1 B=d1W1+0",
+        "A=d8S0+2 B=d1S2+0",
+        "A=d8S0+3 B=d1E3+0",
+        "A=d8S0+4 B=d1N4+0",
+        "A=d8S0+5 B=d1W5+0",
+    ]
+    assert result == "A five hits"
+
+
+def test_p14_it_ends_in_the_middle_of_the_round() -> None:
+    positions, result = race("A=d8S9+4 B=d1N4+0", A="F F F F F", B=TURN)
+    assert positions == ["A=d8S9+5 B=d1W5+0"] and result == "A five hits"
+
+
+def test_p14_a_pig_that_is_hit_five_times_and_more_plays_on() -> None:
+    positions, result = race("A=d8S0+0 B=d1N4+0 C=h4N0+3", A="F TL TR TL TR", B="TL TR F TL TR", C=TURN)
+    assert positions[-1] == "A=d8S1+1 B=d1N5+1 C=h4W0+3" and not result
+
+
+def test_p14_the_fifth_hit_wins_however_little_others_are_damaged() -> None:
+    """A bystander with less damage has no share, as P13 would have it."""
+    assert race("A=d8S4+4 B=d1N4+4 C=h4N0+0", A="F TL TL TL TL", B=TURN, C=TURN)[1] == "A five hits"
+
+
+def test_p14_who_gets_there_in_the_same_step_shares() -> None:
+    positions, result = race("A=d4N0+3 B=c5S0+4 C=e5S0+0", A="H TL TL TL TL", B="H TL TL TL TL", C=TURN)
+    assert positions == ["A=d4N1+5 B=c5S1+5 C=e5E1+0"]
+    assert result == "AB five hits"
+
+
+def test_p14_six_hits_are_no_more_than_five() -> None:
+    assert race("A=d4N0+4 B=c5E0+3 C=d5N0+0", A="H TL TL TL TL", B="H TL TL TL TL", C=TURN) == (
+        ["A=d4N1+6 B=c5E1+5 C=d5W2+0"],
+        "AB five hits",
+    )
+
+
+def test_p14_a_hulk_is_no_hit_and_stops_a_laser() -> None:
+    positions, _ = race("A=d1N0+4 B=d3Nx C=d7N0+0 D=a1N0+0", A="F H F F F", C=TURN, D=TURN)
+    assert positions[-1] == "A=d1N0+4 B=d3Nx C=d7W0+0 D=a1W0+0"
+
+
+def test_p14_g1_who_resigns_is_a_hulk_and_cannot_win() -> None:
+    state = stand("A=d8S0+4 B=d1N0+4 C=h4N0+1", damage_moves=False)
+    states = play(state, A="resign", B=FULL, C=FULL)
+    assert states[-1].position() == "A=d8Sx B=d1W0+4 C=h4W0+1"
+    assert states[-1].outcome() is None
+    assert scores(play(states[-1], B="resign")[-1].outcome()) == "C resigned"
+
+
+def test_p14_last_standing_five_hits_taken_still_destroy() -> None:
+    options = {"damage_moves": False, "ends": "last_standing"}
+    positions, outcome = turn("A=d8S0 B=d1N0", {"A": "F F F F F", "B": TURN}, **options)
+    assert [p.split(" ")[1] for p in positions] == ["B=d1W1", "B=d1S2", "B=d1E3", "B=d1N4", "B=d1Wx"]
+    assert scores(outcome) == "A destroyed"
+    positions, outcome = turn("A=d8S0 B=d1N4 C=h4N4", {"A": "F F F F F", "B": TURN, "C": TURN}, **options)
+    assert positions[0] == "A=d8S0 B=d1Wx C=h4W4" and outcome is None
+
+
+@pytest.mark.parametrize("position", [
+    "A=d8S0 B=e1N0", "A=d8S0+0 B=e1N0", "A=d8S0+ B=e1N0+0", "A=d8S0+-1 B=e1N0+0", "A=d8S+1 B=e1N0+0",
+    "A=d8S0+01 B=e1N0+0", "A=d8S00+1 B=e1N0+0", "A=d8S100+1 B=e1N0+0", "A=d8S0+100 B=e1N0+0",
+    "A=d8Sx+1 B=e1N0+0", "A=-+1 B=e1N0+0", "A=d8S0+0[] B=e1N0+0[]", "A=d8S0+1+1 B=e1N0+0",
+    "A=d8S0+² B=e1N0+0",
+])  # fmt: skip
+def test_p14_a_position_of_a_race_is_read_strictly(position: str) -> None:
+    with pytest.raises(ValueError):
+        stand(position, damage_moves=False)
+
+
+@pytest.mark.parametrize("position", ["A=d8S12+7 B=e1Nx C=-", "A=d8S0+0 B=e1N99+99 C=h4Wx"])
+def test_p14_what_is_written_of_a_race_is_read(position: str) -> None:
+    assert stand(position, damage_moves=False).position() == position
+
+
+def test_p14_p15_hits_dealt_stand_before_the_list() -> None:
+    position = "A=d8S2+3[F,\\] B=e1N0+0[]"
+    state = stand(position, damage_moves=False, mode="continuous")
+    assert state.position() == position
+    assert state.view(A).position() == "A=d8S2+3[F,\\] B=e1N0+0[0]"
+    assert stand("A=d8S0[] B=e1N4[]", damage_moves=False, mode="continuous", ends="last_standing")
+
+
+@pytest.mark.parametrize("ends", ["first_down", "last_standing"])
+def test_p15_without_damage_moves_a_hit_repeats_nothing(ends: str) -> None:
+    plus = "+0" if ends == "first_down" else ""
+    position = f"A=d8S0{plus}[F,TL] B=d5N0{plus}[TL,TR]"
+    state = stand(position, damage_moves=False, mode="continuous", ends=ends)
+    (after,) = play(state, A="^", B="H")
+    assert after.position().replace("+1", "").replace("+0", "") == "A=d8S0[TL,^] B=d5W1[TR,H]"
+    assert "repeats" not in [event["kind"] for event in after.events]
+    made = state.otherwise(B, "H", [state, after])
+    assert made and str(made.sentence) == "Everything went as you had planned."
+    film = state.view(B).plan(B, "H", {A: "F TL ^"}).film
+    assert [shown.position().split(" ")[1].partition("[")[2] for shown in film[1:]] == ["TR,H]", "H]", "]"]
+
+
+def test_p14_the_story_of_a_race() -> None:
+    state = stand("A=d4N0+2 B=c5S0+0 C=d8S4+0", damage_moves=False)
+    first, second, *_ = play_turn(state, {A: "H F TL TL TL", B: "F TL TL TL TL", Seat("C"): FULL})
+    assert [str(tell(first, event)) for event in first.events] == [
+        "C turns left and faces east.",
+        "A punches B!",
+        "B fires south and misses.",
+        "B has been hit once so far.",
+        "A has landed 3 of 5 hits.",
+    ]
+    assert [str(tell(second, event)) for event in second.events][2:] == [
+        "A fires north and hits C!",
+        "C has been hit 5 times so far.",
+        "A has landed 4 of 5 hits.",
+    ][-3:]
+    assert second.events[-1] == {"kind": "scored", "step": 1, "by": "A", "points": 1, "hits": 4}
+    assert [str(sentence) for sentence in second.words()] == [
+        "A stands on d4, faces north, and has landed 4 of 5 hits.",
+        "B stands on c5, faces east, and has landed 0 of 5 hits.",
+        "C stands on d8, faces south, and has landed 0 of 5 hits.",
+    ]
+
+
+def test_p14_the_last_sentence_of_a_race_says_who_has_landed_five() -> None:
+    *_, last = play(stand("A=d8S0+4 B=d1N0+0", damage_moves=False), A="F F F F F", B=TURN)
+    assert str(tell(last, last.events[-1])) == "A has landed 5 hits!"
+
+
+def test_p14_the_board_the_table_and_the_list_of_players_show_the_hits_dealt() -> None:
+    state = stand("A=d4N1+2 B=c5S7+0 C=e5S0+1 D=a1Nx", damage_moves=False)
+    first = play(state, A="H F TL TL TL", B=FULL, C=TURN)[0]
+    assert [(p.seat, p.tally and p.tally.reached) for p in pieces(first)] == [
+        ("A", 4),
+        ("B", 0),
+        ("C", 1),
+        ("D", None),
+    ]
+    assert [(e.kind, e.points) for e in effects(first)] == [
+        ("hit", 0),
+        ("hurt", 0),
+        ("hurt", 0),
+        ("scored", 2),
+    ]
+    shown = cell(first, A)
+    assert shown and (shown.mark, shown.hits) == ("hit", 2)
+    tallies = [first.tally(seat) for seat in first.seats]
+    assert [tally and (tally.reached, tally.goal, str(tally.says)) for tally in tallies] == [
+        (4, 5, "4 of 5 hits"),
+        (0, 5, "0 of 5 hits"),
+        (1, 5, "1 of 5 hits"),
+        None,
+    ]
+    assert stand("A=d4N1 B=c5S4").tally(A) is None
+
+
+def test_p14_a_program_that_plays_counts_hits_dealt_not_taken() -> None:
+    state = stand("A=a1N9+3 B=h8S0+1 C=d4W0+1", damage_moves=False)
+    assert state.evaluate(A) > 0.5 > state.evaluate(B) == state.evaluate(Seat("C"))
+    assert sum(map(state.evaluate, state.seats)) == pytest.approx(1)
+
+
+def test_p14_the_planner_has_no_slots_owed_and_no_end_by_damage() -> None:
+    state = stand("A=d8S9+0 B=d1N9+0", damage_moves=False)
+    made = state.plan(A, "F F", {B: "F F"})
+    assert [shown.position() for shown in made.film[1:]] == ["A=d8S10+1 B=d1N10+1", "A=d8S11+2 B=d1N11+2"]
+    assert [choice.key for choice in made.choices if choice.key in FREE] == list(FREE)
