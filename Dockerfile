@@ -1,0 +1,25 @@
+# The site in an image: PostgreSQL and Redis can be reached from it, nothing runs as root, only /data is written to.
+# `docker compose up` (compose.yaml) starts all that belongs to it; docs/hosting.md explains.
+FROM python:3.13-slim-bookworm AS packages
+COPY requirements/site.txt requirements/servers.txt /requirements/
+RUN python -m venv /venv \
+    && /venv/bin/pip install --no-cache-dir --require-hashes -r /requirements/site.txt \
+    && /venv/bin/pip install --no-cache-dir --require-hashes -r /requirements/servers.txt
+
+FROM python:3.13-slim-bookworm
+RUN useradd --uid 10001 --no-create-home robosite && install --directory --owner=robosite --mode=0700 /data
+COPY --from=packages /venv /venv
+WORKDIR /srv/robosite
+COPY manage.py ./
+COPY games games
+COPY locale locale
+COPY robosite robosite
+COPY static static
+COPY templates templates
+RUN /venv/bin/python -m compileall -q games robosite
+ENV PATH=/venv/bin:$PATH DATA_DIR=/data PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+USER robosite
+VOLUME /data
+EXPOSE 8000
+ENTRYPOINT ["python", "manage.py"]
+CMD ["serve", "--host", "0.0.0.0"]
