@@ -110,6 +110,7 @@ def in_catalogue() -> Iterator[Text]:
     for versions in GAMES.values():
         for game in versions.values():
             yield from (text for text in (game.says, game.notation) if text)
+            yield from (game.box.mechanics, *game.box.notes, *game.box.credits)
             for preset in game.presets.values():
                 yield from (preset.name, preset.says)
             for option in fields(game.options):

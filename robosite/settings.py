@@ -216,6 +216,7 @@ if TIME_ZONE not in available_timezones():
 USE_TZ = True
 USE_I18N = True
 
+SESSION_ENGINE = "robosite.people.sessions"
 # A browser knows its seats for a year after it was last used for one.
 SESSION_COOKIE_AGE = 366 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True

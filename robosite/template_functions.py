@@ -25,6 +25,7 @@ from games import GAMES, newest
 from games.core import Game, Order
 from games.core import Seat as Letter
 from games.players import PLAYERS, Player
+from robosite.kept import Kept
 from robosite.lightness import parts_of
 from robosite.matches import phrases
 from robosite.matches.history import state_of
@@ -38,6 +39,9 @@ from robosite.people.models import GuestExtra
 from robosite.talk import messages, stock, turn_notes
 from robosite.talk.models import Message
 from robosite.words import render_sentence
+
+MOST_DRAWN = 8_000_000
+"""Characters of boards, drawn for pages of rules and lessons, that a process keeps."""
 
 # Words
 
@@ -151,11 +155,30 @@ def is_pictured(game: Game) -> bool:
     return is_drawn(game.slug)
 
 
-def board(
+drawn_boards: Kept[tuple[Any, ...], Markup] = Kept(MOST_DRAWN, len)
+
+
+def board(game: Game, position: str, *, title: str = "", **more: Any) -> Markup:
+    """A drawing of the position of that text, told by `title` to a reader who does not see it.
+
+    With a `seat`, also what comes of its (unfinished) `order`, as its planner shows it; with a `guess` of
+    what all others do, the position that this leads to, and what happened on the way. `crop` is
+    the part of the board to show, as a viewBox in squares, in a game whose board can be cropped.
+    `seats` (2) is how many play; the rest are options. Each drawing is made once a process and language.
+    """
+    more = {name: _plain(value) for name, value in more.items()}
+    key = (game.slug, game.rules, get_language(), str(position), str(title), *sorted(more.items()))
+    drawn = drawn_boards.get(key)
+    if drawn is None:
+        drawn_boards[key] = drawn = _draw(game, position, title, **more)
+    return drawn
+
+
+def _draw(
     game: Game,
     position: str,
+    title: str,
     *,
-    title: str = "",
     seat: str = "",
     order: Order = "",
     guess: Order = "",
@@ -163,15 +186,7 @@ def board(
     seats: int = 2,
     **options: Any,
 ) -> Markup:
-    """A drawing of the position of that text, told by `title` to a reader who does not see it.
-
-    With a `seat`, also what comes of its (unfinished) `order`, as its planner shows it; with a `guess` of
-    what all others do, the position that this leads to, and what happened on the way. `crop` is
-    the part of the board to show, as a viewBox in squares, in a game whose board can be cropped.
-    """
-    state = game.state.read(
-        position, game.read_options({name: _plain(value) for name, value in options.items()}), seats
-    )
+    state = game.state.read(position, game.read_options(options), seats)
     step = Step(0, True, {**state.drawing(), "effects": []}, [], state.words(), True)
     context: dict[str, Any] = {**BOARD, "frames": [step], "board_title": title, "picture": True, "crop": crop}
     if seat:

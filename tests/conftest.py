@@ -21,6 +21,7 @@ def pytest_configure(config: pytest.Config) -> None:
         made = ready()
         assert made is not None
         settings.STATIC_ROOT.symlink_to(made / "static")
+        (settings.DATA_DIR / "templates").symlink_to(made / "templates")
 
 
 def pytest_collection_finish() -> None:

@@ -68,9 +68,10 @@ def run(*args: str, env: dict[str, str]) -> str:
 
 
 def ready() -> Path | None:
-    """A folder with an empty database of all tables, and the static files: made once for a run of the tests.
+    """A folder with an empty database of all tables, the static files, and room for compiled templates.
 
-    Both are kept for later runs, until something changes that they are made of. None outside of such a run.
+    Made once for a run of the tests. Database and static files are kept for later runs, until something
+    changes that they are made of. None outside of such a run.
     """
     if "TEST_READY" not in os.environ:
         return None
@@ -81,6 +82,7 @@ def ready() -> Path | None:
         if not (folder / "made").exists():
             shutil.copy(kept.database(), folder / DATABASE)
             (folder / "static").symlink_to(kept.static_files())
+            (folder / "templates").mkdir()
             (folder / "made").touch()
     return folder
 
@@ -114,13 +116,14 @@ class Server:
     def fill(self) -> None:
         """Brings the database to the present, and the static files into their place."""
         made = ready()
+        if made and not (self.data / "static").exists():  # before Django makes folders of its own
+            for folder in ("static", "templates"):
+                (self.data / folder).symlink_to(made / folder)
         if made and "DATABASE_URL" not in self.env and not (self.data / DATABASE).exists():
             shutil.copy(made / DATABASE, self.data)
         else:
             manage("migrate", "--verbosity", "0", env=self.env)
-        if made:
-            (self.data / "static").symlink_to(made / "static")
-        else:
+        if not made:
             manage("collectstatic", "--no-input", "--verbosity", "0", env=self.env)
 
     def beside(self, **env: str) -> Server:

@@ -20,6 +20,7 @@ from robosite.api.problems import Problem, of_query
 from robosite.api.schemas import Body
 from robosite.http import absolute
 from robosite.limits import address
+from robosite.matches import reading
 from robosite.matches.models import Match, Seat, hash_secret
 from robosite.people.current_guest import current_guest
 from robosite.people.restrictions import Action, bar_on
@@ -70,7 +71,7 @@ def check_not_barred(request: HttpRequest, deed: Action) -> None:
 
 
 def find_match(key: str) -> Match:
-    match = Match.objects.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
+    match = reading.match_by_key(key) if re.fullmatch("[a-z0-9]{1,16}", key) else None
     if match is None:
         raise Problem(404, _("There is no match with this key."))
     return match
@@ -97,7 +98,7 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
         if asked.by == "seat":
             raise unknown_token(_("This call needs the token of a seat: “Authorization: Bearer TOKEN”."))
         return None
-    seat = Seat.objects.filter(link_hash=hash_secret(token)).first()
+    seat = reading.seat_by_link(hash_secret(token))
     if seat is None:
         return None
     if seat.match_id != match.pk:

@@ -48,8 +48,8 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
     """The match without the turns that were played; `seals` has those of the present turn alone."""
     prefetch_related_objects([match], "seats")  # once for all that asks for them below
     you = seat.at if seat else None
-    now = flow.standing(match)
-    state, seats = now.state, now.seats
+    standing = flow.standing_of(match)
+    state, seats = standing.state, standing.seats
     playing = match.status == Match.Status.PLAYING
     going_on = playing or match.status == Match.Status.OPEN
     sealed = dict(_seals_since(match, match.turn)) if going_on else {}
@@ -64,16 +64,16 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
         seats=see_seats(seats),
         you=you,
         turn=match.turn,
-        to_act=_letters(now.owing),
+        to_act=_letters(standing.owing),
         sealed=_letters(sealed.get(match.turn, {})),
         seals=[sealed.get(match.turn, {})] if going_on else [],
         draws=[s.letter for s in seats if playing and flow.standing_draw(s, match)],
         resigned=[s.letter for s in seats if playing and s.resigned_turn == match.turn],
-        draft=(flow.draft_of(match, seat, now) or None) if seat else None,
-        order=_own_order(match, seat, now) if seat and going_on else None,
+        draft=(flow.draft_of(match, seat, standing) or None) if seat else None,
+        order=_own_order(match, seat, standing) if seat and going_on else None,
         deadline=moment(match.deadline) if match.deadline else None,
         late=match.late,  # type: ignore[arg-type]
-        claimable=_claimable(now),
+        claimable=_claimable(standing),
         position=state.view(you).position(),
         turns=[],
         events=[],
@@ -111,14 +111,14 @@ def _seals_since(match: Match, turn: int) -> Iterator[tuple[int, dict[str, str]]
         yield at, {letter: seal for _, letter, seal in given}
 
 
-def _own_order(match: Match, seat: Seat, now: flow.Standing) -> str | None:
-    receipt = flow.order_of(match, seat, now)
+def _own_order(match: Match, seat: Seat, standing: flow.Standing) -> str | None:
+    receipt = flow.order_of(match, seat, standing)
     return receipt.order if receipt else None
 
 
-def _claimable(now: flow.Standing) -> list[str]:
+def _claimable(standing: flow.Standing) -> list[str]:
     """Who is late, if anybody is there who may stop waiting for them: the same for every reader."""
-    return _letters({late for seat in now.state.still_in() for late in now.claimable(seat)})
+    return _letters({late for seat in standing.state.still_in() for late in standing.claimable(seat)})
 
 
 # The turns that were played: made once a turn and reader, and kept as text

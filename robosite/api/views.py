@@ -44,12 +44,11 @@ def games() -> list[schemas.Game]:
 
 
 def _shown(game: Game) -> schemas.Game:
-    ranges = [game.seats(game.read_options({})), *(preset.seats for preset in game.presets.values())]
     return schemas.Game(
         slug=game.slug,
         name=game.name,
         designer=game.designer,
-        seats=schemas.SeatRange(min=min(r[0] for r in ranges), max=max(r[-1] for r in ranges)),
+        seats=schemas.SeatRange(min=game.players[0], max=game.players[-1]),
         options=game.schema(),
         presets={
             key: schemas.Preset(

@@ -44,24 +44,24 @@ def owed(pk: int) -> list[Owed]:
     Where only bots are left for long, they agree on a draw here.
     """
     match = flow.apply_due(Match.objects.get(pk=pk))
-    now = flow.standing(match)
-    bots = {seat.at: seat for seat in now.seats if seat.is_bot}
+    standing = flow.standing_of(match)
+    bots = {seat.at: seat for seat in standing.seats if seat.is_bot}
     for seat in bots.values():
         seat.match = match
 
     def asked(what: str, at: Letter) -> Owed:
-        return Owed(match.key, bots[at], match.turn, _ask(what, bots[at], now.state))
+        return Owed(match.key, bots[at], match.turn, _ask(what, bots[at], standing.state))
 
-    found = [asked(ORDER, at) for at in now.owing if at in bots]
+    found = [asked(ORDER, at) for at in standing.owing if at in bots]
     if match.status != Match.Status.PLAYING:
         return found
-    still_in = now.state.still_in() - now.resigning
-    people, silent = still_in - bots.keys(), still_in & bots.keys() - now.drawing
+    still_in = standing.state.still_in() - standing.resigning
+    people, silent = still_in - bots.keys(), still_in & bots.keys() - standing.drawing
     if not people and _alone(match, bots.keys()) >= ALONE:
         for at in sorted(silent):
             flow.offer_draw(bots[at], offer=True)
         return []
-    if people and (people <= now.drawing or is_stuck(now.state)):
+    if people and (people <= standing.drawing or is_stuck(standing.state)):
         found += [asked(AGREES, at) for at in sorted(silent)]
     return found
 

@@ -36,7 +36,7 @@ def play(request: Request) -> HttpResponse:
         name = clean_name(name)
     except RefusedName as refusal:
         return _refused(request, str(refusal), game)
-    seats = preset.seats[0]
+    seats = preset.usual or preset.seats[0]
     may_make(request, bots=seats - 1)
     guest = welcome(request, name)
     player = player if player in PLAYERS else list(PLAYERS)[-1]

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Collection
+from time import monotonic
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -24,21 +26,49 @@ STEPS, BREATH = 20, 0.2
 """How many steps of a long deed are taken between two looks at the time, and how far apart, in seconds: the
 requests of this process come in between.
 """
+MOST_AT_ONCE = 100
+"""How many matches a look at the time lists. They are moved on one by one."""
+SHARE = 2
+"""After each match the clock rests so many times as long as it took: requests have the process meanwhile."""
 
 log = logging.getLogger("robosite")
 
 
 def tick() -> int:
-    """Applies every deadline that has passed; says how many."""
+    """Applies every deadline that has passed at once; says how many."""
+    matches = due_matches()
+    for match in matches:
+        move_on(match)
+    return len(matches)
+
+
+def due_matches(most: int | None = None, without: Collection[int] = ()) -> list[Match]:
+    """The matches whose time is up, the longest overdue first, but those keys; first says the site is up."""
     now = timezone.now()
     flow.give_time_back(now, alive=True)
-    matches = list(Match.objects.filter(Q(due__lte=now) | Q(handover_at__lte=now)).order_by("due", "pk"))
-    for match in matches:
-        try:
-            flow.apply_due(match)
-        except Exception:  # one match that fails must not stop the others' time
-            log.exception("the clock cannot move match %s on", match.key)
-    return len(matches)
+    due = Match.objects.filter(Q(due__lte=now) | Q(handover_at__lte=now)).exclude(pk__in=without)
+    return list(due.order_by("due", "pk")[:most])
+
+
+def move_on(match: Match) -> bool:
+    """Applies what follows from time; False for a match that fails, which must not stop the others' time."""
+    try:
+        flow.apply_due(match)
+    except Exception:
+        log.exception("the clock cannot move match %s on", match.key)
+        return False
+    return True
+
+
+async def move_all_on() -> None:
+    """Moves on all matches whose time is up, one by one: requests have the process in between."""
+    failed: set[int] = set()
+    while matches := await sync_to_async(due_matches)(MOST_AT_ONCE, failed):
+        for match in matches:
+            began = monotonic()
+            if not await sync_to_async(move_on)(match):
+                failed.add(match.pk)
+            await asyncio.sleep(SHARE * (monotonic() - began))
 
 
 def step() -> bool:
@@ -55,7 +85,7 @@ async def run() -> None:
     while True:
         try:
             await sync_to_async(close_old_connections)()  # as before a request: the database may have gone
-            await sync_to_async(tick)()
+            await move_all_on()
             for _ in range(STEPS):
                 if not await sync_to_async(step)():
                     break

@@ -8,16 +8,21 @@ kept of a match belongs to as many turns taken back as the match had then, and i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
 from threading import Lock
 from typing import NamedTuple
 
 from cachetools import LRUCache
 from django.db import transaction
+from django.db.models import Q
 
 from games.core import Order, State, play_turn
 from games.core import Seat as Letter
+from robosite.matches import reading
 from robosite.matches.models import Match, Program, TakenBack
-from robosite.matches.seals import decrypt_secret
+from robosite.matches.seals import KeyMissing, decrypt_secret
 
 Turn = dict[Letter, Order]
 
@@ -64,13 +69,47 @@ def film(match: Match, turn: int) -> list[State]:
     return [states[turn], *play_turn(states[turn], turns[turn])]
 
 
+def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
+    """Those of the matches whose present position is at hand now, replayed from one query for all of them.
+
+    At most so many turns are replayed. What nothing is left for, and what no key opens, is left out.
+    """
+    ready, behind = [], {}
+    for match in matches:
+        with _lock:
+            line = _kept.get(match.key)
+        known = len(line.turns) if line and line.taken_back == match.taken_back else 0
+        if match.turn - known <= most:
+            ready.append(match)
+            most -= match.turn - known
+            if known < match.turn:
+                behind[match.pk] = match, known
+    wanted = [
+        Q(seat__match=pk, turn__gte=known, turn__lt=match.turn) for pk, (match, known) in behind.items()
+    ]
+    programs: dict[int, list[Program]] = {pk: [] for pk in behind}
+    if wanted:
+        found = Program.objects.filter(reduce(or_, wanted)).select_related("seat")
+        for program in found.order_by("turn", "seat__letter"):
+            programs[program.seat.match_id].append(program)
+    for pk, (match, _known) in behind.items():
+        try:
+            _replayed(match, programs[pk])
+        except KeyMissing:
+            ready.remove(match)
+    return ready
+
+
 def place(match: Match, turn: int, letter: str) -> str:
     """The name of the place that a secret is bound to."""
     return f"{match.key}/{turn}/{letter}"
 
 
-def _replayed(match: Match) -> Line:
-    """All turns and states up to the match's present turn, continuing from those that are kept."""
+def _replayed(match: Match, programs: Iterable[Program] | None = None) -> Line:
+    """All turns and states up to the match's present turn, continuing from those that are kept.
+
+    `programs` are those of the turns that are not kept, where somebody has read them already.
+    """
     line: Line | None = match.replayed
     if line is None or line.taken_back != match.taken_back or len(line.turns) < match.turn:
         with _lock:
@@ -80,7 +119,7 @@ def _replayed(match: Match) -> Line:
         line = Line(match.taken_back, [], [start])
     if len(line.turns) < match.turn:
         line = Line(match.taken_back, list(line.turns), list(line.states))
-        for turn in _played(match, len(line.turns)):
+        for turn in _played(match, len(line.turns), programs):
             *_, last = play_turn(line.states[-1], turn)
             line.turns.append(turn)
             line.states.append(last)
@@ -103,10 +142,11 @@ def _positions() -> int:
     return sum(len(line.states) for line in _kept.values())
 
 
-def _played(match: Match, since: int) -> list[Turn]:
+def _played(match: Match, since: int, programs: Iterable[Program] | None = None) -> list[Turn]:
     turns: list[Turn] = [{} for _ in range(since, match.turn)]
-    programs = Program.objects.filter(seat__match=match, turn__gte=since, turn__lt=match.turn)
-    for program in programs.select_related("seat").order_by("turn", "seat__letter"):
+    if programs is None:
+        programs = reading.played_programs(match, since)
+    for program in programs:
         order = program.order
         if program.sealed and program.secret:  # played, and concealed still
             order = decrypt_secret(place(match, program.turn, program.seat.letter), program.secret).text

@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from django.db import transaction
 from django.db.models import QuerySet
 
+from robosite.matches import reading
 from robosite.matches.models import Match
 
 _locked: ContextVar[frozenset[int]] = ContextVar("the matches that are locked here", default=frozenset())
@@ -40,7 +41,7 @@ def locked(pk: int) -> Iterator[Match]:
     Only in here is it written who may act for a seat, and read again before anything is written for one.
     """
     with transaction.atomic():
-        match = Match.objects.select_for_update().get(pk=pk)
+        match = reading.locked_match(pk)
         with inside(pk):
             yield match
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from datetime import timedelta
 from enum import IntFlag
 from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Upper
 from django.urls import reverse
 from django.utils import timezone
 
@@ -91,7 +93,7 @@ class Match(models.Model):
     lane = models.PositiveSmallIntegerField("in which its bots wait", default=0)
     extras = models.PositiveSmallIntegerField("what it has that few have", default=0)
     rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, related_name="rematch")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
     changed_at = models.DateTimeField(auto_now=True, db_index=True)
 
     seats: models.Manager[Seat]
@@ -107,6 +109,19 @@ class Match(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("match", args=[self.key])
+
+    @property
+    def known_seats(self) -> Iterable[Seat] | None:
+        """The seats that were read for this instance already, if they were."""
+        known: Iterable[Seat] | None = getattr(self, "_prefetched_objects_cache", {}).get("seats")
+        return known
+
+    def know_seats(self, seats: list[Seat]) -> None:
+        """Has `seats.all()` of this instance answer with these, as a prefetch would."""
+        self.forget_seats()
+        known = self.seats.all()
+        known._result_cache = seats
+        self._prefetched_objects_cache["seats"] = known
 
     def forget_seats(self) -> None:
         """Has the seats read anew when they are asked for next."""
@@ -179,6 +194,10 @@ class Seat(models.Model):
 
     class Meta:
         ordering = ("letter",)
+        indexes: ClassVar = [
+            models.Index(Upper("name"), name="seats_by_name"),
+            models.Index(fields=["match"], name="seats_of_bots", condition=Q(kind="bot")),
+        ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["match", "letter"], name="one_seat_a_letter"),
         ]
@@ -412,7 +431,7 @@ class Asking(models.Model):
         return self.answer == self.Answer.YES
 
     @classmethod
-    def standing(cls) -> models.QuerySet[Asking]:
+    def open(cls) -> models.QuerySet[Asking]:
         """All that may still be answered, or have an effect."""
         lately = models.Q(answer=cls.Answer.OPEN, asked_at__gt=timezone.now() - cls.LAPSES)
         return cls.objects.filter(lately | models.Q(answer=cls.Answer.YES))

@@ -16,7 +16,7 @@ from robosite.matches.pages import (
 )
 
 urlpatterns = [
-    path("", making.home, name="home"),
+    path("", my_games.home, name="home"),
     path("matches/", making.make, name="make"),
     path("new/<slug:slug>/", making.new, name="new"),
     path("mine/", my_games.my_games, name="my-games"),

@@ -14,8 +14,12 @@ from django.utils.html import format_html
 
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat, TakenBack
-from robosite.moderation import queue  # noqa: F401 - registers its pages
+from robosite.moderation import (
+    large_lists,
+    queue,  # noqa: F401 - registers its pages
+)
 from robosite.moderation.acting import ActsOnGuests, ActsOnMatches, ActsOnSeats
+from robosite.moderation.large_lists import OfGame
 from robosite.moderation.watched import ReadOnly, Watched
 from robosite.notices.models import Channel, Parcel
 from robosite.people.models import Guest
@@ -42,9 +46,10 @@ class SeatInline(ReadOnly, admin.TabularInline):
 @admin.register(Match)
 class MatchAdmin(ActsOnMatches, Watched):
     list_display = ("key", "game_slug", "players", "status", "turn", "created_at", "changed_at")
-    list_filter = ("status", "game_slug", "listed", "created_at")
+    list_filter = ("status", OfGame, "listed", "created_at")
     search_fields = ("key", "seats__name")
-    date_hierarchy = "created_at"
+    search_help_text = "The key of a match, or the whole name of a player"
+    found_by = staticmethod(large_lists.found_matches)
     fields = (
         "key",
         "page",
@@ -105,9 +110,12 @@ class MatchAdmin(ActsOnMatches, Watched):
 @admin.register(Seat)
 class SeatAdmin(ActsOnSeats, Watched):
     list_display = ("name", "letter", "match", "kind", "host", "taken_at")
+    ordering = ("-pk",)
     list_filter = ("kind", "host")
     list_select_related = ("match",)
     search_fields = ("name", "match__key")
+    search_help_text = "The whole name of a player, or the key of a match"
+    found_by = staticmethod(large_lists.found_seats)
     fields = (
         "match",
         "letter",
@@ -128,7 +136,9 @@ class ProgramAdmin(Watched):
 
     list_display = ("__str__", "match", "seal", "sealed_at", "order", "by")
     list_select_related = ("seat__match",)
-    search_fields = ("seat__match__key", "seat__name", "seal")
+    search_fields = ("seat__match__key", "seat__name")
+    search_help_text = "The key of a match, or the whole name of a player"
+    found_by = staticmethod(large_lists.found_by_seat)
     fields = ("seat", "turn", "seal", "sealed_at", "order", "nonce", "by")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Program]:
@@ -146,7 +156,9 @@ class TakenBackAdmin(Watched):
 
     list_display = ("__str__", "match", "number", "order", "seal", "sealed_at", "taken_back_at")
     list_select_related = ("seat__match",)
-    search_fields = ("seat__match__key", "seat__name", "seal")
+    search_fields = ("seat__match__key", "seat__name")
+    search_help_text = "The key of a match, or the whole name of a player"
+    found_by = staticmethod(large_lists.found_by_seat)
     fields = ("seat", "number", "turn", "order", "nonce", "seal", "sealed_at", "taken_back_at")
 
     @admin.display(description="match", ordering="seat__match")
@@ -158,6 +170,8 @@ class TakenBackAdmin(Watched):
 class GuestAdmin(ActsOnGuests, Watched):
     list_display = ("name", "created_at")
     search_fields = ("name",)
+    search_help_text = "The whole name of a guest"
+    found_by = staticmethod(large_lists.found_guests)
     fields = ("name", "created_at")
 
 

@@ -21,6 +21,7 @@ from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report, holding
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.restrictions import Action, Restriction
+from robosite.prepared import Prepared
 from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
 
@@ -308,17 +309,32 @@ def comes_from(measure: Measure, address: str) -> bool:
     return salt is not None and traces.is_kept(salt) and measure.code == traces.code_of(salt, address)
 
 
+def kinds_against(deed: Action) -> list[str]:
+    """The kinds of measures that keep somebody from this."""
+    return [Kind.BAN, Kind.MUTE] if deed == Action.SAY else [Kind.BAN]
+
+
+def _of_addresses(deed: Action) -> Prepared[Measure]:
+    kinds = kinds_against(deed)
+    return Prepared(
+        lambda now: holding(now, kind__in=kinds).exclude(network="", salt=None).select_related("salt"),
+        datetime,
+    )
+
+
+_about_addresses = {deed: _of_addresses(deed) for deed in Action}
+
+
 def bar(deed: Action, guest: Guest | None, address: str, seat: int | None = None) -> Restriction | None:
     """The measure that keeps a guest, an address, or a seat's players from something: the longest one."""
-    who = Q(pk=None)
-    if guest:
-        who |= Q(guest=guest)
-    if seat:
-        who |= Q(guest__in=Hold.objects.filter(seat=seat).values("guest"))
-    kinds = [Kind.BAN, Kind.MUTE] if deed == Action.SAY else [Kind.BAN]
-    holds = holding(timezone.now(), kind__in=kinds)
-    found = {one.pk: (one, True) for one in holds.filter(who)}
-    for one in holds.exclude(network="", salt=None).select_related("salt"):
+    now = timezone.now()
+    found: dict[int, tuple[Measure, bool]] = {}
+    if seat or (guest and guest.may_have(GuestExtra.MEASURES)):
+        who = Q(guest=guest) if guest else Q(pk=None)
+        if seat:
+            who |= Q(guest__in=Hold.objects.filter(seat=seat).values("guest"))
+        found = {one.pk: (one, True) for one in holding(now, kind__in=kinds_against(deed)).filter(who)}
+    for one in _about_addresses[deed].rows(now):
         if one.pk not in found and comes_from(one, address):
             found[one.pk] = one, False
     if not found:

@@ -92,10 +92,12 @@ def count() -> Overview:
     days = tuple(last - timedelta(days=back) for back in reversed(range(DAYS)))
     since = datetime.combine(days[0], time(), timezone.get_default_timezone())
     over = Match.objects.filter(status=Match.Status.OVER)
+    # a seal changes its match: by that an index finds them
+    sealed = Program.objects.filter(seat__match__changed_at__gte=since).exclude(seal="")
     rows = [
         ("Matches made", _counted(Match.objects.all(), "created_at", since)),
         ("Matches finished", _counted(over, "changed_at", since)),
-        ("Orders sealed", _counted(Program.objects.exclude(seal=""), "sealed_at", since)),
+        ("Orders sealed", _counted(sealed, "sealed_at", since)),
     ]
     if "report" in apps.all_models["moderation"]:
         reports = apps.get_model("moderation", "Report")._default_manager.all()

@@ -16,6 +16,7 @@ from django.utils.crypto import salted_hmac
 
 from robosite.moderation.models import Salt, Trace
 from robosite.people.models import Guest
+from robosite.prepared import Prepared
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +24,9 @@ USED = timedelta(days=7)
 """How long new codes are made with the same salt."""
 KEPT = timedelta(days=28)
 """How long a salt and its codes are kept."""
+
+_trace = Prepared(lambda guest: Trace.objects.filter(guest=guest).select_related("salt"), int)
+_newest_salt = Prepared(lambda: Salt.objects.order_by("-made_at", "-pk")[:1])
 
 
 def note_trace(guest: Guest | None, address: str) -> None:
@@ -41,7 +45,7 @@ def note_trace(guest: Guest | None, address: str) -> None:
 
 def trace_of(guest: Guest | None) -> Trace | None:
     """Where a guest last came from, as long as it is kept."""
-    trace = Trace.objects.filter(guest=guest).select_related("salt").first() if guest else None
+    trace = _trace.first(guest.pk) if guest else None
     return trace if trace and is_kept(trace.salt) else None
 
 
@@ -71,7 +75,7 @@ def _is_in_use(salt: Salt) -> bool:
 
 def _present_salt() -> Salt:
     """The salt of this week, made when it is first needed; then old ones go. Two made at once both count."""
-    newest = Salt.objects.order_by("-made_at", "-pk").first()
+    newest = _newest_salt.first()
     if newest and _is_in_use(newest):
         return newest
     now = timezone.now()

@@ -7,11 +7,13 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db import models, transaction
+from django.db import OperationalError, models, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import SimpleTemplateResponse, TemplateResponse
 from django.urls import reverse
 from django.utils.text import slugify
 
+from robosite.moderation import large_lists
 from robosite.trail.entries import note, subject_of
 
 MOST = 100
@@ -43,6 +45,9 @@ class Watched(ReadOnly, admin.ModelAdmin):
     """
 
     show_full_result_count = False
+    paginator = large_lists.CountsSome
+    found_by: Callable[[str], models.Q] | None = None
+    """What a search finds, where the list may be too long for Django's own way."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Whether a list may be filtered so: only as its own filters do it.
@@ -57,8 +62,23 @@ class Watched(ReadOnly, admin.ModelAdmin):
             note(request.user, "look", subject_of(obj))
         return super().render_change_form(request, context, *args, **given)
 
+    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
+        find = type(self).found_by
+        if find is None or not search_term.strip():
+            return super().get_search_results(request, queryset, search_term)
+        return queryset.filter(find(search_term.strip())), False
+
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
-        answer = super().changelist_view(request, extra_context)
+        try:
+            with large_lists.in_time():
+                answer = super().changelist_view(request, extra_context)
+                if isinstance(answer, SimpleTemplateResponse):
+                    answer.render()
+        except OperationalError as fault:
+            if "statement timeout" not in str(fault):
+                raise
+            context = {**self.admin_site.each_context(request), "title": "This list takes too long"}
+            return TemplateResponse(request, "moderation/too_long.html", context, status=503)
         if request.method != "POST" and answer.status_code == 200:
             given = request.GET.dict()
             searched = bool(given.pop("q", ""))

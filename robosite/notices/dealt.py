@@ -15,13 +15,13 @@ def turn_of(match: Match, turn: int) -> str:
     return f"{turn}.{match.taken_back}"
 
 
-def is_done(match: Match, now: flow.Standing, notice: Notice) -> bool:
+def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
     """Whether nobody needs to be told of this any more."""
     if notice.kind in OF_A_TURN:
-        owes = match.status == Match.Status.PLAYING and notice.seat.at in now.owing
+        owes = match.status == Match.Status.PLAYING and notice.seat.at in standing.owing
         return not (owes and notice.fact.split()[0] == turn_of(match, match.turn))
     if notice.kind == Kind.REVEALED:
-        return match.turn != notice.turn + 1 or notice.seat.at in now.sealed
+        return match.turn != notice.turn + 1 or notice.seat.at in standing.sealed
     if notice.kind == Kind.ASKED:
         pk, _space, yes = notice.fact.partition(" ")
         asking = Asking.objects.filter(pk=int(pk)).first()

@@ -17,17 +17,33 @@ from django.db.models import Q
 from django.utils import timezone
 
 from robosite.matches import flow, locks
-from robosite.matches.flow.seat_requests import standing
+from robosite.matches.flow.seat_requests import open_requests
 from robosite.matches.models import Asking, Hold, Match, Nudge, Program, Seat, TakenBack
 from robosite.notices import outbox
 from robosite.notices.dealt import OF_A_TURN, is_done, turn_of
 from robosite.notices.models import STEPS, Kind, Notice
 from robosite.people.models import Guest
+from robosite.prepared import Prepared
 from robosite.talk import messages
 from robosite.talk.models import Message
 
 log = logging.getLogger("robosite")
 
+_holds_told = Prepared(
+    lambda match: (
+        Hold.objects.filter(guest__channels__on=True, seat__match=match, seat__kind=Seat.Kind.HUMAN)
+        .select_related("seat", "guest__wishes")
+        .distinct()
+    ),
+    int,
+)
+_holds_of = Prepared(
+    lambda match, guest: Hold.objects.filter(
+        guest=guest, seat__match=match, seat__kind=Seat.Kind.HUMAN
+    ).select_related("seat", "guest__wishes"),
+    int,
+    int,
+)
 SAID_LATELY = timedelta(hours=1)
 """So far back the sweep looks for messages."""
 
@@ -37,7 +53,7 @@ class Looked:
     """A match as it stands, and those of its people who want to be told anything."""
 
     match: Match
-    now: flow.Standing
+    standing: flow.Standing
     holds: list[Hold]
 
     def note(self, hold: Hold, kind: str, fact: str, **more: Any) -> Notice:
@@ -57,7 +73,7 @@ class Looked:
         return turn_of(self.match, self.match.turn)
 
     def owes(self, seat: Seat) -> bool:
-        return self.match.status == Match.Status.PLAYING and seat.at in self.now.owing
+        return self.match.status == Match.Status.PLAYING and seat.at in self.standing.owing
 
 
 def listen(match: Match, **_signal: Any) -> None:
@@ -106,17 +122,13 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
     The match must be locked. `quietly`: nothing is sent, since the guest who makes a channel has just looked;
     `also` is about to have one.
     """
-    told = Q(guest__channels__on=True) | (Q(guest=also) if also else Q())
-    holds = list(
-        Hold.objects.filter(told, seat__match=match, seat__kind=Seat.Kind.HUMAN)
-        .select_related("seat", "guest__wishes")
-        .distinct()
-    )
+    found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]
+    holds = list({hold.pk: hold for hold in found}.values())
     if not holds:
         return
     for hold in holds:
         hold.seat.match = match
-    seen = Looked(match, flow.standing(match), holds)
+    seen = Looked(match, flow.standing_of(match), holds)
     now, looking_on = timezone.now(), _looking_on(seen)
     wanted = [
         *_turns(seen, looking_on),
@@ -173,7 +185,7 @@ def settle(seen: Looked) -> None:
     open_or_of_now = Q(done_at=None) | Q(kind__in=OF_A_TURN, turn=seen.match.turn)
     rest = Notice.objects.filter(open_or_of_now, match=seen.match).exclude(kind=Kind.MESSAGE)
     for notice in rest.select_related("seat"):
-        done = is_done(seen.match, seen.now, notice)
+        done = is_done(seen.match, seen.standing, notice)
         if done != bool(notice.done_at):
             notice.done_at = now if done else None
             changed.append(notice)
@@ -198,7 +210,7 @@ def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
 
 def _who_moved_it_on(seen: Looked) -> set[int]:
     """The guests whose own deed brought the present turn about: those who sealed or sat down last."""
-    match, seats = seen.match, seen.now.seats
+    match, seats = seen.match, seen.standing.seats
     if match.turn == 0:
         last = max((seat for seat in seats if seat.taken_at), key=lambda seat: str(seat.taken_at))
         return _hands(seen, {last.pk})
@@ -211,7 +223,7 @@ def _who_moved_it_on(seen: Looked) -> set[int]:
 
 def _looking_on(seen: Looked) -> set[int]:
     """The guests who see the present turn already: by their own deed, or since a bot has answered them."""
-    match, seats = seen.match, seen.now.seats
+    match, seats = seen.match, seen.standing.seats
     if match.status != Match.Status.PLAYING:
         return set()
     bots = {seat.pk for seat in seats if seat.is_bot}
@@ -244,7 +256,7 @@ def _sat(seen: Looked) -> Iterable[Notice]:
     """The players who sat down after oneself; told before the first turn is played."""
     if seen.match.turn or seen.match.status == Match.Status.ABORTED:
         return
-    people = [seat for seat in seen.now.seats if seat.taken_at and not seat.is_bot]
+    people = [seat for seat in seen.standing.seats if seat.taken_at and not seat.is_bot]
     for hold in seen.holds:
         own = {one.seat_id for one in seen.holds if one.guest_id == hold.guest_id}
         since = hold.seat.taken_at
@@ -255,7 +267,7 @@ def _sat(seen: Looked) -> Iterable[Notice]:
 
 
 def _over(seen: Looked) -> Iterable[Notice]:
-    match, seats = seen.match, seen.now.seats
+    match, seats = seen.match, seen.standing.seats
     if match.status in flow.GOING_ON:
         return
     if match.status == Match.Status.ABORTED:  # before the start only who made it can have called it off
@@ -283,7 +295,7 @@ def _nudges(seen: Looked) -> Iterable[Notice]:
 
 def _asked(seen: Looked) -> Iterable[Notice]:
     """Requests for a lost seat, which concern all at the table; that it will pass concerns its player."""
-    for asking in standing(seen.match):
+    for asking in open_requests(seen.match):
         yes = asking.answer == Asking.Answer.YES
         for hold in seen.holds:
             if hold.guest_id != asking.guest_id and (not yes or hold.seat_id == asking.seat_id):

@@ -264,7 +264,7 @@ def still_to_tell(parcel: Parcel) -> list[Notice]:
         match = notice.match
         notice.guest = parcel.channel.guest
         if match.pk not in standings:
-            standings[match.pk] = flow.standing(match)
+            standings[match.pk] = flow.standing_of(match)
         held = Hold.objects.filter(seat=notice.seat_id, guest=notice.guest_id).exists()
         if (held or notice.kind == Kind.PASSED) and not is_done(match, standings[match.pk], notice):
             told.append(notice)

@@ -14,7 +14,10 @@ from robosite import limits
 from robosite.people.models import Guest
 from robosite.people.personal_data import parts
 from robosite.people.recovery_phrases import forget_phrase
+from robosite.prepared import Prepared
 from robosite.rows import lock_rows
+
+_guest = Prepared(lambda pk: Guest.objects.filter(pk=pk), int)
 
 KEY = "guest"
 ROUND = "guest_round"
@@ -31,7 +34,7 @@ def current_guest(request: HttpRequest) -> Guest | None:
 def guest_of(session: Mapping[str, Any]) -> Guest | None:
     """Whose session this is, unless it was signed out; of guests who became one, the one that they became."""
     pk = session.get(KEY)
-    guest = Guest.objects.filter(pk=pk).first() if pk else None
+    guest = _guest.first(pk) if pk else None
     if guest is None or guest.leaving_at or guest.round != session.get(ROUND, 0):
         return None
     return guest.became or guest  # seldom, so it is not joined

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from enum import IntFlag
+from typing import ClassVar
 
 from django.db import models
 from django.db.models import F
+from django.db.models.functions import Upper
 
 
 class GuestExtra(IntFlag):
@@ -40,6 +42,9 @@ class Guest(models.Model):
     leaving_at = models.DateTimeField(null=True, db_index=True)
     extras = models.PositiveSmallIntegerField("what he has that few have", default=0)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(Upper("name"), name="guests_by_name")]
 
     def __str__(self) -> str:
         return self.name or f"guest {self.pk}"

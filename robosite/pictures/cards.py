@@ -46,12 +46,12 @@ class Plate(NamedTuple):
 def of_match(match: Match) -> Sketch:
     """How the match stands, as the public page tells it."""
     with translation.override(settings.LANGUAGE_CODE):
-        now = flow.standing(match)
-        names = {seat.at: seat.name or _("a free seat") for seat in now.seats}
+        standing = flow.standing_of(match)
+        names = {seat.at: seat.name or _("a free seat") for seat in standing.seats}
         ended = film.result(match, names)
         phrases = phrases_of(match.game)
         words = str(ended) if ended else phrases.say("turn", n=match.turn + 1)
-        seats = [(seat.letter, now.state.side(seat.at), names[seat.at]) for seat in now.seats]
+        seats = [(seat.letter, standing.state.side(seat.at), names[seat.at]) for seat in standing.seats]
         return _card(match.game, present(match), [words], seats)
 
 

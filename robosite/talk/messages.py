@@ -80,8 +80,7 @@ def say(
     with locks.locked(seat.match_id) as match:  # one after the other
         flow.confirm_seat(seat)
         seats = {one.letter: one for one in match.seats.all()}
-        own = seats[seat.letter]
-        if before := _said_before(match, once, seat=own):
+        if before := _said_before(match, once, seat=(own := seats[seat.letter])):
             return before
         chosen = [_hearer(seats, own, letter) for letter in dict.fromkeys(to)]
         message = Message.objects.create(

@@ -106,8 +106,9 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
 @seat_page
 @secret
 def notes(request: Request, seat: Seat) -> HttpResponse:
-    """A word to be sealed with the present turn, and notes to oneself; what is sent is one of them."""
+    """Notes to oneself, or with `?word` the message that is sealed with the present turn."""
     error, post = "", request.POST
+    of_word = "word" in post or ("word" in request.GET and "note" not in post)
     bar = bar_here(request, Action.SAY, seat.pk)
     if request.method == "POST":
         kind = TurnNote.Kind.WORD if "word" in post else TurnNote.Kind.NOTE
@@ -118,7 +119,7 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
         except flow.Refused as refusal:
             error = str(refusal)
         if not error and not request.htmx:
-            return redirect("notes", seat.match.key, seat.letter)
+            return redirect(f"{request.path}?word" if of_word else request.path)
     match = seat.match
     match.refresh_from_db()
     before = number(request.GET.get("before"))
@@ -126,6 +127,7 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
     context = {
         **_about(request, match),
         "seat": seat,
+        "of_word": of_word,
         "goes_on": match.status in flow.GOING_ON,
         "word": turn_notes.word_of(seat, match),
         "note": turn_notes.note_of(seat, match.turn),
@@ -137,7 +139,7 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
     }
     if error:
         context |= {kind: post[kind] for kind in ("word", "note") if kind in post}
-    name = "_notes" if request.htmx else "notes"
+    name = ("_word" if of_word else "_notes") if request.htmx else "notes"
     return render(request, f"talk/{name}.html", context, status=422 if error and not request.htmx else 200)
 
 

@@ -3,9 +3,11 @@
 // On the section:
 //   data-before, data-after      where the film goes on before and after this turn: "film:turn" asks for it
 //   data-past, data-now          later turns follow; the number of the last one
+//   data-plays                   it plays by itself as soon as the page is there
 //   data-fresh                   its last step has not been shown yet: the page gives nothing of it away
 //   data-told                    the id of the element with the table and the sentences, if not in .page
 //   class at-last, playing       on its last frame; while it plays
+//   class lingering              it has come to its last frame, and nobody has moved on yet (`present`)
 // In it, or in the same .page:
 //   [data-back] [data-play] [data-forward]   buttons or links
 //   [data-tick="n"]              a link to frame n
@@ -63,6 +65,7 @@ export function show(film, number, { cut = false, silent = false } = {}) {
     animate(before, next, { steps: number - numberOf(before), speed: speed(film) });
   }
   mark(film, number, silent);
+  film.classList.toggle("lingering", !cut && !silent && film.classList.contains("at-last"));
   film.dispatchEvent(new CustomEvent("film:step", { bubbles: true, detail: { number, last: last(film) } }));
 }
 

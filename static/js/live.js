@@ -21,11 +21,11 @@ let wanted = 0; // the newest version heard of; Infinity: in any case
 // What htmx is asking for may bring the news already, so the page asks only when nothing is under way.
 function refresh(version = Infinity) {
   wanted = Math.max(wanted, version);
-  if (flying || leaving || !live() || wanted <= seen()) return;
+  if (flying || asking || leaving || !live() || wanted <= seen()) return;
   wanted = 0;
-  // who watches the newest turn goes on to the next
-  const film = document.querySelector("[data-film].playing:not([data-past])");
-  const here = location.pathname + (film ? "" : location.search);
+  // what plays goes on where it is, and then to what is new
+  const film = document.querySelector("#live [data-film].playing[data-number]");
+  const here = location.pathname + (film ? `?at=${film.dataset.number}.${current(film)}` : location.search);
   htmx.ajax("GET", here, { source: document.body, target: "#live", swap: "outerHTML" }).catch(() => {});
 }
 
@@ -119,20 +119,17 @@ for (const name of ["visibilitychange", "online", "pageshow"]) {
 
 // A turn that was revealed while somebody looked on is played by itself; who is watching an older one
 // through, goes on with that.
-let was = null; // the film that was playing when an update came
+let was = null; // how the film stood when an update came: once it is gone from the page, it stops by itself
 let turn = Number(live()?.dataset.turn ?? 0);
-document.addEventListener("htmx:afterSettle", () => {
+document.addEventListener("htmx:afterSettle", ({ target }) => {
   const now = Number(live()?.dataset.turn ?? 0);
   const film = document.querySelector("[data-film]");
   localTimes();
   count(live()?.dataset.waiting);
   const before = turn, old = was;
-  was = null;
+  if (target.id === "live") was = null;
   turn = now; // it goes back where a turn was taken back
-  if (film && old && now > before && "past" in film.dataset && !("past" in old.dataset)) {
-    return another(`${before + 1}.1`, true);
-  }
-  if (film && old && !film.classList.contains("playing")) play(film);
+  if (film && old && film.dataset.number === old.number) return goOn(film, old);
   if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;
   // it was asked for while the turn before still played
   if ("past" in film.dataset) return another(`${before + 1}.1`, true);
@@ -143,12 +140,37 @@ document.addEventListener("htmx:afterSettle", () => {
   play(film);
 });
 
+const stands = (film) =>
+  film && {
+    number: film.dataset.number,
+    step: current(film),
+    atLast: current(film) >= last(film),
+    past: "past" in film.dataset,
+    playing: film.classList.contains("playing"),
+    lingering: film.classList.contains("lingering"),
+  };
+
+// The same turn again, since something else on the page is new: it is neither begun again nor told twice.
+function goOn(film, old) {
+  if (film.classList.contains("playing")) return;
+  // it may have ended just before the news
+  const wentOn = film.dataset.after && !old.past && old.atLast;
+  if (!old.playing && !old.lingering && !wentOn) return;
+  if (current(film) !== old.step) show(film, old.step, { cut: true, silent: true });
+  if (old.playing || wentOn) play(film);
+  else film.classList.toggle("lingering", film.matches(".at-last"));
+}
+
 // Another turn for the board. A step forward is seen as one: it begins where the turn before it ended.
 let asking = false;
+let asked = null; // what is to be asked for after that
 document.addEventListener("film:turn", ({ detail }) => another(detail.at, detail.playing));
 
 async function another(at, playing) {
-  if (asking) return;
+  if (asking) {
+    asked = [at, playing];
+    return;
+  }
   asking = true;
   try {
     await idle();
@@ -163,6 +185,10 @@ async function another(at, playing) {
     location.search = `?at=${at}`;
   } finally {
     asking = false;
+    const next = asked;
+    asked = null;
+    if (next) another(...next);
+    else if (wanted) refresh(wanted);
   }
 }
 
@@ -174,6 +200,10 @@ function step(film, number) {
   history.replaceState(history.state, "", now ? location.pathname : `?at=${film.dataset.number}.${number}`);
 }
 for (const film of document.querySelectorAll("[data-film][data-since]")) step(film, current(film));
+
+// What was just revealed at a shared device is played by itself, as everywhere else.
+const revealed = document.querySelector("#live [data-film][data-plays]");
+if (revealed) setTimeout(() => play(revealed), 600);
 
 // The tab says how the match ended once the film has shown it.
 function entitle(film) {
@@ -189,7 +219,18 @@ document.addEventListener("film:step", ({ target, detail }) => {
   for (const words of document.querySelectorAll("[data-words]")) {
     words.hidden = Number(words.dataset.words) !== detail.number;
   }
+  nameBoard(target);
 });
+
+// The drawing says which step it shows.
+function nameBoard(film) {
+  const board = film.querySelector("svg.board"), now = film.querySelector(".words-now b");
+  if (!board || !now) return;
+  const title = film.querySelector("[data-words]:not([hidden]) [data-words-title]") ?? now;
+  board.dataset.name ??= board.getAttribute("aria-label");
+  const words = title.textContent.trim().replace(/:$/, "");
+  board.setAttribute("aria-label", `${board.dataset.name}. ${words}`);
+}
 
 // A swap folds up what was open and takes away what had the focus; whoever stands there afterwards gets both
 // back.
@@ -199,13 +240,15 @@ const named = (one) => {
   const own = one.id || one.value || Object.entries(one.dataset).join() || one.textContent.trim();
   return [one.tagName, one.form?.dataset.turn, one.name, own].join();
 };
-const controls = (kind) => [...(live()?.querySelectorAll(kind) ?? [])];
+const page = () => live() ?? document.getElementById("lesson");
+const controls = (kind) => [...(page()?.querySelectorAll(kind) ?? [])];
 let had = null;
 
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.target.id === "live") was = event.target.querySelector("[data-film].playing");
-  const focus = live()?.contains(document.activeElement) ? document.activeElement : null;
-  had = { focus, name: focus && named(focus), open: controls("details[open] > summary").map(named) };
+  if (event.target.id === "live") was = stands(event.target.querySelector("[data-film][data-number]"));
+  const focus = page()?.contains(document.activeElement) ? document.activeElement : null;
+  const board = Boolean(focus?.closest(".taps"));
+  had = { focus, board, name: focus && named(focus), open: controls("details[open] > summary").map(named) };
 });
 
 document.addEventListener("htmx:afterSwap", () => {
@@ -216,12 +259,18 @@ document.addEventListener("htmx:afterSwap", () => {
   if (had.focus && document.activeElement === document.body) {
     const all = controls("a, button, input, select, summary");
     const same = all.find((one) => one === had.focus || named(one) === had.name);
-    const next = same ?? document.getElementById("film-title");
-    if (!same) next.tabIndex = -1;
+    // a square that was tapped away leads to another one
+    const next = same ?? ((had.board && all.find((one) => one.closest(".taps"))) || titled());
     next.focus({ preventScroll: true });
   }
   had = null;
 });
+
+function titled() {
+  const title = document.getElementById("film-title");
+  title.tabIndex = -1;
+  return title;
+}
 
 function localTimes() {
   const today = new Date().toDateString();

@@ -63,10 +63,34 @@ function clearTyped() {
 document.addEventListener("submit", (event) => {
   if (event.target !== form()) return;
   event.preventDefault();
-  const { name, value } = event.submitter ?? { name: "use", value: "1" };
-  const typed = form().elements.typed.value.trim();
+  const button = event.submitter ?? { name: "use", value: "1" };
+  const { name, value } = button, field = form().elements.typed;
+  // what was typed counts while it can be seen
+  const typed = field.closest("details").open ? field.value.trim() : "";
+  if (button.ariaDisabled === "true" && !(typed && name === "seal")) return refuse(button);
   post({ [name]: value, ...(typed && name !== "choose" ? { typed } : {}) });
 });
+
+// A button that cannot be used says why, and sends nothing.
+function refuse(button) {
+  const words = document.getElementById(button.getAttribute("aria-describedby")) ?? button;
+  const why = button === words ? button.ariaLabel ?? button.textContent : words.textContent;
+  const dock = button.closest(".dock") ?? form().querySelector(".dock:not(.loose)") ?? form();
+  document.getElementById("plan-why")?.remove();
+  const there = words !== button && dock.contains(words); // the dock says it already
+  const said = there ? words : Object.assign(document.createElement("p"), { id: "plan-why" });
+  said.className = "missing refused";
+  said.role = "alert";
+  if (!there) rowOf(button, dock)?.before(said);
+  if (!said.isConnected) dock.prepend(said);
+  said.textContent = why.replace(/\s+/g, " ").trim();
+  if (button.name === "seal") lead();
+}
+
+/** The row of the dock in which the button stands, if it does. */
+function rowOf(button, dock) {
+  return [...dock.children].find((row) => row.contains(button));
+}
 
 // An answer that comes between press and release takes the pressed button away, and the browser makes no
 // click of it.
@@ -93,11 +117,13 @@ function button(typed) {
   return signs.find(([, sign]) => sign === typed)?.[0];
 }
 
+// Only what has the focus in the planner, or on the board's squares, takes keys.
 document.addEventListener("keydown", (event) => {
   if (!form() || event.defaultPrevented || event.altKey || event.metaKey) return;
-  if (event.target.closest("input, select, textarea")) return;
-  if (event.key === "Enter" && (event.ctrlKey || event.target === document.body)) {
-    return done(event, { seal: "1" });
+  if (!event.target.closest("[data-keys]") || event.target.closest("input, select, textarea")) return;
+  if (event.ctrlKey && event.key === "Enter") {
+    event.preventDefault();
+    return form().querySelector("[name=seal]")?.click();
   }
   if (event.ctrlKey) return;
   if (event.key === "Backspace") return done(event, { [sheet()?.dataset.sheet ?? "choose"]: "back" });
@@ -156,11 +182,14 @@ rove();
 
 // Squares can be tapped in the present position only: while the film shows another, a tap plays it to there.
 document.addEventListener("click", (event) => {
-  const film = event.target.closest?.(".board-sheet")?.closest("[data-film]:not(.at-last)");
+  const film = event.target.closest?.(".board-sheet")?.closest("[data-film]:is(:not(.at-last), .lingering)");
   if (!film || !taps().length) return;
-  if (film.classList.contains("playing")) present(film);
+  if (film.matches(".playing, .lingering")) present(film);
   else play(film);
 });
+
+// Where planning goes on.
+const FREE = "#plan .slot.next, #plan .slot.free, #plan .palette button:not([aria-disabled])";
 
 // While the film shows what was before, there is nothing to tap on the board: this leads on to the present.
 document.addEventListener("click", (event) => {
@@ -169,6 +198,8 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   pause(film);
   present(film);
+  uncover(film);
+  document.querySelector(FREE)?.focus({ preventScroll: true });
 });
 
 // What did not arrive is said where the thumb is, and goes away with the next answer.
@@ -187,15 +218,23 @@ document.addEventListener("htmx:afterSettle", (event) => {
   const film = document.querySelector("[data-film]");
   if (film) present(film);
   uncover(film);
-  const words = [...form().querySelectorAll(".plan-words li")].at(-1)?.textContent ?? "";
   const missing = form().querySelector(".missing")?.textContent ?? "";
-  document.getElementById("plan-says").textContent = `${words} ${missing}`;
+  const done = planned().filter((words) => !said.includes(words));
+  document.getElementById("plan-says").textContent = [...done, missing].join(" ").replace(/\s+/g, " ").trim();
 });
+
+// What a plan says in words; of it what is new with a tap is said aloud, all of it and in order.
+const planned = () => [...form().querySelectorAll(".plan-words li")].map((one) => one.textContent.trim());
+let said = [];
+document.addEventListener("htmx:beforeSwap", () => (said = form() ? planned() : []));
+
+// A page that is opened to plan shows the whole board.
+const opened = document.querySelector("#live [data-film].at-last:not(.lingering)");
+if (opened && form() && !location.hash) requestAnimationFrame(() => uncover(opened));
 
 // What was sealed too early says itself what is missing (role=alert); the focus goes to where it can be given.
 function lead() {
-  const free = "#plan .slot.next, #plan .slot.free, #plan .palette button:not([aria-disabled])";
-  const first = document.querySelector(free) ?? document.querySelector(".taps button:not([aria-disabled])");
+  const first = document.querySelector(FREE) ?? document.querySelector(".taps button:not([aria-disabled])");
   first?.focus({ preventScroll: true });
 }
 

@@ -7,7 +7,7 @@ from django.urls import path
 
 
 def empty(request: HttpRequest) -> HttpResponse:
-    return HttpResponse()
+    return HttpResponse(headers={"Content-Length": "0"})
 
 
 urlpatterns = [path("empty/", empty), path("healthz", empty)]

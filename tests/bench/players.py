@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from json import dumps
+from json import dumps, loads
 from random import Random
+from typing import cast
 from urllib.parse import quote, urlencode
 
 from games import newest
-from games.core import Order, Seat, play_turn
+from games.core import Order, Seat, Setup, play_turn
 from tests.bench.load import Answer, Connection, request
 
 GAME = "pigs"
@@ -117,35 +118,34 @@ class Table:
                 yield player.api("PUT", f"{player.api_match}/order", sealed)
 
 
-def long_turns(count: int, seed: int) -> Turns:
+def long_turns(count: int, seed: int, game: str = GAME, setup: Setup | None = None) -> Turns:
     """The orders of a random match of two that has not ended after `count` turns."""
-    game = newest(GAME)
-    options = game.read_options({})
+    options = newest(game).read_options({})
     for attempt in range(500):
         rng = Random(seed * 1000 + attempt)
-        state = game.state.start(options, 2, {})
+        state = newest(game).state.start(options, 2, setup or {})
         turns: list[dict[Seat, Order]] = []
         while state.outcome() is None and len(turns) < count:
-            turns.append({seat: state.sample(seat, rng) for seat in state.seats})
+            turns.append({seat: state.sample(seat, rng) for seat in sorted(state.to_act())})
             *_, state = play_turn(state, turns[-1])
         if state.outcome() is None:
             return turns
     raise ValueError(f"No random match lasted {count} turns.")
 
 
-async def sit_down(port: int, turns: Turns) -> Table:
+async def sit_down(port: int, game: str = GAME) -> Table:
     """A new match with two browsers at it."""
     ada, ben = Player(port), Player(port)
     async with Connection(port) as line:
         await ada.ask(line, ada.get("/"))
-        form = {"name": "Ada", "game": GAME, "seats": "2", "preset": "standard"}
+        form = {"name": "Ada", "game": game, "seats": "2", "preset": "standard"}
         made = await ada.ask(line, ada.post("/matches/", form), 302)
         page = await _own_page(line, ada, made)
         invite = _found(r"/s/invite/([\w-]+)/", page)
         await ben.ask(line, ben.get(f"/s/invite/{invite}/"))
         sat = await ben.ask(line, ben.post(f"/s/invite/{invite}/accept/", {"name": "Ben"}), 302)
         await _own_page(line, ben, sat)
-    return Table({Seat("A"): ada, Seat("B"): ben}, turns)
+    return Table({Seat("A"): ada, Seat("B"): ben}, [])
 
 
 async def _own_page(line: Connection, player: Player, to: Answer) -> str:
@@ -154,6 +154,14 @@ async def _own_page(line: Connection, player: Player, to: Answer) -> str:
     page = (await player.ask(line, player.get(gzip=False))).body.decode()
     player.token = _found(r"/s/seat/([\w-]+)/", page)
     return page
+
+
+async def _setup(table: Table) -> Setup:
+    """What chance has decided for this match."""
+    player = table.players[Seat("A")]
+    async with Connection(player.port) as line:
+        answer = await line.ask(request(player.port, "GET", player.api_match))
+    return cast(Setup, loads(answer.body)["setup"])
 
 
 def _found(pattern: str, page: str) -> str:
@@ -172,11 +180,14 @@ async def play(table: Table, turns: int, *, api: bool = False) -> None:
                 raise ValueError(f"A seal was answered {answer.status}: {answer.body[:500]!r}")
 
 
-async def tables(port: int, count: int, played: int, planned: int, *, api: bool = False) -> list[Table]:
+async def tables(
+    port: int, count: int, played: int, planned: int, *, api: bool = False, game: str = GAME
+) -> list[Table]:
     """So many tables, each with some turns played, and with orders for `planned` more."""
     made = []
     for seed in range(count):
-        table = await sit_down(port, long_turns(played + planned, seed))
+        table = await sit_down(port, game)
+        table.turns = long_turns(played + planned, seed, game, await _setup(table))
         await play(table, played, api=api)
         made.append(table)
     return made

@@ -28,7 +28,7 @@ WAITING = 10
 """How many matches the guest of the last row has."""
 
 
-def server(data: Path, urls: str = "robosite.urls") -> Server:
+def server(data: Path, urls: str = "robosite.urls", *, middleware: bool = True) -> Server:
     """`manage.py serve` with the site's settings but no limits, and perhaps with other addresses."""
     data.mkdir(parents=True)
     env = {
@@ -38,6 +38,7 @@ def server(data: Path, urls: str = "robosite.urls") -> Server:
         "DATABASE_URL": f"sqlite:///{data / 'robosite.sqlite3'}",
         "DJANGO_SETTINGS_MODULE": "tests.bench.settings",
         "BENCH_URLCONF": urls,
+        "BENCH_MIDDLEWARE": "1" if middleware else "",
     }
     return Server(data, prepare=True, **env)
 

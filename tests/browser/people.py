@@ -148,6 +148,11 @@ class Person:
             self.press(onward)
             expect(onward).to_be_hidden()
 
+    def take_keys(self) -> None:
+        """Puts the focus into the planner, which alone takes the keys of its commands."""
+        self.come_to_now()
+        self.page.locator("#planner .dock button:visible").first.focus()
+
     def choose(self, program: str) -> None:
         """Taps the commands of a program, from left to right; what damage owes stands there already."""
         self.come_to_now()

@@ -55,7 +55,12 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
     bob.sit_down(page.get_by_label("Send them this link").input_value())
     expect(alice.at_table("Bob")).to_contain_text("planning")
 
-    # Every command by its own sign; Backspace takes the last one out.
+    # Every command by its own sign, where the planner has the focus; Backspace takes the last one out.
+    keys.press("Enter")
+    page.get_by_role("link", name="Talk").first.focus()
+    keys.press("f")
+    expect(alice.slots.nth(0)).to_have_accessible_name("Slot 1: free. Fill it next.")
+    alice.take_keys()
     for sign in ("^", "v", "\\", "/", "t", "l"):
         keys.press(sign)
     expect(alice.slots.nth(4)).to_have_accessible_name("Slot 5: turn left. Take it out.")
@@ -66,7 +71,7 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
         keys.press(sign)
     expect(alice.slots.nth(0)).to_have_accessible_name("Slot 1: turn right. Take it out.")
     expect(alice.slots.nth(4)).to_have_accessible_name("Slot 5: ahead left. Take it out.")
-    keys.press("Enter")
+    keys.press("Control+Enter")
     alice.has_sealed()
     bob.seal(ROUNDS[0][1])
     alice.sees_round(1)
@@ -119,6 +124,7 @@ def test_the_focus_is_never_lost_when_others_change_the_page(visit: Visit) -> No
     expect(alice.at_table("Bob")).to_contain_text("sealed")
     expect(alice.key("F")).to_be_focused()
     # What is pressed is gone afterwards: the title says where one is.
+    alice.take_keys()
     alice.page.keyboard.type("fffff")
     expect(alice.seal_button).to_be_enabled()
     alice.seal_button.focus()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from games import newest
 from tests.browser.conftest import Visit
-from tests.browser.people import PHONE, scrolls_sideways
+from tests.browser.people import DESKTOP, PHONE, scrolls_sideways
 
 
 @pytest.mark.more
@@ -38,19 +38,47 @@ def test_axe_finds_nothing(visit: Visit) -> None:
 
 
 @pytest.mark.more
-@pytest.mark.parametrize(("game", "taps"), [("robosoccer", "e3 e4"), ("robble", "c4")])
+@pytest.mark.parametrize(
+    ("game", "taps"),
+    [("robosoccer", "e3 e4"), ("robble", "c4"), ("roboxing", "to_c7 to_e7")],
+)
 def test_a_tap_shows_on_the_board_of_a_lesson(visit: Visit, game: str, taps: str) -> None:
     """What a tap does is drawn, and the way on is under the thumb."""
     alice = visit("Alice", **PHONE)
     page = alice.page
     page.goto(f"/learn/{game}/")
     for tap in taps.split():
-        alice.press(page.locator(f".taps [value='{tap}']"))
-        expect(page.locator(".taps [aria-pressed='true'], .slots .slot:not(.free)").first).to_be_visible()
-    expect(page.locator("#badges [data-ghost]").first).to_be_attached()
+        alice.press(page.locator(f".taps [value='{tap.replace('_', ' ')}']"))
+        done = ".taps [aria-pressed='true'], .slots .slot:not(.free), .bx-pip.taken"
+        expect(page.locator(done).first).to_be_visible()
+    expect(page.locator("#badges [data-ghost], #badges .bx-leg").first).to_be_attached()
     alice.press(page.locator(".dock .primary"))
     expect(page.get_by_role("status").filter(has_text="Well done.")).to_be_in_viewport()
     expect(page.get_by_role("link", name="Next")).to_be_in_viewport()
+
+
+@pytest.mark.more
+def test_the_keyboard_keeps_its_place_in_a_lesson(visit: Visit) -> None:
+    """What is pressed keeps the focus, and what cannot be pressed says why."""
+    alice = visit("Alice", **DESKTOP)
+    page = alice.page
+    page.goto("/learn/pigs/2/")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
+    alice.seal_button.click(force=True)
+    expect(page.locator(".dock").get_by_role("alert")).to_have_text("5 slots are still free.")
+    assert asked == []
+    for n in range(1, 5):
+        alice.key("F").focus()
+        page.keyboard.press("Enter")
+        expect(alice.slots.nth(n - 1)).to_have_accessible_name(f"Slot {n}: fire. Take it out.")
+        expect(alice.key("F")).to_be_focused()
+    page.goto("/learn/roboxing/")
+    tap = page.locator(".taps [value='to c7']")
+    tap.focus()
+    page.keyboard.press("Enter")
+    expect(tap).to_have_count(0)
+    expect(page.locator(".taps button:focus")).to_have_count(1)
 
 
 @pytest.mark.more

@@ -20,7 +20,7 @@ def test_a_message_is_reported_its_author_muted_and_his_objection_heard(visit: V
     manage("createsuperuser", "--no-input", "--username", "mia", "--email", "", env=env)
     alice, bob = (visit(name, java_script_enabled=False) for name in ("Alice", "Bob"))
     bob.sit_down(alice.make_match())
-    bob.page.get_by_role("link", name="Talk", exact=True).click()
+    bob.page.locator("#talk").get_by_role("link", name="Talk").click()
     bob.page.get_by_label("Your message").fill("You play like a toaster")
     bob.button("Say it").click()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from games.core import Seat
 from tests.browser.conftest import Visit
@@ -47,20 +47,20 @@ def sit(person: Person, table: Table) -> None:
 def tells_nothing(person: Person) -> None:
     expect(person.page.get_by_text("How did it end?")).to_be_visible()
     expect(person.status).not_to_be_visible()
-    assert "wins" not in person.page.title()
+    assert "won" not in person.page.title()
     for word in ("won", "lost"):
         assert not person.table.get_by_text(word, exact=True).is_visible()
     if person.scripts:  # without them nothing would show the sentences later
         assert not person.page.get_by_text("Ben is destroyed", exact=False).first.is_visible()
-    assert not person.page.get_by_role("heading", name="Once more?").is_visible()
+    assert not person.page.get_by_role("heading", name="How it ended").is_visible()
 
 
 def tells_all(person: Person) -> None:
     expect(person.status).to_be_visible()
-    expect(person.status).to_have_text("Ada wins.")
-    expect(person.page).to_have_title("Ada wins. · Robo Battle Pigs · Robosite")
+    expect(person.status).to_contain_text("You won!" if person.name == "Ada" else "You lost.")
+    expect(person.page).to_have_title("Ada won. · Robo Battle Pigs · Robosite")
     expect(person.table.get_by_text("won", exact=True)).to_be_visible()
-    expect(person.page.get_by_role("heading", name="Once more?")).to_be_visible()
+    expect(person.page.get_by_role("heading", name="How it ended")).to_be_visible()
     assert not person.page.get_by_text("How did it end?").is_visible()
 
 
@@ -105,3 +105,80 @@ def test_the_slots_tell_nothing_of_the_damage_that_is_about_to_be_shown(visit: V
     person.press(person.page.get_by_role("link", name="On to your turn"))
     expect(person.slots.first).to_be_visible()
     expect(person.page.locator(".programs .cell-mark").last).to_be_visible()
+
+
+def test_the_last_step_lingers_until_its_reader_moves_on(visit: Visit, table: Table) -> None:
+    """Its sentence is not covered on a phone; then nothing of the turn stands under the next plan."""
+    play(table, 0)
+    person = visit("Ada", **PHONE)
+    sit(person, table)
+    play(table, 1)
+    film, says = person.page.locator("#film"), person.page.locator("[data-film-live]")
+    expect(person.page.locator("[data-film].playing")).to_be_attached()
+    person.press(person.page.get_by_role("link", name="Step 2"))  # both fire there, and it stops
+    person.press(person.page.get_by_role("link", name="Step 5"))
+    expect(film).to_have_class("sheet at-last lingering")
+    expect(says).to_contain_text("Ada swings")
+    dock = person.page.locator(".dock").bounding_box()
+    lowest = """says => {
+        const words = document.createRange();
+        words.selectNodeContents(says);
+        return words.getBoundingClientRect().bottom;
+    }"""
+    assert dock and dock["y"] - 100 < says.evaluate(lowest) <= dock["y"]
+    expect(person.page.locator(".frame:not([display]) .effect").first).to_be_visible()
+    person.press(person.page.get_by_role("link", name="On to your turn"))
+    expect(person.slots.first).to_be_visible()
+    expect(person.page.locator(".frame:not([display]) .effect:visible")).to_have_count(0)
+    assert not person.page.locator(".badges > *").count()  # damage alone is no plan
+
+
+HEARD = """() => {
+    window.heard = [];
+    localStorage.setItem("speed", "4");
+    const hear = () => {
+        const words = document.querySelector("[data-film-live]")?.textContent.trim();
+        if (words && words !== window.heard.at(-1)) window.heard.push(words);
+    };
+    const all = { childList: true, subtree: true, characterData: true };
+    new MutationObserver(hear).observe(document.body, all);
+}"""
+
+
+def steps_heard(person: Person) -> list[str]:
+    return [words.split()[1] for words in person.page.evaluate("window.heard")]
+
+
+def test_a_reveal_is_told_once_and_in_order_whatever_redraws_the_page(visit: Visit, table: Table) -> None:
+    play(table, 0)
+    person = visit("Ada", **PHONE)
+    sit(person, table)
+    person.page.evaluate(HEARD)
+    play(table, 1)
+    expect(person.page.locator("[data-film].playing .frame[data-frame='2']:not([display])")).to_be_attached()
+    table.seal(B, ROUNDS[2][1], 2)  # the page is drawn anew while it plays
+    expect(person.table).to_contain_text("sealed")
+    expect(person.page.locator("[data-film].lingering")).to_be_attached()
+    assert steps_heard(person) == list("12345")
+
+
+def test_what_arrives_while_a_turn_is_asked_for_does_not_stop_the_film(visit: Visit, table: Table) -> None:
+    """From an older round on, through the next, to one that is played meanwhile."""
+    play(table, 0, 1)
+    person = visit("Ada", **DESKTOP)
+    sit(person, table)
+    page = person.page
+    page.evaluate(HEARD)
+    page.goto(page.url.partition("?")[0] + "?at=1.5")
+    page.evaluate(HEARD)
+
+    def late(route: Route) -> None:
+        play(table, 2)
+        page.wait_for_timeout(500)
+        route.continue_()
+
+    page.route("**/?at=2.1", late, times=1)
+    person.press(person.button("Play"))
+    expect(page.locator("[data-film][data-number='3'].lingering")).to_be_attached()
+    assert steps_heard(person) == list("1234512")
+    tells_all(person)

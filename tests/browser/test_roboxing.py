@@ -6,6 +6,7 @@ corner, one of the lasers covers the whole ring, so Ada hits whatever Ben does.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -54,7 +55,7 @@ def corner(table: Table, seat: str) -> str:
 
 
 def own(page: Page) -> Locator:
-    return page.get_by_role("group", name="Your engines and turrets")
+    return page.get_by_role("group", name="Your engines and lasers")
 
 
 def sheet(page: Page) -> Locator:
@@ -86,6 +87,7 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
     ours, theirs = corner(table, "A"), corner(table, "B")
 
     # The workbench: a letter picks its slot up, another trades with it, Backspace puts down.
+    ada.take_keys()
     keys.press("b")
     expect(page.get_by_role("button", name="north: engine b. Put it down again.")).to_be_visible()
     expect(page.get_by_text("You hold engine b, north.")).to_be_visible()
@@ -105,7 +107,7 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
             ben.page.reload()
             expect(page.get_by_text(f"What happened in turn {n + 1}")).to_be_visible()
             continue
-        tab_to(page, own(page).get_by_role("button", name=f"turret {ACROSS[ours]}"))
+        tab_to(page, own(page).get_by_role("button", name=f"laser {ACROSS[ours]}"))
         keys.press("Enter")
         expect(own(page).get_by_role("button", name="do not fire")).to_have_count(1)
         tab_to(page, sheet(page).get_by_role("button", name=f"aim at slot {target} of Ben"))
@@ -114,14 +116,14 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
         expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()
         keys.press("Control+Enter")
         sealed(ada)
-        expect(page.get_by_text(f"Turret {ACROSS[ours]} fires at slot {target} of Ben.")).to_be_visible()
+        expect(page.get_by_text(f"Laser {ACROSS[ours]} fires at slot {target} of Ben.")).to_be_visible()
         ben.come_to_now()
         way = own(ben.page).get_by_role("button", name=f"engine {INWARDS[theirs]}")
         if n == 1:
             ben.press(way)
         else:
             ben.press(ben.button("Stay"))
-        ben.press(own(ben.page).get_by_role("button", name=f"turret {AWAY[theirs]}"))
+        ben.press(own(ben.page).get_by_role("button", name=f"laser {AWAY[theirs]}"))
         expect(seal(ben.page)).to_have_attribute("aria-disabled", "true")
         ben.press(sheet(ben.page).get_by_role("button", name="aim at slot a of Ada"))
         ben.press(seal(ben.page))
@@ -129,7 +131,7 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
             expect(reader.page.get_by_text(f"What happened in turn {n + 1}")).to_be_visible()
             happened = reader.page.get_by_role("region", name="What happened")
             expect(happened).to_contain_text(f"slot {target} of Ben and hits!")
-            expect(happened.get_by_role("row", name="Ben")).to_contain_text(f"turret {AWAY[theirs]} at a")
+            expect(happened.get_by_role("row", name="Ben")).to_contain_text(f"laser {AWAY[theirs]} at a")
         if n == 1:
             noted = sheet(page).get_by_role("button", name=f"slot {INWARDS[theirs]} of Ben")
             looks = {"b": "north", "h": "south"}[INWARDS[theirs]]
@@ -138,7 +140,12 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
             )
 
     for reader in (ada, ben, charlie):
-        expect(reader.status).to_have_text("Ada wins.")
+        ends = {"Ada": "You won!", "Ben": "You lost."}.get(reader.name, "Ada won.")
+        expect(reader.status).to_contain_text(ends)
+        opened = reader.page.locator(".xray > section")
+        expect(opened).to_have_count(2)
+        expect(opened.nth(1).locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("^Ben: "))
+        expect(opened.nth(1).locator(".is-right").first).to_contain_text("hit: ")
         expect(reader.page.get_by_role("region", name="What happened")).to_contain_text("Ben is knocked out")
     # The film: before, after the moves, after the shots; now everybody sees how both were built.
     frames = charlie.page.locator(".frame")
@@ -157,6 +164,8 @@ def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> No
     table.seal(Seat("B"), "(a)b(c)/d[e]f/(g)h(i)")
     keep_the_plain_robot(ada)
     ada.press(seal(page))
+    expect(page.get_by_text("What happened in turn 1")).to_be_visible()
+    ada.come_to_now()
     engine = own(page).get_by_role("button", name=f"engine {INWARDS[ours]}")
     expect(engine).to_be_visible()
     for moved in range(1, 6):
@@ -166,8 +175,8 @@ def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> No
     expect(page.get_by_text("Booster spent: lasers reach 4")).to_be_visible()
     ada.press(page.get_by_role("button", name="Take the last one back"))
     expect(page.get_by_text("Booster free: lasers reach 8")).to_be_visible()
-    ada.press(own(page).get_by_role("button", name="turret a"))
-    expect(page.locator("#plan-missing")).to_have_text("Choose a letter for turret a.")
+    ada.press(own(page).get_by_role("button", name="laser a"))
+    expect(page.locator("#plan-missing")).to_have_text("Choose a letter for laser a.")
     expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()
     ada.press(ada.button("Stay"))
     expect(page.locator(".bx-leg")).to_have_count(0)
@@ -206,3 +215,28 @@ def test_rings_and_teams_of_every_size(
         expect(enemy).to_have_attribute("aria-pressed", "true")
     faults.look(ada.page, f"{preset}, planning")
     assert not faults.found, "\n".join(faults.found)
+
+
+@pytest.mark.more
+def test_the_desk_never_covers_the_ring(visit: Visit, table: Table) -> None:
+    """With the browser's own bars on the screen, from the first sight on and after every tap."""
+    table.play(2)
+    for width, height in ((390, 664), (412, 620)):
+        ada = visit("Ada", viewport={"width": width, "height": height}, has_touch=True, is_mobile=True)
+        sit(ada, table, "A")
+        ada.page.goto(ada.page.url.partition("?")[0])
+        ada.come_to_now()
+        assert covered(ada.page) <= 0
+        ada.page.goto(ada.page.url)
+        ada.page.wait_for_function("scrollY > 0")
+        assert covered(ada.page) <= 0
+        with ada.page.expect_response(lambda answer: answer.url.endswith("/plan/")):
+            ada.press(sheet(ada.page).locator("button:not([aria-disabled])").first)
+        assert covered(ada.page) <= 0
+
+
+def covered(page: Page) -> float:
+    """How many pixels of the board's squares lie under the desk, or over the window's upper edge."""
+    dock, floor = page.locator(".dock").bounding_box(), page.locator(".board .floor").bounding_box()
+    assert dock and floor
+    return max(floor["y"] + floor["height"] - dock["y"], -floor["y"])

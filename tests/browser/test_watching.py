@@ -162,6 +162,7 @@ def test_neither_the_board_nor_the_films_controls_lie_under_the_dock(visit: Visi
     bob.write(SPIN)
     bob.seal()
     alice.sees_round(1)
+    alice.come_to_now()
     expect(alice.slots.first).to_be_visible()
     alice.page.evaluate("scrollTo(0, 0)")
     dock = alice.page.locator(".dock").bounding_box()

@@ -28,11 +28,13 @@ def test_alice_bob_and_charlie_from_the_link_to_the_rematch(visit: Visit, tmp_pa
     alice.has_sealed()
     expect(charlie.at_table("Alice")).to_contain_text("sealed")
     bob.page.reload()
-    expect(bob.status).to_contain_text("All others have sealed")
+    expect(bob.status).to_contain_text("has sealed: sealing yours")
     bob.write(bobs)
     bob.seal()
     for reader in (alice, bob, charlie):
         reads_round_1(reader)
+    for player in (alice, bob):
+        player.come_to_now()
     expect(bob.slots.nth(4)).to_have_accessible_name("Slot 5: damage. Move it to the left.")
     expect(alice.slots.nth(4)).to_have_accessible_name("Slot 5: free. Fill it next.")
 
@@ -54,6 +56,7 @@ def test_alice_bob_and_charlie_from_the_link_to_the_rematch(visit: Visit, tmp_pa
         reader.sees_round(2)
         expect(reader.happened).to_contain_text("Bob fires")
     for reader, owed in ((alice, 2), (bob, 3)):
+        reader.come_to_now()
         expect(reader.page.get_by_role("button", name="damage. Move it to the left.")).to_have_count(owed)
 
     # Bob seals first, so it is Alice's seal that ends the match.
@@ -65,7 +68,8 @@ def test_alice_bob_and_charlie_from_the_link_to_the_rematch(visit: Visit, tmp_pa
     for reader in (alice, bob, charlie):
         if reader is bob:
             bob.page.reload()
-        expect(reader.status).to_have_text("Alice wins.")
+        ends = {"Alice": "You won!", "Bob": "You lost."}.get(reader.name, "Alice won.")
+        expect(reader.status).to_contain_text(ends)
         reader.sees_round(3)
         expect(reader.happened).to_contain_text("Bob is destroyed!")
         expect(reader.at_table("Alice")).to_contain_text("won")
@@ -74,7 +78,7 @@ def test_alice_bob_and_charlie_from_the_link_to_the_rematch(visit: Visit, tmp_pa
     the_record_is_right(charlie, tmp_path / "record.json")
 
     # Once more, sides changed: Bob's seat waits for him.
-    alice.press(alice.button("Rematch, sides changed"))
+    alice.press(alice.button("Again, sides changed"))
     expect(alice.page).to_have_url(re.compile("/B/"))
     bob.page.reload()
     bob.press(bob.button("Sit down for the rematch"))

@@ -49,8 +49,8 @@ def test_drawing_resigning_and_the_rematch(alice: Person, bob: Person) -> None:
     expect(alice.at_table("Alice")).not_to_contain_text("offers a draw")
     alice.unfold("Resign")
     alice.press(alice.button("Yes, I resign"))
-    expect(alice.status).to_have_text("Bob wins.")
-    alice.press(alice.button("Rematch, sides changed"))
+    expect(alice.status).to_contain_text("You lost.")
+    alice.press(alice.button("Again, sides changed"))
     expect(alice.page).to_have_url(re.compile("/B/"))
 
 

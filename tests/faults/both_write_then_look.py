@@ -30,6 +30,8 @@ def main(locked: bool) -> dict[str, object]:
     from robosite.matches.flow import ending, sealing, turn
     from robosite.matches.models import Match, Program, Seat
 
+    if not locked:  # before a query with the lock is compiled for good
+        QuerySet.select_for_update = lambda self, *args, **more: self  # type: ignore[method-assign]
     game = newest("pigs")
     match, _, invite = flow.create(game, game.read_options({}), 2, "Alice")
     flow.join(match, "Bob", invite=invite)
@@ -52,8 +54,6 @@ def main(locked: bool) -> dict[str, object]:
 
     for module in (sealing, ending):
         vars(module)["advance"] = wait_then_look
-    if not locked:
-        QuerySet.select_for_update = lambda self, *args, **more: self  # type: ignore[method-assign]
     with ThreadPoolExecutor(2) as threads:
         revealed = list(threads.map(seal, "AB"))
     match.refresh_from_db()

@@ -416,6 +416,7 @@ def _of_pages(there: World, where: str) -> list[Ask]:
         Ask("watchers-talk", "POST", where, f"/m/{key}/talk/", {"text": "Hm.", "name": "Zoe"}),
         Ask("watchers-talk", "POST", f"{where} empty", f"/m/{key}/talk/", {"text": " ", "name": "Zoe"}),
         Ask("version", "GET", where, f"/m/{key}/version/"),
+        Ask("rules", "GET", where, f"/rules/pigs/?from={key}"),
         Ask("report", "GET", where, f"/report/{key}/"),
         Ask("report", "POST", where, f"/report/{key}/", {"about": "match", "reason": "other"}),
         Ask("report", "POST", f"{where} wrong", f"/report/{key}/", {"about": "all", "reason": "other"}),
@@ -428,7 +429,7 @@ def _of_pages(there: World, where: str) -> list[Ask]:
     for letter in "AB":
         at, seat = f"/m/{key}/{letter}/", f"{where} {letter}"
         given += [
-            *(Ask("seat", "GET", seat, f"{at}{more}", None, h) for more in ("", "?sat") for h in ({}, HTMX)),
+            *(Ask("seat", "GET", seat, at, None, headers) for headers in ({}, HTMX)),
             *(Ask("qr", "GET", f"{seat} {what}", f"{at}qr/{what}.svg") for what in ("invite", "seat")),
             Ask("plan", "POST", seat, f"{at}plan/", {"turn": turn, "typed": FIRST, "seal": "1"}),
             Ask("plan", "POST", f"{seat} draft", f"{at}plan/", {"turn": turn, "typed": "F", "use": "1"}),
@@ -449,7 +450,11 @@ def _of_pages(there: World, where: str) -> list[Ask]:
             Ask("talk", "POST", seat, f"{at}talk/", {"text": "Hm.", "phrase": "wow", "once": "e1f2"}),
             Ask("talk", "POST", f"{seat} alone", f"{at}talk/", {"text": "Psst.", "to": "C"}),
             Ask("talk", "POST", f"{seat} empty", f"{at}talk/", {"text": ""}, HTMX),
-            *(Ask("notes", "GET", seat, f"{at}notes/", None, headers) for headers in ({}, HTMX)),
+            *(
+                Ask("notes", "GET", seat, f"{at}notes/{m}", None, h)
+                for m in ("", "?word")
+                for h in ({}, HTMX)
+            ),
             Ask("notes", "POST", f"{seat} word", f"{at}notes/", {"turn": turn, "word": "Ha!"}),
             Ask("notes", "POST", f"{seat} note", f"{at}notes/", {"turn": turn, "note": "Hm."}),
             Ask("claim", "POST", seat, f"{at}claim/", {"seat": "B"}),

@@ -10,11 +10,17 @@ from django.contrib import admin
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.models import Group, User
+from django.db import connection
 from django.db.models import Model
+from django.db.models.expressions import RawSQL
 from django.test import Client
 from django.urls import reverse
 
+from robosite.matches.models import Match
+from robosite.moderation import large_lists
+from robosite.moderation.admin import MatchAdmin
 from robosite.people.models import Guest
+from tests.site.browsers import OTHER, Table
 
 pytestmark = pytest.mark.django_db
 EVERY_PAGE = list(admin.site._registry.values())
@@ -124,8 +130,8 @@ def test_every_filter_that_a_page_offers_works(boss: Client, page: ModelAdmin[An
 
 
 def test_the_days_of_a_list_can_be_gone_through(boss: Client) -> None:
-    at = reverse("admin:matches_match_changelist")
-    assert boss.get(at, {"created_at__year": "2026", "created_at__month": "11"}).status_code == 200
+    at = reverse("admin:moderation_report_changelist")
+    assert boss.get(at, {"made_at__year": "2026", "made_at__month": "11"}).status_code == 200
 
 
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.opts.label_lower)
@@ -161,3 +167,41 @@ def test_popups_lead_to_no_hidden_column(moderator: Client, to_field: str, flag:
 def test_nothing_is_completed_while_one_types(moderator: Client) -> None:
     given = {"app_label": "people", "model_name": "guest", "field_name": "became", "term": "g"}
     assert moderator.get(reverse("admin:autocomplete"), given).status_code == 403
+
+
+def test_a_search_finds_a_key_or_a_whole_name_in_whatever_case(boss: Client, table: Table) -> None:
+    def found(page: str, term: str) -> int:
+        answer = boss.get(reverse(f"admin:{page}_changelist"), {"q": term})
+        return int(answer.context_data["cl"].result_count)
+
+    table.play((OTHER, OTHER))
+    for term in (table.key, "alice", " Alice "):
+        assert found("matches_match", term) == 1
+    assert found("matches_match", "Ali") == found("matches_match", table.key[:-1]) == 0
+    assert found("matches_seat", table.key) == 2 and found("matches_seat", "bob") == 1
+    assert found("matches_program", table.key) == 2 and found("matches_program", "bob") == 1
+    assert found("people_guest", "alice") == 1 and found("people_guest", "ali") == 0
+
+
+def test_a_long_list_counts_up_to_a_bound(
+    boss: Client, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(large_lists, "MOST_COUNTED", 1)
+    answer = boss.get(reverse("admin:matches_seat_changelist"))
+    assert answer.context_data["cl"].result_count == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_list_that_takes_too_long_is_given_up(boss: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite does not watch over statements")
+    monkeypatch.setattr(large_lists, "SECONDS", 0.05)
+    slow = RawSQL("SELECT 1 FROM pg_sleep(1)", ())
+    rows = Match.objects.annotate(slow=slow).filter(slow=1)
+    monkeypatch.setattr(MatchAdmin, "get_queryset", lambda page, request: rows)
+    Match.objects.create(game_slug="pigs", rules=1)
+    answer = boss.get(reverse("admin:matches_match_changelist"))
+    assert answer.status_code == 503 and "takes too long" in answer.content.decode()
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW statement_timeout")
+        assert cursor.fetchone() == ("0",)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,7 +14,7 @@ from games.record import replay
 from robosite.matches import clock, flow
 from robosite.matches.models import Heartbeat, Match, Program
 from robosite.matches.time import heartbeat
-from tests.site.browsers import FIRST, OTHER, Table, text
+from tests.site.browsers import FIRST, OTHER, Table, sit_down, text
 from tests.site.replaced import replace_in_flow
 
 
@@ -216,6 +218,33 @@ def test_a_match_that_fails_stops_no_other_ones_time(
     assert table.match.status == "over"
     broken.refresh_from_db()
     assert broken.status == "playing"
+
+
+def at_once(does: Callable[..., Any]) -> Callable[..., Any]:
+    """Stands for `sync_to_async`: in this thread, whose transaction the test's is."""
+
+    async def done(*given: Any) -> Any:
+        return does(*given)
+
+    return done
+
+
+def test_the_clock_moves_all_matches_on_however_few_it_lists_at_once(
+    table: Table, hurry: Any, time: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [hurry("fill"), *(sit_down(table.alice, table.bob, table.charlie) for _ in range(2))]
+    Match.objects.update(deadline_hours=2, late="fill", due=time.now())
+    broken = Match.objects.create(game_slug="pigs", rules=99, status="playing", due=time.now(), late="fill")
+    time.pass_(hours=2)
+    told: list[Any] = []
+    monkeypatch.setattr(clock, "MOST_AT_ONCE", 1)
+    monkeypatch.setattr(clock.log, "exception", lambda *args: told.append(args[-1]))
+    monkeypatch.setattr(clock, "sync_to_async", at_once)
+    monkeypatch.setattr(asyncio, "sleep", at_once(lambda _seconds: None))
+    with pytest.raises(StopIteration):  # to its end, without a loop, in which Django asks no database
+        clock.move_all_on().send(None)
+    assert [table.match.turn for table in tables] == [2, 1, 1]
+    assert told == [broken.key]
 
 
 # Who stays away

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from games import newest
-from games.pigs.rules import Options
+from games.pigs.options import Options
 from robosite.matches import flow
 from robosite.matches.flow import Ending, Refused
 from robosite.matches.models import Match, Seat

@@ -125,7 +125,11 @@ def test_the_clock_takes_steps_between_its_looks(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(clock, "BREATH", 0)
     monkeypatch.setattr(missing_keys, "warn", lambda: None)
     monkeypatch.setattr(clock, "close_old_connections", lambda: None)
-    monkeypatch.setattr(clock, "tick", lambda: did.append("tick"))
+
+    async def tick() -> None:
+        did.append("tick")
+
+    monkeypatch.setattr(clock, "move_all_on", tick)
 
     def step() -> bool:
         did.append("step")

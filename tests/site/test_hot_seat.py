@@ -115,7 +115,8 @@ def test_a_seal_hands_the_device_on_and_the_last_one_shows_all_what_happened(dev
         assert is_covered(device.get(at(match, letter).get_absolute_url()))
     take(device, at(match, "B"))
     answer = device.seal(at(match, "B"), OTHER)
-    assert answer["Location"] == f"{match.get_absolute_url()}?at=1.0"
+    assert answer["Location"] == f"{match.get_absolute_url()}?at=1.0&play"
+    assert " data-plays" in text(device.get(answer["Location"])), "it plays as everywhere else"
     page = text(device.get(answer["Location"]))
     assert "What happened in round 1" in page and "I am Alice" in page and "I am Bob" in page
     assert is_covered(device.get(at(match, "A").get_absolute_url()))

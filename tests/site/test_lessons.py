@@ -111,6 +111,7 @@ SHOWN = re.compile(r">([^<>]+)<|\b(?:aria-label|title|alt|placeholder)=\"([^\"]*
 WORD = re.compile(r"[^\W\d_]{3,}")
 """Notation is the same in every language, and has no words of three letters."""
 NAMES = {"Robosite", "Robo Battle Pigs", "Roboxing", "Robosoccer", "Robble", "English", "Deutsch", "Español"}
+NAMES.add("abcdefgh")  # below the pigs' board
 SAME = {"es": {"No"}, "de": {"Position"}}
 """Words that a language shares with English."""
 

@@ -192,7 +192,7 @@ def test_nobody_says_yes_to_himself(alice: Browser, bob: Browser, charlie: Brows
     ask(alice, b)  # the host asks for Bob's seat
     assert say(alice, a, "yes").status_code == 409
     assert say(charlie, c, "yes").status_code == 302
-    assert say(bob, b, "yes").status_code == 409 and not seat_requests.standing(
+    assert say(bob, b, "yes").status_code == 409 and not seat_requests.open_requests(
         match
     )  # he is there, so he keeps it
 
@@ -263,10 +263,10 @@ def test_strangers_keep_nobody_from_asking(table: Table, lost: Browser) -> None:
         assert one.post(at, REMOTE_ADDR=f"192.0.2.{n % 3}").status_code == 302
     assert Asking.objects.count() == seat_requests.MOST
     own = Guest.objects.get(pk=lost.session["guest"])
-    assert own in [one.guest for one in seat_requests.standing(table.match)]
+    assert own in [one.guest for one in seat_requests.open_requests(table.match)]
     late = Browser("Bob")
     assert ask(late, table.b).status_code == 302
-    assert late.session["guest"] in [one.guest_id for one in seat_requests.standing(table.match)]
+    assert late.session["guest"] in [one.guest_id for one in seat_requests.open_requests(table.match)]
 
 
 def test_who_held_the_seat_before_goes_first_and_makes_room_for_nobody(table: Table) -> None:
@@ -276,7 +276,7 @@ def test_who_held_the_seat_before_goes_first_and_makes_room_for_nobody(table: Ta
     seat_requests.ask(table.b, old, "192.0.2.7")
     for n in range(1, 3 * seat_requests.MOST):
         seat_requests.ask(table.b, Guest.objects.create(name=f"X{n}"), "192.0.2.7")
-    found = seat_requests.standing(table.match)
+    found = seat_requests.open_requests(table.match)
     assert found[0].guest == old and len(found) == seat_requests.MOST + 1
 
 
@@ -444,7 +444,7 @@ def test_everybody_at_the_table_and_the_old_browser_read_that_it_has_passed(
     assert asked.b.passed_turn == 0
     flow.new_link(asked.b, Guest.objects.get(holds__seat=asked.b))
     assert ask(asked.bob, asked.b).status_code == 302
-    assert seat_requests.standing(asked.match)[0].guest.name == "Bob"
+    assert seat_requests.open_requests(asked.match)[0].guest.name == "Bob"
 
 
 def test_what_was_written_before_is_in_no_export_of_who_sits_there_now(

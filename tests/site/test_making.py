@@ -33,6 +33,15 @@ def all_questions(question: questions.Question) -> list[questions.Question]:
     return [question, *below]
 
 
+@pytest.mark.parametrize("names", [" , ", "Ben, Ben", "A, B, C, D, E, F, G, H, I"])
+def test_what_is_wrong_with_those_at_the_device_is_told_beside_their_names(
+    names: str, alice: Browser
+) -> None:
+    page = text(make(alice, "pigs", **{"with": "here", "here": names}))
+    field, _, after = page.partition('name="here"')
+    assert 'role="alert"' not in field and 'role="alert"' in after.partition("</fieldset>")[0]
+
+
 def test_home_leads_to_every_game_and_knows_whoever_was_here(alice: Browser) -> None:
     page = text(alice.get("/"))
     for slug in GAMES:
@@ -85,7 +94,7 @@ def test_every_option_can_be_chosen_by_itself(slug: str, alice: Browser) -> None
             assert getattr(match.options, f.name) == value and type(getattr(match.options, f.name)) is type(
                 value
             )
-            assert len(variant_words(match)) == (value != f.default)
+            assert bool(variant_words(match)) == (value != f.default)
 
 
 def test_the_number_of_players_is_asked_beside_the_option_on_which_it_hangs(alice: Browser) -> None:
@@ -93,6 +102,43 @@ def test_the_number_of_players_is_asked_beside_the_option_on_which_it_hangs(alic
     assert ring.seats.count() == 8
     sides = make(alice, "pigs", preset="mix", **{"option-start": "sides", "seats-mix-sides": "5"})
     assert sides.status_code == 422 and "This is for 2 to 4 players." in text(sides)
+
+
+def test_bash_starts_with_four_players_and_takes_two(alice: Browser) -> None:
+    assert '<option value="4" selected>' in re.sub(r"\s*\n\s*", "", text(alice.get("/new/pigs/?preset=bash")))
+    assert made(make(alice, "pigs", preset="bash")).seats.count() == 4
+    assert made(make(alice, "pigs", preset="bash", **{"seats-bash": 2})).seats.count() == 2
+
+
+def test_what_an_option_means_beside_another_is_asked_below_that(alice: Browser) -> None:
+    """P14, P15: the end of a race and a hit that repeats nothing are offered where there is such a thing."""
+    asked = {question.name: question for question in all_questions(questions.variants(newest("pigs"), {}))}
+    says = {name: [str(a.words) for a in question.answers] for name, question in asked.items()}
+    assert says["option-ends-rounds-true"][0] == "As soon as the first pig is down."
+    assert says["option-ends-rounds-false"][0].startswith("As soon as somebody has landed five hits")
+    assert "five hits taken destroy" in says["option-ends-continuous-false"][1]
+    assert says["option-damage_moves-continuous"][1] == "A hit repeats nothing."
+    below = {"option-damage_moves-rounds": "true", "option-damage_moves-continuous": "false"}
+    lists = made(make(alice, "pigs", preset="mix", **{"option-mode": "continuous"}, **below))
+    assert lists.given_options == {"mode": "continuous", "damage_moves": False}
+    assert [str(words) for words in variant_words(lists)][1:] == [
+        "As soon as somebody has landed five hits: a race, in which nobody is destroyed.",
+        "A hit repeats nothing.",
+    ]
+    rounds = made(make(alice, "pigs", preset="mix", **{"option-mode": "rounds"}, **below))
+    assert rounds.given_options == {}
+    wrong = make(alice, "pigs", preset="mix", **{"option-damage_moves-rounds": "perhaps"})
+    assert wrong.status_code == 422 and "“Damage” has no such answer." in text(wrong)
+
+
+def test_a_side_is_chosen_only_where_pigs_start_on_sides(alice: Browser) -> None:
+    start = next(q for q in all_questions(questions.variants(newest("pigs"), {})) if q.name == "option-start")
+    assert [[more.name for more in answer.more] for answer in start.answers] == [
+        ["seats-mix-sides", "at-mix-sides"],
+        ["seats-mix-ring"],
+    ]
+    chosen = {"option-start": "sides", "at-mix-sides": "B"}
+    assert made(make(alice, "pigs", preset="mix", **chosen)).seats.get(host=True).letter == "B"
 
 
 @pytest.mark.parametrize(
@@ -132,9 +178,22 @@ def test_the_seat_is_chosen_or_drawn(alice: Browser) -> None:
     assert drawn == {"A", "B"}
 
 
+def test_what_a_seat_means_is_said_beside_the_option_on_which_it_hangs(alice: Browser) -> None:
+    page = text(alice.get("/new/robble/?preset=mix"))
+    with_swap, without = re.split(r'name="option-pie" value="false"', page)
+    assert "White: may swap colours at once." in with_swap and "White: places second." not in with_swap
+    assert "White: places second." in without and "White: may swap" not in without
+    given = {"preset": "mix", "option-pie": "false", "at-mix-false": "B", "at-mix-true": "A"}
+    match = made(make(alice, "robble", **given))
+    assert match.given_options == {"pie": False}
+    assert match.seats.get(host=True).letter == "B"
+    assert [str(words) for words in variant_words(match)] == ["Nobody swaps colours."]
+
+
 def test_custom_arrows_are_drawn_or_set_by_hand(alice: Browser) -> None:
     drawn = {made(make(alice, "robosoccer", preset="custom")).setup["arrows"] for _ in range(8)}
     assert len(drawn) > 1
+    assert all(signs[::2] == signs[1::2] for signs in drawn), "neither side is favoured"
     by_hand = {"wish-custom": "hand", "wish-custom-0": "-", "wish-custom-13": "-"}
     match = made(make(alice, "robosoccer", preset="custom", **by_hand))
     assert match.setup["arrows"] == "-++++++++++++-"

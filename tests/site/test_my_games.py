@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from robosite.matches import flow, history
 from robosite.matches.models import Match
-from robosite.matches.pages import my_games
+from robosite.matches.pages import my_games, thumbnails
 from robosite.people.models import Guest
 from tests.site.browsers import FIRST, Browser, Table, sit_down, text
 
@@ -127,3 +127,51 @@ def test_many_matches_are_listed_with_few_questions_and_no_replay(
     assert len(many) == len(few) <= 12
     assert len(keys(alice, 2)) == 12 and not keys(alice, 3) and len(keys(alice, -1)) == my_games.LISTED
     assert not set(keys(alice)) & set(keys(alice, 2))
+
+
+def test_what_waits_stands_first_then_what_goes_on_then_what_is_over_with_its_result(
+    alice: Browser, several: dict[str, str]
+) -> None:
+    page = text(alice.get("/mine/"))
+    parts = ["Waiting for you", "sooner", "waits", "Going on", "sealed", "open", "Over", "over"]
+    places = [page.index(several.get(part, f"<h2>{part}")) for part in parts]
+    assert places == sorted(places)
+    assert re.search(r'badge is-lost">\s*you lost', page)
+
+
+def test_each_match_shows_its_board_from_one_question_and_from_memory(table: Table, alice: Browser) -> None:
+    table.play_some(2)
+    history._kept.clear()
+    with CaptureQueriesContext(connection) as cold:
+        page = text(alice.get("/mine/"))
+    with CaptureQueriesContext(connection) as warm:
+        assert text(alice.get("/mine/")).count('class="thumbnail game-pigs"') == 1
+    assert len(cold) == len(warm) + 1
+    assert 'href="#pig-a"' in page and 'id="pig-a"' in page and 'id="cmd-' not in page
+    thumbnails._drawn.clear()
+    history._kept.clear()
+    (match,) = Match.objects.all()
+    assert not thumbnails.thumbnails([match], most=1).boards  # two turns are more than one
+
+
+def test_a_small_board_shows_what_a_spectator_sees(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    there = sit_down(alice, bob, charlie, "roboxing")
+    there.play_some(2)
+    page = text(alice.get("/mine/"))
+    assert "#bx-closed" in page and "#bx-open" not in page
+
+
+def test_the_home_page_greets_with_the_match_that_waits(
+    alice: Browser, several: dict[str, str], charlie: Browser
+) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        page = text(alice.get("/"))
+    assert "It is your turn, Alice" in page and "2 more matches wait" in page
+    assert f'class="primary" href="/m/{several["sooner"]}/A/"' in page
+    history._kept.clear()
+    with CaptureQueriesContext(connection) as rules:
+        alice.get("/rules/")
+    assert len(asked) - len(rules) == 1
+    with CaptureQueriesContext(connection) as nobody:
+        assert "It is your turn" not in text(Browser("").get("/"))
+    assert not nobody.captured_queries

@@ -130,7 +130,7 @@ def test_a_listener_that_takes_the_transaction_with_it_makes_the_site_busy(
         broken.setattr(facts, "derive", dies)
         answer = table.alice.seal(table.a, FIRST)
     assert answer.status_code == 503 and answer["Retry-After"]
-    assert not flow.standing(table.match).sealed
+    assert not flow.standing_of(table.match).sealed
     assert table.alice.seal(table.a, FIRST).status_code == 302
 
 

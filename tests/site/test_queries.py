@@ -16,8 +16,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from games import GAMES
+from robosite.matches import flow
 from robosite.matches.flow import holidays
-from robosite.matches.models import MatchExtra, Seat
+from robosite.matches.models import Match, MatchExtra, Seat
 from robosite.moderation import measures
 from robosite.people.current_guest import merge
 from robosite.people.models import Guest
@@ -61,6 +62,17 @@ def test_my_games_asks_four_times_and_a_plain_page_three(table: Table) -> None:
     assert len(queries(table.alice, "/mine/")) == 4
     assert len(queries(table.alice, "/rules/")) == 3
     assert queries(table.charlie, "/rules/") == []
+
+
+def test_a_deadline_that_passes_asks_ten_times_at_most(table: Table) -> None:
+    now = timezone.now()
+    for _ in range(2):  # the second time its process knows the match
+        Match.objects.update(deadline_hours=24, late="claim", deadline=now, due=now, overdue=False)
+        Seat.objects.update(missed=0)
+        with CaptureQueriesContext(connection) as asked:
+            flow.apply_due(table.match)
+        assert table.match.overdue
+    assert len([one for one in asked if "SAVEPOINT" not in one["sql"]]) <= 10 + 1  # the test's own look
 
 
 def on_holiday(name: str) -> None:

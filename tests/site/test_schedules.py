@@ -144,7 +144,7 @@ class Schedule(RuleBasedStateMachine):
         self.now -= 60 * MINUTE
         self.exact = False
         self.look(first)
-        clock.tick()
+        Heartbeat.objects.update(at=self.now)  # the beat that is ahead is forgotten within five minutes
 
     def look(self, clock_first: bool) -> None:
         """Charlie looks, or the clock ticks first; then two more clocks find nothing to do."""

@@ -72,7 +72,7 @@ def test_an_accepted_wish_undoes_the_last_turn_for_both(stones: Table) -> None:
     assert flow.owing(match) == ["B"]
     for browser, where in ((stones.alice, "A/"), (stones.bob, "B/"), (stones.charlie, "")):
         shown = text(browser.get(f"/m/{stones.key}/{where}"))
-        assert "What happened in turn 1" in shown and "d5." not in shown
+        assert "What happened in turn 1" in shown and "on d5." not in shown
     play(stones, "a1")
     assert turns_of(stones.match) == [{"A": "d4"}, {"B": "a1"}]
 

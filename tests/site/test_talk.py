@@ -138,7 +138,7 @@ def test_nobody_is_written_to_who_is_not_there(three: Table, to: str) -> None:
 def test_a_seat_page_says_how_much_is_new_to_whom(three: Table, dora: Browser) -> None:
     def new(browser: Browser, letter: str) -> str:
         page = text(browser.get(f"/m/{three.key}/{letter}/"))
-        found = re.search(r'<span class="count">(\d+)</span> new', page)
+        found = re.search(r'id="talk-new"[^>]*><span class="count">(\d+)<', page)
         return found[1] if found else ""
 
     three.alice.do(three.a, "talk", text="To all")
@@ -351,7 +351,7 @@ def happened(browser: Browser, table: Table, where: str = "", at: str = "") -> s
 
 def test_a_word_is_revealed_with_the_program(table: Table) -> None:
     assert table.alice.do(table.a, "notes", turn=0, word="Caught you <b>").status_code == 302
-    assert 'value="Caught you <b>"' in text(table.alice.get(f"{table.a.get_absolute_url()}notes/"))
+    assert 'value="Caught you <b>"' in text(table.alice.get(f"{table.a.get_absolute_url()}notes/?word"))
     flow.seal(table.a, 0, FIRST)
     readers = ((table.alice, "A/"), (table.bob, "B/"), (table.charlie, ""))
     assert not any("Caught" in happened(browser, table, where) for browser, where in readers)

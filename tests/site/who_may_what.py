@@ -136,8 +136,11 @@ match-card GET playing               : 200 200 200 200 200 200
 match-card GET open                  : 200 200 200 200 200 200
 match-card GET over                  : 200 200 200 200 200 200
 version GET playing                  : 200 200 200 200 200 200
+rules GET playing                    : 200 200 200 200 200 200
 version GET open                     : 200 200 200 200 200 200
+rules GET open                       : 200 200 200 200 200 200
 version GET over                     : 200 200 200 200 200 200
+rules GET over                       : 200 200 200 200 200 200
 record GET playing                   : 200 200 200 200 200 200
 record GET open                      : 200 200 200 200 200 200
 record GET over                      : 200 200 200 200 200 200

@@ -57,8 +57,8 @@ from robosite.matches.flow.standing import (
     order_of,
     owing,
     people_in,
-    standing,
     standing_draw,
+    standing_of,
     stands,
 )
 from robosite.matches.flow.turn import advance, mark_changed
@@ -122,8 +122,8 @@ __all__ = [
     "resign",
     "seal",
     "seal_for_bot",
-    "standing",
     "standing_draw",
+    "standing_of",
     "stands",
     "take",
     "why_not_this_turn",

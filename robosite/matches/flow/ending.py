@@ -11,7 +11,7 @@ from robosite.matches.flow.lock import locked_match, save
 from robosite.matches.flow.orders import GOING_ON, is_unreadable, sealed_secrets, state_for, unseal_unreadable
 from robosite.matches.flow.seating import give_up
 from robosite.matches.flow.sittings import confirm_seat, reseat
-from robosite.matches.flow.standing import Ending, Standing, claimable, standing, stands
+from robosite.matches.flow.standing import Ending, Standing, claimable, standing_of, stands
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
@@ -142,21 +142,21 @@ def claim(seat: Seat, other: Seat) -> None:
     with locked_match(seat.match) as match:
         state_for(match, seat)
         if other.at not in claimable(match, seat.at):
-            raise _no_claim(standing(match), seat.at, other.at)
+            raise _no_claim(standing_of(match), seat.at, other.at)
         other.refresh_from_db()
         mark_resigned(match, other)
         mark_changed(match)
         advance(match)
 
 
-def _no_claim(now: Standing, by: Letter, other: Letter) -> Refused:
+def _no_claim(standing: Standing, by: Letter, other: Letter) -> Refused:
     """Why `by` cannot stop waiting for `other`: the first cause that holds."""
-    match = now.match
+    match = standing.match
     if match.deadline_hours is None:
         return Refused("This match has no deadline, so nobody is late.")
     if match.late != Match.Late.CLAIM:
         return Refused("In this match the deadline itself decides what happens to a late player.")
-    if other not in now.owing:
+    if other not in standing.owing:
         return Refused("Seat {at} owes no order now, so it is not late.", at=str(other))
     if not match.overdue:
         return Refused("Seat {at} is not late yet: there is still time for this turn.", at=str(other))

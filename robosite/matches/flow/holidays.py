@@ -48,6 +48,7 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
         raise flow.Refused("That is more than a year away. Take it when it is nearer.")
     begins = now if first == today else midnight(first, zone)
     taken = Holiday(guest=guest, first=first, last=last, begins=begins, ends=midnight(last + DAY, zone))
+    note_in_matches(guest)  # before anything follows from it: clocks look for holidays only where it is noted
     with recounts.clocks_of(guest):
         holidays = list(guest.holidays.all())
         if any(other.ends > now and other.first <= last and first <= other.last for other in holidays):
@@ -62,7 +63,7 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
                     year=year,
                 )
         taken.save()
-    note_in_matches(guest)
+    note_in_matches(guest)  # who sat down meanwhile was not asked for this one
 
 
 def note_in_matches(*guests: Guest) -> None:

@@ -20,7 +20,7 @@ def nudge(seat: Seat) -> None:
         moment = timezone.now()
         if match.status != Match.Status.PLAYING:
             raise flow.Refused("This match has stopped.")
-        if not awaited(flow.standing(match), seat.at, moment):
+        if not awaited(flow.standing_of(match), seat.at, moment):
             raise flow.Refused("There is nobody to nudge now.")
         if has_nudged(match, seat, moment):
             raise flow.Refused("You have already nudged today. Once a day is friendly.")
@@ -29,19 +29,21 @@ def nudge(seat: Seat) -> None:
         flow.mark_changed(match)
 
 
-def awaited(now: flow.Standing, you: Letter, moment: datetime) -> list[Letter]:
+def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Letter]:
     """The seats that `you` may nudge while it owes nothing: people, not on holiday, who owe an order."""
-    match, owing = now.match, now.owing
+    match, owing = standing.match, standing.owing
     if match.status != Match.Status.PLAYING or match.paused or you in owing or not owing:
         return []
     gone = away(match, moment)
-    return [seat.at for seat in now.seats if seat.at in owing and not seat.is_bot and seat.at not in gone]
+    return [
+        seat.at for seat in standing.seats if seat.at in owing and not seat.is_bot and seat.at not in gone
+    ]
 
 
-def may_nudge(now: flow.Standing, seat: Seat) -> bool:
+def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
     """Whether there is somebody to nudge, and this seat has not done so today."""
     moment = timezone.now()
-    return bool(awaited(now, seat.at, moment)) and not has_nudged(now.match, seat, moment)
+    return bool(awaited(standing, seat.at, moment)) and not has_nudged(standing.match, seat, moment)
 
 
 def has_nudged(match: Match, seat: Seat, moment: datetime) -> bool:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from games.core import DRAW, RESIGN, IllegalOrder, Order, State
 from games.core import Seat as Letter
 from games.record import seal as seal_of
+from robosite.matches import reading
 from robosite.matches.flow.errors import Refused, TooLong
 from robosite.matches.flow.sittings import confirm_seat
 from robosite.matches.history import place, state_of, states_of
@@ -92,7 +93,7 @@ def own_program(match: Match, seat: Seat, turn: int) -> Program:
         raise why_not_this_turn(match, turn)
     if seat.at not in state_of(match).to_act() or seat.resigned_turn == turn:
         raise Refused("You have nothing to play now.")
-    return Program.objects.filter(seat=seat, turn=turn).first() or Program(seat=seat, turn=turn)
+    return reading.program_of(seat, turn) or Program(seat=seat, turn=turn)
 
 
 def legal_order(match: Match, state: State, seat: Seat, text: str) -> Order:
@@ -166,7 +167,7 @@ def receipt(match: Match, seat: Seat, program: Program, order: Order, *, reveale
 
 def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
     """The receipt of an order already played, if it is the same one; also of one that was never played."""
-    program = Program.objects.filter(seat=seat, turn=turn).first()
+    program = reading.program_of(seat, turn)
     if program and program.seal:
         order = program.order or text_of(match, seat, program)
         if _same(match, turn, seat, text=text, order=order):

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db.models import Min
+from django.db.models import F, Min
 
 from games.core import IllegalOrder
 from robosite.matches.flow.orders import legal_order, seal_program
 from robosite.matches.flow.sittings import chance
-from robosite.matches.flow.standing import draft_of, owing, people_in, wants_pause
+from robosite.matches.flow.standing import Standing, draft_of, owing, standing_of, wants_pause
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
-from robosite.matches.history import state_of
-from robosite.matches.models import Match, Program, Recount, Seat
+from robosite.matches.models import Match, MatchExtra, Program, Recount, Seat
 from robosite.matches.time import timekeeping
 
 
@@ -31,7 +30,7 @@ GONE = 2
 
 def apply_deadlines(match: Match, now: datetime) -> None:
     """Applies everything that has followed from time alone (docs/rulings.md G1 for resignations)."""
-    if timekeeping.is_due(match, now):
+    if timekeeping.is_due(match, now) and match.may_have(MatchExtra.HOLIDAYS):
         changes = Recount.objects.filter(guest__holds__seat__match=match, at__lt=match.due)
         since = changes.aggregate(first=Min("at"))["first"]
         if since:  # a holiday began before the time was up: the clock stood still, if it was to
@@ -42,18 +41,18 @@ def apply_deadlines(match: Match, now: datetime) -> None:
 
 
 def _pass_deadline(match: Match) -> None:
-    timekeeping.pass_deadline(match)
-    seats = {seat.at: seat for seat in match.seats.all()}
-    for letter in owing(match):  # a program that is late is the site's own fault: nobody gains by it
-        if seats[letter].is_bot:
-            _fill(match, seats[letter])
-    late = [seats[letter] for letter in owing(match)]
-    for seat in late:
-        seat.missed += 1
-        seat.save(update_fields=["missed"])
+    standing = standing_of(match)
+    timekeeping.pass_deadline(match, standing.seats)
+    bots = [seat for seat in standing.seats if seat.is_bot and seat.at in standing.owing]
+    for seat in bots:  # a program that is late is the site's own fault: nobody gains by it
+        _fill(match, seat, standing)
+    if bots:
+        standing = standing_of(match)
+    late = [seat for seat in standing.seats if seat.at in standing.owing]
+    _count_missed(late)
     first, match.overdue = not match.overdue, True
     leaving = [seat for seat in late if _leaves(match, seat)]
-    staying = [seat for seat in people_in(match) if seat not in leaving]
+    staying = [seat for seat in standing.seats if seat.at in standing.people and seat not in leaving]
     if late and all(seat.missed >= GONE for seat in staying):
         abort(match)
         match.overdue = True  # the page says why
@@ -62,12 +61,20 @@ def _pass_deadline(match: Match) -> None:
         if seat in leaving:
             mark_resigned(match, seat)
         elif match.late == Match.Late.FILL:
-            _fill(match, seat)
+            _fill(match, seat, standing)
     if first or match.late != Match.Late.CLAIM:
         mark_changed(match)
     else:
         Match.objects.filter(pk=match.pk).update(due=match.due)  # nothing that anybody would see
-    advance(match)
+    if not late or match.late != Match.Late.CLAIM:  # else nothing was sealed and nobody resigned
+        advance(match)
+
+
+def _count_missed(late: list[Seat]) -> None:
+    for seat in late:
+        seat.missed += 1
+    if late:
+        Seat.objects.filter(pk__in=[seat.pk for seat in late]).update(missed=F("missed") + 1)
 
 
 def _leaves(match: Match, seat: Seat) -> bool:
@@ -77,14 +84,12 @@ def _leaves(match: Match, seat: Seat) -> bool:
     return match.late == Match.Late.FORFEIT
 
 
-def _fill(match: Match, seat: Seat) -> None:
+def _fill(match: Match, seat: Seat, standing: Standing) -> None:
     """Seals for somebody absent: his draft if it is whole, else some legal order."""
-    state = state_of(match)
-    program = Program.objects.filter(seat=seat, turn=match.turn).first() or Program(
-        seat=seat, turn=match.turn
-    )
+    state = standing.state
+    program = standing.programs.get(seat.at) or Program(seat=seat, turn=match.turn)
     try:
-        text = draft_of(match, seat)
+        text = draft_of(match, seat, standing)
         made = state.view(seat.at).plan(seat.at, text)
         order = legal_order(match, state, seat, text if made.missing else made.order)
     except IllegalOrder:

@@ -19,7 +19,7 @@ from robosite.matches.flow.orders import (
     write,
 )
 from robosite.matches.flow.sittings import confirm_seat
-from robosite.matches.flow.standing import standing
+from robosite.matches.flow.standing import standing_of
 from robosite.matches.flow.turn import advance, mark_changed
 from robosite.matches.history import state_of
 from robosite.matches.live import push
@@ -83,7 +83,7 @@ def seal_for_bot(seat: Seat, turn: int, order: Order) -> bool:
             return False
         if match.turn != turn or match.status not in GOING_ON or not seat.is_bot:
             return False
-        if seat.at not in standing(match).owing:
+        if seat.at not in standing_of(match).owing:
             return False
         seal_program(
             match,

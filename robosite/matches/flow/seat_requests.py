@@ -28,18 +28,18 @@ MOST = 8
 """So many strangers' requests stand at one table at once; a new one takes the place of an old one."""
 
 
-def standing(match: Match) -> list[Asking]:
+def open_requests(match: Match) -> list[Asking]:
     """The requests at this table that may have an effect: of former holders first, then the oldest."""
     if not match.may_have(MatchExtra.REQUESTS):
         return []
-    askings = Asking.standing().filter(seat__match=match).select_related("seat", "guest", "answered_by")
+    askings = Asking.open().filter(seat__match=match).select_related("seat", "guest", "answered_by")
     known = _former(match)
     return sorted(askings, key=lambda one: ((one.seat_id, one.guest_id) not in known, one.asked_at, one.pk))
 
 
 def is_asked_for(match: Match, seat: Seat) -> bool:
     """Whether somebody asks for this seat of the match."""
-    return match.may_have(MatchExtra.REQUESTS) and Asking.standing().filter(seat=seat).exists()
+    return match.may_have(MatchExtra.REQUESTS) and Asking.open().filter(seat=seat).exists()
 
 
 def _former(match: Match) -> set[tuple[int, int]]:
@@ -52,7 +52,7 @@ def about(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
     """Since when somebody asks for the seat, and when it passes if somebody has said yes; None if nobody."""
     if not match.may_have(MatchExtra.REQUESTS):
         return None
-    rows = Asking.standing().filter(seat=seat).aggregate(asked_at=Min("asked_at"), due=Min("due"))
+    rows = Asking.open().filter(seat=seat).aggregate(asked_at=Min("asked_at"), due=Min("due"))
     return (rows["asked_at"], rows["due"]) if rows["asked_at"] else None
 
 
@@ -108,7 +108,7 @@ def _make_room(match: Match) -> None:
     The requests of guests who held the seat before, and those that have had a yes, stay.
     """
     known = _former(match)
-    open_ = [one for one in standing(match) if one.answer == Asking.Answer.OPEN]
+    open_ = [one for one in open_requests(match) if one.answer == Asking.Answer.OPEN]
     strangers = [one for one in open_ if (one.seat_id, one.guest_id) not in known]
     if len(strangers) >= MOST:
         of = Counter(one.origin or str(one.pk) for one in strangers)
@@ -155,7 +155,7 @@ def keep(seat: Seat) -> bool:
     """Ends all requests for a seat, since its player acts for it. Says whether there was one."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
-        rows = Asking.objects.filter(pk__in=Asking.standing().filter(seat=seat).values("pk"))
+        rows = Asking.objects.filter(pk__in=Asking.open().filter(seat=seat).values("pk"))
         ended = rows.update(answer=Asking.Answer.OBJECTED, answered_by=seat, due=None, origin="")
         if ended:
             _changed(match)
@@ -163,7 +163,7 @@ def keep(seat: Seat) -> bool:
 
 
 def _found(match: Match, asking: int) -> Asking:
-    found = Asking.standing().filter(pk=asking, seat__match=match).select_related("seat").first()
+    found = Asking.open().filter(pk=asking, seat__match=match).select_related("seat").first()
     if found is None:
         raise Refused("Nobody is asking for this seat any more.")
     return found

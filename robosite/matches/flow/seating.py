@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from django.conf import settings
 from django.db import transaction
@@ -37,6 +37,20 @@ from robosite.people.models import Guest
 from robosite.people.names import clean_name
 
 
+class Terms(TypedDict, total=False):
+    """What is agreed on for a match beside its game, with the columns' names; `zone` is "" for the site's."""
+
+    deadline_hours: float | None
+    late: str
+    listed: bool
+    watched: bool
+    weekends_off: bool
+    zone: str
+    rematch_of: Match | None
+    lane: int
+    """The lane of its maker's address (`people.lanes`)."""
+
+
 def create(
     game: Game,
     options: Any,
@@ -45,28 +59,20 @@ def create(
     *,
     wish: Mapping[str, Any] | None = None,
     at: str = "A",
-    deadline_hours: float | None = None,
-    late: str = Match.Late.CLAIM,
-    listed: bool = False,
-    watched: bool = True,
-    weekends_off: bool = False,
-    zone: str = "",
     bots: Mapping[str, str] | None = None,
     guest: Guest | None = None,
-    rematch_of: Match | None = None,
-    lane: int = 0,
+    **terms: Unpack[Terms],
 ) -> tuple[Match, Taken, str]:
     """A new match with its maker on a seat (`at` is its letter, or "random"); also the secret of its invite.
 
     `bots` says which programs sit down with him, by letter; with nobody else to wait for it begins at once.
-    `lane` is the one of its maker's address (`people.lanes`).
     Raises IllegalOption for options, seats or a wish that the game does not have, RefusedName for the name.
     """
     game.check_seats(options, seats)
     setup = game.draw(options, seats, chance, dict(wish or {}))
     name = clean_name(name)
     invite = new_secret()
-    if deadline_hours is not None:
+    if terms.get("deadline_hours") is not None:
         give_time_back(timezone.now())
     with transaction.atomic():
         match = Match.objects.create(
@@ -75,14 +81,7 @@ def create(
             given_options=game.write_options(options),
             setup=setup,
             invite_hash=hash_secret(invite),
-            deadline_hours=deadline_hours,
-            late=late,
-            weekends_off=weekends_off,
-            zone=zone or settings.TIME_ZONE,
-            listed=listed,
-            watched=watched,
-            rematch_of=rematch_of,
-            lane=lane,
+            **{**terms, "zone": terms.get("zone") or settings.TIME_ZONE},
         )
         with locks.inside(match.pk):  # nobody else can see it yet
             Seat.objects.bulk_create([Seat(match=match, letter=letter) for letter in seat_letters(seats)])

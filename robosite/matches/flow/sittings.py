@@ -8,14 +8,16 @@ from random import SystemRandom
 
 from django.utils import timezone
 
-from robosite.matches import locks
+from robosite.matches import locks, reading
 from robosite.matches.flow.errors import GuestGone, SeatLost
 from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Seat, hash_secret, new_secret
 from robosite.people.models import Guest
 from robosite.people.names import robot_name
+from robosite.prepared import Prepared
 from robosite.rows import lock_rows
 
 chance = SystemRandom()
+_locked_guest = Prepared(lambda pk: lock_rows(Guest.objects.filter(pk=pk), no_key=True), int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ def confirm_seat(seat: Seat) -> None:
     let in by a hold or a link, and finds another sitting now, must have that hold or that link still. Inside
     the match's lock this comes before all that is written for a seat.
     """
-    now = Seat.objects.filter(pk=seat.pk).first()
+    now = reading.fresh_seat(seat.pk)
     if now is None or not now.taken or (now.sitting != seat.sitting and not _still_let_in(seat, now)):
         raise SeatLost
     for column in Seat._meta.concrete_fields:
@@ -121,9 +123,9 @@ def note_addressed(seats: Iterable[Seat]) -> None:
 
 def present_guest(guest: Guest) -> Guest:
     """The guest, locked, who may have become another one meanwhile; GuestGone for one who was forgotten."""
-    found = lock_rows(Guest.objects.filter(pk=guest.pk), no_key=True).first()
+    found = _locked_guest.first(guest.pk)
     if found is not None and found.became_id:
-        found = lock_rows(Guest.objects.filter(pk=found.became_id), no_key=True).first()
+        found = _locked_guest.first(found.became_id)
     if found is None or found.leaving_at:
         raise GuestGone(f"guest {guest.pk} was forgotten meanwhile")
     return found

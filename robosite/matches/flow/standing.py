@@ -6,20 +6,19 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.db.models import F
-
 from games.core import Seat as Letter
 from games.core import State
+from robosite.matches import reading
 from robosite.matches.flow.orders import GOING_ON, Receipt, receipt, text_of
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.seals import KeyMissing
 
 
-def draft_of(match: Match, seat: Seat, now: Standing | None = None) -> str:
+def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
     """The seat's draft for the present turn; "" if there is none, or if no key opens it."""
-    now = now or standing(match)
-    program = now.programs.get(seat.at) if now.is_seated(seat) else None
+    standing = standing or standing_of(match)
+    program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
     if program is None and match.status not in GOING_ON:
         program = Program.objects.filter(seat=seat, turn=match.turn - 1, order="").first()
     if program is None or program.sealed or not program.secret:
@@ -27,10 +26,10 @@ def draft_of(match: Match, seat: Seat, now: Standing | None = None) -> str:
     return text_of(match, seat, program)
 
 
-def order_of(match: Match, seat: Seat, now: Standing | None = None) -> Receipt | None:
+def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Receipt | None:
     """The receipt of what this seat has sealed for the present turn, or None."""
-    now = now or standing(match)
-    program = now.programs.get(seat.at) if now.is_seated(seat) else None
+    standing = standing or standing_of(match)
+    program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
     if program is None or not program.sealed:
         return None
     return receipt(match, seat, program, text_of(match, seat, program), revealed=False)
@@ -121,18 +120,17 @@ class Standing:
         return late if claims and by not in late else []
 
 
-def standing(match: Match) -> Standing:
+def standing_of(match: Match) -> Standing:
     """Who sits there, the position, and what has been handed in for the present turn.
 
     A program is left out where, since the seats were read, somebody else sat down on its seat.
     """
-    seats = list(match.seats.all())
+    seats = reading.seats_of(match)
     letters = {(seat.pk, seat.sitting): seat.at for seat in seats}
-    programs = Program.objects.filter(seat__match=match, turn=match.turn).annotate(sitting=F("seat__sitting"))
     given = {
-        letters[program.seat_id, program.sitting]: program
-        for program in programs
-        if (program.seat_id, program.sitting) in letters
+        letters[program.seat_id, sitting]: program
+        for program, sitting in reading.programs_of(match)
+        if (program.seat_id, sitting) in letters
     }
     return Standing(match, seats, state_of(match), given)
 
@@ -159,18 +157,18 @@ def note_acting(most: int = 50) -> int:
 
 def owing(match: Match) -> list[Letter]:
     """The seats that still owe an order for the present turn, in seat order."""
-    return standing(match).owing
+    return standing_of(match).owing
 
 
 def claimable(match: Match, by: Letter) -> list[Letter]:
     """The seats that `by` may stop waiting for."""
-    return standing(match).claimable(by)
+    return standing_of(match).claimable(by)
 
 
 def people_in(match: Match) -> list[Seat]:
     """The seats of people who are still in the match, in seat order."""
-    now = standing(match)
-    return [seat for seat in now.seats if seat.at in now.people]
+    standing = standing_of(match)
+    return [seat for seat in standing.seats if seat.at in standing.people]
 
 
 def wants_pause(match: Match) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from games.core import DRAW, RESIGN, Order, State, play_turn, whole_turn
 from games.core import Seat as Letter
+from robosite.matches import reading
 from robosite.matches.flow.orders import secret_of, text_of, unseal, unseal_unreadable
-from robosite.matches.flow.standing import standing
+from robosite.matches.flow.standing import standing_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.time import timekeeping
 
@@ -22,7 +23,7 @@ def abort(match: Match) -> None:
 
 
 def begin_if_full(match: Match) -> None:
-    if all(seat.taken for seat in match.seats.all()):
+    if all(seat.taken for seat in reading.seats_of(match)):
         match.status = Match.Status.PLAYING
         timekeeping.begin_turn(match)
         advance(match)
@@ -39,12 +40,12 @@ def advance(match: Match) -> None:
     """Plays the present turn if it is complete: reveals its programs, and ends the match if it is over."""
     if match.status != Match.Status.PLAYING:
         return
-    now = standing(match)
-    if now.calling_off:
+    standing = standing_of(match)
+    if standing.calling_off:
         abort(match)
         return
-    state, sealed, seats = now.state, now.sealed, {seat.at: seat for seat in now.seats}
-    whole = whole_turn(state, dict.fromkeys(sealed, ""), now.resigning, now.drawing)
+    state, sealed, seats = standing.state, standing.sealed, {seat.at: seat for seat in standing.seats}
+    whole = whole_turn(state, dict.fromkeys(sealed, ""), standing.resigning, standing.drawing)
     if whole is None:
         return
     orders = {seat: order or text_of(match, seats[seat], sealed[seat]) for seat, order in whole.items()}

@@ -7,14 +7,14 @@ from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from robosite import http
-from robosite.matches import flow
+from robosite.matches import flow, reading
 from robosite.matches.flow import seat_requests
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.pages import hot_seat
@@ -112,7 +112,10 @@ def among_players(request: Request, match: Match) -> HttpResponse:
 
 
 def match_of(key: str) -> Match:
-    return get_object_or_404(Match, key=key)
+    match = reading.match_by_key(key)
+    if match is None:
+        raise Http404
+    return match
 
 
 def number(text: str | None) -> int:

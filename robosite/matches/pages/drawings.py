@@ -22,6 +22,7 @@ PLAIN = {
     "picture": "games/picture.svg",
     "options": "games/nothing.html",
     "by_hand": "games/by_hand.html",
+    "ending": "games/nothing.html",
 }
 OWN = {
     "board": "board.svg",
@@ -37,6 +38,7 @@ OWN = {
     "picture": "picture.svg",
     "options": "options.svg",
     "by_hand": "by_hand.html",
+    "ending": "ending.html",
 }
 BOARD: dict[str, Any] = {
     "frames": (),

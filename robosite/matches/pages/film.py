@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from games.core import DRAW, RESIGN, Order, Otherwise, Sentence, State, tell
 from games.core import Seat as Letter
 from robosite.kept import Kept
+from robosite.matches import reading
 from robosite.matches.history import film, state_of, states_of, turns_of
 from robosite.matches.models import Match, Program
 
@@ -79,6 +80,8 @@ class Film:
     seals: list[Program] = field(default_factory=list)
     kept: dict[Any, str] | None = None
     otherwise: Otherwise | None = None
+    present: list[Sentence] = field(default_factory=list)
+    """The present position in words."""
 
     @property
     def shown(self) -> Step:
@@ -181,7 +184,7 @@ def show_film(
     told = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
     if told is None:
         steps = _render([state_of(match)], viewer).steps
-        return Film(turn, match.turn, _show(steps, None))
+        return Film(turn, match.turn, _show(steps, None), present=steps[-1].words)
     rows = [
         Row(seat, side=side, name=names[seat], order=told.orders.get(seat, ""), cells=told.cells[seat])
         for seat, side in told.sides.items()
@@ -194,7 +197,13 @@ def show_film(
         seals=told.seals,
         kept=told.kept,
         otherwise=told.otherwise,
+        present=_present(match, viewer) if turn + 1 < match.turn else told.steps[-1].words,
     )
+
+
+def _present(match: Match, viewer: Letter | None) -> list[Sentence]:
+    state = state_of(match)
+    return state.words() if match.status == Match.Status.OVER else state.view(viewer).words()
 
 
 def _show(steps: list[Step], at: int | None) -> list[Step]:
@@ -229,8 +238,7 @@ def _rendered_turn(match: Match, viewer: Letter | None, turn: int) -> RenderedTu
         told = _render(film(match, turn), viewer, uncovered=match.status == Match.Status.OVER)
         told.after = states_of(match)[turn + 1]
         _lay_plan_beside(told, match, viewer, turn)
-        programs = Program.objects.filter(seat__match=match, turn=turn).select_related("seat")
-        programs = programs.order_by("seat__letter")
+        programs = reading.played_programs(match, turn, turn + 1)
         told.orders = {program.seat.at: program.order for program in programs}
         told.seals = [program for program in programs if program.seal]
         rendered_turns[key] = told
@@ -273,7 +281,7 @@ def result(match: Match, names: Mapping[Letter, str]) -> Sentence | None:
         return None
     winners = [names[seat] for seat, share in outcome.scores.items() if share]
     if len(winners) == 1:
-        return Sentence("{who} wins.", who=winners[0])
+        return Sentence("{who} won.", who=winners[0])
     if outcome.reason == "agreed":
         return Sentence("A draw, agreed.")
     if len(winners) == len(outcome.scores):

@@ -95,11 +95,15 @@ class NewMatchForm(NameForm):
         here = data.get("here", []) if self.data.get("with") == "here" else []
         try:
             chosen = questions.parse_choices(game, self.data)
+        except questions.NotOffered as fault:
+            raise forms.ValidationError(str(fault)) from None
+        try:
             data["names"] = self._names(here)
             data["seats"] = self._room(game, chosen, 1 + len(here))
             data["chosen"] = chosen
         except (questions.NotOffered, RefusedName) as fault:
-            raise forms.ValidationError(str(fault)) from None
+            self.add_error("here" if here or self.data.get("with") == "here" else None, str(fault))
+            return data
         if self.data.get("with") == "bot":
             data["bots"] = self._bots(chosen, data.get("bot") or self.BOTS[0][0])
         data["game"] = game

@@ -6,14 +6,13 @@ is in; the page of every other seat shows a curtain, as long as the seats have s
 
 from __future__ import annotations
 
-from django.db.models import Prefetch, prefetch_related_objects
 from django.http import HttpRequest
 from django.urls import reverse
 
 from games.core import State
-from robosite.matches import flow
+from robosite.matches import flow, reading
 from robosite.matches.history import state_of
-from robosite.matches.models import HELD, Hold, Match, Seat, seats_for
+from robosite.matches.models import Hold, Match, Seat
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 
@@ -35,15 +34,7 @@ def rejoin(after: Match, seat: Seat, guest: Guest) -> list[flow.Taken]:
 
 def held(guest: Guest | None, match: Match) -> list[Seat]:
     """The seats of a match that this browser holds; one query reads them along with all others."""
-    if guest is None:
-        return []
-    match.forget_seats()
-    prefetch_related_objects([match], Prefetch("seats", seats_for(guest)))
-    mine = [seat for seat in match.seats.all() if getattr(seat, "held_id", None) is not None]
-    for seat in mine:
-        seat.hold = Hold.from_db(seat._state.db, HELD, [getattr(seat, f"held_{name}") for name in HELD])
-        seat.hold.seat, seat.hold.guest = seat, guest
-    return mine
+    return [] if guest is None else reading.held_seats(match, guest)
 
 
 def has_secrets(state: State) -> bool:
@@ -93,14 +84,14 @@ def hand_on(request: HttpRequest, seat: Seat, turn: int) -> str:
     mine = held(current_guest(request), match)
     if len(mine) < 2:
         return ""
-    now = flow.standing(match)
-    secret = match.status in flow.GOING_ON and has_secrets(now.state)
+    standing = flow.standing_of(match)
+    secret = match.status in flow.GOING_ON and has_secrets(standing.state)
     if 0 <= turn < match.turn and (secret or match.status not in flow.GOING_ON):
         put_down(request, match)
-        return f"{match.get_absolute_url()}?at={turn + 1}.0"
-    if seat.at in now.owing:
+        return f"{match.get_absolute_url()}?at={turn + 1}.0&play"
+    if seat.at in standing.owing:
         return ""
-    next_ = next((other for other in mine if other.at in now.owing), None)
+    next_ = next((other for other in mine if other.at in standing.owing), None)
     if next_ is None:
         return ""
     if secret:

@@ -115,7 +115,7 @@ def take_seat(request: Request, secret: str) -> HttpResponse:
 
 
 def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
-    response = redirect(f"{taken.seat.get_absolute_url()}?sat")
+    response = redirect(taken.seat)
     keep_links(request, response, {kept_as(taken.seat): taken.secret})
     return response
 

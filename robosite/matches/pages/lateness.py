@@ -28,21 +28,21 @@ def at_deadline(match: Match, *, owes: bool) -> str:
     return _("Then players who owe nothing may stop waiting for the late ones.")
 
 
-def after_deadline(now: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
+def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
     """What holds once the time for a turn is over, while somebody may still claim or play."""
-    if you in now.owing:
+    if you in standing.owing:
         said = _("You can still play, until somebody stops waiting for you.")
     else:
-        late = listed([names[at] for at in now.owing])
+        late = listed([names[at] for at in standing.owing])
         said = _("Until somebody stops waiting, {who} can still play.").format(who=late)
-    if nobody_may_claim(now):
+    if nobody_may_claim(standing):
         said += " " + _("If nobody plays for another period of the same length, the match is called off.")
     return said
 
 
-def nobody_may_claim(now: flow.Standing) -> bool:
+def nobody_may_claim(standing: flow.Standing) -> bool:
     """Whether all people who are still in owe something themselves."""
-    return not now.people - set(now.owing)
+    return not standing.people - set(standing.owing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,30 +68,33 @@ class Terms:
     """Whether the reader has asked for a pause."""
 
 
-def terms(now: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> Terms:
+def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> Terms:
     """What the page says of time: the deadline and what follows it, holidays, nudges and pauses."""
-    match = now.match
+    match = standing.match
     gone = away(match, timezone.now())
-    owes = you is not None and you in now.owing
-    asking = [seat for seat in now.seats if seat.wants_pause]
+    owes = you is not None and you in standing.owing
+    asking = [seat for seat in standing.seats if seat.wants_pause]
     own = any(seat.at == you for seat in asking)
-    answers = you is not None and asking and not own and not match.paused and you in now.people
+    answers = you is not None and asking and not own and not match.paused and you in standing.people
     what_then = ""
     if match.deadline and not match.paused:
-        what_then = after_deadline(now, you, names) if match.overdue else at_deadline(match, owes=owes)
+        what_then = after_deadline(standing, you, names) if match.overdue else at_deadline(match, owes=owes)
     return Terms(
         what_then,
-        away=[Away(names[at], until, bool(match.deadline) and at in now.owing) for at, until in gone.items()],
-        nudged_by=nudged_by(now, names) if owes else "",
+        away=[
+            Away(names[at], until, bool(match.deadline) and at in standing.owing)
+            for at, until in gone.items()
+        ],
+        nudged_by=nudged_by(standing, names) if owes else "",
         asks_pause=listed([names[seat.at] for seat in asking]) if answers else "",
         own_pause=own,
     )
 
 
-def nudged_by(now: flow.Standing, names: Mapping[Letter, str]) -> str:
+def nudged_by(standing: flow.Standing, names: Mapping[Letter, str]) -> str:
     """The names of those who have nudged in the present turn."""
-    if not now.match.may_have(MatchExtra.NUDGES):
+    if not standing.match.may_have(MatchExtra.NUDGES):
         return ""
-    nudges = Nudge.objects.filter(seat__match=now.match, turn=now.match.turn)
+    nudges = Nudge.objects.filter(seat__match=standing.match, turn=standing.match.turn)
     letters = set(nudges.values_list("seat__letter", flat=True))
-    return listed([names[seat.at] for seat in now.seats if seat.at in letters])
+    return listed([names[seat.at] for seat in standing.seats if seat.at in letters])

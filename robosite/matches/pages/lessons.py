@@ -21,6 +21,7 @@ from robosite.matches.flow import LONGEST_ORDER
 from robosite.matches.pages.decorators import Request, go, number, private
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import Film, Row, _render, _show
+from robosite.matches.pages.match_behind import last_match
 from robosite.matches.pages.planning import readable
 from robosite.words import render_sentence
 
@@ -128,6 +129,7 @@ def _page(
                 "done": is_done(lesson, exercise, positions),
             }
     context |= {"error": error, "refused": refused, "again": "again" in request.GET}
+    context["to_match"] = last_match(request, game.slug)
     if request.htmx:  # refused in the planner: the page again, with what is wrong
         response = render(request, "lessons/lesson.html", context)
         return reselect(reswap(retarget(response, "#lesson"), "outerHTML"), "#lesson")
@@ -170,4 +172,4 @@ def _film(positions: list[State], lesson: Lesson, orders: dict[Seat, Order], sho
         for seat, side in told.sides.items()
         if seat in orders
     ]
-    return Film(0, 0, steps, rows)
+    return Film(0, 0, steps, rows, present=told.steps[-1].words)

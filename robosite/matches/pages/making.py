@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from django.db import transaction
 from django.http import Http404, HttpResponse
@@ -39,10 +40,8 @@ def show(slug: str) -> Shown:
     return Shown(newest(slug), templates_of(slug), style_of(slug), is_drawn(slug))
 
 
-@require_safe
-@private
-def home(request: Request) -> HttpResponse:
-    return render(request, "home.html", {"tables": [show(slug) for slug in GAMES]})
+def home_context() -> dict[str, Any]:
+    return {"tables": [show(slug) for slug in GAMES]}
 
 
 @require_safe
@@ -71,7 +70,7 @@ def make(request: Request) -> HttpResponse:
     slug = request.POST.get("game", "")
     if not form.is_valid():
         if slug not in GAMES:
-            return render(request, "home.html", {"tables": [show(slug) for slug in GAMES]}, status=422)
+            return render(request, "home.html", {**home_context(), "greeting": None}, status=422)
         return _making(request, slug, form, given=request.POST, status=422)
     data = form.cleaned_data
     may_make(request, bots=len(data.get("bots") or ()))

@@ -13,6 +13,7 @@ from django_htmx.http import reswap, retarget
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow import nudges, seat_requests, starting, takeback
+from robosite.matches.history import turns_of
 from robosite.matches.models import Match, Seat
 from robosite.matches.pages import (
     hot_seat,
@@ -33,6 +34,10 @@ from robosite.matches.time import timekeeping
 from robosite.matches.time.deadlines import DAY
 from robosite.people.current_guest import current_guest
 
+NEWCOMER = 8
+"""In how many of a match's first turns a player may be at his first order."""
+TOLD_OF_END = 2
+"""How many of the last sentences say how a match ended."""
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
 QUIET: dict[str, Any] = {
     **BOARD,
@@ -56,6 +61,11 @@ QUIET: dict[str, Any] = {
     "rematch_by": "",
     "next": 0,
     "terms": None,
+    "goal": None,
+    "offers_link": False,
+    "verdict": "",
+    "how": (),
+    "look_back": None,
     "your_side": "",
     "draw": NO_ENDING,
     "off": NO_ENDING,
@@ -87,14 +97,14 @@ def respond(
 
 def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
     """Another turn on the board of an open page: the film and its events, nothing else."""
-    now = flow.standing(match)
-    context = _shown_context(request, now, seat)
+    standing = flow.standing_of(match)
+    context = _shown_context(request, standing, seat)
     film = context["film"]
     if seat and not film.past:
-        receipt = flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None
-        if receipt or seat.at in now.owing:
-            order = receipt.order if receipt else flow.draft_of(match, seat, now)
-            context |= {"may_plan": not receipt, **_plan_context(now, seat, order)}
+        receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
+        if receipt or seat.at in standing.owing:
+            order = receipt.order if receipt else flow.draft_of(match, seat, standing)
+            context |= {"may_plan": not receipt, **_plan_context(standing, seat, order)}
     response = render(request, "matches/_film_part.html", context)
     if seat is None:
         seen_turns.remember(request, response, match, film)
@@ -118,28 +128,37 @@ def again(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, Any]) -> dict[str, Any]:
-    now = flow.standing(match)
-    players = show_players(now, seat)
-    context = _shown_context(request, now, seat)
+    standing = flow.standing_of(match)
+    players = show_players(standing, seat)
+    context = _shown_context(request, standing, seat)
     names = context["names"]
     context |= {
         "players": players,
         "others": headed([names[p.seat.at] for p in players if p.seat.taken and not p.you]),
-        "owing": now.owing,
-        "awaited": listed([names[at] for at in now.owing]),
+        "owing": standing.owing,
+        "sealed_one": _only_other(standing, seat, names),
+        "awaited": listed([names[at] for at in standing.owing]),
         "result": result(match, names),
-        "terms": lateness.terms(now, context["you"], names) if match.status == Match.Status.PLAYING else None,
+        "terms": lateness.terms(standing, context["you"], names)
+        if match.status == Match.Status.PLAYING
+        else None,
         "style": style_of(match.game_slug),
         **more,
     }
     if match.status not in flow.GOING_ON:
-        context |= _rematch(request, match)
+        context |= _rematch(request, match) | _ending(standing, seat, names)
         context["stopped"] = missing_keys.was_called_off(match)
     if seat:
         guesses, step = context.get("guesses", what_if.NONE), context.get("step", -1)
-        context |= _own_context(request, now, seat, guesses=guesses, step=step)
+        context |= _own_context(request, standing, seat, guesses=guesses, step=step)
     context["waits"] = match.status in flow.GOING_ON and not context.get("may_plan") and not context["since"]
     return context
+
+
+def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
+    """The name of the only other player who is still in; "" where there are more, or nobody sits here."""
+    rivals = standing.state.still_in() - {seat.at} if seat else frozenset()
+    return names[next(iter(rivals))] if len(rivals) == 1 else ""
 
 
 def _rematch(request: Request, match: Match) -> dict[str, Any]:
@@ -151,12 +170,26 @@ def _rematch(request: Request, match: Match) -> dict[str, Any]:
     return {"rematch": after, "rematch_by": asks}
 
 
-def _shown_context(request: Request, now: flow.Standing, seat: Seat | None) -> dict[str, Any]:
+def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> dict[str, Any]:
+    """How the match ended: for this seat, in the last sentences of its film, and as its game looks back."""
+    match, outcome = standing.match, standing.match.outcome
+    if outcome is None:
+        return {}
+    last = show_film(match, seat.at if seat else None, names, turn=match.turn - 1, at=None).steps[-1]
+    verdict = ""
+    if seat:
+        own, all_shares = outcome.scores[seat.at], outcome.scores.values()
+        unequal = "won" if own == 1 else "shared" if own else "lost"
+        verdict = "drawn" if len(set(all_shares)) == 1 else unequal
+    return {"verdict": verdict, "how": last.sentences[-TOLD_OF_END:], "look_back": standing.state.look_back()}
+
+
+def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
     """The film's context: the turn asked for, else the new ones, else the present.
 
     `since` is how many turns were played since this browser last looked, where the film begins with them.
     """
-    match, names = now.match, names_of(now)
+    match, names = standing.match, names_of(standing)
     viewer = seat.at if seat else None
     turn, at = _asked_step(request, match)
     since = 0
@@ -184,44 +217,58 @@ def _shown_context(request: Request, now: flow.Standing, seat: Seat | None) -> d
 
 
 def _own_context(
-    request: Request, now: flow.Standing, seat: Seat, *, guesses: what_if.Guesses, step: int
+    request: Request, standing: flow.Standing, seat: Seat, *, guesses: what_if.Guesses, step: int
 ) -> dict[str, Any]:
     """The context for this seat alone: its program, its guesses, its links, its buttons."""
-    match, links = now.match, own_links(request)
-    text = flow.draft_of(match, seat, now)
-    receipt = flow.order_of(match, seat, now) if match.status in flow.GOING_ON else None
-    may_plan = seat.at in now.owing
+    match, links = standing.match, own_links(request)
+    text = flow.draft_of(match, seat, standing)
+    receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
+    may_plan = seat.at in standing.owing
     invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
     own = own_link(request, seat)
     waiting = my_games.waiting(request.hold.guest) if receipt or request.htmx else 0
     return {
         "receipt": receipt,
-        "askings": _askings(now, seat),
+        "askings": _askings(standing, seat),
         "kept_seat": getattr(request, "kept_seat", False),
         "days": -(-max(timekeeping.period(match), DAY) // DAY),
         "next": waiting if receipt and not request.mine[1:] else 0,
         **({"waiting": waiting} if request.htmx else {}),
         "may_plan": may_plan,
-        "your_side": now.state.side(seat.at),
+        "your_side": standing.state.side(seat.at),
         "draft": text,
-        "unread": text if may_plan and len(text) > now.state.view(seat.at).room(seat.at) else "",
-        "lost": flow.is_unreadable(match, seat, now.programs.get(seat.at)),
-        **_endings(now, seat),
-        "claimable": now.claimable(seat.at),
-        "may_nudge": nudges.may_nudge(now, seat),
-        **_wish(now, seat),
+        "unread": text if may_plan and len(text) > standing.state.view(seat.at).room(seat.at) else "",
+        "lost": flow.is_unreadable(match, seat, standing.programs.get(seat.at)),
+        **_endings(standing, seat),
+        "claimable": standing.claimable(seat.at),
+        "may_nudge": nudges.may_nudge(standing, seat),
+        **_wish(standing, seat),
         "invite": invite and absolute(request, reverse("invite", args=[invite])),
         "own_link": own and absolute(request, reverse("seat-link", args=[own])),
-        "sitting": sum(one.taken for one in now.seats),
-        "can_start": seat.host and starting.can_start(match, now.seats),
+        "sitting": sum(one.taken for one in standing.seats),
+        "can_start": seat.host and starting.can_start(match, standing.seats),
         "local": only_here(request),
-        "sat": "sat" in request.GET,
-        **_planned(now, seat, receipt, text if may_plan else None, guesses=guesses, step=step),
+        **_first_steps(standing, seat, sealed=receipt is not None),
+        **_planned(standing, seat, receipt, text if may_plan else None, guesses=guesses, step=step),
+    }
+
+
+def _first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
+    """What a newcomer is told: the goal until the first seal, then once that there is a link of one's own."""
+    match, begun = (
+        standing.match,
+        sum(seat.at in turn for turn in turns_of(standing.match)[:NEWCOMER]) + sealed,
+    )
+    if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
+        return {}
+    return {
+        "goal": None if begun else match.game.goal(match.options, len(standing.seats)),
+        "offers_link": begun == 1,
     }
 
 
 def _planned(
-    now: flow.Standing,
+    standing: flow.Standing,
     seat: Seat,
     receipt: flow.Receipt | None,
     draft: str | None,
@@ -231,21 +278,21 @@ def _planned(
 ) -> dict[str, Any]:
     """The plan of the order that was sealed, else of the draft with its guesses, if there is one."""
     if receipt:
-        return _plan_context(now, seat, receipt.order)
-    return {} if draft is None else _plan_context(now, seat, draft, guesses=guesses, step=step)
+        return _plan_context(standing, seat, receipt.order)
+    return {} if draft is None else _plan_context(standing, seat, draft, guesses=guesses, step=step)
 
 
-def _endings(now: flow.Standing, seat: Seat) -> dict[str, Any]:
+def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     """The context of ending the match together: the rivals, and the offers of both sides.
 
     `draw` and `off` each name the own offer if it stands, the players who declined it, and those who ask.
     """
-    match = now.match
+    match = standing.match
     if match.status != Match.Status.PLAYING:
         return {}
-    still_in = now.state.still_in() - now.resigning
-    own = next(one for one in now.seats if one.pk == seat.pk)
-    rivals = [one for one in now.seats if one.at in still_in and one.pk != seat.pk]
+    still_in = standing.state.still_in() - standing.resigning
+    own = next(one for one in standing.seats if one.pk == seat.pk)
+    rivals = [one for one in standing.seats if one.at in still_in and one.pk != seat.pk]
     told: dict[str, Any] = {"in_it": own.at in still_in, "rivals": [one.name for one in rivals]}
     for ending in flow.Ending:
         asking = [one for one in rivals if flow.stands(one, match, ending)]
@@ -257,11 +304,11 @@ def _endings(now: flow.Standing, seat: Seat) -> dict[str, Any]:
     return told
 
 
-def _askings(now: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
+def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
     """The requests for lost seats at this table, each with the answers that this seat may give."""
     told = []
-    for one in seat_requests.standing(now.match):
-        deciders = seat_requests.deciders(now.seats, one)
+    for one in seat_requests.open_requests(standing.match):
+        deciders = seat_requests.deciders(standing.seats, one)
         told.append(
             {
                 "pk": one.pk,
@@ -277,45 +324,45 @@ def _askings(now: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
     return told
 
 
-def _wish(now: flow.Standing, seat: Seat) -> dict[str, Any]:
+def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     """The context of taking the last turn back: theirs, own, declined, ask, or nothing."""
-    match, own = now.match, next(one for one in now.seats if one.pk == seat.pk)
-    asker = takeback.asking(match, now.seats)
+    match, own = standing.match, next(one for one in standing.seats if one.pk == seat.pk)
+    asker = takeback.asking(match, standing.seats)
     if asker:
         return {"wish": "own" if asker.pk == seat.pk else "theirs", "asker": asker.letter}
     if takeback.declined(match, own):
         return {"wish": "declined"}
     if not takeback.may_ask(match, own):
         return {}
-    return {"wish": "ask", "at_once": takeback.at_once(match, now.seats)}
+    return {"wish": "ask", "at_once": takeback.at_once(match, standing.seats)}
 
 
 def _plan_context(
-    now: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses = what_if.NONE, step: int = -1
+    standing: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses = what_if.NONE, step: int = -1
 ) -> dict[str, Any]:
-    plan = planning.show_plan(now.state, seat, text, guesses.orders)
-    beside = what_if.show(now.state.view(seat.at), plan, guesses, step)
+    plan = planning.show_plan(standing.state, seat, text, guesses.orders)
+    beside = what_if.show(standing.state.view(seat.at), plan, guesses, step)
     return {"plan": plan, "ghosts": getattr(plan, "ghosts", ()), "what_if": beside}
 
 
 def planner_context(
-    now: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses, step: int, thrown: bool
+    standing: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses, step: int, thrown: bool
 ) -> dict[str, Any]:
     """The context of the answer to a tap: the planner and its ghosts, nothing else of the page.
 
     With guesses the board's film goes along, and the real one again once the last guess is `thrown` away.
     """
-    match, names = now.match, names_of(now)
+    match, names = standing.match, names_of(standing)
     context = {
         **QUIET,
         "match": match,
         "game": match.game,
         "you": seat.at,
         "names": names,
-        "owing": now.owing,
+        "owing": standing.owing,
         "drawn": templates_of(match.game_slug),
         "tapped": True,
-        **_plan_context(now, seat, text, guesses=guesses, step=step),
+        **_plan_context(standing, seat, text, guesses=guesses, step=step),
     }
     if thrown:
         film = show_film(match, seat.at, names, turn=match.turn - 1, at=None)
@@ -323,9 +370,9 @@ def planner_context(
     return context
 
 
-def names_of(now: flow.Standing) -> dict[Letter, str]:
-    kept = flow.kept_for(now.match)
-    seats = {seat.at: seat.name or kept.get(seat.at, "") for seat in now.seats}
+def names_of(standing: flow.Standing) -> dict[Letter, str]:
+    kept = flow.kept_for(standing.match)
+    seats = {seat.at: seat.name or kept.get(seat.at, "") for seat in standing.seats}
     return {at: name or _("Seat {letter}").format(letter=at) for at, name in seats.items()}
 
 

@@ -15,11 +15,14 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Program, Seat, held_by
 from robosite.matches.pages.decorators import Request, number, private
-from robosite.matches.pages.making import show
+from robosite.matches.pages.making import home_context, show
+from robosite.matches.pages.thumbnails import thumbnails
 from robosite.matches.pages.variants import preset_of, variant_words
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
@@ -81,7 +84,7 @@ def games_of(guest: Guest) -> list[Game]:
         "asked",
     )
     games: dict[int, Game] = {}
-    for pk, key, status, deadline, changed_at, letter, waits, rematch in rows.order_by("letter"):
+    for pk, key, status, deadline, changed_at, letter, waits, rematch in rows.order_by("letter", "pk"):
         game = games.setdefault(
             pk,
             Game(
@@ -144,9 +147,12 @@ def my_games(request: Request) -> HttpResponse:
     page = max(number(request.GET.get("page")), 1)
     part = games[(page - 1) * LISTED : page * LISTED]
     shown = _shown(part)
+    small = thumbnails([game["match"] for game in shown])
     slugs = dict.fromkeys(game["match"].game_slug for game in shown)
     context = {
         "games": shown,
+        "sections": _sections(shown),
+        "small": small,
         "tables": [show(slug) for slug in slugs],
         "before": page - 1 if part and page > 1 else None,
         "after": page + 1 if len(games) > page * LISTED else None,
@@ -161,8 +167,17 @@ def _shown(games: list[Game]) -> list[dict[str, Any]]:
     seats: dict[int, list[Any]] = {game.pk: [] for game in games}
     for seat in rows.order_by("letter"):
         seats[seat.match_id].append(seat)
+    for here in seats.values():  # one match for all its seats, which knows them
+        here[0].match.know_seats(here)
     now = timezone.now()
     return [_told(game, seats[game.pk], now) for game in games]
+
+
+def _sections(games: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The matches by what they want of the reader, none of the sections empty."""
+    titles = (_("Waiting for you"), _("Going on"), _("Over"))
+    parts = [[game for game in games if game["section"] == n] for n in range(len(titles))]
+    return [(title, part) for title, part in zip(titles, parts, strict=True) if part]
 
 
 def _told(game: Game, seats: list[Any], now: datetime) -> dict[str, Any]:
@@ -176,12 +191,46 @@ def _told(game: Game, seats: list[Any], now: datetime) -> dict[str, Any]:
         "mine": [seat.name for seat in mine] if len(mine) > 1 else [],
         "waits": bool(game.waits),
         "rematch": game.rematch,
+        "section": 0 if game.waits or game.rematch else 1 if match.status in flow.GOING_ON else 2,
+        "result": _result(match, mine) if len(mine) == 1 else "",
         "just_now": now - match.changed_at < timedelta(minutes=1),
         "waits_for": [seat.name for seat in seats if seat.taken and seat.waits],
         "others": [other.name for other in seats if other.taken and other not in mine],
         "preset": preset,
         "words": [] if preset else variant_words(match),
     }
+
+
+def _result(match: Match, mine: list[Any]) -> str:
+    """How the match ended for this seat: "won", "lost", "drawn", or "" where nobody has won."""
+    if match.outcome is None:
+        return ""
+    best, own = max(match.outcome.scores.values()), match.outcome.scores[mine[0].at]
+    if own < best:
+        return "lost"
+    return "won" if own == 1 else "drawn"
+
+
+def greeting(request: Request) -> dict[str, Any] | None:
+    """The match that waits most urgently for whoever opens the home page, as lists show it; None for none.
+
+    Asks the database once in place of the header's count, and once more if a match waits.
+    """
+    guest = current_guest(request)
+    if guest is None:
+        return None
+    waits = [game for game in games_of(guest) if game.waits]
+    request.waiting = len(waits)
+    if not waits:
+        return None
+    return {**_shown(waits[:1])[0], "called": guest.name, "more": len(waits) - 1}
+
+
+@require_safe
+@private
+def home(request: Request) -> HttpResponse:
+    """What there is to play, below the match that waits for whoever comes back."""
+    return render(request, "home.html", {**home_context(), "greeting": greeting(request)})
 
 
 @require_safe

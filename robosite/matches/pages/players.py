@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from games.core import Tally
 from robosite.matches import flow
 from robosite.matches.flow import takeback
 from robosite.matches.models import Match, Seat
@@ -19,12 +20,13 @@ class Player:
     state: str
     asks: list[str]
     share: float | None
+    tally: Tally | None
 
 
-def show_players(now: flow.Standing, you: Seat | None) -> list[Player]:
+def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
     """A line for each seat: what its player is doing, or what became of it."""
-    match, state, seats = now.match, now.state, now.seats
-    owing = set(now.owing)
+    match, state, seats = standing.match, standing.state, standing.seats
+    owing = set(standing.owing)
     outcome = match.outcome
     still_in = state.still_in()
 
@@ -39,7 +41,7 @@ def show_players(now: flow.Standing, you: Seat | None) -> list[Player]:
             return "resigns"
         if seat.at in owing:
             return "planning"
-        return "sealed" if seat.at in now.sealed else "waiting"
+        return "sealed" if seat.at in standing.sealed else "waiting"
 
     return [
         Player(
@@ -49,6 +51,7 @@ def show_players(now: flow.Standing, you: Seat | None) -> list[Player]:
             state=stands(seat),
             asks=_asks(match, seat) if match.status == Match.Status.PLAYING else [],
             share=outcome.scores.get(seat.at) if outcome else None,
+            tally=state.tally(seat.at),
         )
         for seat in seats
     ]

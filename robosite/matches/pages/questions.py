@@ -7,7 +7,7 @@ else is taken. It is made of a game's presets and options alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -85,9 +85,16 @@ def all_answers(question: Question) -> Iterator[Answer]:
 def ask(name: str, title: str, answers: list[Answer], *, given: Given, default: str = "") -> Question:
     """A question with the answer marked that was given, else the default, else the first."""
     values = [answer.value for answer in answers]
-    sent = str(given.get(name, ""))
+    sent = _sent(name, given)
     chosen = sent if sent in values else default if default in values else values[0]
     return Question(name, title, tuple(answers), chosen)
+
+
+def _sent(name: str, given: Given) -> str:
+    """What was sent for a question, by its whole name or its plain one: `seats`, `option-ends`; else ""."""
+    kind, _, rest = name.partition("-")
+    plain = {"seats": "seats", "option": f"option-{rest.partition('-')[0]}"}.get(kind, name)
+    return str(given.get(name) or given.get(plain) or "")
 
 
 def variants(game: Game, given: Given) -> Question:
@@ -104,7 +111,10 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
     options = game.read_options(preset.options)
     allowed = game.seats(options)
     seats = range(max(allowed[0], preset.seats[0]), min(allowed[-1], preset.seats[-1]) + 1)
-    more = [_seats(f"seats-{key}", seats, given), *_places(game, options, seats, key=key, given=given)]
+    more = [
+        _seats(f"seats-{key}", seats, given, preset.usual),
+        *_places(game, options, seats, key=key, given=given),
+    ]
     more += _wishes(game, options, key, given)
     again = "&".join([f"preset={MIX}", *(f"option-{n}={_text(v)}" for n, v in preset.options.items())])
     return Answer(
@@ -118,28 +128,64 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 
 
 def _mix(game: Game, given: Given) -> Iterator[Question]:
-    """Each option; the one on which the number of players hangs asks for that too."""
-    deciding = [f.name for f in fields(game.options) if len(_ranges(game, f.name)) > 1]
+    """Each option; the one on which the number of players hangs asks for that too, and for the own seat."""
     for f in fields(game.options):
-        if len(f.metadata["values"]) < 2:
-            continue
-        answers = []
-        for value in f.metadata["values"]:
-            options, text = game.read_options({f.name: value}), _text(value)
-            more = []
-            if f.name in deciding[-1:]:
-                more.append(_seats(f"seats-{MIX}-{text}", game.seats(options), given))
-            if _first_with_wishes(game, f.name):
-                more += _wishes(game, options, f"{MIX}-{text}", given)
-            words = game.say_option(f.name, value)
-            symbols = _picture(game, *_symbols(game, {f.name: value}))
-            answers.append(Answer(text, words, picture=symbols, more=tuple(more)))
-        title = f.metadata["name"] or f.metadata["says"] or f.name
-        yield ask(f"option-{f.name}", _(title), answers, given=given, default=_text(f.default))
+        if not f.metadata["under"] and len(f.metadata["values"]) > 1:
+            yield _option(game, f, {}, given)
     plain = game.read_options({})
-    if not deciding:
+    if not _deciding(game):
         yield _seats(f"seats-{MIX}", game.seats(plain), given)
-    yield from _places(game, plain, game.seats(plain), key=MIX, given=given)
+    if not _placing(game):
+        yield from _places(game, plain, game.seats(plain), key=MIX, given=given)
+
+
+def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -> Question:
+    """The question for an option; below each answer, the options whose meaning hangs on it.
+
+    `above`: the answers below which this one stands.
+    """
+    answers = []
+    for value in f.metadata["values"]:
+        chosen = {**above, f.name: value}
+        options, text = game.read_options(chosen), _text(value)
+        more = [
+            _option(game, one, chosen, given)
+            for one in fields(game.options)
+            if one.metadata["under"] == f.name and len(one.metadata["values"]) > 1
+        ]
+        if f.name in _deciding(game)[-1:]:
+            more.append(_seats(f"seats-{MIX}-{text}", game.seats(options), given))
+        if f.name in _placing(game)[-1:]:
+            more += _places(game, options, game.seats(options), key=f"{MIX}-{text}", given=given)
+        if _first_with_wishes(game, f.name):
+            more += _wishes(game, options, f"{MIX}-{text}", given)
+        words = game.say_option(f.name, options)
+        symbols = _symbols(game, {f.name: value})
+        own = "-".join([*symbols, *map(_text, above.values())])
+        answers.append(Answer(text, words, picture=_picture(game, own, *symbols), more=tuple(more)))
+    name = "-".join(["option", f.name, *map(_text, above.values())])
+    title = f.metadata["name"] or f.metadata["says"] or f.name
+    return ask(name, _(title), answers, given=given, default=_text(f.default))
+
+
+def _deciding(game: Game) -> list[str]:
+    """The options on which the number of players hangs."""
+    return [f.name for f in fields(game.options) if len(_ranges(game, f.name)) > 1]
+
+
+def _placing(game: Game) -> list[str]:
+    """The options on which it hangs what a seat means, or which seats there are."""
+    return _deciding(game) or [f.name for f in fields(game.options) if len(_beginnings(game, f.name)) > 1]
+
+
+def _beginnings(game: Game, name: str) -> set[tuple[str, ...]]:
+    """What the first seats mean with each value of that option."""
+    found = set()
+    for value in next(f.metadata["values"] for f in fields(game.options) if f.name == name):
+        options = game.read_options({name: value})
+        seats = game.seats(options)[0]
+        found.add(tuple(str(game.begins(options, seats, letter)) for letter in seat_letters(seats)))
+    return found
 
 
 def _ranges(game: Game, name: str) -> set[range]:
@@ -157,11 +203,9 @@ def _first_with_wishes(game: Game, name: str) -> bool:
     )
 
 
-def _seats(name: str, seats: range, given: Given) -> Question:
-    if name not in given and "seats" in given:
-        given = {name: given["seats"]}
+def _seats(name: str, seats: range, given: Given, usual: int = 0) -> Question:
     answers = [Answer(str(n), str(n)) for n in seats]
-    return ask(name, _("Players"), answers, given=given)
+    return ask(name, _("Players"), answers, given=given, default=str(usual))
 
 
 def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -> Iterator[Question]:
@@ -246,11 +290,10 @@ def _answers(question: Question, given: Given) -> Iterator[tuple[str, str]]:
 
 
 def _check(question: Question, given: Given) -> None:
-    is_seats = question.name.startswith("seats-")
-    sent = given.get(question.name) or (given.get("seats") if is_seats else None)
-    if not sent or str(sent) == question.chosen:
+    sent = _sent(question.name, given)
+    if not sent or sent == question.chosen:
         return
-    if is_seats:
+    if question.name.startswith("seats-"):
         least, most = question.answers[0].value, question.answers[-1].value
         few = ngettext("This is for {n} player.", "This is for {n} players.", int(least)).format(n=least)
         many = _("This is for {least} to {most} players.").format(least=least, most=most)
@@ -263,11 +306,8 @@ def _check(question: Question, given: Given) -> None:
 def _options(game: Game, answers: Mapping[str, str]) -> dict[str, Any]:
     """The values of a mix."""
     values = {f.name: {_text(value): value for value in f.metadata["values"]} for f in fields(game.options)}
-    return {
-        name: known[answers[f"option-{name}"]]
-        for name, known in values.items()
-        if f"option-{name}" in answers
-    }
+    sent = {field.split("-")[1]: value for field, value in answers.items() if field.startswith("option-")}
+    return {name: values[name][value] for name, value in sent.items()}
 
 
 def _wish(game: Game, options: Any, answers: Mapping[str, str]) -> dict[str, Any]:

@@ -27,20 +27,20 @@ from robosite.people.zones import zone_here, zone_named
 def time(request: Request, seat: Seat) -> HttpResponse:
     """How a match deals with time, in full, and what its reader can do about it."""
     match = seat.match
-    now = flow.standing(match)
-    names = names_of(now)
+    standing = flow.standing_of(match)
+    names = names_of(standing)
     playing = match.status == Match.Status.PLAYING
     context = {
         "match": match,
         "game": match.game,
         "seat": seat,
         "you": seat.at,
-        "in_it": playing and seat.at in now.people,
-        "terms": lateness.terms(now, seat.at, names) if playing else None,
-        "at_deadline": lateness.at_deadline(match, owes=seat.at in now.owing),
-        "awaited": listed([names[at] for at in nudges.awaited(now, seat.at, timezone.now())]),
+        "in_it": playing and seat.at in standing.people,
+        "terms": lateness.terms(standing, seat.at, names) if playing else None,
+        "at_deadline": lateness.at_deadline(match, owes=seat.at in standing.owing),
+        "awaited": listed([names[at] for at in nudges.awaited(standing, seat.at, timezone.now())]),
         "has_nudged": nudges.has_nudged(match, seat, timezone.now()),
-        "rivals": [names[at] for at in sorted(now.people) if at != seat.at],
+        "rivals": [names[at] for at in sorted(standing.people) if at != seat.at],
         "holiday_days": settings.HOLIDAY_DAYS,
     }
     return render(request, "matches/time.html", context)

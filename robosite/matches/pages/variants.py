@@ -20,10 +20,10 @@ def preset_of(match: Match, seats: int) -> Preset | None:
 
 
 def variant_words(match: Match) -> list[Sentence]:
-    """What is different from the standard game, a sentence an option; [] for a game with no options set."""
-    game, options = match.game, match.options
-    return [
-        game.say_option(f.name, getattr(options, f.name))
-        for f in fields(game.options)
-        if f.name in match.given_options
-    ]
+    """What is different from the standard game, a sentence an option; [] for a game with no options set.
+
+    Another option may change what one means.
+    """
+    game, plain = match.game, match.game.read_options({})
+    told = [(game.say_option(f.name, match.options), game.say_option(f.name, plain)) for f in fields(plain)]
+    return [here for here, usual in told if str(here) != str(usual)]

@@ -30,6 +30,7 @@ from robosite.matches.pages.decorators import (
     secret,
 )
 from robosite.matches.pages.drawings import style_of, templates_of
+from robosite.matches.pages.match_behind import match_behind
 from robosite.matches.pages.match_context import again, planner_context, respond
 from robosite.matches.pages.my_games import waits_here
 from robosite.matches.pages.own_links import keep_links, kept_as
@@ -90,8 +91,8 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     tapped = "choose" in request.POST or about_others or refused
     if request.htmx and not error and match.turn == form.turn and tapped:
         thrown = "sheet" in request.POST and not form.guesses.orders
-        now = flow.standing(match)
-        context = planner_context(now, seat, form.text, guesses=form.guesses, step=step, thrown=thrown)
+        standing = flow.standing_of(match)
+        context = planner_context(standing, seat, form.text, guesses=form.guesses, step=step, thrown=thrown)
         return render(request, "matches/_planner.html", context | {"refused": refused})
     typed = request.POST.get("typed", "") if error else ""
     more = {"error": error, "refused": refused, "typed": typed, "guesses": form.guesses, "step": step}
@@ -257,4 +258,10 @@ def rules(request: Request, slug: str) -> HttpResponse:
     if slug not in GAMES:
         raise Http404
     drawn = templates_of(slug)
-    return render(request, drawn["rules"], {"game": newest(slug), "drawn": drawn, "style": style_of(slug)})
+    context = {
+        "game": newest(slug),
+        "drawn": drawn,
+        "style": style_of(slug),
+        "here": match_behind(request, slug),
+    }
+    return render(request, drawn["rules"], context)

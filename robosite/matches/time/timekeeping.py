@@ -7,13 +7,13 @@ while it stands still. All of this happens inside `flow.locked_match`, which sav
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime, timedelta
 
 from django.conf import settings
 
 from games.core import Seat as Letter
-from robosite.matches.models import Holiday, Match, Seat
+from robosite.matches.models import Holiday, Match, MatchExtra, Seat
 from robosite.matches.time.deadlines import DAY, Calendar, Span, limited
 from robosite.people.zones import zone_named
 
@@ -57,10 +57,10 @@ def is_due(match: Match, now: datetime) -> bool:
     return match.status == Match.Status.PLAYING and match.due is not None and match.due <= now
 
 
-def pass_deadline(match: Match) -> None:
-    """The deadline, or one more period after it, is over: sets when to look again."""
+def pass_deadline(match: Match, seats: Iterable[Seat]) -> None:
+    """The deadline, or one more period after it, is over: sets when to look again at these seats."""
     assert match.due
-    missed = max((seat.missed for seat in match.seats.all()), default=0)
+    missed = max((seat.missed for seat in seats), default=0)
     wait = period(match) if missed < OFTEN else max(period(match), 7 * DAY)
     match.due = calendar(match).later(match.due, wait)
 
@@ -111,6 +111,8 @@ def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
 
     A player with several browsers has a holiday for his seat in each; the seat has so many days a year.
     """
+    if not match.may_have(MatchExtra.HOLIDAYS):
+        return []
     holidays = Holiday.objects.filter(guest__holds__seat__match=match, ends__gt=now - 366 * DAY)
     rows = list(holidays.values_list("guest__holds__seat__letter", "begins", "ends"))
     if all(ends <= now for _, _, ends in rows):

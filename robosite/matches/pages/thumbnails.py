@@ -1,0 +1,90 @@
+"""Boards as they stand, small, for lists of matches: a spectator's view, so nothing that anybody conceals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import translation
+from markupsafe import Markup
+
+from robosite.kept import Kept
+from robosite.matches.history import read_ahead, state_of
+from robosite.matches.models import Match
+from robosite.matches.pages.drawings import BOARD, is_drawn, style_of, templates_of
+from robosite.matches.pages.film import Step
+
+MOST_BYTES = 8 * 1024 * 1024
+"""How much a process keeps of what it has drawn."""
+MOST_TURNS = 600
+"""How many turns are replayed for one page; a match for which nothing is left has no thumbnail on it."""
+SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
+
+NAMED = re.compile(r'\srole="img"|\saria-label="[^"]*"|<title>[^<]*</title>')
+"""What names the board and its pieces in some language; lists say in words what they show."""
+
+_drawn: Kept[tuple[str, int, int], str] = Kept(MOST_BYTES, getsizeof=len)
+
+
+class Thumbnails(NamedTuple):
+    """The boards by the keys of their matches, and what a page needs to show them."""
+
+    boards: dict[str, Markup]
+    symbols: Markup = Markup()
+    styles: tuple[str, ...] = ()
+
+
+def thumbnails(matches: Sequence[Match], *, most: int = MOST_TURNS) -> Thumbnails:
+    """The present boards of matches that have begun, of which `most` turns are replayed together.
+
+    Asks the database once, for what is not in memory. The matches' seats are to be read already.
+    """
+    begun = [match for match in matches if match.status != Match.Status.OPEN and is_drawn(match.game_slug)]
+    boards = {match.key: _drawn.get(_name(match)) for match in begun}
+    for match in read_ahead([match for match in begun if boards[match.key] is None], most):
+        boards[match.key] = _drawn[_name(match)] = _draw(match)
+    shown = {key: board for key, board in boards.items() if board}
+    slugs = dict.fromkeys(match.game_slug for match in begun if match.key in shown)
+    return Thumbnails(
+        {key: Markup(board) for key, board in shown.items()},  # noqa: S704  # the game's own template
+        Markup("").join(_symbols(slug, "".join(shown.values())) for slug in slugs),
+        tuple(style_of(slug) for slug in slugs if style_of(slug)),
+    )
+
+
+def _name(match: Match) -> tuple[str, int, int]:
+    return match.key, match.taken_back, match.turn
+
+
+def _draw(match: Match) -> str:
+    view = state_of(match).view(None)
+    step = Step(0, shown=True, drawing={**view.drawing(), "effects": []}, sentences=[], words=[], tick=True)
+    context: dict[str, Any] = {**BOARD, "frames": [step], "picture": True}
+    with translation.override(settings.LANGUAGE_CODE):
+        board = render_to_string(templates_of(match.game_slug)["board"], context)
+    return NAMED.sub("", board)
+
+
+def _symbols(slug: str, drawings: str) -> Markup:
+    """The symbols of a game without those that are in none of the drawings."""
+    rest, symbols = _all_symbols(slug)
+    used, there = set(_named(rest) + _named(drawings)), ""
+    while new := [name for name in symbols if name in used and f'<symbol id="{name}"' not in there]:
+        there += "".join(symbols[name] for name in new)
+        used |= set(_named(there))
+    return Markup(rest.replace("</svg>", f"{there}</svg>"))  # noqa: S704
+
+
+@cache
+def _all_symbols(slug: str) -> tuple[str, dict[str, str]]:
+    """What is not a symbol in the game's symbols, and the symbols by name."""
+    text = render_to_string(templates_of(slug)["symbols"])
+    return SYMBOL.sub("", text), {found[1]: found[0] for found in SYMBOL.finditer(text)}
+
+
+def _named(text: str) -> list[str]:
+    return re.findall(r"#([\w-]+)", text)

@@ -1,0 +1,104 @@
+"""What almost every request reads of a match, by queries that are compiled once (`robosite/prepared.py`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import F
+
+from robosite.matches.models import HELD, Hold, Match, Program, Seat, seats_for
+from robosite.people.models import Guest
+from robosite.prepared import Prepared
+
+_match_by_key = Prepared(lambda key: Match.objects.filter(key=key), str)
+_locked_match = Prepared(lambda pk: Match.objects.select_for_update().filter(pk=pk), int)
+_seat = Prepared(lambda pk: Seat.objects.filter(pk=pk), int)
+_seat_by_link = Prepared(lambda hash_: Seat.objects.filter(link_hash=hash_), str)
+_seats = Prepared(lambda match: Seat.objects.filter(match=match), int)
+_seats_for = Prepared(lambda guest, match: seats_for(guest).filter(match=match), int, int)
+_program = Prepared(lambda seat, turn: Program.objects.filter(seat=seat, turn=turn), int, int)
+_programs = Prepared(
+    lambda match, turn: Program.objects.filter(seat__match=match, turn=turn).annotate(
+        sitting=F("seat__sitting")
+    ),
+    int,
+    int,
+)
+_played = Prepared(
+    lambda match, first, last: (
+        Program.objects.filter(seat__match=match, turn__gte=first, turn__lt=last)
+        .select_related("seat")
+        .order_by("turn", "seat__letter")
+    ),
+    int,
+    int,
+    int,
+)
+
+
+def match_by_key(key: str) -> Match | None:
+    """The match with this public key, if there is one."""
+    return _match_by_key.first(key)
+
+
+def locked_match(pk: int) -> Match:
+    """The match, its row locked until the transaction ends; raises Match.DoesNotExist."""
+    match = _locked_match.first(pk)
+    if match is None:
+        raise Match.DoesNotExist
+    return match
+
+
+def seats_of(match: Match) -> list[Seat]:
+    """The seats by letter: those that this instance knows already, else as they are now."""
+    known = match.known_seats
+    return list(known) if known is not None else _known_match(match, _seats.rows(match.pk))
+
+
+def held_seats(match: Match, guest: Guest) -> list[Seat]:
+    """The seats that a guest holds, each with its hold; all seats of the match are known from now on."""
+    seats = _known_match(match, _seats_for.rows(guest.pk, match.pk))
+    match.know_seats(seats)
+    mine = [seat for seat in seats if getattr(seat, "held_id", None) is not None]
+    for seat in mine:
+        seat.hold = Hold.from_db(seat._state.db, HELD, [getattr(seat, f"held_{name}") for name in HELD])
+        seat.hold.seat, seat.hold.guest = seat, guest
+    return mine
+
+
+def fresh_seat(pk: int) -> Seat | None:
+    """The seat as it is now."""
+    return _seat.first(pk)
+
+
+def seat_by_link(link_hash: str) -> Seat | None:
+    """The seat to whose present link, or token, this hash belongs."""
+    return _seat_by_link.first(link_hash)
+
+
+def program_of(seat: Seat, turn: int) -> Program | None:
+    """What the seat has written for that turn."""
+    program = _program.first(seat.pk, turn)
+    if program is not None:
+        program.seat = seat
+    return program
+
+
+def programs_of(match: Match) -> list[tuple[Program, int]]:
+    """The programs of the present turn, each with the `sitting` that its seat has at this moment."""
+    rows: list[Any] = _programs.rows(match.pk, match.turn)
+    return [(program, program.sitting) for program in rows]
+
+
+def played_programs(match: Match, since: int, until: int | None = None) -> list[Program]:
+    """All programs of the turns from `since` up to `until` (the present one), not included, with their seats.
+
+    They come by turn and letter.
+    """
+    return _played.rows(match.pk, since, match.turn if until is None else until)
+
+
+def _known_match(match: Match, seats: list[Seat]) -> list[Seat]:
+    for seat in seats:
+        seat.match = match
+    return seats

@@ -1,0 +1,93 @@
+"""The admin's lists on a site of a million matches: an index finds, a bound ends the count, time the look.
+
+All of it runs in the one thread for which every visitor of the process waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+
+from django.contrib import admin
+from django.core.paginator import Paginator
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+from games import GAMES, newest
+from robosite.matches.models import Match, Seat
+from robosite.people.models import Guest
+
+MOST_COUNTED = 10_000
+"""So many rows a list counts, and leads to: whoever looks for others searches or filters."""
+MOST_NAMED = 1_000
+"""So many rows with the same name a search looks at, the newest ones."""
+SECONDS = 5
+"""How long a statement of a list may take where PostgreSQL watches over it."""
+
+
+class CountsSome(Paginator):
+    """Counts no more than the first MOST_COUNTED rows."""
+
+    @cached_property
+    def count(self) -> int:
+        rows: QuerySet[Match] = self.object_list  # type: ignore[assignment]
+        return rows.order_by()[:MOST_COUNTED].count()
+
+
+class OfGame(admin.SimpleListFilter):
+    """By game: Django would look through all rows to learn which there are."""
+
+    title, parameter_name = "game", "game_slug"
+
+    def lookups(self, request: HttpRequest, page: object) -> list[tuple[str, str]]:
+        return [(slug, str(newest(slug).name)) for slug in GAMES]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        return queryset.filter(game_slug=self.value()) if self.value() else queryset
+
+
+def found_matches(term: str) -> Q:
+    """The match with that key, or those with a seat of that name in whatever case."""
+    return Q(pk__in=[*_with_key(term), *_named_seats(term).values_list("match", flat=True)])
+
+
+def found_seats(term: str) -> Q:
+    """The seats of that name, or of the match with that key."""
+    named = list(_named_seats(term).values_list("pk", flat=True))
+    return Q(pk__in=named) | Q(match__in=_with_key(term))
+
+
+def found_by_seat(term: str) -> Q:
+    """What belongs to such seats."""
+    return Q(seat__in=list(Seat.objects.filter(found_seats(term)).values_list("pk", flat=True)))
+
+
+def found_guests(term: str) -> Q:
+    """The guests of that name in whatever case."""
+    named = Guest.objects.filter(name__iexact=term).order_by("-pk")
+    return Q(pk__in=list(named.values_list("pk", flat=True)[:MOST_NAMED]))
+
+
+def _with_key(term: str) -> list[int]:
+    return list(Match.objects.filter(key=term).values_list("pk", flat=True))
+
+
+def _named_seats(term: str) -> QuerySet[Seat]:
+    return Seat.objects.filter(name__iexact=term).order_by("-pk")[:MOST_NAMED]
+
+
+@contextmanager
+def in_time() -> Iterator[None]:
+    """Ends a statement that takes longer than SECONDS by an OperationalError, on PostgreSQL."""
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('statement_timeout', %s, false)", [f"{SECONDS}s"])
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("RESET statement_timeout")

@@ -1,0 +1,126 @@
+"""Queries that a process compiles once and asks many times, each time with other values.
+
+Django builds and compiles a query anew whenever it is asked, which takes several times as long as the
+database needs to answer it by a key. So the queries of almost every request are prepared here; all others are
+plain querysets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Generic, NamedTuple, TypeVar
+from weakref import WeakSet
+
+from django.db import connection
+from django.db.models import Model, QuerySet
+from django.db.models.query import get_related_populators  # type: ignore[attr-defined]
+
+Row = TypeVar("Row", bound=Model)
+Value = str | int | datetime
+LARGEST = 2**63 - 1
+
+
+class _Compiled(NamedTuple):
+    """A query in the database's own words, and how its answer becomes rows of a model."""
+
+    sql: str
+    given: tuple[Any, ...]
+    """What the query is asked with, stand-ins where values belong."""
+    places: dict[int, int]
+    """Which of `given` is which of the values."""
+    columns: slice
+    names: list[str]
+    """The model's columns, in the order of the answer."""
+    added: dict[str, int]
+    """What is annotated, by its place in the answer."""
+    joined: list[Any]
+    converters: list[tuple[int, list[Any], Any]]
+
+
+class Prepared(Generic[Row]):
+    """A query of rows, made by `build` from values of these types: `str`, `int` or `datetime`.
+
+    `build` may do with a value only what leaves it one parameter of the query: so no `None`, and no list.
+    It is called once a process, with values that stand for others.
+    """
+
+    every: WeakSet[Prepared[Any]] = WeakSet()
+
+    def __init__(self, build: Callable[..., QuerySet[Row]], *types: type[Value]) -> None:
+        self.build = build
+        self.types = types
+        self._compiled: dict[str, _Compiled] = {}
+        Prepared.every.add(self)
+
+    def rows(self, *values: Value) -> list[Row]:
+        """All rows, asked of the database now; none for a number that no column can hold."""
+        if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
+            return []
+        compiled = self._compiled.get(connection.vendor) or self._compile()
+        given = list(compiled.given)
+        for place, which in compiled.places.items():
+            given[place] = _adapted(values[which])
+        with connection.cursor() as cursor:
+            cursor.execute(compiled.sql, given)
+            answer = cursor.fetchall()
+        return [self._row(compiled, row) for row in answer]
+
+    def first(self, *values: Value) -> Row | None:
+        """The first row, or None."""
+        rows = self.rows(*values)
+        return rows[0] if rows else None
+
+    def _row(self, compiled: _Compiled, row: Sequence[Any]) -> Row:
+        columns = list(row)
+        for place, converters, expression in compiled.converters:
+            for convert in converters:
+                columns[place] = convert(columns[place], expression, connection)
+        made: Row = self.model.from_db(connection.alias, compiled.names, columns[compiled.columns])
+        for joined in compiled.joined:
+            joined.populate(columns, made)
+        for name, place in compiled.added.items():
+            setattr(made, name, columns[place])
+        return made
+
+    def _compile(self) -> _Compiled:
+        stand_ins = [_STAND_INS[kind](n) for n, kind in enumerate(self.types)]
+        built = self.build(*stand_ins)
+        self.model = built.model
+        compiler = built.query.get_compiler(connection.alias)
+        sql, given = compiler.as_sql()
+        places = {
+            place: which
+            for which, stand_in in enumerate(stand_ins)
+            for place, one in enumerate(given)
+            if one == _adapted(stand_in)
+        }
+        if set(places.values()) != set(range(len(stand_ins))):
+            raise TypeError(f"not each value is a parameter of the query: {sql}")
+        fields = compiler.klass_info["select_fields"]
+        found = compiler.get_converters([column for column, _sql, _alias in compiler.select])
+        compiled = _Compiled(
+            sql,
+            tuple(given),
+            places=places,
+            columns=slice(fields[0], fields[-1] + 1),
+            names=[compiler.select[at][0].target.attname for at in fields],
+            added=dict(compiler.annotation_col_map or {}),
+            joined=get_related_populators(compiler.klass_info, compiler.select, connection.alias),
+            converters=[(place, converters, column) for place, (converters, column) in found.items()],
+        )
+        self._compiled[connection.vendor] = compiled
+        return compiled
+
+
+_STAND_INS: dict[type[Any], Callable[[int], Value]] = {
+    str: lambda n: f"<{n}>",
+    int: lambda n: 2_000_000_000 + n,  # within what a column of any database holds, and nobody's key yet
+    datetime: lambda n: datetime(1000, 1, 1, tzinfo=UTC) + timedelta(days=n),
+}
+
+
+def _adapted(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return connection.ops.adapt_datetimefield_value(value)
+    return value

@@ -1,0 +1,165 @@
+"""The same requests and passes on a small and on a huge site: what matches cost that nobody looks at.
+
+`make bench-load` fills two databases, on the PostgreSQL of TEST_POSTGRES_URL or else on SQLite, and measures
+on each in a process of its own. `python -m tests.bench.many 50000 5000`: so many are over, so many go on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from tests.bench.figures import Row, Section, milliseconds, table
+from tests.bench.machine import machine
+from tests.servers import ROOT, manage, new_database
+
+SMALL = (1_000, 100)
+HUGE = {"PostgreSQL": (1_000_000, 100_000), "SQLite": (100_000, 10_000)}
+"""How many matches are over, and go on."""
+TIMES = 20
+
+
+def main() -> None:
+    url = os.environ.get("TEST_POSTGRES_URL", "")
+    kind = "PostgreSQL" if url else "SQLite"
+    huge = (int(sys.argv[1]), int(sys.argv[2])) if sys.argv[2:] else HUGE[kind]
+    found = []
+    with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder:
+        for over, going_on in (SMALL, huge):
+            print(f"measuring: {over:,} and {going_on:,} matches …", file=sys.stderr, flush=True)
+            found.append(_measured(Path(folder, str(over)), url, over, going_on))
+    print("\n".join(machine()), end="\n\n")
+    print(table([_section(kind, *found)]))
+
+
+def _measured(data: Path, url: str, over: int, going_on: int) -> dict[str, Any]:
+    data.mkdir()
+    with ExitStack() as stack:
+        address = stack.enter_context(new_database(url)) if url else f"sqlite:///{data}/many.sqlite3"
+        env = {**os.environ, "DATA_DIR": str(data), "DATABASE_URL": address, "DEBUG": "1", "LIMITS": "off"}
+        env |= {"DJANGO_SETTINGS_MODULE": "tests.bench.settings", "BENCH_MIDDLEWARE": "1"}
+        env["ALLOWED_HOSTS"] = "testserver"
+        manage("migrate", "--verbosity", "0", env=env)
+        manage("collectstatic", "--no-input", "--verbosity", "0", env=env)
+        code = f"from tests.bench import many; many.inside({over}, {going_on})"
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, check=True
+        )
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return told
+
+
+def _section(kind: str, small: dict[str, Any], huge: dict[str, Any]) -> Section:
+    section = Section(
+        f"{kind}: {huge['matches']:,} matches, filled in {huge['filled']:.0f} s, "
+        f"{huge['bytes'] / huge['matches']:,.0f} bytes each, beside {small['matches']:,}; {TIMES} times each"
+    )
+    for what, seconds in huge["times"].items():
+        before = small["times"][what]
+        section.rows.append(
+            Row(
+                what,
+                p50=milliseconds(median(seconds)),
+                p99=milliseconds(max(seconds)),
+                remark=f"{milliseconds(median(before))} and {milliseconds(max(before))} with few: "
+                f"{median(seconds) / median(before):.1f} × and {max(seconds) / max(before):.1f} ×",
+            )
+        )
+    return section
+
+
+def inside(over: int, going_on: int) -> None:
+    """Fills the database of this process's settings, measures on it, and prints the figures as JSON."""
+    import django
+
+    django.setup()
+
+    from django.db import connection
+
+    from tests.bench import filling
+
+    began = perf_counter()
+    filling.fill(over, going_on)
+    filled = perf_counter() - began
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SELECT pg_database_size(current_database())")
+        else:
+            cursor.execute("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")
+        (size,) = cursor.fetchone()
+    told = {"matches": over + going_on, "filled": filled, "bytes": size, "times": _times()}
+    print(json.dumps(told))
+
+
+def _times() -> dict[str, list[float]]:
+    """How long each thing takes, in seconds."""
+    times: dict[str, list[float]] = {}
+    for what, does in _things().items():
+        does()
+        times[what] = []
+        for _ in range(TIMES):
+            began = perf_counter()
+            does()
+            times[what].append(perf_counter() - began)
+    return times
+
+
+def _things() -> dict[str, Callable[[], Any]]:
+    from datetime import timedelta
+
+    from django.contrib.auth.models import User
+    from django.test import Client
+    from django.utils import timezone
+
+    from robosite.bots import queue
+    from robosite.matches import clock
+    from robosite.matches.models import Hold, Match
+    from robosite.notices import facts
+
+    hold = Hold.objects.filter(seat__match__status=Match.Status.PLAYING).select_related("seat__match").last()
+    assert hold
+    reader, staff = Client(), Client()
+    session = reader.session
+    session["guest"] = hold.guest_id
+    session.save()
+    reader.cookies["sessionid"] = session.session_key or ""
+    staff.force_login(User.objects.create_superuser("host"))
+    match = hold.seat.match
+
+    def page(client: Client, path: str) -> Callable[[], Any]:
+        def asked() -> None:
+            answer = client.get(path, headers={"Accept-Encoding": "gzip"})
+            assert answer.status_code == 200, (path, answer.status_code)
+
+        return asked
+
+    return {
+        "seat page": page(reader, hold.seat.get_absolute_url()),
+        "My games": page(reader, "/mine/"),
+        "home": page(reader, "/"),
+        "the clock, nothing due": clock.due_matches,
+        "the sender's look at what changed": lambda: facts.changed_since(
+            timezone.now() - timedelta(minutes=10)
+        ),
+        "the bots' first look": lambda: queue.changed_since(None),
+        "admin: front page": page(staff, "/admin/"),
+        "admin: matches": page(staff, "/admin/matches/match/"),
+        "admin: matches, by key": page(staff, f"/admin/matches/match/?q={match.key}"),
+        "admin: matches, by a name": page(staff, f"/admin/matches/match/?q={hold.seat.name}"),
+        "admin: seats": page(staff, "/admin/matches/seat/"),
+        "admin: programs": page(staff, "/admin/matches/program/"),
+        "admin: guests": page(staff, "/admin/people/guest/"),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""What requests cost in empty views: the processor time of a request, by that of a view that does nothing.
+
+`python -m tests.bench.prices` prints only this table (`--short`: one run of each instead of five).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+
+from tests.bench.figures import Row, Section, cpu_each, table
+from tests.bench.load import Connection, request, timed
+from tests.bench.machine import machine
+from tests.bench.mine import MANY, guest_with
+from tests.bench.players import Player, tables
+from tests.bench.site import LONG, PLAYED, players, reading, server, taps
+from tests.servers import Server
+
+RUNS = 5
+SECONDS = 0.4
+CONNECTIONS = 2
+OTHERS = ("roboxing", "robosoccer", "robble")
+Requests = dict[str, list[Iterator[bytes]]]
+
+
+async def measure(site: Server, bare: Server, naked: Server, runs: int = RUNS) -> Section:
+    """Every request in turn with the empty view, so that the machine's moods hit both alike."""
+    section = Section(
+        f"Requests in empty views with the same middleware (processor time; medians of {runs} pairs of "
+        f"runs of {SECONDS:g} s): {CONNECTIONS} connections"
+    )
+    somebody = Player(site.port)
+    async with Connection(site.port) as line:
+        await somebody.ask(line, somebody.get("/"))
+    empty = reading([request(bare.port, "GET", "/empty/", somebody.headers())] * CONNECTIONS)
+    asked = await _requests(site, somebody)
+    await _warm(bare, empty)
+    for what, lists in asked.items():
+        await _warm(site, lists)
+        section.rows.append(await _row(what, site, lists, bare, empty, runs))
+    without = reading([request(naked.port, "GET", "/empty/")] * CONNECTIONS)
+    await _warm(naked, without)
+    section.rows.append(
+        await _row("the empty view, in views without middleware", bare, empty, naked, without, runs)
+    )
+    return section
+
+
+async def _row(
+    what: str,
+    site: Server,
+    lists: list[Iterator[bytes]],
+    bare: Server,
+    empty: list[Iterator[bytes]],
+    runs: int,
+) -> Row:
+    ratios, each = [], []
+    for _ in range(runs):
+        quick = await timed(bare, empty, SECONDS)
+        slow = await timed(site, lists, SECONDS)
+        ratios.append(cpu_each([slow]) / cpu_each([quick]))
+        each.append(cpu_each([slow]))
+    return Row(
+        what,
+        f"{median(ratios):.1f} ×",
+        cpu=f"{median(each) * 1000:.2f}",
+        remark=f"{min(ratios):.1f} to {max(ratios):.1f}",
+    )
+
+
+async def _warm(server: Server, lists: list[Iterator[bytes]]) -> None:
+    await timed(server, lists, 0.3)
+
+
+async def _requests(site: Server, somebody: Player) -> Requests:
+    made = await tables(site.port, 1, PLAYED, 1)
+    long = await tables(site.port, 1, LONG, 1, api=True)
+    seats = players(made)[:CONNECTIONS]
+    busy = await guest_with(site, MANY)
+
+    def everybody(path: str) -> list[Iterator[bytes]]:
+        return reading([somebody.get(path)] * CONNECTIONS)
+
+    asked = {
+        "seat page, turn 9": reading([player.get() for player in seats]),
+        "its live part": reading([player.get(htmx=True) for player in seats]),
+        "a tap of the planner": [taps(player) for player in seats],
+        f"a spectator's page, {LONG} turns": everybody(players(long)[0].match),
+        "home": everybody("/"),
+        "rules": everybody("/rules/pigs/"),
+        "first lesson": everybody("/learn/pigs/"),
+        "making page": everybody("/new/pigs/"),
+        "version": reading([player.get(f"{player.match}version/") for player in seats]),
+        f"My games, 30 of {MANY}": reading([busy.get("/mine/")] * CONNECTIONS),
+        "the API's match, turn 9": reading([p.api("GET", p.api_match) for p in seats]),
+        f"the API's match, turn {LONG + 1}": reading([p.api("GET", p.api_match) for p in players(long)]),
+    }
+    for game in OTHERS:
+        other = players(await tables(site.port, 1, PLAYED, 1, game=game))[:CONNECTIONS]
+        asked[f"seat page of {game}"] = reading([player.get() for player in other])
+    return asked
+
+
+def main() -> None:
+    runs = 1 if "--short" in sys.argv else RUNS
+    with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
+        site = stack.enter_context(server(Path(folder, "site")))
+        bare = stack.enter_context(server(Path(folder, "bare"), "tests.bench.empty"))
+        naked = stack.enter_context(server(Path(folder, "naked"), "tests.bench.empty", middleware=False))
+        section = asyncio.run(measure(site, bare, naked, runs))
+    print("\n".join(machine()), end="\n\n")
+    print(table([section]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""What somebody meets who sits down for the first time: the board, the goal, the rules, and then the link."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from games import GAMES, newest
+from robosite.matches import flow
+from robosite.matches.history import state_of
+from tests.site.browsers import FIRST, OTHER, Browser, Table, text
+
+pytestmark = pytest.mark.django_db
+
+LESSON = "Learn it in two minutes"
+GOAL = "Destroy the other pig before it destroys yours."
+
+
+def order(page: str, *texts: str) -> list[int]:
+    """Where each text first stands in a page."""
+    return [page.index(one) for one in texts]
+
+
+def test_whoever_sits_down_meets_the_goal_and_the_board_and_later_the_link(table: Table) -> None:
+    page = text(table.bob.get(table.b.get_absolute_url()))
+    places = order(page, GOAL, LESSON, 'id="film"', 'id="planner"', 'id="players"', 'id="own-link"')
+    assert places == sorted(places)
+    table.bob.seal(table.b, OTHER)
+    page = text(table.bob.get(table.b.get_absolute_url()))
+    assert GOAL not in page
+    places = order(page, 'id="sealed-title"', 'id="own-link"', 'id="players"')
+    assert places == sorted(places)
+    assert GOAL in text(table.alice.get(table.a.get_absolute_url()))
+    table.alice.seal(table.a, FIRST)
+    table.play((FIRST, OTHER))
+    page = text(table.bob.get(table.b.get_absolute_url()))
+    assert page.index('id="players"') < page.index('id="own-link"')
+    assert GOAL not in text(table.charlie.get(f"/m/{table.key}/"))
+
+
+def test_who_waits_alone_may_learn_the_game_and_find_the_link_where_one_leaves(alice: Browser) -> None:
+    match = alice.make(game="roboxing")
+    page = text(alice.get(match.seats.get(letter="A").get_absolute_url()))
+    assert "/learn/roboxing/" in page
+    places = order(page, 'id="own-link"', 'id="leaving-title"', 'href="#own-link"')
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_game_says_its_goal_in_one_line_for_all_its_presets(slug: str) -> None:
+    game = newest(slug)
+    for preset in game.presets.values():
+        for seats in preset.seats:
+            assert 10 < len(str(game.goal(game.read_options(preset.options), seats))) < 90
+
+
+def test_the_rules_tell_the_variation_of_the_match_and_lead_back(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    match = alice.post("/matches/", {"game": "robble", "seats": 2, "name": "Alice", "preset": "small"})
+    seat = match["Location"]
+    key = seat.split("/")[2]
+    rules = f"/rules/robble/?from={key}"
+    assert f'href="{rules}"' in text(alice.get(seat))
+    page = text(alice.get(rules))
+    assert f'href="{seat}">Back to your match' in page
+    assert "In your match" in page and "Five squares a side" in page
+    assert f'href="/m/{key}/">Back to your match' in text(charlie.get(rules))
+
+
+@pytest.mark.parametrize("wrong", ["https://evil.example", "//evil.example", "/", "\0", "x" * 5000])
+def test_the_way_back_leads_to_matches_of_this_site_alone(alice: Browser, wrong: str) -> None:
+    page = text(alice.get("/rules/robble/", {"from": wrong}))
+    assert "Back to your match" not in page and "evil" not in page.split("<main")[1].split("</main")[0]
+
+
+def test_a_match_among_players_tells_others_nothing_by_its_rules(table: Table) -> None:
+    match = table.match
+    match.watched = False
+    match.save()
+    rules = f"/rules/pigs/?from={table.key}"
+    assert "In your match" in text(table.bob.get(rules))
+    assert "In your match" not in text(table.charlie.get(rules))
+    assert "In your match" not in text(table.bob.get(f"/rules/robble/?from={table.key}"))
+
+
+def test_a_lesson_leads_back_to_the_match_that_goes_on(table: Table) -> None:
+    lesson = "/learn/pigs/"
+    assert f'href="{table.a.get_absolute_url()}">Back to your match' in text(table.alice.get(lesson))
+    assert "Back to your match" not in text(table.charlie.get(lesson))
+    flow.resign(table.a)
+    assert "Back to your match" not in text(table.alice.get(lesson))
+
+
+def test_the_status_names_the_only_other_and_speaks_of_all_where_there_are_more(
+    table: Table, alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    table.alice.seal(table.a, FIRST)
+    assert "Alice has sealed: sealing yours" in text(table.bob.get(table.b.get_absolute_url()))
+    match = alice.make(3)
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    seats = [match.seats.get(letter="A"), bob.join(invite), charlie.join(invite)]
+    for seat in seats[:2]:
+        order_ = state_of(seat.match).view(seat.at).sample(seat.at, Random(1))
+        flow.seal(seat, 0, order_)
+    assert "All others have sealed" in text(charlie.get(seats[2].get_absolute_url()))
+
+
+def test_a_message_with_the_reveal_and_notes_are_apart(table: Table) -> None:
+    notes = f"{table.a.get_absolute_url()}notes/"
+    assert f'{notes}?word"' in text(table.alice.get(table.a.get_absolute_url()))
+    answer = table.alice.post(notes, {"turn": 0, "word": "Ha!"})
+    assert answer["Location"] == f"{notes}?word"
+    word, own = text(table.alice.get(f"{notes}?word")), text(table.alice.get(notes))
+    assert 'value="Ha!"' in word and 'name="note"' not in word
+    assert "Ha!" not in own and 'name="note"' in own and 'name="word"' not in own
+    assert table.alice.post(notes, {"turn": 0, "note": "Hm"})["Location"] == notes
+
+
+def test_who_plays_where_is_said_above_the_button(alice: Browser) -> None:
+    page = text(alice.get("/new/pigs/"))
+    bar = page[page.index('class="make-bar"') :]
+    assert bar.index("Friends by link") < bar.index('href="#who"') < bar.index("Make the match")
