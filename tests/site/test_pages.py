@@ -55,6 +55,22 @@ def test_with_the_pages_token_the_form_is_taken(alice: Browser) -> None:
         assert answer.status_code == 403
 
 
+def test_a_page_renews_the_cookie_of_forms_and_a_part_of_it_does_not(table: Table) -> None:
+    strict = Browser("", enforce_csrf_checks=True)
+    strict.cookies = table.alice.cookies
+    path, htmx = table.a.get_absolute_url(), {"HX-Request": "true"}
+    strict.cookies.pop("csrftoken", None)
+    assert "csrftoken" in strict.get(path, headers=htmx).cookies, "the first one is always sent"
+    assert "csrftoken" in strict.get(path).cookies
+    part = strict.get(path, headers=htmx)
+    assert "csrftoken" not in part.cookies
+    token = re.findall(r'csrfmiddlewaretoken" value="(\w+)"', text(part))[0]
+    given = {"turn": 0, "choose": "F"}
+    assert strict.post(f"{path}plan/", given, headers=htmx).status_code == 403
+    answer = strict.post(f"{path}plan/", given | {"csrfmiddlewaretoken": token}, headers=htmx)
+    assert answer.status_code == 200 and "csrftoken" not in answer.cookies
+
+
 # Caches
 
 
