@@ -103,7 +103,7 @@ def _answer(request: HttpRequest, here: dict[str, Call], key: str) -> HttpRespon
         given["seat"] = seat = seat_of(asked, token, given["match"])
         if seat is None and token:
             return _after_leaving(request, asked, token, raw)
-        if seat and asked.method != "GET" and seat_requests.is_asked_for(given["match"], seat):
+        if seat and asked.method != "GET" and asked.acts and seat_requests.is_asked_for(given["match"], seat):
             seat_requests.keep(seat)
         if seat is None and not given["match"].watched:
             raise Problem(403, _("This match is for its players only: show the token of a seat."))

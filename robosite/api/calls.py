@@ -46,6 +46,8 @@ class Call:
     gate: Callable[[Match, Any], None] | None
     deed: Action | None = None
     """What an address may be barred from, if it is this."""
+    acts: bool = True
+    """Whether a call that is no GET changes anything. One that does not leaves requests for the seat be."""
 
     @property
     def name(self) -> str:
@@ -103,6 +105,7 @@ def call(
     conflicts: bool = False,
     gate: Callable[[Match, Any], None] | None = None,
     deed: Action | None = None,
+    acts: bool = True,
 ) -> Callable[[Does], Does]:
     """Makes a view the answer to `method` at `path`; it gets by name what it asks for, checked:
 
@@ -124,6 +127,7 @@ def call(
                 conflicts=conflicts,
                 gate=gate,
                 deed=deed,
+                acts=acts,
             )
         )
         return does

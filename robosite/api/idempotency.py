@@ -23,6 +23,8 @@ from robosite.api.models import KeptAnswer
 from robosite.api.problems import Problem
 
 KEPT = timedelta(hours=24)
+MOST_CHARACTERS = 200
+"""The longest key."""
 PADDED = 4 * 1024
 """Stored answers are padded to multiples of so many bytes: their length tells nothing."""
 
@@ -90,7 +92,7 @@ def asked_again(request: HttpRequest, token: str, raw: bytes) -> Again | None:
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return None
-    if not (0 < len(key) <= 200 and key.isascii() and key.isprintable()):
+    if not (0 < len(key) <= MOST_CHARACTERS and key.isascii() and key.isprintable()):
         raise Problem(422, _("An Idempotency-Key has 1 to 200 printable ASCII characters."))
     if not token and not _is_random(key):
         raise Problem(422, _("Without a token the Idempotency-Key must be a random UUID (version 4)."))

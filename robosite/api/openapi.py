@@ -11,6 +11,7 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from robosite.api import schemas
 from robosite.api.calls import CALLS, Call
+from robosite.api.idempotency import MOST_CHARACTERS
 from robosite.api.problems import TITLES
 
 REF = "#/components/schemas/{model}"
@@ -113,9 +114,12 @@ def _headers(one: Call) -> list[dict[str, Any]]:
         if one.method != "GET"
         else "The ETag of an answer that you have: 304 if it is the same."
     )
-    return [
-        {"name": name, "in": "header", "required": False, "schema": {"type": "string"}, "description": says}
-    ]
+    schema: dict[str, Any] = {"type": "string"}
+    if one.method != "GET":
+        schema |= {"minLength": 1, "maxLength": MOST_CHARACTERS, "pattern": "^[ -~]+$"}
+        if one.by != "seat":
+            schema["format"] = "uuid"
+    return [{"name": name, "in": "header", "required": False, "schema": schema, "description": says}]
 
 
 def _success(one: Call) -> dict[str, Any]:

@@ -82,6 +82,11 @@ class Order(Body):
     order: Annotated[Text, AfterValidator(_no_call)] = Field(examples=["F ^ TR v H"])
 
 
+class Checked(Body):
+    turn: Turn
+    order: Text = Field(examples=["f ^ tr v h"], description="In any spelling.")
+
+
 class Offer(Body):
     offer: bool
 
@@ -137,6 +142,15 @@ class Game(Shown):
     rules: int
 
 
+class Root(Shown):
+    """Where to go from here."""
+
+    docs: str = Field(description="The documentation, as a page.")
+    openapi: str = Field(description="The same for machines.")
+    games: str
+    open_tables: str
+
+
 class Made(Shown):
     match: str
     url: str = Field(description="The public page.")
@@ -185,6 +199,20 @@ class Receipt(Shown):
     version: int
 
 
+class Verdict(Shown):
+    """What the rules say of an order; nothing has been kept of it."""
+
+    turn: int
+    seat: Letter
+    legal: bool
+    order: str | None = Field(description="The canonical form; null if it is not legal.")
+    detail: str | None = Field(description="Which rule it breaks; null if it is legal.")
+    position: str | None = Field(
+        description="The position after it, as this seat would see it; null where others act in the same turn"
+        " or something of the position is secret from this seat."
+    )
+
+
 class Outcome(Shown):
     scores: dict[str, int | float]
     reason: str
@@ -225,6 +253,9 @@ class Match(Shown):
     legal: list[str] | None
     seat_request: SeatRequest | None = Field(
         description="For this token alone: its seat passes to somebody else unless a write refuses that."
+    )
+    legal_reason: Literal["not asked for", "no token", "more than 1,000"] | None = Field(
+        description="Why `legal` is null; else null."
     )
 
 

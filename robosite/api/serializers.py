@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
+from typing import Literal
 
 from django.db.models import prefetch_related_objects
 from pydantic_core import to_json
@@ -53,6 +54,7 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
     playing = match.status == Match.Status.PLAYING
     going_on = playing or match.status == Match.Status.OPEN
     sealed = dict(_seals_since(match, match.turn)) if going_on else {}
+    listed = _legal(match, state, seat) if seat and legal else None
     return schemas.Match(
         match=match.key,
         game=match.game_slug,
@@ -78,7 +80,8 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
         turns=[],
         events=[],
         outcome=schemas.Outcome(**match.outcome_json) if match.outcome_json else None,
-        legal=_legal(match, state, seat) if seat and legal else None,
+        legal=listed,
+        legal_reason=_why_not_listed(seat, asked=legal) if listed is None else None,
         seat_request=_request(match, seat) if seat else None,
     )
 
@@ -188,3 +191,11 @@ def _legal(match: Match, state: State, seat: Seat) -> list[str] | None:
         return []
     legal = state.view(seat.at).legal(seat.at, MOST_LEGAL)
     return None if legal is None else sorted(legal)
+
+
+def _why_not_listed(
+    seat: Seat | None, *, asked: bool
+) -> Literal["not asked for", "no token", "more than 1,000"]:
+    if not asked:
+        return "not asked for"
+    return "more than 1,000" if seat else "no token"

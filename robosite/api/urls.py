@@ -19,11 +19,12 @@ def nothing_here(request: HttpRequest) -> HttpResponse:
 
 
 def _name(at: str) -> str:
-    return "api-" + at.replace("<str:key>", "match").replace("matches/match", "match").replace("/", "-")
+    return "api-" + (at or "root").replace("<str:key>", "match").replace("matches/match", "match").replace(
+        "/", "-"
+    )
 
 
 urlpatterns = [
     *(path(at, view_of(at), name=_name(at)) for at in dict.fromkeys(one.path for one in CALLS)),
-    path("", nothing_here, name="api-root"),
     re_path(r"^.*$", nothing_here, name="api-nothing"),
 ]

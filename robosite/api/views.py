@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import GAMES, newest
-from games.core import MARGIN, SOME, Game, IllegalOption
+from games.core import MARGIN, SOME, Game, IllegalOption, IllegalOrder
 from robosite.api import openapi, receipts, schemas
 from robosite.api.answers import as_json
 from robosite.api.calls import CALLS, MOST_BYTES, call
@@ -32,6 +32,18 @@ from robosite.words import render_sentence
 
 PAGE = 50
 """How many tables one answer lists."""
+
+
+# Where to go
+
+
+@call("GET", "", gives=schemas.Root)
+def root(request: HttpRequest) -> schemas.Root:
+    """Where the documentation, the games and the open tables are."""
+    at = absolute(request, reverse("api-root"))
+    return schemas.Root(
+        docs=f"{at}docs", openapi=f"{at}openapi.json", games=f"{at}games", open_tables=f"{at}matches?open=1"
+    )
 
 
 # Games
@@ -227,6 +239,37 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
         if before is None:
             raise
         return before
+
+
+@call(
+    "POST",
+    "matches/<str:key>/check",
+    takes=schemas.Checked,
+    gives=schemas.Verdict,
+    by="seat",
+    limit="write",
+    conflicts=True,
+    acts=False,
+)
+def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
+    """Says whether an order is legal now, and its canonical form; nothing is kept, and nobody is told.
+
+    409 for another turn than the present one, or where nothing is owed.
+    """
+    try:
+        order, after = flow.check_order(match, seat, body.turn, body.order)
+    except IllegalOrder as fault:
+        return schemas.Verdict(
+            turn=body.turn,
+            seat=seat.letter,
+            legal=False,
+            order=None,
+            detail=render_sentence(fault.sentence),
+            position=None,
+        )
+    return schemas.Verdict(
+        turn=body.turn, seat=seat.letter, legal=True, order=order, detail=None, position=after
+    )
 
 
 @call(

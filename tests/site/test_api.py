@@ -53,6 +53,11 @@ class Api:
     def draft(self, key: str, token: str, order: str, turn: int = 0) -> Any:
         return self.ask("PUT", f"matches/{key}/draft", {"turn": turn, "order": order}, token)
 
+    def check(self, key: str, token: str, order: str, turn: int = 0) -> dict[str, Any]:
+        response = self.ask("POST", f"matches/{key}/check", {"turn": turn, "order": order}, token)
+        assert response.status_code == 200, response.content
+        return dict(response.json())
+
     def match(self, key: str, token: str | None = None, more: str = "") -> dict[str, Any]:
         response = self.get(f"matches/{key}{more}", token)
         assert response.status_code == 200, response.content
@@ -75,6 +80,17 @@ def problem(response: Any, status: int, pointer: str | None = None) -> str:
     if pointer is not None:
         assert [fault.pointer for fault in told.errors] == [pointer]
     return told.detail
+
+
+# Where to go
+
+
+def test_the_root_says_where_to_go(api: Api) -> None:
+    told = api.get("").json()
+    assert told["docs"] == "http://testserver/api/v1/docs"
+    for url in told.values():
+        assert api.client.get(url).status_code == 200, url
+    assert api.get("nothing").status_code == 404
 
 
 # Games
@@ -335,6 +351,7 @@ def test_the_match_has_these_fields_and_no_others(api: Api) -> None:
         *("match", "game", "rules", "options", "setup", "status", "version", "seats", "you", "turn"),
         *("to_act", "sealed", "seals", "draws", "resigned", "draft", "order", "deadline", "late"),
         *("claimable", "position", "turns", "events", "outcome", "legal", "seat_request"),
+        "legal_reason",
     ]
 
 

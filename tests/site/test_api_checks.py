@@ -25,6 +25,7 @@ def api(client: Client, settings: Any) -> Api:
 
 
 CALLS = [
+    ("GET", ""),
     ("GET", "games"),
     ("POST", "matches"),
     ("GET", "matches"),
@@ -32,6 +33,7 @@ CALLS = [
     ("POST", "matches/KEY/seats"),
     ("PUT", "matches/KEY/draft"),
     ("PUT", "matches/KEY/order"),
+    ("POST", "matches/KEY/check"),
     ("DELETE", "matches/KEY/order"),
     ("POST", "matches/KEY/resign"),
     ("POST", "matches/KEY/draw"),
@@ -42,13 +44,15 @@ CALLS = [
     ("GET", "openapi.json"),
     ("GET", "docs"),
 ]
-OF_SEATS = [(m, p) for m, p in CALLS if p.endswith(("draft", "order", "resign", "draw", "claim", "keep"))]
+OF_SEATS = [
+    (m, p) for m, p in CALLS if p.endswith(("draft", "order", "resign", "draw", "claim", "keep", "check"))
+]
 WITH_BODY = [(m, p) for m, p in CALLS if m in ("POST", "PUT") and not p.endswith(("resign", "keep"))]
 
 
 def test_an_unknown_address_is_a_problem_too(api: Api) -> None:
     for method in ("GET", "POST", "PUT", "DELETE"):
-        for path in ("", "nothing", "matches/", "matches/KEY/nothing", "games/pigs"):
+        for path in ("nothing", "matches/", "matches/KEY/nothing", "games/pigs"):
             problem(api.ask(method, path, {"x": 1}), 404)
 
 

@@ -41,7 +41,7 @@ def walk(data: Any) -> Iterator[dict[str, Any]]:
 def test_every_address_is_described(described: dict[str, Any]) -> None:
     api_urls = next(r for r in get_resolver().url_patterns if str(r.pattern) == "api/v1/")
     assert isinstance(api_urls, URLResolver)
-    routes = {str(pattern.pattern) for pattern in api_urls.url_patterns} - {"", "^.*$"}
+    routes = {str(pattern.pattern) for pattern in api_urls.url_patterns} - {"^.*$"}
     assert {f"/api/v1/{route.replace('<str:key>', '{key}')}" for route in routes} == described["paths"].keys()
     for one in CALLS:
         path = f"/api/v1/{one.path.replace('<str:key>', '{key}')}"
@@ -85,6 +85,18 @@ def test_fields_that_are_not_known_are_refused_in_the_description_too(described:
     assert schemas["Order"]["properties"]["order"]["maxLength"] == 2000
 
 
+def test_the_bounds_of_an_idempotency_key_are_described(api: Api, described: dict[str, Any]) -> None:
+    key, ada, _ben = api.table()
+    call = described["paths"]["/api/v1/matches/{key}/draft"]["put"]
+    schema = next(p for p in call["parameters"] if p["name"] == "Idempotency-Key")["schema"]
+    for text in ("", "x", "~ !", "x" * schema["maxLength"], "x" * (schema["maxLength"] + 1), "ä", "\x7f"):
+        good = schema["minLength"] <= len(text) <= schema["maxLength"] and re.search(schema["pattern"], text)
+        body = {"turn": 0, "order": "F"}
+        headers = {"Idempotency-Key": text}
+        answer = api.ask("PUT", f"matches/{key}/draft", body, ada, headers=headers)
+        assert answer.status_code == (204 if good else 422), text
+
+
 def test_answers_are_as_described(api: Api, described: dict[str, Any]) -> None:
     key, ada, _ben = api.table()
     answers = {
@@ -93,6 +105,8 @@ def test_answers_are_as_described(api: Api, described: dict[str, Any]) -> None:
         "Made": api.make(),
         "Tables": api.get("matches?open=1").json(),
         "Game": api.get("games").json()[0],
+        "Root": api.get("").json(),
+        "Verdict": api.check(key, ada, WALK),
         "ProblemDetails": api.get("nothing").json() | {"errors": []},
     }
     for name, answer in answers.items():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from datetime import timedelta
+from random import Random
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program
 from tests.site.test_api import FIRE, TURN, WALK, Api, problem
 
@@ -73,6 +75,71 @@ def test_a_text_longer_than_any_order_of_that_game_is_refused_unread(api: Api, m
     problem(api.draft(key, ada, "F" * 97), 422, "/order")
     problem(api.seal(key, ada, "F" * 97), 422, "/order")
     assert api.match(key, ada)["draft"] == "F ^"
+
+
+# Looking an order over without sealing it
+
+
+def test_an_order_is_checked_and_nothing_is_kept_of_it(api: Api) -> None:
+    key, ada, ben = api.table()
+    api.draft(key, ada, "F ^")
+    before = {token: api.match(key, token) for token in (ada, ben)}
+    legal = api.check(key, ada, "f  ^ tr V h")
+    assert (legal["legal"], legal["order"], legal["detail"]) == (True, "F ^ TR v H", None)
+    assert legal["position"] is None  # Ben acts in the same turn
+    wrong = api.check(key, ada, "F ^")
+    assert (wrong["legal"], wrong["order"], wrong["position"]) == (False, None, None)
+    refused = api.seal(key, ada, "F ^").json()
+    assert wrong["detail"] == refused["detail"]
+    assert {token: api.match(key, token) for token in (ada, ben)} == before
+
+
+def test_where_one_seat_acts_alone_the_position_after_is_told(api: Api) -> None:
+    key, ada, ben = api.table(game="robble")
+    match = api.match(key, ada, "?legal=1")
+    order = match["legal"][0]
+    told = api.check(key, ada, order)
+    assert told["legal"] and told["position"] not in (None, match["position"])
+    api.seal(key, ada, order)
+    assert api.match(key, ada)["position"] == told["position"]
+    problem(api.ask("POST", f"matches/{key}/check", {"turn": 1, "order": order}, ada), 409)
+    problem(api.ask("POST", f"matches/{key}/check", {"turn": 0, "order": order}, ben), 409)
+
+
+def test_the_position_after_is_not_told_where_others_act_too(api: Api) -> None:
+    key, *tokens = api.table(game="roboxing")
+    match = Match.objects.get(key=key)
+    tokens_of = dict(zip("AB", tokens, strict=True))
+    for turn in range(3):
+        match.refresh_from_db()
+        state = state_of(match)
+        orders = {seat: state.view(seat).sample(seat, Random(turn)) for seat in sorted(state.to_act())}
+        for seat, order in orders.items():
+            told = api.check(key, tokens_of[seat], order, turn)
+            assert told["legal"] and told["position"] is None, (turn, seat)
+            assert api.seal(key, tokens_of[seat], order, turn).status_code == 200
+
+
+def test_a_check_leaves_a_request_for_the_seat_alone(api: Api, monkeypatch: Any) -> None:
+    key, ada, _ben = api.table()
+    kept: list[Any] = []
+    monkeypatch.setattr("robosite.api.answers.seat_requests.is_asked_for", lambda match, seat: True)
+    monkeypatch.setattr("robosite.api.answers.seat_requests.keep", kept.append)
+    api.check(key, ada, WALK)
+    assert not kept
+    api.draft(key, ada, WALK)
+    assert len(kept) == 1
+
+
+def test_why_legal_orders_are_not_listed_is_told(api: Api) -> None:
+    key, ada, _ben = api.table(game="robble")
+    assert api.match(key, ada)["legal_reason"] == "not asked for"
+    assert api.match(key, more="?legal=1")["legal_reason"] == "no token"
+    listed = api.match(key, ada, "?legal=1")
+    assert listed["legal"] and listed["legal_reason"] is None
+    key, ada, _ben = api.table(game="pigs")
+    many = api.match(key, ada, "?legal=1")
+    assert many["legal"] is None and many["legal_reason"] == "more than 1,000"
 
 
 # Orders

@@ -295,7 +295,7 @@ notes POST playing A note            : 403 403 302 403 403 403
 notes POST open A note               : 403 403 302 403 403 403
 notes POST over A note               : 403 403 302 403 403 403
 
-api-root GET                         : 404 404 404 404 404 404
+api-root GET                         : 200 200 200 200 200 200
 api-nothing GET                      : 404 404 404 404 404 404
 api-games GET                        : 200 200 200 200 200 200
 api-openapi.json GET                 : 200 200 200 200 200 200
@@ -323,6 +323,9 @@ api-match-draft PUT over             : 401 401 409 409 403 401
 api-match-order PUT playing          : 401 401 200 200 403 401
 api-match-order PUT open             : 401 401 200 200 403 401
 api-match-order PUT over             : 401 401 409 409 403 401
+api-match-check POST playing         : 401 401 200 200 403 401
+api-match-check POST open            : 401 401 200 200 403 401
+api-match-check POST over            : 401 401 409 409 403 401
 api-match-order DELETE playing       : 401 401 204 204 403 401
 api-match-order DELETE open          : 401 401 204 204 403 401
 api-match-order DELETE over          : 401 401 409 409 403 401

@@ -28,7 +28,7 @@ from robosite.matches.flow.orders import (
     is_unreadable,
     why_not_this_turn,
 )
-from robosite.matches.flow.sealing import draft, reopen, seal, seal_for_bot
+from robosite.matches.flow.sealing import check_order, draft, reopen, seal, seal_for_bot
 from robosite.matches.flow.seating import (
     add_bot,
     cancel_before_start,
@@ -81,6 +81,7 @@ __all__ = [
     "apply_due",
     "cancel_before_start",
     "check_current",
+    "check_order",
     "claim",
     "close",
     "confirm_seat",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import Order
+from games.core import Order, play_turn
 from robosite.matches.flow.errors import Refused, SeatLost
 from robosite.matches.flow.lock import locked_match
 from robosite.matches.flow.orders import (
@@ -23,7 +23,7 @@ from robosite.matches.flow.standing import standing_of
 from robosite.matches.flow.turn import advance, mark_changed
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import Seat
+from robosite.matches.models import Match, Seat
 from robosite.matches.seals import Secret
 
 
@@ -69,6 +69,28 @@ def seal(seat: Seat, turn: int, text: str, *, taken_back: int | None = None) -> 
         mark_changed(match)
         advance(match)
         return receipt(match, seat, program, order, revealed=match.turn > turn)
+
+
+def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, str | None]:
+    """What sealing `text` would seal, and the position after it where that is known; nothing is written.
+
+    The position is None where others act in the same turn, or where `seat` does not see all of the board.
+    Raises what `seal` would raise.
+    """
+    check_length(text)
+    confirm_seat(seat)
+    own_program(match, seat, turn)
+    state = state_of(match)
+    order = legal_order(match, state, seat, text)
+    view = state.view(seat.at)
+    if (
+        match.status == Match.Status.OPEN
+        or state.to_act() != {seat.at}
+        or view.position() != state.position()
+    ):
+        return order, None
+    *_, after = play_turn(state, {seat.at: order})
+    return order, after.view(seat.at).position()
 
 
 def seal_for_bot(seat: Seat, turn: int, order: Order) -> bool:
