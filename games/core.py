@@ -12,6 +12,8 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from random import Random
 from typing import Any, Literal, NamedTuple, Self
 
+from games.described import UNDESCRIBED, Described
+
 SEATS = "ABCDEFGH"
 RESIGN = "resign"
 DRAW = "draw"
@@ -499,6 +501,7 @@ class Game(ABC):
     rules: int = 1
     manner: Literal["turns", "orders", "rounds"] = "turns"
     lesson: Lesson | None = None
+    described: Described = UNDESCRIBED
 
     @abstractmethod
     def seats(self, options: Any) -> range:

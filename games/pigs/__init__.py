@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.core import Box, Game, Preset, Seat, Sentence
+from games.pigs.described import DESCRIBED
 from games.pigs.lesson import LESSON
 from games.pigs.options import Options
 from games.pigs.state import PigsState
@@ -77,6 +78,7 @@ PIGS = _Pigs(
     ),
     options=Options,
     lesson=LESSON,
+    described=DESCRIBED,
     manner="rounds",
     state=PigsState,
     notation="Commands, separated by spaces: ^ v \\ / TL TR F H R X",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.core import SEATS, Box, Game, Preset, Seat, Sentence
+from games.robble.described import DESCRIBED
 from games.robble.lesson import LESSON
 from games.robble.rules import Options
 from games.robble.state import RobbleState
@@ -42,6 +43,7 @@ ROBBLE = _Robble(
     ),
     options=Options,
     lesson=LESSON,
+    described=DESCRIBED,
     state=RobbleState,
     notation="A square, like d4; on White's first turn also swap",
     presets={

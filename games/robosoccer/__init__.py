@@ -7,6 +7,7 @@ from random import Random
 
 from games.core import SEATS, Box, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
 from games.robosoccer.board import BUILT_IN, SIGNS, Spec, board_of, read_spec
+from games.robosoccer.described import DESCRIBED
 from games.robosoccer.lesson import LESSON
 from games.robosoccer.picture import spots_of
 from games.robosoccer.rules import Options
@@ -108,6 +109,7 @@ ROBOSOCCER = _Robosoccer(
     notation="First your robots from a to f, like LMSSML, then the square of your ball, like c2. "
     "Later one or two actions: c2-c3 moves, c2>c3 pushes, c2^c4 jumps, c2=e4 changes places with the ball.",
     lesson=LESSON,
+    described=DESCRIBED,
     state=RobosoccerState,
     presets={
         "standard": Preset("Standard", "The arrows as they are on the board.", range(2, 3), {}),

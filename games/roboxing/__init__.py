@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from games.core import Box, Game, IllegalOption, Preset, Sentence, Setup, seat_letters
+from games.roboxing.described import DESCRIBED
 from games.roboxing.lesson import LESSON
 from games.roboxing.ring import Options, corners
 from games.roboxing.state import RoboxingState
@@ -74,6 +75,7 @@ ROBOXING = _Roboxing(
     ),
     options=Options,
     lesson=LESSON,
+    described=DESCRIBED,
     manner="orders",
     state=RoboxingState,
     presets={

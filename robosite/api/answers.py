@@ -26,6 +26,7 @@ from robosite.api.checks import (
     asked_call,
     check_limit,
     check_not_barred,
+    find_game,
     find_match,
     json_of,
     query_of,
@@ -56,11 +57,11 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
     here = {one.method: one for one in CALLS if one.path == path}
 
     @csrf_exempt
-    def view(request: HttpRequest, key: str = "") -> HttpResponseBase:
+    def view(request: HttpRequest, key: str = "", slug: str = "") -> HttpResponseBase:
         # Uncompressed: the length of an answer must tell nothing of its secrets, and a stream not wait.
         request.META.pop("HTTP_ACCEPT_ENCODING", None)
         try:
-            return _answer(request, here, key)
+            return _answer(request, here, key=key, slug=slug)
         except Problem as problem:
             response: HttpResponseBase = problem.answer()
         except flow.SeatLost:
@@ -89,11 +90,13 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
     return view
 
 
-def _answer(request: HttpRequest, here: dict[str, Call], key: str) -> HttpResponseBase:
+def _answer(request: HttpRequest, here: dict[str, Call], *, key: str, slug: str) -> HttpResponseBase:
     asked = asked_call(request, here)
     raw = read_body(request)
     check_limit(request, asked)
     given: dict[str, Any] = {"request": request}
+    if asked.of_game:
+        given["game"] = find_game(slug)
     if asked.of_match:
         given["match"] = flow.apply_due(find_match(key))
     if asked.deed:

@@ -63,7 +63,7 @@ class Call:
 
     @property
     def shown_path(self) -> str:
-        return self.path.replace("<str:key>", "KEY")
+        return self.path.replace("<str:key>", "KEY").replace("<slug:slug>", "SLUG")
 
     @property
     def asked_for(self) -> dict[str, Any]:
@@ -87,6 +87,10 @@ class Call:
     @property
     def of_match(self) -> bool:
         return "<str:key>" in self.path
+
+    @property
+    def of_game(self) -> bool:
+        return "<slug:slug>" in self.path
 
 
 CALLS: list[Call] = []

@@ -14,6 +14,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ValidationError
 
+from games import GAMES, newest
+from games.core import Game
 from robosite import limits
 from robosite.api.calls import MOST_BYTES, Call
 from robosite.api.problems import Problem, of_query
@@ -68,6 +70,12 @@ def check_not_barred(request: HttpRequest, deed: Action) -> None:
             _("Object to it at {page}").format(page=absolute(request, bar.page)),
         ]
         raise Problem(403, " ".join(filter(None, barred)))
+
+
+def find_game(slug: str) -> Game:
+    if slug not in GAMES:
+        raise Problem(404, _("There is no game “{game}”.").format(game=slug))
+    return newest(slug)
 
 
 def find_match(key: str) -> Match:

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
+from games import GAMES
 from robosite.api import schemas
 from robosite.api.calls import CALLS, Call
 from robosite.api.idempotency import MOST_CHARACTERS
@@ -44,7 +45,7 @@ def described() -> dict[str, Any]:
 
 
 def address(one: Call) -> str:
-    return PREFIX + one.path.replace("<str:key>", "{key}")
+    return PREFIX + one.path.replace("<str:key>", "{key}").replace("<slug:slug>", "{slug}")
 
 
 def _schemas() -> dict[str, Any]:
@@ -84,9 +85,14 @@ def _operation(one: Call) -> dict[str, Any]:
 
 
 def _path(one: Call) -> list[dict[str, Any]]:
-    schema = {"type": "string", "pattern": "^[a-z0-9]{12}$"}
-    key = {"name": "key", "in": "path", "required": True, "schema": schema}
-    return [{**key, "description": "The match's public key."}] if one.of_match else []
+    here = {"in": "path", "required": True}
+    if one.of_match:
+        schema: dict[str, Any] = {"type": "string", "pattern": "^[a-z0-9]{12}$"}
+        return [{"name": "key", **here, "schema": schema, "description": "The match's public key."}]
+    if one.of_game:
+        schema = {"type": "string", "enum": list(GAMES)}
+        return [{"name": "slug", **here, "schema": schema, "description": "The game's."}]
+    return []
 
 
 def _query(one: Call) -> list[dict[str, Any]]:
@@ -145,7 +151,7 @@ def _referred(gives: Any) -> dict[str, Any]:
 
 def _wrong(one: Call) -> list[int]:
     wrong = {405, 413, 429, 500, 503}
-    if one.of_match:
+    if one.of_match or one.of_game:
         wrong.add(404)
     if one.by != "anyone":
         wrong |= {401, 403}

@@ -151,6 +151,23 @@ class Root(Shown):
     open_tables: str
 
 
+class Notation(Shown):
+    when: str
+    grammar: str = Field(description="EBNF.")
+    example: str
+
+
+class GameDetails(Game):
+    """A game with all that a program must know of its texts and events."""
+
+    orders: list[Notation] = Field(description="The canonical forms of an order.")
+    positions: list[Notation]
+    masked: str = Field(description="What others see of what is secret in a position.")
+    setup: dict[str, Any] = Field(description="A JSON schema.")
+    events: dict[str, dict[str, Any]] = Field(description="Each kind of event, with its JSON schema.")
+    data: dict[str, Any] | None = Field(description="Fixed data, such as a board; null where there is none.")
+
+
 class Made(Shown):
     match: str
     url: str = Field(description="The public page.")

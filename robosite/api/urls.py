@@ -19,9 +19,8 @@ def nothing_here(request: HttpRequest) -> HttpResponse:
 
 
 def _name(at: str) -> str:
-    return "api-" + (at or "root").replace("<str:key>", "match").replace("matches/match", "match").replace(
-        "/", "-"
-    )
+    plain = (at or "root").replace("matches/<str:key>", "match").replace("games/<slug:slug>", "game")
+    return "api-" + plain.replace("/", "-")
 
 
 urlpatterns = [

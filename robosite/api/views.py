@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
@@ -53,6 +54,21 @@ def root(request: HttpRequest) -> schemas.Root:
 def games() -> list[schemas.Game]:
     """The games: their options, presets and bots."""
     return [_shown(newest(slug)) for slug in GAMES]
+
+
+@call("GET", "games/<slug:slug>", gives=schemas.GameDetails)
+def game(game: Game) -> schemas.GameDetails:
+    """One game: also its notations, its events with their schemas, and its fixed data."""
+    about = game.described
+    return schemas.GameDetails(
+        **_shown(game).model_dump(),
+        orders=[schemas.Notation(**asdict(one)) for one in about.orders],
+        positions=[schemas.Notation(**asdict(one)) for one in about.positions],
+        masked=about.masked,
+        setup=dict(about.setup),
+        events={kind: dict(schema) for kind, schema in about.events.items()},
+        data=dict(about.data) if about.data else None,
+    )
 
 
 def _shown(game: Game) -> schemas.Game:

@@ -343,6 +343,7 @@ def asks(there: World) -> list[Ask]:
         given += _of_pages(there, where) + _of_api(there, where)
     given += [
         Ask("api-games", "GET", "", "/api/v1/games"),
+        *(Ask("api-game", "GET", slug, f"/api/v1/games/{slug}") for slug in ("pigs", "chess")),
         Ask("api-matches", "GET", "", "/api/v1/matches?open=1"),
         Ask("api-matches", "POST", "", "/api/v1/matches", {"game": "pigs", "name": "Zoe"}),
         Ask("api-openapi.json", "GET", "", "/api/v1/openapi.json"),

@@ -110,6 +110,15 @@ def test_games_are_listed_with_options_presets_and_bots(api: Api) -> None:
     assert pigs["bots"] == ["random", "quick"]
 
 
+def test_a_game_tells_all_that_a_program_must_know_of_its_texts(api: Api) -> None:
+    soccer = api.get("games/robosoccer").json()
+    assert soccer.items() >= api.get("games").json()[2].items()
+    assert soccer["data"]["board"]["columns"] == 6 and "scored" in soccer["events"]
+    assert [one["example"] for one in soccer["orders"]] == ["LMSSML", "c2", "c2-c3 d2>d3"]
+    assert "?be" in api.get("games/roboxing").json()["masked"]
+    problem(api.get("games/chess"), 404)
+
+
 # Making a match
 
 

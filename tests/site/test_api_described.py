@@ -28,6 +28,10 @@ def described(api: Api) -> dict[str, Any]:
     return dict(api.get("openapi.json").json())
 
 
+def shown(route: str) -> str:
+    return route.replace("<str:key>", "{key}").replace("<slug:slug>", "{slug}")
+
+
 def walk(data: Any) -> Iterator[dict[str, Any]]:
     if isinstance(data, dict):
         yield data
@@ -42,9 +46,9 @@ def test_every_address_is_described(described: dict[str, Any]) -> None:
     api_urls = next(r for r in get_resolver().url_patterns if str(r.pattern) == "api/v1/")
     assert isinstance(api_urls, URLResolver)
     routes = {str(pattern.pattern) for pattern in api_urls.url_patterns} - {"^.*$"}
-    assert {f"/api/v1/{route.replace('<str:key>', '{key}')}" for route in routes} == described["paths"].keys()
+    assert {f"/api/v1/{shown(route)}" for route in routes} == described["paths"].keys()
     for one in CALLS:
-        path = f"/api/v1/{one.path.replace('<str:key>', '{key}')}"
+        path = f"/api/v1/{shown(one.path)}"
         assert one.method.lower() in described["paths"][path]
     assert sum(len(path) for path in described["paths"].values()) == len(CALLS)
 
@@ -105,6 +109,7 @@ def test_answers_are_as_described(api: Api, described: dict[str, Any]) -> None:
         "Made": api.make(),
         "Tables": api.get("matches?open=1").json(),
         "Game": api.get("games").json()[0],
+        "GameDetails": api.get("games/pigs").json(),
         "Root": api.get("").json(),
         "Verdict": api.check(key, ada, WALK),
         "ProblemDetails": api.get("nothing").json() | {"errors": []},

@@ -298,6 +298,8 @@ notes POST over A note               : 403 403 302 403 403 403
 api-root GET                         : 200 200 200 200 200 200
 api-nothing GET                      : 404 404 404 404 404 404
 api-games GET                        : 200 200 200 200 200 200
+api-game GET pigs                    : 200 200 200 200 200 200
+api-game GET chess                   : 404 404 404 404 404 404
 api-openapi.json GET                 : 200 200 200 200 200 200
 api-docs GET                         : 200 200 200 200 200 200
 api-matches GET                      : 200 200 200 200 200 200

@@ -1,0 +1,73 @@
+"""How a game describes its notation and its events to programs, in English: data for the API.
+
+A field of an event is a JSON schema; these are the ones that games share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Schema = Mapping[str, Any]
+
+SEAT: Schema = {"type": "string", "pattern": "^[A-H]$", "description": "A seat's letter."}
+SQUARE: Schema = {"type": "string", "pattern": "^[a-z][1-9][0-9]?$", "description": "File and rank."}
+STEP: Schema = {"type": "integer", "minimum": 0, "description": "Counted from 0 in its turn."}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+YES: Schema = {"type": "boolean"}
+
+
+def one_of(*values: str) -> Schema:
+    return {"enum": list(values)}
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """One form of text: when it is used, its grammar in EBNF, and an example."""
+
+    when: str
+    grammar: str
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A game for programs. `setup` is a JSON schema; `events` has one for each kind; `data` is fixed data.
+
+    `masked` says what other seats and spectators see in a position of what is secret from them.
+    """
+
+    orders: tuple[Notation, ...]
+    positions: tuple[Notation, ...]
+    events: Mapping[str, Schema]
+    setup: Schema
+    masked: str = "Nothing in a position is secret."
+    data: Mapping[str, Any] | None = None
+
+
+NO_SETUP: Schema = {"type": "object", "additionalProperties": False}
+
+
+UNDESCRIBED = Described((), (), {}, NO_SETUP)
+"""What a game says of itself that has no description yet."""
+
+
+def event(kind: str, says: str, **given: Schema) -> tuple[str, Schema]:
+    """The kind and its schema; a field whose name ends in `_if_any` may be missing, `from_` is “from”."""
+    names = {name: name.removesuffix("_if_any").rstrip("_") for name in given}
+    required = ["kind", *(names[name] for name in given if not name.endswith("_if_any"))]
+    return kind, {
+        "description": says,
+        "type": "object",
+        "properties": {"kind": {"const": kind}, **{names[name]: given[name] for name in given}},
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+EVERYWHERE = (
+    event("resigned", "A seat resigned (G1).", by=SEAT),
+    event("agreed", "All seats still in agreed to a draw (G2)."),
+)
+"""What happens in every game."""

@@ -1,0 +1,110 @@
+"""The notation and the events of Robo Battle Pigs, for programs."""
+
+from __future__ import annotations
+
+from games.described import (
+    COUNT,
+    EVERYWHERE,
+    NO_SETUP,
+    SEAT,
+    SQUARE,
+    STEP,
+    YES,
+    Described,
+    Notation,
+    event,
+    one_of,
+)
+
+_COMMAND = 'command = "^" | "v" | "\\" | "/" | "TL" | "TR" | "F" | "H" | "R" | "X"'
+_PIG = {"step": STEP, "by": SEAT}
+_FACING = one_of("north", "east", "south", "west")
+_WALK = one_of("^", "v", "\\", "/")
+_ATTACK = {
+    **_PIG,
+    "from_": SQUARE,
+    "to": _FACING,
+    "at": {"type": "array", "items": SEAT, "description": "The pigs that it damaged."},
+    "hit": YES,
+}
+
+DESCRIBED = Described(
+    orders=(
+        Notation(
+            "With `mode` `rounds`: a program for five steps. Slots lost to damage hold their old commands.",
+            f'order = command, " ", command, " ", command, " ", command, " ", command ; {_COMMAND} ;',
+            "F ^ TR v H",
+        ),
+        Notation(
+            "With `mode` `continuous`: three commands in the first turn.",
+            f'order = command, " ", command, " ", command ; {_COMMAND} ;',
+            "F ^ TR",
+        ),
+        Notation(
+            "With `mode` `continuous`, later: one command a turn.", f"order = command ; {_COMMAND} ;", "F"
+        ),
+    ),
+    positions=(
+        Notation(
+            "The pigs in the order of the seats. `x` for damage is a hulk, `-` a pig taken off the board. In"
+            " a race the hits dealt follow after `+`; in `continuous` the list that is still to be executed.",
+            'position = pig, { " ", pig } ; pig = seat, "=", ( "-" | square, facing, damage, [ "+", number ],'
+            ' [ "[", [ command, { ",", command } ], "]" ] ) ; facing = "N" | "E" | "S" | "W" ;'
+            ' damage = number | "x" ;',
+            "A=d8S0 B=e1N2",
+        ),
+    ),
+    masked="With `continuous` another pig's list is its length: `B=e2N0[3]`.",
+    setup=NO_SETUP,
+    events=dict(
+        (
+            event(
+                "walked",
+                "`instead`: it walked forward, since walking ahead would have made two pigs cross (P6).",
+                **_PIG,
+                command=_WALK,
+                from_=SQUARE,
+                to=SQUARE,
+                instead_if_any=one_of("^"),
+            ),
+            event("turned", "It faces `to` now.", **_PIG, at=SQUARE, way=one_of("TL", "TR"), to=_FACING),
+            event(
+                "stopped",
+                "A walk failed at the wall, or at a pig that stays or wants the same square, `to`.",
+                **_PIG,
+                command=_WALK,
+                at=SQUARE,
+                cause=one_of("wall", "pig"),
+                to_if_any=SQUARE,
+            ),
+            event("flattened", "A hulk was walked over and taken off the board.", **_PIG, at=SQUARE),
+            event("fired", "`hulk`: it stopped the laser (P7).", **_ATTACK, hulk_if_any=SEAT),
+            event("hit", "A blow at the square in front.", **_ATTACK),
+            event(
+                "hurt",
+                "It took `points` and has `damage` now; `race`: in a race nothing comes of it (P14).",
+                **_PIG,
+                points=COUNT,
+                damage=COUNT,
+                race_if_any=YES,
+            ),
+            event(
+                "repeats",
+                "The last command of its list so many times (P15).",
+                **_PIG,
+                times=COUNT,
+                length=COUNT,
+            ),
+            event("repaired", "It has `damage` now.", **_PIG, damage=COUNT),
+            event("destroyed", "It is a hulk now.", **_PIG, at=SQUARE),
+            event(
+                "scored",
+                "So many hits landed in a race, `hits` in all (P14).",
+                **_PIG,
+                points=COUNT,
+                hits=COUNT,
+            ),
+            *EVERYWHERE,
+        )
+    ),
+)

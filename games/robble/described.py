@@ -1,0 +1,46 @@
+"""The notation and the events of Robble, for programs."""
+
+from __future__ import annotations
+
+from games.described import COUNT, EVERYWHERE, NO_SETUP, SEAT, SQUARE, Described, Notation, event, one_of
+
+_SIDE = one_of("b", "w")
+
+DESCRIBED = Described(
+    orders=(
+        Notation(
+            "A free square to place a stone on; `swap` on White's first turn where `pie` is on (B2).",
+            'order = square | "swap" ;',
+            "d4",
+        ),
+    ),
+    positions=(
+        Notation(
+            "The rows from the top, digits for runs of empty squares, then the colour to move.",
+            'position = row, { "/", row }, " ", colour ; row = { colour | digit } ; colour = "b" | "w" ;',
+            "7/7/7/3b3/7/7/7 w",
+        ),
+    ),
+    setup=NO_SETUP,
+    events=dict(
+        (
+            event("placed", "A stone was placed.", by=SEAT, side=_SIDE, at=SQUARE),
+            event("pushed", "A neighbouring stone was pushed.", by=SEAT, side=_SIDE, from_=SQUARE, to=SQUARE),
+            event("off", "A stone was pushed off the board.", by=SEAT, side=_SIDE, from_=SQUARE),
+            event(
+                "turned", "A stone was turned over; `side` is its new colour.", by=SEAT, side=_SIDE, at=SQUARE
+            ),
+            event("swapped", "White took Black's side, which is `side`, over (B2).", by=SEAT, side=_SIDE),
+            event(
+                "won",
+                "The larger group decides: `size` against `other`, after equal ones cancelled.",
+                by=SEAT,
+                size=COUNT,
+                other=COUNT,
+            ),
+            event("cancelled", "All groups cancelled each other; `by` wins.", by=SEAT),
+            event("repeated", "The position came back; `by` made it.", by=SEAT),
+            *EVERYWHERE,
+        )
+    ),
+)

@@ -1,0 +1,60 @@
+"""The notation and the events of Roboxing, for programs."""
+
+from __future__ import annotations
+
+from games.described import EVERYWHERE, SEAT, SQUARE, YES, Described, Notation, event
+
+_ROBOT = {"type": "string", "pattern": "^[A-H][1-9]$", "description": "A robot: its seat and number."}
+_LETTER = {"type": "string", "pattern": "^[a-z]$", "description": "A slot's letter."}
+
+DESCRIBED = Described(
+    orders=(
+        Notation(
+            "First turn: a layout for each robot. Rows from north-west to south-east, three slots a row;"
+            " lasers in `()`, the booster in `[]`.",
+            'order = layout, { " ", layout } ; layout = row, "/", row, "/", row ; row = slot, slot, slot ;'
+            ' slot = letter | "(", letter, ")" | "[", letter, "]" ;',
+            "ga(d)/(e)[i]h/c(b)(f)",
+        ),
+        Notation(
+            "Later: an order for each of one's robots still in the ring. The target is a letter if the match"
+            " began with one enemy robot, else robot and letter.",
+            'order = act, { ";", act } ; act = move, [ " ", turret, " ", target ] ; move = "-" |'
+            ' engine, number, { "+", engine, number } ; target = letter | robot, ":", letter ;',
+            "a2+d1 b e",
+        ),
+    ),
+    positions=(
+        Notation(
+            "The robots in order: square and layout, `*` for a destroyed slot; `-` for one that is out.",
+            'position = robot, { " ", robot } ; robot = name, "@", ( "-" | square, [ ":", layout ] ) ;',
+            "A1@c3:ga(d)/(e)[i]h/c(b)(f) B1@-",
+        ),
+    ),
+    masked="An enemy's layout is `?` with its destroyed letters in alphabetical order: `B1@h8:?be`.",
+    setup={
+        "type": "object",
+        "properties": {"corners": {"type": "object", "additionalProperties": SQUARE}},
+        "additionalProperties": False,
+    },
+    events=dict(
+        (
+            event("built", "All robots of this seat are built.", by=SEAT),
+            event("moved", "A robot moved.", by=_ROBOT, move={"type": "string"}, from_=SQUARE, to=SQUARE),
+            event("stayed", "A robot stayed.", by=_ROBOT, at=SQUARE),
+            event(
+                "shot",
+                "`by` named `letter` of the robot `at`.",
+                by=_ROBOT,
+                at=_ROBOT,
+                letter=_LETTER,
+                hit=YES,
+            ),
+            event("destroyed", "A slot was destroyed.", by=_ROBOT, letter=_LETTER),
+            event("knocked out", "A robot left the ring.", by=_ROBOT, from_=SQUARE),
+            event("out", "A seat has no robot left.", by=SEAT),
+            event("out of reach", "No robot can ever hit an enemy again: a draw (X13)."),
+            *EVERYWHERE,
+        )
+    ),
+)
