@@ -230,6 +230,25 @@ class Verdict(Shown):
     )
 
 
+class Choice(Shown):
+    """One thing that may be done next to an unfinished order."""
+
+    key: str
+    name: str
+    order: str = Field(description="The unfinished order after it; where chance decides, an example.")
+    why_not: str | None = Field(description="Why the rules forbid it now; else null.")
+
+
+class Plan(Shown):
+    """An unfinished order, and what may be done next to it, as the site's own planner knows it."""
+
+    turn: int
+    seat: Letter
+    order: str
+    missing: str | None = Field(description="What is still missing; null if the order can be sealed.")
+    choices: list[Choice]
+
+
 class Outcome(Shown):
     scores: dict[str, int | float]
     reason: str

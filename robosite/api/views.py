@@ -289,6 +289,39 @@ def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
 
 
 @call(
+    "POST",
+    "matches/<str:key>/plan",
+    takes=schemas.Checked,
+    gives=schemas.Plan,
+    by="seat",
+    limit="write",
+    conflicts=True,
+    acts=False,
+)
+def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
+    """What may be done next to an unfinished order, which may be empty; nothing is kept.
+
+    Where `legal` lists nothing because there are too many, an order is made of these choices one by one.
+    """
+    planned = flow.plan_of(match, seat, body.turn, body.order)
+    return schemas.Plan(
+        turn=body.turn,
+        seat=seat.letter,
+        order=planned.order,
+        missing=render_sentence(planned.missing) if planned.missing else None,
+        choices=[
+            schemas.Choice(
+                key=choice.key,
+                name=render_sentence(choice.name),
+                order=choice.leads_to,
+                why_not=render_sentence(choice.why) if choice.why else None,
+            )
+            for choice in planned.choices
+        ],
+    )
+
+
+@call(
     "DELETE",
     "matches/<str:key>/order",
     query=schemas.TurnQuery,

@@ -488,6 +488,7 @@ def _of_api(there: World, where: str) -> list[Ask]:
         Ask("api-match-seats", "POST", f"{where} wrong", f"{at}/seats", {"name": "Zoe", "invite": "x" * 32}),
         Ask("api-match-draft", "PUT", where, f"{at}/draft", {"turn": turn, "order": "F"}),
         Ask("api-match-order", "PUT", where, f"{at}/order", {"turn": turn, "order": FIRST}),
+        Ask("api-match-plan", "POST", where, f"{at}/plan", {"turn": turn, "order": "F"}),
         Ask("api-match-check", "POST", where, f"{at}/check", {"turn": turn, "order": FIRST}),
         Ask("api-match-order", "DELETE", where, f"{at}/order?turn={turn}"),
         Ask("api-match-resign", "POST", where, f"{at}/resign"),

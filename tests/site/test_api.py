@@ -58,6 +58,11 @@ class Api:
         assert response.status_code == 200, response.content
         return dict(response.json())
 
+    def plan(self, key: str, token: str, order: str, turn: int = 0) -> dict[str, Any]:
+        response = self.ask("POST", f"matches/{key}/plan", {"turn": turn, "order": order}, token)
+        assert response.status_code == 200, response.content
+        return dict(response.json())
+
     def match(self, key: str, token: str | None = None, more: str = "") -> dict[str, Any]:
         response = self.get(f"matches/{key}{more}", token)
         assert response.status_code == 200, response.content

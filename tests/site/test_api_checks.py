@@ -35,6 +35,7 @@ CALLS = [
     ("PUT", "matches/KEY/draft"),
     ("PUT", "matches/KEY/order"),
     ("POST", "matches/KEY/check"),
+    ("POST", "matches/KEY/plan"),
     ("DELETE", "matches/KEY/order"),
     ("POST", "matches/KEY/resign"),
     ("POST", "matches/KEY/draw"),
@@ -46,7 +47,9 @@ CALLS = [
     ("GET", "docs"),
 ]
 OF_SEATS = [
-    (m, p) for m, p in CALLS if p.endswith(("draft", "order", "resign", "draw", "claim", "keep", "check"))
+    (m, p)
+    for m, p in CALLS
+    if p.endswith(("draft", "order", "resign", "draw", "claim", "keep", "check", "plan"))
 ]
 WITH_BODY = [(m, p) for m, p in CALLS if m in ("POST", "PUT") and not p.endswith(("resign", "keep"))]
 

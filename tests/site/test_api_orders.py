@@ -131,6 +131,21 @@ def test_a_check_leaves_a_request_for_the_seat_alone(api: Api, monkeypatch: Any)
     assert len(kept) == 1
 
 
+def test_an_order_is_made_of_choices_one_by_one_and_nothing_is_kept(api: Api) -> None:
+    key, ada, _ben = api.table()
+    before, order = api.match(key, ada), ""
+    for sign in ("F", "^", "TR", "v", "H"):
+        planned = api.plan(key, ada, order)
+        assert planned["missing"]
+        order = next(one["order"] for one in planned["choices"] if one["key"] == sign and not one["why_not"])
+    planned = api.plan(key, ada, order)
+    assert (planned["order"], planned["missing"]) == ("F ^ TR v H", None)
+    assert all(one["why_not"] for one in planned["choices"] if one["key"] == "F")
+    assert api.match(key, ada) == before
+    problem(api.ask("POST", f"matches/{key}/plan", {"turn": 0, "order": "F" * 97}, ada), 422, "/order")
+    problem(api.ask("POST", f"matches/{key}/plan", {"turn": 1, "order": ""}, ada), 409)
+
+
 def test_why_legal_orders_are_not_listed_is_told(api: Api) -> None:
     key, ada, _ben = api.table(game="robble")
     assert api.match(key, ada)["legal_reason"] == "not asked for"

@@ -326,8 +326,11 @@ api-match-order PUT playing          : 401 401 200 200 403 401
 api-match-order PUT open             : 401 401 200 200 403 401
 api-match-order PUT over             : 401 401 409 409 403 401
 api-match-check POST playing         : 401 401 200 200 403 401
+api-match-plan POST playing          : 401 401 200 200 403 401
 api-match-check POST open            : 401 401 200 200 403 401
+api-match-plan POST open             : 401 401 200 200 403 401
 api-match-check POST over            : 401 401 409 409 403 401
+api-match-plan POST over             : 401 401 409 409 403 401
 api-match-order DELETE playing       : 401 401 204 204 403 401
 api-match-order DELETE open          : 401 401 204 204 403 401
 api-match-order DELETE over          : 401 401 409 409 403 401

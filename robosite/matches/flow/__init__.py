@@ -28,7 +28,7 @@ from robosite.matches.flow.orders import (
     is_unreadable,
     why_not_this_turn,
 )
-from robosite.matches.flow.sealing import check_order, draft, reopen, seal, seal_for_bot
+from robosite.matches.flow.sealing import check_order, draft, plan_of, reopen, seal, seal_for_bot
 from robosite.matches.flow.seating import (
     add_bot,
     cancel_before_start,
@@ -115,6 +115,7 @@ __all__ = [
     "owing",
     "passed",
     "people_in",
+    "plan_of",
     "rejoin",
     "rematch",
     "remove_bot",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import Order, play_turn
+from games.core import Order, Plan, play_turn
 from robosite.matches.flow.errors import Refused, SeatLost
 from robosite.matches.flow.lock import locked_match
 from robosite.matches.flow.orders import (
@@ -91,6 +91,16 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
         return order, None
     *_, after = play_turn(state, {seat.at: order})
     return order, after.view(seat.at).position()
+
+
+def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
+    """The plan of an unfinished order of the present turn; nothing is written. Raises what `draft` would."""
+    check_length(text)
+    confirm_seat(seat)
+    own_program(match, seat, turn)
+    view = state_of(match).view(seat.at)
+    view.check_room(seat.at, text)
+    return view.plan(seat.at, text)
 
 
 def seal_for_bot(seat: Seat, turn: int, order: Order) -> bool:
