@@ -20,7 +20,6 @@ from robosite.matches import flow, locks
 from robosite.matches.flow.seat_requests import open_requests
 from robosite.matches.models import Asking, Hold, Match, Nudge, Program, Seat, TakenBack
 from robosite.notices import outbox
-from robosite.notices.dealt import OF_A_TURN, is_done, turn_of
 from robosite.notices.models import STEPS, Kind, Notice
 from robosite.people.models import Guest
 from robosite.prepared import Prepared
@@ -46,6 +45,13 @@ _holds_of = Prepared(
 )
 SAID_LATELY = timedelta(hours=1)
 """So far back the sweep looks for messages."""
+OF_A_TURN = (Kind.TURN, Kind.DEADLINE, Kind.NUDGE)
+"""These wait for an order: they are dealt with once the seat owes none for that turn any more."""
+
+
+def turn_of(match: Match, turn: int) -> str:
+    """A turn as facts name it: its number comes again once it was taken back."""
+    return f"{turn}.{match.taken_back}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,7 @@ class Looked:
         )
 
     @property
-    def line(self) -> str:
+    def this_turn(self) -> str:
         """The present turn: its number comes again once it was taken back."""
         return turn_of(self.match, self.match.turn)
 
@@ -193,6 +199,24 @@ def settle(seen: Looked) -> None:
     outbox.withdraw(seen.match, [notice for notice in changed if notice.done_at])
 
 
+def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
+    """Whether nobody needs to be told of this any more."""
+    if notice.kind in OF_A_TURN:
+        owes = match.status == Match.Status.PLAYING and notice.seat.at in standing.owing
+        return not (owes and notice.fact.split()[0] == turn_of(match, match.turn))
+    if notice.kind == Kind.REVEALED:
+        return match.turn != notice.turn + 1 or notice.seat.at in standing.sealed
+    if notice.kind == Kind.ASKED:
+        pk, _space, yes = notice.fact.partition(" ")
+        asking = Asking.objects.filter(pk=int(pk)).first()
+        return not (asking and asking.stands and bool(yes) == (asking.answer == Asking.Answer.YES))
+    if notice.kind == Kind.MESSAGE:  # marked when the seat says something itself
+        return notice.done_at is not None
+    if notice.kind == Kind.SAT:
+        return match.turn > 0 or match.status == Match.Status.ABORTED
+    return False
+
+
 # Events. Nobody is told of his own deeds; that he is to act again he is told later (`outbox.put`).
 
 
@@ -205,7 +229,7 @@ def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
         if match.turn and not again and hold.guest_id not in looking_on:
             yield seen.note(hold, Kind.REVEALED, turn_of(match, match.turn - 1), turn=match.turn - 1)
         if seen.owes(hold.seat):
-            yield seen.note(hold, Kind.TURN, seen.line)
+            yield seen.note(hold, Kind.TURN, seen.this_turn)
 
 
 def _who_moved_it_on(seen: Looked) -> set[int]:
@@ -278,7 +302,7 @@ def _over(seen: Looked) -> Iterable[Notice]:
     doers = _hands(seen, did) or (_who_moved_it_on(seen) if match.status == Match.Status.OVER else set())
     for hold in seen.holds:
         if hold.guest_id not in doers:
-            yield seen.note(hold, Kind.OVER, seen.line)
+            yield seen.note(hold, Kind.OVER, seen.this_turn)
 
 
 def _nudges(seen: Looked) -> Iterable[Notice]:
@@ -290,7 +314,7 @@ def _nudges(seen: Looked) -> Iterable[Notice]:
         by = _hands(seen, {nudge.seat_id})
         for hold in seen.holds:
             if seen.owes(hold.seat) and hold.guest_id not in by:
-                yield seen.note(hold, Kind.NUDGE, f"{seen.line} {nudge.pk}", who=nudge.seat.name)
+                yield seen.note(hold, Kind.NUDGE, f"{seen.this_turn} {nudge.pk}", who=nudge.seat.name)
 
 
 def _asked(seen: Looked) -> Iterable[Notice]:
@@ -314,7 +338,7 @@ def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
             h for h in steps_of(hold) if left <= timedelta(hours=h) and h < (match.deadline_hours or 0)
         ]
         if reached and seen.owes(hold.seat):
-            yield seen.note(hold, Kind.DEADLINE, f"{seen.line} {min(reached)}h", hours=min(reached))
+            yield seen.note(hold, Kind.DEADLINE, f"{seen.this_turn} {min(reached)}h", hours=min(reached))
 
 
 def steps_of(hold: Hold) -> list[int]:

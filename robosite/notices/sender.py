@@ -27,9 +27,9 @@ from django.db import close_old_connections
 from django.db.models import Q
 from django.utils import timezone
 
-from robosite.notices import facts, outbox, transports
+from robosite.notices import facts, outbox, parcels, transports
 from robosite.notices.models import Channel
-from robosite.notices.outbox import Claimed, Outcome
+from robosite.notices.parcels import Claimed, Outcome
 from robosite.notices.transports import Send
 
 log = logging.getLogger("robosite")
@@ -124,7 +124,7 @@ class Sender:
             return not full
 
         idle = lane.of & ~Q(channel__guest__in=[one.guest for one in under_way])
-        return outbox.claim(idle, after=lambda guest: self.served.get(guest, 0), may=may)
+        return parcels.claim(idle, after=lambda guest: self.served.get(guest, 0), may=may)
 
     def _host(self, channel: int) -> str:
         """The host of a channel (by its primary key), as it was when it was last looked at."""
@@ -170,7 +170,7 @@ class Sender:
         """Sends a parcel and notes the outcome."""
         outcome = await self._try(claimed, lane)
         try:
-            await sync_to_async(outbox.note)(claimed, outcome)
+            await sync_to_async(parcels.note)(claimed, outcome)
         except Exception:  # the lease ends, and it is tried once more
             log.exception("what came of a notice could not be noted")
 
@@ -191,7 +191,7 @@ async def run() -> None:
 def send_all() -> int:
     """Sends everything that is due, in this thread; says how many parcels that were."""
     sent = 0
-    while claimed := outbox.claim():
-        outbox.note(claimed, transports.ready(claimed)())
+    while claimed := parcels.claim():
+        parcels.note(claimed, transports.ready(claimed)())
         sent += 1
     return sent

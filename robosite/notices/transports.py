@@ -25,7 +25,7 @@ from django.utils.translation import ngettext
 
 from robosite.notices import safe_http, webpush
 from robosite.notices.models import Channel, Kind, Notice, Parcel
-from robosite.notices.outbox import Claimed, Outcome
+from robosite.notices.parcels import Claimed, Outcome
 from robosite.notices.words import Told, most_urgent, site_of, tell
 from robosite.people import mail
 

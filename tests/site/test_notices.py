@@ -17,7 +17,7 @@ from games import newest
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.models import Match, Nudge
-from robosite.notices import facts, feeds, outbox, personal_data, sender, transports, words
+from robosite.notices import facts, feeds, outbox, parcels, personal_data, sender, transports, words
 from robosite.notices.models import Channel, Delivery, Kind, Notice, Parcel, Wishes
 from robosite.people import mail as mails
 from robosite.people.models import Guest
@@ -465,8 +465,8 @@ def test_what_fails_is_tried_again_later_and_given_up_at_last(
 def test_a_parcel_is_claimed_by_one_sender(table: Table, time: Time) -> None:
     by_mail(table.alice)
     table.play((FIRST, FIRST))
-    assert outbox.claim() is not None
-    assert outbox.claim() is None
+    assert parcels.claim() is not None
+    assert parcels.claim() is None
 
 
 def test_who_dies_between_sending_and_noting_has_it_sent_once_more_and_then_never(
@@ -476,7 +476,7 @@ def test_who_dies_between_sending_and_noting_has_it_sent_once_more_and_then_neve
     table.play((FIRST, FIRST))
     numbers = []
     for _ in range(5):
-        claimed = outbox.claim()
+        claimed = parcels.claim()
         if claimed:
             numbers.append(claimed.parcel.number)
         time.pass_(hours=1)
@@ -579,10 +579,10 @@ def sent_in_a_world(order: str) -> list[str]:
     messages.say(bob, guest("Bob"), "Your turn!")
     facts.sweep(match.pk)
     told = []
-    while claimed := outbox.claim():
+    while claimed := parcels.claim():
         told.append(f"{claimed.channel.kind} {transports._titled(claimed)}")
         told += [str(words.tell(notice)) for notice in claimed.notices]
-        outbox.note(claimed, outbox.Outcome())
+        parcels.note(claimed, parcels.Outcome())
     keys = {key: where for where, key in there.keys.items()}
     return [re.sub("|".join(keys), lambda found: keys[found[0]], one) for one in told]
 

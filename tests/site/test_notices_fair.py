@@ -17,9 +17,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from robosite.bounds import Bucket
-from robosite.notices import outbox, safe_http, sender, transports
+from robosite.notices import outbox, parcels, safe_http, sender, transports
 from robosite.notices.models import Channel, Parcel
-from robosite.notices.outbox import Claimed, Outcome
+from robosite.notices.parcels import Claimed, Outcome
 from robosite.notices.transports import host_of
 from robosite.people.models import Guest
 from tests.site.browsers import Browser
@@ -138,9 +138,9 @@ def test_guests_come_in_turn() -> None:
     for name, hosts in (("Alice", 3), ("Bob", 1)):
         webhook(name, *["h.example"] * hosts)
     served: list[int] = []
-    while claimed := outbox.claim(after=served.count):
+    while claimed := parcels.claim(after=served.count):
         served.append(claimed.channel.guest_id)
-        outbox.note(claimed, Outcome())
+        parcels.note(claimed, Outcome())
     assert [Guest.objects.get(pk=pk).name for pk in served] == ["Alice", "Bob", "Alice", "Alice"]
 
 

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from robosite.matches import flow
-from robosite.notices import outbox, safe_http, sender, webpush
+from robosite.notices import parcels, safe_http, sender, webpush
 from robosite.notices.models import Channel, Parcel
 from tests.receivers import Asked, Mailbox, Receiver, certificate
 from tests.site.browsers import FIRST, OTHER, Table, text
@@ -382,9 +382,9 @@ def test_two_senders_share_the_work(table: Table, mailbox: Mailbox) -> None:
     """What one has claimed, the other does not send."""
     by_mail(table.alice)
     table.play((FIRST, FIRST))
-    mine = outbox.claim()
+    mine = parcels.claim()
     sender.send_all()
     assert mine and not mailbox.mails
-    outbox.note(mine, outbox.Outcome())
+    parcels.note(mine, parcels.Outcome())
     sender.send_all()
     assert not mailbox.mails and guest("Alice").channels.get().succeeded_at

@@ -1,0 +1,165 @@
+"""Parcels on their way: a sender claims one with a lease, sends it, and notes the outcome.
+
+A sender that dies in between has its parcel sent once more, with the same number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Min, Q
+from django.utils import timezone
+
+from robosite.matches import flow
+from robosite.matches.models import Hold
+from robosite.notices.facts import is_done
+from robosite.notices.models import Channel, Delivery, Kind, Notice, Parcel
+from robosite.notices.outbox import after_quiet, wishes_of, zone_of
+from robosite.rows import lock_rows
+
+BACKOFF = (60, 300, 1800, 7200, 21600)
+"""Seconds until the next try after each failed one; then it is given up."""
+TIRED = 20
+"""So many failures in a row switch a channel off."""
+GUESTS = 1000
+"""Among so many guests for whom something is due the next one is chosen."""
+LOOKED_AT = 20
+"""So many of them, and of their parcels, are looked at at a time."""
+ANY = Q()
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A parcel that is ours to send until the lease ends, with the notices that are still to be told."""
+
+    parcel: Parcel
+    channel: Channel
+    notices: list[Notice]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of sending: a fault in one word ("" if it went), for ever or for now.
+
+    `gone`: the address takes nothing any more, ever. `later`: seconds that the other side asks for.
+    """
+
+    fault: str = ""
+    final: bool = False
+    gone: bool = False
+    later: int = 0
+
+
+def claim(
+    of: Q = ANY,
+    *,
+    after: Callable[[int], int] = lambda _guest: 0,
+    may: Callable[[int, int], bool] = lambda _guest, _channel: True,
+) -> Claimed | None:
+    """The next parcel that is due, claimed, or None. A parcel that has nothing to tell any more is closed.
+
+    Of those of which `of` is true, and `may` of guest and channel (by primary key): the guest comes first of
+    whom `after` says least, then the one who has waited longest.
+    """
+    now = timezone.now()
+    free = Q(claimed_until=None) | Q(claimed_until__lt=now)
+    due_now = Parcel.objects.filter(of, free, state=Parcel.State.WAITS, due_at__lte=now)
+    by_guest = due_now.order_by().values_list("channel__guest").annotate(first=Min("due_at"))
+    guests = [guest for guest, _first in by_guest.order_by("first", "channel__guest")[:GUESTS]]
+    for guest in sorted(guests, key=after)[:LOOKED_AT]:
+        own = due_now.filter(channel__guest=guest).order_by("due_at", "pk")
+        for pk, channel in list(own.values_list("pk", "channel")[:LOOKED_AT]):
+            if may(guest, channel) and (claimed := _claim(pk, now)):
+                return claimed
+    return None
+
+
+def _claim(pk: int, now: datetime) -> Claimed | None:
+    free = Q(claimed_until=None) | Q(claimed_until__lt=now)
+    with transaction.atomic():
+        waiting = Parcel.objects.filter(free, pk=pk, state=Parcel.State.WAITS)
+        parcel = lock_rows(waiting.select_related("channel__guest__wishes", "match")).first()
+        return _take(parcel, now) if parcel else None
+
+
+def _take(parcel: Parcel, now: datetime) -> Claimed | None:
+    channel = parcel.channel
+    if not channel.on and parcel.what != Parcel.What.TEST:
+        _close(parcel, Parcel.State.WITHDRAWN)
+        return None
+    if parcel.unclear >= 2:
+        _close(parcel, Parcel.State.GIVEN_UP)
+        return None
+    if parcel.what == Parcel.What.NOTICES:
+        later = after_quiet(wishes_of(channel.guest), zone_of(channel.guest), now)
+        if later > now:
+            parcel.due_at = later
+            parcel.save(update_fields=["due_at"])
+            return None
+    if parcel.what == Parcel.What.DONE and _tells_more(parcel):
+        _close(parcel, Parcel.State.WITHDRAWN)
+        return None
+    notices = still_to_tell(parcel) if parcel.what == Parcel.What.NOTICES else []
+    if parcel.what == Parcel.What.NOTICES and not notices:
+        _close(parcel, Parcel.State.WITHDRAWN)
+        return None
+    parcel.claimed_until = now + timedelta(seconds=settings.SENDER_LEASE)
+    parcel.tries += 1
+    parcel.unclear += 1
+    parcel.save(update_fields=["claimed_until", "tries", "unclear"])
+    return Claimed(parcel, channel, notices)
+
+
+def _tells_more(parcel: Parcel) -> bool:
+    """Whether something else of the match is told by the same channel, in whose place nothing must come."""
+    told = Delivery.objects.filter(channel=parcel.channel, notice__match=parcel.match, notice__done_at=None)
+    return told.exclude(notice__kind=Kind.MESSAGE).exists()
+
+
+def _close(parcel: Parcel, state: str) -> None:
+    parcel.state, parcel.closed_at = state, timezone.now()
+    parcel.save(update_fields=["state", "closed_at"])
+
+
+def still_to_tell(parcel: Parcel) -> list[Notice]:
+    """The notices of a parcel that are not dealt with, and whose guest still holds the seat."""
+    told: list[Notice] = []
+    standings: dict[int, flow.Standing] = {}
+    waiting = Notice.objects.filter(deliveries__parcel=parcel).select_related("match", "seat")
+    for notice in waiting.order_by("pk"):
+        match = notice.match
+        notice.guest = parcel.channel.guest
+        if match.pk not in standings:
+            standings[match.pk] = flow.standing_of(match)
+        held = Hold.objects.filter(seat=notice.seat_id, guest=notice.guest_id).exists()
+        if (held or notice.kind == Kind.PASSED) and not is_done(match, standings[match.pk], notice):
+            told.append(notice)
+    return told
+
+
+def note(claimed: Claimed, outcome: Outcome) -> None:
+    """Notes the outcome: sent, to be tried again later, or given up."""
+    now, channel = timezone.now(), Channel.objects.filter(pk=claimed.channel.pk)
+    with transaction.atomic():
+        parcel = lock_rows(Parcel.objects.filter(pk=claimed.parcel.pk)).first()
+        if parcel is None or parcel.state != Parcel.State.WAITS:
+            return
+        parcel.unclear, parcel.claimed_until = 0, None
+        if not outcome.fault:
+            parcel.state, parcel.closed_at = Parcel.State.SENT, now
+            channel.update(succeeded_at=now, fault="", failures=0)
+        else:
+            channel.update(failed_at=now, fault=outcome.fault[:40], failures=F("failures") + 1)
+            again = not (outcome.final or outcome.gone) and parcel.tries <= len(BACKOFF)
+            if again and parcel.what == Parcel.What.NOTICES:
+                wait = max(BACKOFF[parcel.tries - 1], min(outcome.later, 86_400))
+                parcel.due_at = now + timedelta(seconds=wait)
+            else:
+                parcel.state, parcel.closed_at = Parcel.State.GIVEN_UP, now
+            tired = Q(failures__gte=TIRED) & ~Q(kind=Channel.Kind.MAIL)
+            channel.filter(Q() if outcome.gone else tired).update(on=False)
+        parcel.save()
