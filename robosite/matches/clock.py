@@ -34,16 +34,8 @@ SHARE = 2
 log = logging.getLogger("robosite")
 
 
-def tick() -> int:
-    """Applies every deadline that has passed at once; says how many."""
-    matches = due_matches()
-    for match in matches:
-        move_on(match)
-    return len(matches)
-
-
-def due_matches(most: int | None = None, without: Collection[int] = ()) -> list[Match]:
-    """The matches whose time is up, the longest overdue first, but those keys; first says the site is up."""
+def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
+    """Says that the site is up, then lists matches whose time is up, the longest overdue first."""
     now = timezone.now()
     flow.give_time_back(now, alive=True)
     due = Match.objects.filter(Q(due__lte=now) | Q(handover_at__lte=now)).exclude(pk__in=without)
@@ -77,7 +69,7 @@ def step() -> bool:
 
 
 async def run() -> None:
-    """Ticks until it is cancelled; first it says whether keys are missing."""
+    """Looks at the time every CLOCK_SECONDS until it is cancelled; first it says whether keys are missing."""
     try:
         await sync_to_async(missing_keys.warn)()
     except Exception:
@@ -91,5 +83,5 @@ async def run() -> None:
                     break
                 await asyncio.sleep(BREATH)
         except Exception:
-            log.exception("the clock missed a tick")
+            log.exception("the clock missed a look at the time")
         await asyncio.sleep(settings.CLOCK_SECONDS)

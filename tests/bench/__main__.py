@@ -9,10 +9,9 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.bench import bots, clock, dearest, engine, mine, reveal, site, talk
+from tests.bench import bots, clock, dearest, engine, mine, prices, reveal, site, talk
 from tests.bench.figures import Section, table
 from tests.bench.machine import machine
-from tests.bench.players import tables
 from tests.servers import Server
 
 READING = """\
@@ -40,10 +39,10 @@ def measure_all(sections: list[Section]) -> None:
     say("the bots")
     sections.append(bots.measure())
     with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
-        say("two servers")
+        say("three servers")
         served = stack.enter_context(site.server(Path(folder, "site")))
-        bare = stack.enter_context(site.server(Path(folder, "bare"), "tests.bench.empty"))
-        asyncio.run(measure(sections, served, bare))
+        empty = prices.empty_servers(stack, Path(folder))
+        asyncio.run(measure(sections, served, *empty))
         say("the clock")
         sections.append(clock.measure(served.env))
         say("the dearest requests")
@@ -51,22 +50,18 @@ def measure_all(sections: list[Section]) -> None:
         sections.append(asyncio.run(dearest.measure_beside(Path(folder, "attacked"))))
 
 
-async def measure(sections: list[Section], served: Server, bare: Server) -> None:
-    made = await tables(served.port, site.CONNECTIONS // 2, site.PLAYED, 1)
-    api = await site.has_api(made[0])
-    say("the seat page and an empty view")
-    sections.append(await site.measure_pages(served, bare, made))
+async def measure(sections: list[Section], served: Server, bare: Server, naked: Server) -> None:
+    say("requests in empty views")
+    sections.append(await prices.measure(served, bare, naked))
     say("seals")
-    sections.append(await site.measure_seals(served, api=api))
-    say("other requests")
-    sections.append(await site.measure_answers(served, made, api=api))
+    sections.append(await site.measure_seals(served))
     say("one's own games")
     sections.append(await mine.measure(served))
     say("reveals")
     sections.append(await reveal.measure(served))
     say("talk")
     sections.append(await talk.measure(served))
-    sections.append(await site.measure_bytes(served, made))
+    sections.append(await site.measure_bytes(served))
 
 
 def say(what: str) -> None:

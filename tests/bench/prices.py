@@ -1,6 +1,6 @@
 """What requests cost in empty views: the processor time of a request, by that of a view that does nothing.
 
-`python -m tests.bench.prices` prints only this table (`--short`: one run of each instead of five).
+A part of `make bench`; `python -m tests.bench.prices` prints it alone (`--short`: one run of each).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
-from tests.bench.figures import Row, Section, cpu_each, table
+from tests.bench.figures import Row, Section, cpu_each, row_of_runs, table
 from tests.bench.load import Connection, request, timed
 from tests.bench.machine import machine
 from tests.bench.mine import MANY, guest_with
@@ -21,9 +21,11 @@ from tests.bench.players import Player, tables
 from tests.bench.site import LONG, PLAYED, players, reading, server, taps
 from tests.servers import Server
 
-RUNS = 5
+RUNS = 3
 SECONDS = 0.4
 CONNECTIONS = 2
+WAITING = 10
+"""How many matches a guest has whose seat page is looked at with others waiting."""
 OTHERS = ("roboxing", "robosoccer", "robble")
 Requests = dict[str, list[Iterator[bytes]]]
 
@@ -31,8 +33,8 @@ Requests = dict[str, list[Iterator[bytes]]]
 async def measure(site: Server, bare: Server, naked: Server, runs: int = RUNS) -> Section:
     """Every request in turn with the empty view, so that the machine's moods hit both alike."""
     section = Section(
-        f"Requests in empty views with the same middleware (processor time; medians of {runs} pairs of "
-        f"runs of {SECONDS:g} s): {CONNECTIONS} connections"
+        f"Requests, and what they cost in empty views with the same middleware (medians of {runs} pairs "
+        f"of runs of {SECONDS:g} s): {CONNECTIONS} connections"
     )
     somebody = Player(site.port)
     async with Connection(site.port) as line:
@@ -59,18 +61,14 @@ async def _row(
     empty: list[Iterator[bytes]],
     runs: int,
 ) -> Row:
-    ratios, each = [], []
+    ratios, slow_runs = [], []
     for _ in range(runs):
         quick = await timed(bare, empty, SECONDS)
         slow = await timed(site, lists, SECONDS)
         ratios.append(cpu_each([slow]) / cpu_each([quick]))
-        each.append(cpu_each([slow]))
-    return Row(
-        what,
-        f"{median(ratios):.1f} ×",
-        cpu=f"{median(each) * 1000:.2f}",
-        remark=f"{min(ratios):.1f} to {max(ratios):.1f}",
-    )
+        slow_runs.append(slow)
+    remark = f"{median(ratios):.1f} × an empty view ({min(ratios):.1f} to {max(ratios):.1f})"
+    return row_of_runs(what, slow_runs, remark)
 
 
 async def _warm(server: Server, lists: list[Iterator[bytes]]) -> None:
@@ -100,19 +98,36 @@ async def _requests(site: Server, somebody: Player) -> Requests:
         "the API's match, turn 9": reading([p.api("GET", p.api_match) for p in seats]),
         f"the API's match, turn {LONG + 1}": reading([p.api("GET", p.api_match) for p in players(long)]),
     }
+    busier = await _with_many(site)
+    asked[f"seat page of a guest with {WAITING} matches"] = reading([busier.get()] * CONNECTIONS)
     for game in OTHERS:
         other = players(await tables(site.port, 1, PLAYED, 1, game=game))[:CONNECTIONS]
         asked[f"seat page of {game}"] = reading([player.get() for player in other])
     return asked
 
 
+async def _with_many(site: Server) -> Player:
+    """A guest with WAITING matches, of which all wait for him."""
+    player = players(await tables(site.port, 1, PLAYED, 1))[0]
+    async with Connection(site.port) as line:
+        for _ in range(WAITING - 1):
+            form = {"name": "Ada", "game": "pigs", "seats": "2", "with": "here", "here": "Ben"}
+            await player.ask(line, player.post("/matches/", form), 302)
+    return player
+
+
+def empty_servers(stack: ExitStack, folder: Path) -> tuple[Server, Server]:
+    """Servers of an empty view: with the site's middleware, and without any."""
+    bare = stack.enter_context(server(folder / "bare", "tests.bench.empty"))
+    naked = stack.enter_context(server(folder / "naked", "tests.bench.empty", middleware=False))
+    return bare, naked
+
+
 def main() -> None:
     runs = 1 if "--short" in sys.argv else RUNS
     with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
         site = stack.enter_context(server(Path(folder, "site")))
-        bare = stack.enter_context(server(Path(folder, "bare"), "tests.bench.empty"))
-        naked = stack.enter_context(server(Path(folder, "naked"), "tests.bench.empty", middleware=False))
-        section = asyncio.run(measure(site, bare, naked, runs))
+        section = asyncio.run(measure(site, *empty_servers(stack, Path(folder)), runs))
     print("\n".join(machine()), end="\n\n")
     print(table([section]))
 

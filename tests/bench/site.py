@@ -1,16 +1,15 @@
-"""The site as a real process on SQLite: seat page, seals and match answers, beside an empty Django view."""
+"""The site as a real process on SQLite: how long seals take, and how many bytes its answers have."""
 
 from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
 from itertools import cycle, repeat
-from math import isnan
 from pathlib import Path
 from statistics import median
 
-from tests.bench.figures import Row, Run, Section, cpu_each, row_of_runs
-from tests.bench.load import Connection, request, timed
+from tests.bench.figures import Row, Section, row_of_runs
+from tests.bench.load import Connection, timed
 from tests.bench.players import Player, Table, tables
 from tests.servers import Server
 
@@ -24,8 +23,6 @@ TURNS = 150
 """How many turns all runs of seals may play at a table."""
 LONG = 40
 """How many turns a long match has."""
-WAITING = 10
-"""How many matches the guest of the last row has."""
 
 
 def server(data: Path, urls: str = "robosite.urls", *, middleware: bool = True) -> Server:
@@ -41,14 +38,6 @@ def server(data: Path, urls: str = "robosite.urls", *, middleware: bool = True) 
         "BENCH_MIDDLEWARE": "1" if middleware else "",
     }
     return Server(data, prepare=True, **env)
-
-
-async def has_api(table: Table) -> bool:
-    """Whether the JSON API shows a match to its seat."""
-    player = players([table])[0]
-    async with Connection(player.port) as line:
-        answer = await line.ask(player.api("GET", player.api_match))
-    return answer.status == 200 and b'"position"' in unpacked(answer.body)
 
 
 def unpacked(body: bytes) -> bytes:
@@ -70,108 +59,30 @@ def taps(player: Player) -> Iterator[bytes]:
     return cycle([player.tap(PLAYED, choice) for choice in ("F", "back")])
 
 
-async def measure_pages(site: Server, bare: Server, made: list[Table]) -> Section:
-    """The seat page and the empty view in turn, so that the machine's moods hit both alike."""
-    section = Section(
-        f"The seat page (turn {PLAYED + 1}, to be planned) and an empty view, in turn: "
-        f"{CONNECTIONS} connections, {SECONDS:g} s a run"
-    )
-    seats = players(made)
-    pages = [player.get() for player in seats]
-    live = [player.get(htmx=True) for player in seats]
-    empty = [request(bare.port, "GET", "/empty/", player.headers()) for player in seats]
-    await timed(site, reading(pages), 0.5)
-    await timed(bare, reading(empty), 0.5)
-    page_runs, live_runs, empty_runs = [], [], []
-    for _ in range(RUNS):
-        empty_runs.append(await timed(bare, reading(empty), SECONDS))
-        page_runs.append(await timed(site, reading(pages), SECONDS))
-        live_runs.append(await timed(site, reading(live), SECONDS))
-    section.rows += [
-        row_of_runs("empty view", empty_runs),
-        row_of_runs("seat page", page_runs),
-        row_of_runs("seat page, its live part", live_runs),
-        _ratio("empty views in the time of a seat page", empty_runs, page_runs),
-        _ratio("empty views in the time of a live part", empty_runs, live_runs),
-    ]
-    section.notes += [
-        "The empty view is in a second `manage.py serve`: same settings, middleware and cookies, other URLs.",
-        "Its empty answer is never compressed and opens no session; the seat page does both.",
-    ]
-    return section
-
-
-def _ratio(what: str, quick: list[Run], slow: list[Run]) -> Row:
-    """How many quick ones cost what a slow one costs: by the runs' rates (median) and by processor."""
-    ratios = [a.rate / b.rate for a, b in zip(quick, slow, strict=True)]
-    by_cpu = cpu_each(slow) / cpu_each(quick)
-    cpu = "" if isnan(by_cpu) else f"{by_cpu:.1f} ×"
-    return Row(what, f"{median(ratios):.1f} ×", cpu=cpu, remark=f"{min(ratios):.1f} to {max(ratios):.1f}")
-
-
-async def measure_seals(site: Server, *, api: bool) -> Section:
+async def measure_seals(site: Server) -> Section:
     """Seals of whole matches: every second one reveals a turn."""
     section = Section(
         f"Seals, every second one reveals: {CONNECTIONS} connections, each at a match of its own, "
         f"{SECONDS:g} s a run"
     )
     by_form = await tables(site.port, CONNECTIONS, 0, TURNS)
-    by_api = await tables(site.port, CONNECTIONS, 0, TURNS) if api else []
+    by_api = await tables(site.port, CONNECTIONS, 0, TURNS)
     form_seals = [table.form_seals(TURNS) for table in by_form]
     api_seals = [table.api_seals(TURNS) for table in by_api]
     form_runs, api_runs = [], []
     for _ in range(RUNS):
         form_runs.append(await timed(site, form_seals, SECONDS))
-        if api:
-            api_runs.append(await timed(site, api_seals, SECONDS))
+        api_runs.append(await timed(site, api_seals, SECONDS))
     remark = "answered by the page's live part"
     section.rows.append(row_of_runs("seal by the page's form (POST)", form_runs, remark))
-    if api:
-        section.rows.append(row_of_runs("seal by the API (PUT order)", api_runs))
-    else:
-        section.notes.append("The JSON API is not there yet: no seals by PUT.")
+    section.rows.append(row_of_runs("seal by the API (PUT order)", api_runs))
     return section
 
 
-async def measure_answers(site: Server, made: list[Table], *, api: bool) -> Section:
-    """What programs and watchers read, and what a tap of the planner costs."""
-    section = Section(f"Other requests: {CONNECTIONS} connections, {SECONDS / 2:g} s a run")
-    seats = players(made)
-    asked = {
-        "home": reading([player.get("/") for player in seats]),
-        "version (GET)": reading([player.get(f"{player.match}version/") for player in seats]),
-        "a tap of the planner (POST)": [taps(player) for player in seats],
-    }
-    if api:
-        long = await tables(site.port, CONNECTIONS // 2, LONG, 1, api=True)
-        for turns, there in ((PLAYED, made), (LONG, long)):
-            calls = [player.api("GET", player.api_match) for player in players(there)]
-            asked[f"the API's match answer, {turns} turns"] = reading(calls)
-    else:
-        section.notes.append("The JSON API is not there yet: no match answer.")
-    busy = await _with_many(site)
-    asked[f"seat page of a guest with {WAITING} matches"] = reading([busy.get()] * CONNECTIONS)
-    for what, lists in asked.items():
-        await timed(site, lists, 0.3)
-        runs = [await timed(site, lists, SECONDS / 2) for _ in range(RUNS)]
-        section.rows.append(row_of_runs(what, runs))
-    return section
-
-
-async def _with_many(site: Server) -> Player:
-    """A guest with WAITING matches, of which all wait for him."""
-    player = players(await tables(site.port, 1, PLAYED, 1))[0]
-    async with Connection(site.port) as line:
-        for _ in range(WAITING - 1):
-            form = {"name": "Ada", "game": "pigs", "seats": "2", "with": "here", "here": "Ben"}
-            await player.ask(line, player.post("/matches/", form), 302)
-    return player
-
-
-async def measure_bytes(site: Server, made: list[Table]) -> Section:
+async def measure_bytes(site: Server) -> Section:
     """How long the answers are, as they come over the wire."""
     section = Section(f"Bytes of an answer's body, raw and by gzip (turn {PLAYED + 1})")
-    player = players(made)[0]
+    player = players(await tables(site.port, 1, PLAYED, 1))[0]
     asked = {
         "seat page": player.get(),
         "update: the live part": player.get(htmx=True),

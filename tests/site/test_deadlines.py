@@ -14,6 +14,7 @@ from games.record import replay
 from robosite.matches import clock, flow
 from robosite.matches.models import Heartbeat, Match, Program
 from robosite.matches.time import heartbeat
+from tests.clock import tick
 from tests.site.browsers import FIRST, OTHER, Table, sit_down, text
 from tests.site.replaced import replace_in_flow
 
@@ -52,7 +53,7 @@ def test_nothing_happens_before_the_deadline(hurry: Any, time: Any, late: str) -
     before = table.match.version
     time.pass_(hours=1, minutes=59)
     flow.apply_due(table.match)
-    assert clock.tick() == 0
+    assert tick() == 0
     assert (table.match.version, table.match.turn, table.match.overdue) == (before, 1, False)
 
 
@@ -74,7 +75,7 @@ def test_a_passed_deadline_is_noted_once(hurry: Any, time: Any) -> None:
     time.pass_(hours=2)
     for _ in range(3):
         flow.apply_due(table.match)
-        clock.tick()
+        tick()
         table.charlie.get(f"/m/{table.key}/")
     assert table.match.version == before + 1
 
@@ -181,9 +182,9 @@ def test_the_clock_moves_matches_on_that_nobody_looks_at(hurry: Any, time: Any) 
     table = hurry("forfeit")
     flow.seal(table.a, 1, FIRST)
     time.pass_(hours=2)
-    assert clock.tick() == 1
+    assert tick() == 1
     assert table.match.status == "over"
-    assert clock.tick() == 0
+    assert tick() == 0
 
 
 def test_two_clocks_at_once_move_a_match_once(hurry: Any, time: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,11 +196,11 @@ def test_two_clocks_at_once_move_a_match_once(hurry: Any, time: Any, monkeypatch
     def other_clock_first(match: Match) -> Match:
         if not ticked:
             ticked.append(True)
-            assert clock.tick() == 1
+            assert tick() == 1
         return look(match)
 
     replace_in_flow(monkeypatch, "apply_due", other_clock_first)
-    assert clock.tick() == 1  # it had found the match before the other one moved it
+    assert tick() == 1  # it had found the match before the other one moved it
     assert table.match.turn == 2
     assert Program.objects.filter(turn=1).count() == 2 and not Program.objects.filter(turn=2).exists()
 
@@ -214,7 +215,7 @@ def test_a_match_that_fails_stops_no_other_ones_time(
     )
     time.pass_(hours=3)
     monkeypatch.setattr("robosite.matches.clock.log.exception", lambda *args: None)
-    assert clock.tick() == 2
+    assert tick() == 2
     assert table.match.status == "over"
     broken.refresh_from_db()
     assert broken.status == "playing"
@@ -273,7 +274,7 @@ def test_who_seals_again_has_not_left(hurry: Any, time: Any) -> None:
         else:
             table.bob.draft(table.b, OTHER, turn)
             time.pass_(hours=2)
-        clock.tick()
+        tick()
         assert (table.match.turn, table.match.status) == (turn + 1, "playing") or turn == 6
     assert table.match.status == "over"
 
@@ -284,13 +285,13 @@ def test_if_all_are_late_for_a_second_period_the_match_is_called_off(
 ) -> None:
     table = hurry(late)
     time.pass_(hours=2)
-    clock.tick()
+    tick()
     assert table.match.status == "playing"
     time.pass_(hours=1, minutes=59)
-    clock.tick()
+    tick()
     assert table.match.status == "playing"
     time.pass_(minutes=1)
-    clock.tick()
+    tick()
     assert (table.match.status, table.match.outcome_json) == ("aborted", None)
     assert "nobody was there to play" in text(table.alice.get(table.a.get_absolute_url()))
 
@@ -301,7 +302,7 @@ def test_who_may_claim_is_waited_for_however_long(hurry: Any, time: Any) -> None
     for _ in range(20):
         time.pass_(hours=24)
         before = table.match.version
-        clock.tick()
+        tick()
     assert (table.match.status, table.match.version) == ("playing", before)
     flow.claim(table.a, table.b)
     assert table.match.status == "over"
@@ -315,7 +316,7 @@ def test_a_bot_wins_nothing_by_waiting(alice: Any, time: Any) -> None:
             status="playing", overdue=False, deadline_hours=2, late=late, due=time.now(), deadline=time.now()
         )
         for _ in range(4):
-            clock.tick()
+            tick()
             time.pass_(hours=2)
         match.refresh_from_db()
         assert match.status == "aborted", late
@@ -327,16 +328,16 @@ def test_a_bot_wins_nothing_by_waiting(alice: Any, time: Any) -> None:
 def test_time_in_which_the_site_was_down_is_given_back_once(hurry: Any, time: Any) -> None:
     table = hurry("forfeit")
     flow.seal(table.a, 1, FIRST)
-    clock.tick()
+    tick()
     time.pass_(hours=1)
     deadline = table.match.deadline
     time.down(hours=7)
-    assert clock.tick() == 0 and clock.tick() == 0
+    assert tick() == 0 and tick() == 0
     assert table.match.deadline == deadline + timedelta(hours=7)
     time.pass_(minutes=59)
-    assert clock.tick() == 0
+    assert tick() == 0
     time.pass_(minutes=1)
-    assert clock.tick() == 1 and table.match.status == "over"
+    assert tick() == 1 and table.match.status == "over"
 
 
 def test_whoever_looks_before_the_clocks_first_beat_finds_the_time_given_back(hurry: Any, time: Any) -> None:
@@ -346,7 +347,7 @@ def test_whoever_looks_before_the_clocks_first_beat_finds_the_time_given_back(hu
     time.down(hours=7)
     assert table.bob.get(table.b.get_absolute_url()).status_code == 200
     assert (table.match.status, table.match.deadline) == ("playing", deadline + timedelta(hours=7))
-    assert clock.tick() == 0
+    assert tick() == 0
     assert table.match.deadline == deadline + timedelta(hours=7)
 
 
@@ -354,7 +355,7 @@ def test_a_short_silence_is_no_downtime(hurry: Any, time: Any) -> None:
     table = hurry("claim")
     deadline = table.match.deadline
     time.down(minutes=4)
-    clock.tick()
+    tick()
     assert table.match.deadline == deadline
 
 
@@ -363,20 +364,20 @@ def test_a_deadline_that_passed_before_the_site_went_down_has_passed(hurry: Any,
     flow.seal(table.a, 1, FIRST)
     time.pass_(hours=2)
     time.down(hours=3)
-    assert clock.tick() == 1
+    assert tick() == 1
     assert table.match.status == "over"
 
 
 def test_a_second_period_is_given_back_too_but_no_deadline_that_has_passed(hurry: Any, time: Any) -> None:
     table = hurry("claim")
     time.pass_(hours=3)
-    clock.tick()
+    tick()
     deadline = table.match.deadline
     time.down(hours=5)
-    clock.tick()
+    tick()
     assert (table.match.status, table.match.overdue, table.match.deadline) == ("playing", True, deadline)
     time.pass_(hours=1)
-    clock.tick()
+    tick()
     assert table.match.status == "aborted"
 
 
@@ -387,7 +388,7 @@ def test_with_weekends_off_time_is_given_back_on_working_days(hurry: Any, time: 
     assert table.match.deadline == datetime(2026, 11, 20, 22, tzinfo=UTC)
     time.pass_(hours=1)
     time.down(hours=48)
-    clock.tick()
+    tick()
     assert table.match.deadline == datetime(2026, 11, 23, 1, tzinfo=UTC)
 
 
@@ -399,11 +400,11 @@ def test_two_clocks_give_the_time_back_once(hurry: Any, time: Any, monkeypatch: 
 
     def other_clock_first(*given: Any) -> Any:
         monkeypatch.setattr(heartbeat, "_catch_up", catch_up)
-        clock.tick()
+        tick()
         return catch_up(*given)
 
     monkeypatch.setattr(heartbeat, "_catch_up", other_clock_first)
-    clock.tick()
+    tick()
     assert table.match.deadline == deadline + timedelta(hours=7)
 
 
@@ -414,7 +415,7 @@ def test_clocks_that_are_an_hour_apart_give_that_hour_back_once(hurry: Any, time
     for second in range(1, 4):
         for apart in (timedelta(hours=1), timedelta()):
             time.present = right + apart + timedelta(seconds=second)
-            clock.tick()
+            tick()
             assert table.match.deadline == deadline + timedelta(hours=1, seconds=1)
 
 
@@ -424,20 +425,20 @@ def test_the_beat_of_a_clock_that_was_wrong_is_forgotten(
     hurry("claim")
     right = time.present
     time.present = right + timedelta(hours=1)
-    clock.tick()
+    tick()
     time.present, passed = right, 0.0
     monkeypatch.setattr(heartbeat, "monotonic", lambda: passed)
     for minutes, beat in ((0, right + timedelta(hours=1)), (4, right + timedelta(hours=1)), (6, right)):
         passed = minutes * 60.0
-        clock.tick()
+        tick()
         assert Heartbeat.objects.get().at == beat, minutes
 
 
 def test_one_pass_of_the_clock_asks_one_indexed_question(hurry: Any, django_assert_num_queries: Any) -> None:
     hurry("claim")
-    clock.tick()
+    tick()
     with django_assert_num_queries(3) as asked:  # the last beat, this beat, what is due
-        clock.tick()
+        tick()
     on_sqlite = connection.vendor == "sqlite"
     with connection.cursor() as cursor:
         if not on_sqlite:

@@ -12,13 +12,14 @@ import pytest
 from django.test import Client
 
 from robosite.api.serializers import moment
-from robosite.matches import clock, flow
+from robosite.matches import flow
 from robosite.matches.flow import holidays, seat_requests
 from robosite.matches.models import Asking, Hold, Match, Program, Seat
 from robosite.people.current_guest import merge
 from robosite.people.models import Guest
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
+from tests.clock import tick
 from tests.site.browsers import FIRST, OTHER, Answer, Browser, Table, sit_down, text
 from tests.site.conftest import Time
 
@@ -72,11 +73,11 @@ def test_the_host_says_yes_and_a_day_later_the_seat_passes(table: Table, lost: B
 def test_the_clock_does_it_when_nobody_looks(table: Table, lost: Browser, time: Time) -> None:
     ask(lost, table.b)
     say(table.alice, table.a, "yes")
-    clock.tick()
+    tick()
     time.pass_(days=1)
     before = table.match.version
-    clock.tick()
-    clock.tick()
+    tick()
+    tick()
     assert Hold.objects.get(seat=table.b).guest != Guest.objects.filter(name="Bob").first()
     assert table.match.version == before + 1 and table.match.handover_at is None
 

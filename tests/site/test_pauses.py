@@ -12,6 +12,7 @@ from robosite.matches import clock, flow
 from robosite.matches.flow import holidays, nudges, pauses, recounts
 from robosite.matches.models import Holiday, Match, Nudge, Recount
 from robosite.people.models import Guest
+from tests.clock import tick
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 
 HOUR = timedelta(hours=1)
@@ -24,7 +25,7 @@ def timed(table: Table, time: Any) -> Table:
     time.present = MONDAY
     Match.objects.update(deadline_hours=10)
     table.play((OTHER, OTHER))
-    clock.tick()
+    tick()
     return table
 
 
@@ -45,7 +46,7 @@ def test_a_pause_holds_the_clock_while_all_agree(timed: Any, time: Any) -> None:
     assert timed.match.paused and timed.match.deadline is None
     assert "The match is paused" in text(timed.charlie.get(f"/m/{timed.key}/"))
     time.pass_(hours=500)
-    assert clock.tick() == 0
+    assert tick() == 0
     timed.alice.do(timed.a, "pause", offer="0")
     assert not timed.match.paused and timed.match.deadline == time.now() + 5 * HOUR
 
@@ -81,7 +82,7 @@ def test_after_a_pause_there_is_an_hour_at_least(timed: Any, time: Any) -> None:
 def test_who_agrees_to_a_pause_after_the_deadline_gives_a_new_one(timed: Any, time: Any) -> None:
     flow.seal(timed.a, 1, FIRST)
     time.pass_(hours=11)
-    clock.tick()
+    tick()
     assert timed.match.overdue
     for seat in (timed.b, timed.a):
         pauses.ask(seat)
@@ -119,9 +120,9 @@ def test_a_holiday_holds_the_clock_of_matches_that_wait_for_him(timed: Any, time
     assert timed.match.deadline == end + 6 * HOUR
     assert "Bob is on holiday until 25 Nov." in text(timed.charlie.get(f"/m/{timed.key}/"))
     time.pass_(hours=60)
-    assert clock.tick() == 0
+    assert tick() == 0
     time.pass_(hours=8)
-    assert clock.tick() == 1 and timed.match.overdue
+    assert tick() == 1 and timed.match.overdue
 
 
 def test_it_holds_no_clock_of_a_match_that_does_not_wait_for_him(timed: Any, time: Any) -> None:
@@ -214,9 +215,9 @@ def test_with_many_matches_the_clock_sets_the_rest_one_by_one(
 
 def test_a_change_while_clocks_are_being_set_begins_with_the_first_one_again(timed: Any, time: Any) -> None:
     guest = guest_of(timed.bob)
-    recounts.note(guest, time.now() - HOUR)
+    recounts.note_recount(guest, time.now() - HOUR)
     recounts.set_next(guest)
-    recounts.note(guest, time.now())
+    recounts.note_recount(guest, time.now())
     recount = Recount.objects.get()
     assert (recount.after, recount.at) == (0, time.now() - HOUR)
     assert recounts.set_next(guest) and not recounts.set_next(guest) and not Recount.objects.exists()
@@ -270,10 +271,10 @@ def test_time_off_is_given_back_once_when_the_site_is_down_too(timed: Any, time:
     assert timed.match.deadline == datetime(2026, 11, 24, 10, tzinfo=UTC)
     time.pass_(hours=5)
     time.down(hours=10)  # an hour of it was no holiday
-    clock.tick()
+    tick()
     assert timed.match.deadline == datetime(2026, 11, 24, 10, tzinfo=UTC)
     time.down(hours=2)
-    clock.tick()
+    tick()
     assert timed.match.deadline == datetime(2026, 11, 24, 12, tzinfo=UTC)
 
 

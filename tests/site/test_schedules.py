@@ -24,11 +24,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from games import newest
 from games.core import IllegalOrder
-from robosite.matches import clock, flow
+from robosite.matches import flow
 from robosite.matches.flow import holidays, pauses
 from robosite.matches.history import state_of
 from robosite.matches.models import Heartbeat, Holiday, Match, Seat
 from robosite.people.models import Guest
+from tests.clock import tick
 from tests.games.sizes import size
 
 MINUTE = timedelta(minutes=1)
@@ -76,7 +77,7 @@ class Schedule(RuleBasedStateMachine):
         self.now, self.period, self.late = start, hours * 60, late
         self.weekends_off, self.zone = weekends_off, ZoneInfo(zone)
         self.guests = {at: Guest.objects.create(name=at) for at in "AB"}
-        clock.tick()
+        tick()
         kind = newest("pigs")
         match, _, invite = flow.create(
             kind,
@@ -151,11 +152,11 @@ class Schedule(RuleBasedStateMachine):
         if not clock_first:
             flow.apply_due(self.match)
             self.check()
-        clock.tick()
+        tick()
         self.check()
         before = self.match.version, self.match.due, self.match.turn
-        clock.tick()
-        clock.tick()
+        tick()
+        tick()
         assert (self.match.version, self.match.due, self.match.turn) == before
 
     def check(self) -> None:

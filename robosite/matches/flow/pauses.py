@@ -33,5 +33,5 @@ def _check(match: Match, seat: Seat) -> None:
     flow.confirm_seat(seat)
     if match.status != Match.Status.PLAYING:
         raise flow.Refused("This match has stopped.")
-    if seat not in flow.people_in(match):
+    if seat not in flow.standing_of(match).seats_of_people:
         raise flow.Refused("You are out of this match.")

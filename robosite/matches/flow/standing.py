@@ -89,8 +89,13 @@ class Standing:
 
     @property
     def people(self) -> frozenset[Letter]:
-        """The seats of people who are still in."""
+        """The letters of people who are still in."""
         return self.state.still_in() - self.resigning - {seat.at for seat in self.seats if seat.is_bot}
+
+    @property
+    def seats_of_people(self) -> list[Seat]:
+        """The seats of people who are still in, in seat order."""
+        return [seat for seat in self.seats if seat.at in self.people]
 
     @property
     def left_by_resigning(self) -> bool:
@@ -165,14 +170,8 @@ def claimable(match: Match, by: Letter) -> list[Letter]:
     return standing_of(match).claimable(by)
 
 
-def people_in(match: Match) -> list[Seat]:
-    """The seats of people who are still in the match, in seat order."""
-    standing = standing_of(match)
-    return [seat for seat in standing.seats if seat.at in standing.people]
-
-
 def wants_pause(match: Match) -> bool:
     """Whether all people still in it want a pause."""
     if match.status != Match.Status.PLAYING or not match.seats.filter(wants_pause=True).exists():
         return False
-    return all(seat.wants_pause for seat in people_in(match))
+    return all(seat.wants_pause for seat in standing_of(match).seats_of_people)
