@@ -18,7 +18,7 @@ class Bucket:
     `parts`: how many parts one of them has, where less than one is counted too.
     """
 
-    holds: int
+    capacity: int
     a_minute: float
     says: str = ""
     parts: int = 1
@@ -26,7 +26,7 @@ class Bucket:
     @property
     def seconds(self) -> int:
         """The length of the window in which all of it may be used."""
-        return ceil(60 * self.holds / self.a_minute)
+        return ceil(60 * self.capacity / self.a_minute)
 
 
 BUCKETS = {
@@ -84,7 +84,7 @@ def parse_limits(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
         holds, slash, rate = given.partition("/")
         try:
             if name in buckets and slash and int(holds) > 0 and float(rate) > 0:
-                buckets[name] = replace(buckets[name], holds=int(holds), a_minute=float(rate))
+                buckets[name] = replace(buckets[name], capacity=int(holds), a_minute=float(rate))
                 continue
             if name in most and not slash and int(holds) > 0:
                 most[name] = int(holds)

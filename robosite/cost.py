@@ -16,12 +16,12 @@ from django.http import HttpRequest, HttpResponse
 
 from robosite import limits, windows
 from robosite.api.problems import Problem
-from robosite.kept import Kept
+from robosite.bounded_cache import BoundedCache
 from robosite.views import too_many
 
 STEP = 100
 """Milliseconds that are told at once: about three pages."""
-KEPT = 10_000
+MOST_REMEMBERED = 10_000
 """How many addresses, and guests, a process keeps in mind."""
 FREE = ("/healthz", "/readyz", "/metrics")
 """The addresses that monitoring asks; static files never come this far."""
@@ -29,9 +29,9 @@ FREE = ("/healthz", "/readyz", "/metrics")
 Who = tuple[str, str]
 """The row of the table, and whom it is about."""
 
-_untold: Kept[Who, int] = Kept(KEPT)
-_until: Kept[Who, float] = Kept(KEPT)
-_guests: Kept[str, str] = Kept(KEPT)
+_untold: BoundedCache[Who, int] = BoundedCache(MOST_REMEMBERED)
+_until: BoundedCache[Who, float] = BoundedCache(MOST_REMEMBERED)
+_guests: BoundedCache[str, str] = BoundedCache(MOST_REMEMBERED)
 """Sessions of which this process has seen whose they are."""
 
 

@@ -49,14 +49,14 @@ def charge(name: str, who: str, parts: int, room: int) -> int:
 
 
 def _limit(bucket: Bucket) -> windows.Limit:
-    return windows.Limit(bucket.holds * bucket.parts, bucket.seconds)
+    return windows.Limit(bucket.capacity * bucket.parts, bucket.seconds)
 
 
 def _plain(name: str) -> str:
     return name.replace(" ", "-")
 
 
-def hold(name: str, who: str = "") -> None:
+def take(name: str, who: str = "") -> None:
     """Takes one, or raises TooMany."""
     if seconds := wait(name, who):
         raise TooMany(seconds)

@@ -11,7 +11,7 @@ from django.dispatch import Signal
 log = logging.getLogger("robosite")
 
 
-def tell(signal: Signal, sender: type, key: str, **facts: Any) -> None:
+def send_to_all(signal: Signal, sender: type, key: str, **facts: Any) -> None:
     """Tells all listeners; `key` is that of the match. One that fails is logged and holds nothing up.
 
     If it has lost the whole transaction, as SQLite does when the disk is full, its fault is raised: nothing

@@ -25,9 +25,9 @@ from games import GAMES, newest
 from games.core import Game, Order
 from games.core import Seat as Letter
 from games.players import PLAYERS, Player
-from robosite.kept import Kept
+from robosite.bounded_cache import BoundedCache
 from robosite.lightness import parts_of
-from robosite.matches import phrases
+from robosite.matches import wording
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
 from robosite.matches.pages.decorators import absolute
@@ -60,8 +60,8 @@ def name_of(context: Context, seat: str) -> str:
 
 @pass_context
 def phrase(context: Context, what: str, **facts: Any) -> str:
-    """Words that hang on how the context's `game` is played (`matches/phrases.py`)."""
-    return phrases.phrases_of(context["game"]).say(what, **facts)
+    """Words that hang on how the context's `game` is played (`matches/wording.py`)."""
+    return wording.wording_of(context["game"]).say(what, **facts)
 
 
 def _names(context: Context) -> dict[str, str]:
@@ -87,7 +87,7 @@ def code(text: str) -> SafeString:
 
 def turns_played(match: Match) -> str:
     """How many turns of a match have been played, in its game's words."""
-    return phrases.phrases_of(match.game).say("played", n=match.turn)
+    return wording.wording_of(match.game).say("played", n=match.turn)
 
 
 def available_languages() -> list[tuple[str, str]]:
@@ -155,7 +155,7 @@ def is_pictured(game: Game) -> bool:
     return is_drawn(game.slug)
 
 
-drawn_boards: Kept[tuple[Any, ...], Markup] = Kept(MOST_DRAWN, len)
+drawn_boards: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_DRAWN, len)
 
 
 def board(game: Game, position: str, *, title: str = "", **more: Any) -> Markup:
@@ -313,4 +313,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         to_whom,
     )
 }
-FILTERS: dict[str, Callable[..., Any]] = {"code": code, "listed": phrases.listed}
+FILTERS: dict[str, Callable[..., Any]] = {"code": code, "listed": wording.listed}

@@ -26,7 +26,7 @@ from limits.strategies import SlidingWindowCounterRateLimiter
 
 log = logging.getLogger("robosite")
 
-KEPT = 20_000
+MOST_WINDOWS = 20_000
 """How many windows a process without Redis keeps; beyond that, those untouched for longest are forgotten."""
 CONNECT, ANSWER = 0.25, 0.5
 """How many seconds Redis has to take a connection, and to answer."""
@@ -39,7 +39,7 @@ now = time.monotonic
 Window = tuple[int, float, int, float]
 """Used in the window before, seconds for which that still weighs; used in this one, seconds until that weighs
 nothing any more (a whole window after its end)."""
-Answer = TypeVar("Answer")
+T = TypeVar("T")
 
 
 class Limit(RateLimitItemPerSecond):
@@ -47,7 +47,7 @@ class Limit(RateLimitItemPerSecond):
 
 
 class Memory(Storage, SlidingWindowCounterSupport):
-    """The windows of a process alone: one lock, and no more of them than KEPT.
+    """The windows of a process alone: one lock, and no more of them than MOST_WINDOWS.
 
     The library's own MemoryStorage keeps as many as come, drops locks that others wait for, and starts a
     thread after each hit, which walks along all of them.
@@ -58,7 +58,7 @@ class Memory(Storage, SlidingWindowCounterSupport):
     def __init__(self) -> None:
         super().__init__()
         self._lock = threading.Lock()
-        self._windows: LRUCache[str, tuple[float, int, int]] = LRUCache(KEPT)
+        self._windows: LRUCache[str, tuple[float, int, int]] = LRUCache(MOST_WINDOWS)
         """When a window began, what was used in it and in the one before."""
 
     def acquire_sliding_window_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
@@ -145,7 +145,7 @@ def take(limit: Limit, *who: str) -> int:
     def asks(counter: Counter) -> int:
         return 0 if counter.hit(limit, *who) else _whole(counter.until_free(limit, *who))
 
-    return _asked(asks, 0)
+    return _ask_counter(asks, 0)
 
 
 def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
@@ -156,13 +156,13 @@ def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
         seconds = counter.until_free(limit, *who, cost=room)
         return _whole(seconds) if seconds else 0
 
-    return _asked(asks, 0)
+    return _ask_counter(asks, 0)
 
 
 def reset() -> None:
     """Forgets what was counted (for tests)."""
     _silent.until = 0.0
-    _asked(lambda counter: counter.storage.reset(), None)
+    _ask_counter(lambda counter: counter.storage.reset(), None)
 
 
 def _whole(seconds: float) -> int:
@@ -179,7 +179,7 @@ class Silent:
 _silent = Silent()
 
 
-def _asked(asks: Callable[[Counter], Answer], otherwise: Answer) -> Answer:
+def _ask_counter(asks: Callable[[Counter], T], otherwise: T) -> T:
     """What the storage answers, or `otherwise` if it does not."""
     if settings.REDIS_URL and now() < _silent.until:
         return otherwise

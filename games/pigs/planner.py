@@ -73,7 +73,7 @@ class PigsPlan(Plan):
     tally: Tally | None = None
 
 
-class Sheet(NamedTuple):
+class Draft(NamedTuple):
     """A program being written: what stands there already, and the slots that are filled now.
 
     `layout` has a sign a step: a command that is known, FREE_SLOT where `slots` gives it, COPY.
@@ -101,24 +101,24 @@ class Sheet(NamedTuple):
 
 
 def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> PigsPlan:
-    sheet = _sheet(state, seat, partial)
+    draft = _draft(state, seat, partial)
     others = [other for other in state.seats if other != seat and other in state.still_in()]
     if guesses:
-        supposed = {other: _sheet(state, other, guesses.get(other, "")).commands for other in others}
-        film = among(state, {seat: sheet.commands, **supposed})
+        supposed = {other: _draft(state, other, guesses.get(other, "")).commands for other in others}
+        film = among(state, {seat: draft.commands, **supposed})
         known = {at: commands for at, commands in supposed.items() if at in guesses}
-        shown = ghosts(film, {seat: sheet.commands, **known})
+        shown = ghosts(film, {seat: draft.commands, **known})
         words = tuple(tell(event) for after in film.values() for event in after.events)
     else:
-        film = alone(state, seat, sheet.commands)
-        planned = any(not is_free(sign) and sign != DAMAGE for sign in sheet.commands)
-        shown = ghosts(film, {seat: sheet.commands}, present=state) if planned else []
+        film = alone(state, seat, draft.commands)
+        planned = any(not is_free(sign) and sign != DAMAGE for sign in draft.commands)
+        shown = ghosts(film, {seat: draft.commands}, present=state) if planned else []
         words = tuple(step_words(n, after, seat) for n, after in film.items())
     notes = {n: Sentence("the wall stops you") for n, after in film.items() if stopped_by_wall(after, seat)}
     return _planned(
         state,
         seat,
-        sheet,
+        draft,
         notes,
         words=words,
         ghosts=tuple(shown),
@@ -130,7 +130,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:
     """The planner for what another pig may do: what its player only knows is there to be filled."""
-    return _planned(state, seat, _sheet(state, seat, partial), {})
+    return _planned(state, seat, _draft(state, seat, partial), {})
 
 
 def _layout(state: Position, seat: Seat) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def _layout(state: Position, seat: Seat) -> tuple[str, ...]:
     return (*known, *[FREE_SLOT] * state.asked(seat))
 
 
-def _sheet(state: Position, seat: Seat, partial: Order) -> Sheet:
+def _draft(state: Position, seat: Seat, partial: Order) -> Draft:
     layout = _layout(state, seat)
     size = layout.count(FREE_SLOT)
     fault = None
@@ -157,7 +157,7 @@ def _sheet(state: Position, seat: Seat, partial: Order) -> Sheet:
     made = _with_owed(slots, state.owed(seat))
     if made.count(DAMAGE) < slots.count(DAMAGE):
         fault = _too_many(state, seat)
-    return Sheet(layout, made, fault)
+    return Draft(layout, made, fault)
 
 
 def _too_many(state: Position, seat: Seat) -> Sentence:
@@ -177,10 +177,10 @@ def _too_many(state: Position, seat: Seat) -> Sentence:
 
 
 def _planned(
-    state: Position, seat: Seat, sheet: Sheet, notes: Mapping[int, Sentence], **shown: Any
+    state: Position, seat: Seat, draft: Draft, notes: Mapping[int, Sentence], **shown: Any
 ) -> PigsPlan:
-    """The plan of a sheet: its slots, its choices, and what is missing."""
-    slots, numbers, owed = sheet.slots, sheet.numbers, state.owed(seat)
+    """The plan of a draft: its slots, its choices, and what is missing."""
+    slots, numbers, owed = draft.slots, draft.numbers, state.owed(seat)
     taps = {n: _tap(slots, i, n) for i, n in enumerate(numbers)}
     at = _next(slots)
     next_ = None if at is None else numbers[at]
@@ -189,12 +189,12 @@ def _planned(
     return PigsPlan(
         order=" ".join(slots),
         choices=(*palette, *taps.values(), *_undoing(slots)),
-        missing=sheet.fault or _missing(state, seat, slots),
+        missing=draft.fault or _missing(state, seat, slots),
         slots=tuple(
             _slot(n, sign, notes.get(n), tap=taps[n], next_=n == next_)
             if n in taps
             else _locked(n, sign, notes.get(n), repeats[n - 1])
-            for n, sign in enumerate(sheet.commands, 1)
+            for n, sign in enumerate(draft.commands, 1)
         ),
         palette=tuple(c for c in palette if c.key != REPAIR or owed),
         lasting=bool(state.lists),

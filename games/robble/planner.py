@@ -198,7 +198,7 @@ def _nudges(state: Position, order: Order) -> Iterator[Nudge]:
         file, rank = here % board.size + right, here // board.size + up
         while 0 <= file < board.size and 0 <= rank < board.size:
             square = rank * board.size + file
-            if board.holds(state.stones, square) == EMPTY:
+            if board.stone_at(state.stones, square) == EMPTY:
                 at = board.names[square]
                 yield Nudge(way, at, Sentence(NUDGED[way], at=at), True)
                 break
@@ -231,7 +231,7 @@ def _squares(state: Position, order: Order) -> Iterator[Choice]:
     board = state.board
     for square, at in enumerate(board.names):
         why = None
-        if board.holds(state.stones, square) != EMPTY:
+        if board.stone_at(state.stones, square) != EMPTY:
             why = Sentence("There is a stone on {at} already.", at=at)
         yield Choice(at, Sentence("Place on {at}", at=at), order if why else at, at, "place", why)
 
@@ -247,7 +247,7 @@ def _undoing(order: Order) -> tuple[Choice, ...]:
 def _taps(state: Position, order: Order) -> Iterator[Tap]:
     board = state.board
     for square, at in enumerate(board.names):
-        if board.holds(state.stones, square) != EMPTY:
+        if board.stone_at(state.stones, square) != EMPTY:
             continue
         done = touched(board, state.stones, square)
         kinds = [touch.kind for touch in done]

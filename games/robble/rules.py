@@ -207,7 +207,7 @@ class Position(Fields, State):
                 order=order,
                 last=self.board.names[-1],
             )
-        if self.board.holds(self.stones, square) != EMPTY:
+        if self.board.stone_at(self.stones, square) != EMPTY:
             raise IllegalOrder("There is a stone on {at} already. Choose an empty square.", at=text)
         return text
 

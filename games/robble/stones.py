@@ -127,7 +127,7 @@ class Board:
         """The bit of a stone of that colour on the square; 0 if there is no stone or no square."""
         return 1 << (held * self.squares + square) if held in (BLACK, WHITE) and square is not None else 0
 
-    def holds(self, stones: int, square: int) -> int:
+    def stone_at(self, stones: int, square: int) -> int:
         """What lies on a square: BLACK, WHITE or EMPTY."""
         for colour in (BLACK, WHITE):
             if stones & self.bit(colour, square):
@@ -180,8 +180,8 @@ def touched(board: Board, stones: int, square: int) -> list[Touched]:
     """What a placement on `square` does to its neighbours, from the north on around to the west (B1)."""
     found = []
     for near, behind in board.sides[square]:
-        colour = board.holds(stones, near)
-        *_, kind = effect(colour, EDGE if behind is None else board.holds(stones, behind))
+        colour = board.stone_at(stones, near)
+        *_, kind = effect(colour, EDGE if behind is None else board.stone_at(stones, behind))
         if kind:
             found.append(Touched(kind, colour, near, near if kind == TURNED else behind))
     return found

@@ -61,7 +61,7 @@ class Draft(NamedTuple):
         return f"{move} {self.turret} {self.target}" if self.turret else move
 
 
-class Sheet(NamedTuple):
+class TeamDraft(NamedTuple):
     """The drafts of all robots that a seat has in the ring, and which of them is current."""
 
     state: Position
@@ -196,10 +196,10 @@ def _read_sheet(state: Position, i: int, word: str) -> str:
     raise IllegalOrder("“{word}” is not a robot to aim at.", word=name)
 
 
-def missing_in(sheet: Sheet) -> Sentence | None:
-    for n in (sheet.current, *range(len(sheet.drafts))):
-        draft, several = sheet.drafts[n], len(sheet.robots) > 1
-        number = sheet.number(n)
+def missing_in(team: TeamDraft) -> Sentence | None:
+    for n in (team.current, *range(len(team.drafts))):
+        draft, several = team.drafts[n], len(team.robots) > 1
+        number = team.number(n)
         if draft.empty and several:
             return Sentence("Robot {n} has no order yet: move, shoot, or stay.", n=number)
         if draft.empty:

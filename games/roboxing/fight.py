@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial as bound
 
 from games.core import Choice, IllegalOrder, Order, Seat, Sentence
-from games.roboxing.drafts import OPEN, Draft, Sheet, missing_in, read_drafts
+from games.roboxing.drafts import OPEN, Draft, TeamDraft, missing_in, read_drafts
 from games.roboxing.fight_picture import enemy_shown, robot_shown, suppose, words
 from games.roboxing.fight_records import FightPlan, Tap
 from games.roboxing.orders import STAY, Leg, check_engine, check_target, check_turret, spent, walk
@@ -20,30 +20,30 @@ from games.roboxing.worlds import will_be_dead
 
 
 def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> FightPlan:
-    sheet, fault = _read(state, seat, partial)
-    missing = fault or missing_in(sheet)
-    order = partial if fault else str(sheet) if missing else ";".join(d.final() for d in sheet.drafts)
-    engines, turrets, targets = _engines(sheet, order), _turrets(sheet, order), _targets(sheet, order)
-    taps, actions, tabs = _taps(sheet), _actions(sheet, order), _tabs(sheet)
-    moves = (*engines, *(choice for choice, _ in taps), *_leg_choices(sheet))
+    team, fault = _read(state, seat, partial)
+    missing = fault or missing_in(team)
+    order = partial if fault else str(team) if missing else ";".join(d.final() for d in team.drafts)
+    engines, turrets, targets = _engines(team, order), _turrets(team, order), _targets(team, order)
+    taps, actions, tabs = _taps(team), _actions(team, order), _tabs(team)
+    moves = (*engines, *(choice for choice, _ in taps), *_leg_choices(team))
     does = {choice.key: choice for choice in (*engines, *turrets)}
     aimed = {choice.key: choice for choice in targets}
-    guessed, supposed = suppose(sheet, guesses)
-    ends = _ending(sheet)
+    guessed, supposed = suppose(team, guesses)
+    ends = _ending(team)
     return FightPlan(
         order=order,
-        choices=(*moves, *turrets, *targets, *actions, *tabs, *_sheets(sheet)),
+        choices=(*moves, *turrets, *targets, *actions, *tabs, *_sheets(team)),
         missing=missing,
-        words=(*words(sheet), *((ends,) if ends else ()), *supposed),
-        robots=tuple(robot_shown(sheet, n, does) for n in range(len(sheet.robots))),
-        current=sheet.number(sheet.current),
+        words=(*words(team), *((ends,) if ends else ()), *supposed),
+        robots=tuple(robot_shown(team, n, does) for n in range(len(team.robots))),
+        current=team.number(team.current),
         engines=engines,
         turrets=turrets,
         targets=targets,
         actions=actions,
-        enemies=tuple(enemy_shown(sheet, j, aimed) for j in sheet.enemies),
+        enemies=tuple(enemy_shown(team, j, aimed) for j in team.enemies),
         tabs=tabs,
-        can_undo=not sheet.draft.empty,
+        can_undo=not team.draft.empty,
         columns=state.options.width,
         rows=state.options.height,
         taps=tuple(tap for _, tap in taps),
@@ -52,22 +52,22 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
     )
 
 
-def _ending(sheet: Sheet) -> Sentence | None:
+def _ending(team: TeamDraft) -> Sentence | None:
     """What to tell a player whose moves would end the fight (X13), as far as that player can know it."""
-    state, squares = sheet.state, list(sheet.state.squares)
-    for n, i in enumerate(sheet.robots):
-        squares[i] = sheet.end(n)
+    state, squares = team.state, list(team.state.squares)
+    for n, i in enumerate(team.robots):
+        squares[i] = team.end(n)
     if tuple(squares) == state.squares:
         return None
-    if not will_be_dead(state.view(sheet.seat), sheet.seat, tuple(squares)):
+    if not will_be_dead(state.view(team.seat), team.seat, tuple(squares)):
         return None
     return Sentence(
         "After this nobody could hit any more: the fight would end, and the point would be shared."
     )
 
 
-def _read(state: Position, seat: Seat, partial: Order) -> tuple[Sheet, Sentence | None]:
-    """The sheet that `partial` describes, as far as it is legal, and its first fault."""
+def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sentence | None]:
+    """The team that `partial` describes, as far as it is legal, and its first fault."""
     robots = tuple(state.robots(seat))
     try:
         drafts, marked, fault = read_drafts(state, robots, partial)
@@ -75,21 +75,21 @@ def _read(state: Position, seat: Seat, partial: Order) -> tuple[Sheet, Sentence 
         drafts, marked, fault = (Draft(),) * len(robots), None, illegal.sentence
     open_ones = [n for n, draft in enumerate(drafts) if not draft.whole]
     current = (open_ones[0] if open_ones else 0) if marked is None else marked
-    return Sheet(state, robots, drafts, current, marked=marked is not None), fault
+    return TeamDraft(state, robots, drafts, current, marked=marked is not None), fault
 
 
-def _tabs(sheet: Sheet) -> tuple[Choice, ...]:
+def _tabs(team: TeamDraft) -> tuple[Choice, ...]:
     """Planning another robot, where there are several."""
     return tuple(
-        Choice(f"robot {sheet.number(n)}", Sentence("Plan robot {n}", n=sheet.number(n)), str(other))
-        for n in range(len(sheet.robots))
-        if len(sheet.robots) > 1
-        for other in [sheet._replace(current=n, marked=True)]
+        Choice(f"robot {team.number(n)}", Sentence("Plan robot {n}", n=team.number(n)), str(other))
+        for n in range(len(team.robots))
+        if len(team.robots) > 1
+        for other in [team._replace(current=n, marked=True)]
     )
 
 
 def _choice(
-    sheet: Sheet,
+    team: TeamDraft,
     order: Order,
     draft: Draft,
     *,
@@ -103,7 +103,7 @@ def _choice(
         check()
     except IllegalOrder as fault:
         return Choice(key, name, order, icon=icon, why=fault.sentence)
-    return Choice(key, name, sheet.with_draft(draft), icon=icon)
+    return Choice(key, name, team.with_draft(draft), icon=icon)
 
 
 def _longer(legs: tuple[Leg, ...], letter: str, n: int) -> tuple[Leg, ...]:
@@ -117,8 +117,8 @@ def _way(layout: Layout, letter: str) -> Sentence:
     return Sentence(SLOT_NAMES[SLOTS[layout.slot(letter)]])
 
 
-def _engines(sheet: Sheet, order: Order) -> tuple[Choice, ...]:
-    state, i, draft = sheet.state, sheet.robot, sheet.draft
+def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
+    state, i, draft = team.state, team.robot, team.draft
     layout, gone = state.layout(i), state.gone[i]
     chosen = []
     for letter, part in zip(layout.letters, layout.parts, strict=True):
@@ -128,24 +128,24 @@ def _engines(sheet: Sheet, order: Order) -> tuple[Choice, ...]:
 
         def check(letter: str = letter, legs: tuple[Leg, ...] = legs) -> None:
             check_engine(layout, gone, letter)
-            if spent(legs) > sheet.limit(sheet.current):
+            if spent(legs) > team.limit(team.current):
                 raise IllegalOrder("No spaces are left: this robot may move {n}.", n=spent(legs) - 1)
-            if not state.ring.room[layout.steps[letter]][sheet.end(sheet.current)]:
+            if not state.ring.room[layout.steps[letter]][team.end(team.current)]:
                 raise IllegalOrder("The ropes are there.")
             walk(state, i, legs)
 
         name = Sentence("engine {letter}: one step {way}", letter=letter, way=_way(layout, letter))
         after = draft._replace(legs=legs, stays=False)
         icon = f"way-{SLOTS[layout.slot(letter)].lower()}"
-        chosen.append(_choice(sheet, order, after, key=f"engine {letter}", name=name, check=check, icon=icon))
+        chosen.append(_choice(team, order, after, key=f"engine {letter}", name=name, check=check, icon=icon))
     return tuple(chosen)
 
 
-def _taps(sheet: Sheet) -> list[tuple[Choice, Tap]]:
+def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
     """The squares that one more leg may lead to: engines look different ways, so each by one engine only."""
-    state, i, draft, ring = sheet.state, sheet.robot, sheet.draft, sheet.state.ring
+    state, i, draft, ring = team.state, team.robot, team.draft, team.state.ring
     layout, gone = state.layout(i), state.gone[i]
-    at, left = sheet.end(sheet.current), sheet.limit(sheet.current) - spent(draft.legs)
+    at, left = team.end(team.current), team.limit(team.current) - spent(draft.legs)
     found = []
     for letter in IN_MASK[layout.movers & ~gone]:
         step = layout.steps[letter]
@@ -159,7 +159,7 @@ def _taps(sheet: Sheet) -> list[tuple[Choice, Tap]]:
                 else "move to {square} with engine {letter}"
             )
             name = Sentence(template, square=square, letter=letter)
-            choice = Choice(key, name, sheet.with_draft(after), icon="tap-move")
+            choice = Choice(key, name, team.with_draft(after), icon="tap-move")
             x, y = ring.centre(at + n * step)
             tap = Tap(
                 square=square,
@@ -177,22 +177,22 @@ def _taps(sheet: Sheet) -> list[tuple[Choice, Tap]]:
     return found
 
 
-def _leg_choices(sheet: Sheet) -> tuple[Choice, ...]:
-    legs = sheet.draft.legs
+def _leg_choices(team: TeamDraft) -> tuple[Choice, ...]:
+    legs = team.draft.legs
     return tuple(
         Choice(
             f"leg {k + 1}",
             Sentence("Remove {leg}", leg=f"{letter}{n}")
             if k == len(legs) - 1
             else Sentence("Remove {leg} and everything after it", leg=f"{letter}{n}"),
-            sheet.with_draft(sheet.draft._replace(legs=legs[:k])),
+            team.with_draft(team.draft._replace(legs=legs[:k])),
         )
         for k, (letter, n) in enumerate(legs)
     )
 
 
-def _turrets(sheet: Sheet, order: Order) -> tuple[Choice, ...]:
-    state, i, draft = sheet.state, sheet.robot, sheet.draft
+def _turrets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
+    state, i, draft = team.state, team.robot, team.draft
     layout = state.layout(i)
     chosen = []
     for letter, part in zip(layout.letters, layout.parts, strict=True):
@@ -204,14 +204,14 @@ def _turrets(sheet: Sheet, order: Order) -> tuple[Choice, ...]:
         after = draft._replace(turret="" if picked else letter)
         icon = f"zone-{SLOTS[layout.slot(letter)].lower()}"
         check = bound(check_turret, state, i, letter)
-        chosen.append(_choice(sheet, order, after, key=f"turret {letter}", name=name, check=check, icon=icon))
+        chosen.append(_choice(team, order, after, key=f"turret {letter}", name=name, check=check, icon=icon))
     return tuple(chosen)
 
 
-def _targets(sheet: Sheet, order: Order) -> tuple[Choice, ...]:
-    state, draft, ring = sheet.state, sheet.draft, sheet.state.ring
+def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
+    state, draft, ring = team.state, team.draft, team.state.ring
     chosen = []
-    for j in sheet.enemies:
+    for j in team.enemies:
         for letter in LETTERS:
             text = letter if ring.lone else f"{ring.names[j]}:{letter}"
             picked = draft.target == text
@@ -222,22 +222,22 @@ def _targets(sheet: Sheet, order: Order) -> tuple[Choice, ...]:
             )
             unaimed = "" if ring.lone else f"{ring.names[j]}:{OPEN}"
             after = draft._replace(target=unaimed if picked else text)
-            check = bound(check_target, state, sheet.seat, j, letter)
-            key = sheet.target_key(j, letter)
-            chosen.append(_choice(sheet, order, after, key=key, name=name, check=check))
+            check = bound(check_target, state, team.seat, j, letter)
+            key = team.target_key(j, letter)
+            chosen.append(_choice(team, order, after, key=key, name=name, check=check))
     return tuple(chosen)
 
 
-def _sheets(sheet: Sheet) -> tuple[Choice, ...]:
-    """Opening the sheet of an enemy, where there are several."""
-    ring, enemies = sheet.state.ring, sheet.enemies
-    opened = sheet.opened
+def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
+    """Opening the team of an enemy, where there are several."""
+    ring, enemies = team.state.ring, team.enemies
+    opened = team.opened
     return tuple(
         Choice(
             f"enemy {ring.names[j]}",
             Sentence("Aim at {robot}", robot=robot(ring, ring.names[j])),
-            sheet.with_draft(
-                sheet.draft if j == opened else sheet.draft._replace(target=f"{ring.names[j]}:{OPEN}")
+            team.with_draft(
+                team.draft if j == opened else team.draft._replace(target=f"{ring.names[j]}:{OPEN}")
             ),
         )
         for j in enemies
@@ -245,9 +245,9 @@ def _sheets(sheet: Sheet) -> tuple[Choice, ...]:
     )
 
 
-def _actions(sheet: Sheet, order: Order) -> tuple[Choice, ...]:
+def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
     """Staying, and undoing."""
-    draft = sheet.draft
+    draft = team.draft
     nothing = None if not draft.empty else Sentence("There is nothing to take back.")
     if draft.aims:
         back = draft._replace(target="")
@@ -258,13 +258,13 @@ def _actions(sheet: Sheet, order: Order) -> tuple[Choice, ...]:
         back = draft._replace(legs=(*draft.legs[:-1], (letter, n - 1)) if n > 1 else draft.legs[:-1])
     else:
         back = Draft()
-    any_order = any(not other.empty for other in sheet.drafts) or order.strip(" _;>")
-    empty = sheet._replace(drafts=(Draft(),) * len(sheet.drafts), current=0, marked=False)
+    any_order = any(not other.empty for other in team.drafts) or order.strip(" _;>")
+    empty = team._replace(drafts=(Draft(),) * len(team.drafts), current=0, marked=False)
     return (
         Choice(
             "stay",
             Sentence("Stay"),
-            order if draft.stays else sheet.with_draft(draft._replace(legs=(), stays=True)),
+            order if draft.stays else team.with_draft(draft._replace(legs=(), stays=True)),
             sign=STAY,
             icon="act-stay",
             why=Sentence("This robot stays already.") if draft.stays else None,
@@ -272,7 +272,7 @@ def _actions(sheet: Sheet, order: Order) -> tuple[Choice, ...]:
         Choice(
             "back",
             Sentence("Take the last one back"),
-            order if nothing else sheet.with_draft(back),
+            order if nothing else team.with_draft(back),
             why=nothing,
         ),
         Choice(

@@ -7,7 +7,7 @@ from functools import reduce
 
 from games.core import Choice, Order, Seat, Sentence
 from games.grid import Square
-from games.roboxing.drafts import Draft, Sheet
+from games.roboxing.drafts import Draft, TeamDraft
 from games.roboxing.fight_records import (
     BodySlot,
     EnemyShown,
@@ -47,23 +47,23 @@ def _booster(layout: Layout, gone: int, moved: int) -> str:
     return "spent" if moved > power(layout, gone) else "free"
 
 
-def _body(sheet: Sheet, n: int, does: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
+def _body(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
     """The nine slots of the n-th robot; what a tap does there is known for the current one."""
-    i, draft = sheet.robots[n], sheet.drafts[n]
-    layout, gone = sheet.state.layout(i), sheet.state.gone[i]
+    i, draft = team.robots[n], team.drafts[n]
+    layout, gone = team.state.layout(i), team.state.gone[i]
     used = {letter for letter, _ in draft.legs} | {draft.turret}
-    lasers = {shown.letter: shown for shown in _turrets_shown(sheet, n)}
+    lasers = {shown.letter: shown for shown in _turrets_shown(team, n)}
     body = []
     for slot, (letter, part) in enumerate(zip(layout.letters, layout.parts, strict=True)):
         lost = bool(gone & BIT[letter])
         key = {LASER: f"turret {letter}", ENGINE: f"engine {letter}"}.get(part, "")
-        choice = does.get(key) if n == sheet.current else None
+        choice = does.get(key) if n == team.current else None
         facts = {"part": Sentence(PART_NAMES[part]), "letter": letter}
         name = Sentence("{part} {letter}, destroyed" if lost else "{part} {letter}", **facts)
         if choice and not lost:
             name = choice.name
             if letter in lasers:
-                covers = _coverage(sheet, lasers[letter])
+                covers = _coverage(team, lasers[letter])
                 name = Sentence("{laser}. {covers}", laser=choice.name, covers=covers)
         east, north = towards(slot)
         body.append(
@@ -86,37 +86,37 @@ def _body(sheet: Sheet, n: int, does: Mapping[str, Choice]) -> tuple[BodySlot, .
     return tuple(body)
 
 
-def _turrets_shown(sheet: Sheet, n: int) -> tuple[TurretShown, ...]:
-    i = sheet.robots[n]
+def _turrets_shown(team: TeamDraft, n: int) -> tuple[TurretShown, ...]:
+    i = team.robots[n]
     return tuple(
-        _turret_shown(sheet, n, letter)
-        for letter in IN_MASK[sheet.state.layout(i).lasers & ~sheet.state.gone[i]]
+        _turret_shown(team, n, letter)
+        for letter in IN_MASK[team.state.layout(i).lasers & ~team.state.gone[i]]
     )
 
 
-def robot_shown(sheet: Sheet, n: int, does: Mapping[str, Choice]) -> RobotShown:
+def robot_shown(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> RobotShown:
     """The n-th robot as it stands and as it will; `does` are the choices of the current one."""
-    state, i, draft = sheet.state, sheet.robots[n], sheet.drafts[n]
+    state, i, draft = team.state, team.robots[n], team.drafts[n]
     ring, layout, gone = state.ring, state.layout(i), state.gone[i]
-    name, end, limit, moved = ring.names[i], sheet.end(n), sheet.limit(n), spent(draft.legs)
+    name, end, limit, moved = ring.names[i], team.end(n), team.limit(n), spent(draft.legs)
     (x0, y0), (x, y) = ring.centre(state.squares[i]), ring.centre(end)
     return RobotShown(
         robot=name,
-        number=sheet.number(n),
+        number=team.number(n),
         side=state.side(ring.owners[i]),
         name=robot(ring, name),
-        current=n == sheet.current,
-        key=f"robot {sheet.number(n)}" if len(sheet.robots) > 1 else "",
-        slots=_body(sheet, n, does),
-        legs=_legs_shown(sheet, n),
+        current=n == team.current,
+        key=f"robot {team.number(n)}" if len(team.robots) > 1 else "",
+        slots=_body(team, n, does),
+        legs=_legs_shown(team, n),
         moved=moved,
         left=limit - moved,
         power=power(layout, gone),
         limit=limit,
         booster=_booster(layout, gone, moved),
         lasers=COUNT[layout.lasers & ~gone],
-        reach=sheet.reach(n),
-        turrets=_turrets_shown(sheet, n),
+        reach=team.reach(n),
+        turrets=_turrets_shown(team, n),
         turret=draft.turret,
         target=draft.target if draft.aims else "",
         square=str(ring.square(end)),
@@ -128,15 +128,15 @@ def robot_shown(sheet: Sheet, n: int, does: Mapping[str, Choice]) -> RobotShown:
         tag=tag(ring, name),
         pips=tuple(Pip(k < moved, k >= power(layout, gone)) for k in range(limit)),
         stays=draft.stays,
-        fires=_fires(sheet, draft),
+        fires=_fires(team, draft),
     )
 
 
-def _legs_shown(sheet: Sheet, n: int) -> tuple[LegShown, ...]:
-    i = sheet.robots[n]
-    ring, layout, at = sheet.state.ring, sheet.state.layout(i), sheet.state.squares[i]
+def _legs_shown(team: TeamDraft, n: int) -> tuple[LegShown, ...]:
+    i = team.robots[n]
+    ring, layout, at = team.state.ring, team.state.layout(i), team.state.squares[i]
     legs = []
-    for number, (letter, spaces) in enumerate(sheet.drafts[n].legs, 1):
+    for number, (letter, spaces) in enumerate(team.drafts[n].legs, 1):
         start, at = at, at + layout.steps[letter] * spaces
         slot = layout.slot(letter)
         (x0, y0), (x, y) = ring.centre(start), ring.centre(at)
@@ -161,22 +161,22 @@ def _legs_shown(sheet: Sheet, n: int) -> tuple[LegShown, ...]:
     return tuple(legs)
 
 
-def _fires(sheet: Sheet, draft: Draft) -> Sentence | None:
+def _fires(team: TeamDraft, draft: Draft) -> Sentence | None:
     """The shot of a draft in words, or None if it is not whole."""
     if not (draft.turret and draft.aims):
         return None
-    ring = sheet.state.ring
-    enemy = next(j for j in ring.enemies(ring.owners[sheet.robot]) if sheet.aims_at(draft, j))
+    ring = team.state.ring
+    enemy = next(j for j in ring.enemies(ring.owners[team.robot]) if team.aims_at(draft, j))
     facts = {"turret": draft.turret, "letter": draft.target[-1], "robot": robot(ring, ring.names[enemy])}
     return Sentence("Laser {turret} fires at slot {letter} of {robot}.", **facts)
 
 
-def _turret_shown(sheet: Sheet, n: int, letter: str) -> TurretShown:
-    state, i = sheet.state, sheet.robots[n]
+def _turret_shown(team: TeamDraft, n: int, letter: str) -> TurretShown:
+    state, i = team.state, team.robots[n]
     ring, layout = state.ring, state.layout(i)
-    covered = ring.covered(layout.slot(letter), sheet.end(n), sheet.reach(n))
+    covered = ring.covered(layout.slot(letter), team.end(n), team.reach(n))
     enemies = tuple(ring.names[j] for j in ring.enemies(ring.owners[i]) if state.squares[j] in covered)
-    picked = sheet.drafts[n].turret == letter
+    picked = team.drafts[n].turret == letter
     slot = SLOTS[layout.slot(letter)]
     return TurretShown(
         letter=letter,
@@ -188,12 +188,12 @@ def _turret_shown(sheet: Sheet, n: int, letter: str) -> TurretShown:
     )
 
 
-def enemy_shown(sheet: Sheet, j: int, aimed: Mapping[str, Choice]) -> EnemyShown:
+def enemy_shown(team: TeamDraft, j: int, aimed: Mapping[str, Choice]) -> EnemyShown:
     """Robot `j` of an enemy; `aimed` are the choices of aiming, by their keys."""
-    state, ring = sheet.state, sheet.state.ring
+    state, ring = team.state, team.state.ring
     name, at = ring.names[j], state.squares[j]
     known = notes(state, j)
-    target = sheet.draft.target if sheet.draft.aims and sheet.aims_at(sheet.draft, j) else ""
+    target = team.draft.target if team.draft.aims and team.aims_at(team.draft, j) else ""
     x, y = ring.centre(at)
     return EnemyShown(
         robot=name,
@@ -202,16 +202,16 @@ def enemy_shown(sheet: Sheet, j: int, aimed: Mapping[str, Choice]) -> EnemyShown
         square=str(ring.square(at)),
         x=x,
         y=y,
-        covered=sheet.covers(sheet.current, at),
+        covered=team.covers(team.current, at),
         letters=tuple(
             _target_letter(
-                note, picked=note.letter == target[-1:], tap=aimed[sheet.target_key(j, note.letter)]
+                note, picked=note.letter == target[-1:], tap=aimed[team.target_key(j, note.letter)]
             )
             for note in known
         ),
         tag=tag(ring, name),
-        current=j == sheet.opened,
-        key=f"enemy {name}" if len(sheet.enemies) > 1 else "",
+        current=j == team.opened,
+        key=f"enemy {name}" if len(team.enemies) > 1 else "",
         target=target[-1:],
         noted=any(note.part or note.gone for note in known),
     )
@@ -237,13 +237,13 @@ BOOSTER_WORDS = {
 }
 
 
-def words(sheet: Sheet) -> list[Sentence]:
+def words(team: TeamDraft) -> list[Sentence]:
     """The drafts in words, robot by robot."""
     said = []
-    for n, draft in enumerate(sheet.drafts):
-        shown = robot_shown(sheet, n, {})
-        if len(sheet.robots) > 1:
-            said.append(Sentence("Robot {n}, on {at}:", n=shown.number, at=str(sheet.square(n))))
+    for n, draft in enumerate(team.drafts):
+        shown = robot_shown(team, n, {})
+        if len(team.robots) > 1:
+            said.append(Sentence("Robot {n}, on {at}:", n=shown.number, at=str(team.square(n))))
         said += [leg.says for leg in shown.legs]
         if draft.stays:
             said.append(Sentence("Stays on {at}.", at=shown.square))
@@ -253,13 +253,13 @@ def words(sheet: Sheet) -> list[Sentence]:
         said.append(Sentence(BOOSTER_WORDS[shown.booster], reach=shown.reach))
         for turret in shown.turrets:
             if turret.picked:
-                said += _zone_words(sheet, draft, turret)
+                said += _zone_words(team, draft, turret)
     return said
 
 
-def _coverage(sheet: Sheet, laser: TurretShown) -> Sentence:
+def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
     """Which squares a laser covers from where its robot will stand, and who stands there now."""
-    ring = sheet.state.ring
+    ring = team.state.ring
     squares = ", ".join(_run_text(ring, run) for run in laser.zone)
     if not squares:
         return Sentence("It covers no square of the ring.")
@@ -281,13 +281,13 @@ def _run_text(ring: Ring, run: Run) -> str:
     return str(first) if first == last else f"{first}–{last}"
 
 
-def _zone_words(sheet: Sheet, draft: Draft, turret: TurretShown) -> list[Sentence]:
-    ring = sheet.state.ring
+def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sentence]:
+    ring = team.state.ring
     way = Sentence(SLOT_NAMES[turret.slot])
-    facts = {"turret": turret.letter, "way": way, "covers": _coverage(sheet, turret)}
+    facts = {"turret": turret.letter, "way": way, "covers": _coverage(team, turret)}
     said = [Sentence("Laser {turret}, {way}: {covers}", **facts)]
-    for j in sheet.enemies:
-        if sheet.aims_at(draft, j) and ring.names[j] not in turret.covers:
+    for j in team.enemies:
+        if team.aims_at(draft, j) and ring.names[j] not in turret.covers:
             enemy = robot(ring, ring.names[j])
             said.append(
                 Sentence(
@@ -298,16 +298,16 @@ def _zone_words(sheet: Sheet, draft: Draft, turret: TurretShown) -> list[Sentenc
     return said
 
 
-def suppose(sheet: Sheet, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
+def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
     """What if enemies stood on the squares guessed for them, `d5`, or `d5;e6` for several robots?
 
     An enemy's layout is secret, so a guess is a square and no order. What is no square is passed over.
     """
-    state, ring = sheet.state, sheet.state.ring
+    state, ring = team.state, team.state.ring
     guessed: list[Guessed] = []
     said: list[Sentence] = []
     for seat in state.seats:
-        if seat not in guesses or seat == ring.owners[sheet.robot]:
+        if seat not in guesses or seat == ring.owners[team.robot]:
             continue
         for j, word in zip(state.robots(seat), guesses[seat].replace(";", " ").split(), strict=False):
             try:
@@ -315,8 +315,8 @@ def suppose(sheet: Sheet, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed,
             except ValueError:
                 continue
             name, square = ring.names[j], str(ring.square(at))
-            shots = [n for n, draft in enumerate(sheet.drafts) if draft.turret and sheet.aims_at(draft, j)]
-            hits = [sheet.covers(n, at) for n in shots]
+            shots = [n for n, draft in enumerate(team.drafts) if draft.turret and team.aims_at(draft, j)]
+            hits = [team.covers(n, at) for n in shots]
             hit = any(hits) if hits else None
             x, y = ring.centre(at)
             guessed.append(Guessed(robot=name, side=state.side(seat), square=square, x=x, y=y, hit=hit))
@@ -326,6 +326,6 @@ def suppose(sheet: Sheet, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed,
                     if covered
                     else "If {robot} stands on {at}, laser {turret} misses it."
                 )
-                facts = {"robot": robot(ring, name), "at": square, "turret": sheet.drafts[n].turret}
+                facts = {"robot": robot(ring, name), "at": square, "turret": team.drafts[n].turret}
                 said.append(Sentence(template, **facts))
     return tuple(guessed), said

@@ -35,7 +35,7 @@ from robosite.api.checks import (
     token_of,
     unknown_token,
 )
-from robosite.api.idempotency import Again, RepeatedKey, asked_again
+from robosite.api.idempotency import RepeatedCall, RepeatedKey, asked_again
 from robosite.api.problems import Problem, at_field, of_body
 from robosite.api.serializers import see
 from robosite.matches import flow
@@ -189,7 +189,7 @@ def _wanted(does: Callable[..., Made]) -> frozenset[str]:
     return frozenset(signature(does).parameters)
 
 
-def _written(asked: Call, given: dict[str, Any], again: Again | None) -> HttpResponse:
+def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> HttpResponse:
     """Does a write and keeps its answer in one transaction.
 
     A match is shown only after the commit, so that no position is replayed from a turn that is rolled back.

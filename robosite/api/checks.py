@@ -25,7 +25,7 @@ from robosite.limits import address
 from robosite.matches import reading
 from robosite.matches.models import Match, Seat, hash_secret
 from robosite.people.current_guest import current_guest
-from robosite.people.restrictions import Action, bar_on
+from robosite.people.restrictions import Action, restriction_on
 
 
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
@@ -57,17 +57,17 @@ def check_limit(request: HttpRequest, asked: Call) -> None:
         raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
 
 
-def check_not_barred(request: HttpRequest, deed: Action) -> None:
+def check_not_barred(request: HttpRequest, action: Action) -> None:
     """403 for an address that moderators have barred, or a browser; a program has no cookies, so no guest."""
-    bar = bar_on(deed, current_guest(request), address(request))
-    if bar:
-        until = bar.until.isoformat() if bar.until else ""
+    restriction = restriction_on(action, current_guest(request), address(request))
+    if restriction:
+        until = restriction.until.isoformat() if restriction.until else ""
         barred = [
             _("This address, or browser, is barred from that until {until}.").format(until=until)
             if until
             else _("This address, or browser, is barred from that for good."),
-            _("Why: {why}").format(why=bar.why) if bar.why else "",
-            _("Object to it at {page}").format(page=absolute(request, bar.page)),
+            _("Why: {why}").format(why=restriction.why) if restriction.why else "",
+            _("Object to it at {page}").format(page=absolute(request, restriction.page)),
         ]
         raise Problem(403, " ".join(filter(None, barred)))
 

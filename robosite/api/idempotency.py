@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from robosite.api.models import KeptAnswer
 from robosite.api.problems import Problem
 
-KEPT = timedelta(hours=24)
+KEPT_FOR = timedelta(hours=24)
 MOST_CHARACTERS = 200
 """The longest key."""
 PADDED = 4 * 1024
@@ -34,7 +34,7 @@ class RepeatedKey(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredAnswer:
     """An answer as it was given; `body` is None while it is still being made."""
 
     status: int
@@ -43,7 +43,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class RepeatedCall:
     """The marks by which a write is told apart: its key, its token ("" without one), and its content."""
 
     key: str
@@ -54,20 +54,20 @@ class Again:
     def found_by(self) -> str:
         return self._hashed("find").hexdigest()
 
-    def kept(self, *, last: bool = False) -> Answer | None:
+    def kept(self, *, last: bool = False) -> StoredAnswer | None:
         """The answer given before, or None; 422 if the key was used for another call."""
-        rows = KeptAnswer.objects.filter(found_by=self.found_by, made_at__gt=timezone.now() - KEPT)
+        rows = KeptAnswer.objects.filter(found_by=self.found_by, made_at__gt=timezone.now() - KEPT_FOR)
         row = (rows.filter(last=True) if last else rows).first()
         if row is None:
             return None
-        answer = Answer(**json.loads(self._box().decrypt(bytes(row.locked))))
+        answer = StoredAnswer(**json.loads(self._box().decrypt(bytes(row.locked))))
         if answer.call != self.call:
             raise Problem(422, _("This Idempotency-Key was used for another call. Take a new one."))
         return answer
 
     def begin(self) -> KeptAnswer:
         """The place of the answer, in the write's transaction; the same call meanwhile waits for it."""
-        KeptAnswer.objects.filter(made_at__lte=timezone.now() - KEPT).delete()
+        KeptAnswer.objects.filter(made_at__lte=timezone.now() - KEPT_FOR).delete()
         try:
             with transaction.atomic():
                 return KeptAnswer.objects.create(found_by=self.found_by, locked=b"")
@@ -75,7 +75,7 @@ class Again:
             raise RepeatedKey from None
 
     def keep(self, row: KeptAnswer, status: int, body: str | None, *, last: bool = False) -> None:
-        plain = json.dumps(asdict(Answer(status, body, self.call))).encode()
+        plain = json.dumps(asdict(StoredAnswer(status, body, self.call))).encode()
         row.locked = self._box().encrypt(plain.ljust(-(-len(plain) // PADDED) * PADDED))
         row.last = last
         row.save()
@@ -87,7 +87,7 @@ class Again:
         return hashlib.sha256(f"robosite-answer/1\n{purpose}\n{self.token}\n{self.key}".encode())
 
 
-def asked_again(request: HttpRequest, token: str, raw: bytes) -> Again | None:
+def asked_again(request: HttpRequest, token: str, raw: bytes) -> RepeatedCall | None:
     """The Idempotency-Key of a write, or None if it has none; 422 for one that cannot be had."""
     key = request.headers.get("Idempotency-Key")
     if key is None:
@@ -97,7 +97,7 @@ def asked_again(request: HttpRequest, token: str, raw: bytes) -> Again | None:
     if not token and not _is_random(key):
         raise Problem(422, _("Without a token the Idempotency-Key must be a random UUID (version 4)."))
     asks = f"{request.method}\n{request.get_full_path()}\n".encode() + raw
-    return Again(key, token, hashlib.sha256(asks).hexdigest())
+    return RepeatedCall(key, token, hashlib.sha256(asks).hexdigest())
 
 
 def _is_random(key: str) -> bool:

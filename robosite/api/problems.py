@@ -106,7 +106,7 @@ def of_body(fault: ValidationError) -> Problem:
             refused.append((pointer, told))
         else:
             refused.append((pointer, _value(error)))
-    return _told(400, wrong) if wrong else _told(422, refused)
+    return _problem(400, wrong) if wrong else _problem(422, refused)
 
 
 def of_query(fault: ValidationError) -> Problem:
@@ -129,7 +129,7 @@ def _value(error: Mapping[str, Any]) -> str:
     return said.removeprefix("Value error, ").rstrip(".") + "."
 
 
-def _told(status: int, faults: list[Fault]) -> Problem:
+def _problem(status: int, faults: list[Fault]) -> Problem:
     pointer, detail = faults[0]
     return Problem(status, f"{pointer[1:]}: {detail}" if pointer else detail, faults)
 

@@ -28,7 +28,7 @@ def keep(seat: Seat, receipt: Receipt) -> schemas.Receipt:
                 "version": receipt.version,
             },
         )
-    return _told(kept, seat, receipt.order)
+    return _receipt(kept, seat, receipt.order)
 
 
 def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
@@ -52,7 +52,7 @@ def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
         return None
     except IllegalOrder:
         same = False
-    return _told(kept, seat, order) if same else None
+    return _receipt(kept, seat, order) if same else None
 
 
 def forget(seat: Seat, turn: int) -> None:
@@ -60,7 +60,7 @@ def forget(seat: Seat, turn: int) -> None:
     KeptReceipt.objects.filter(seat=seat, turn=turn).delete()
 
 
-def _told(kept: KeptReceipt, seat: Seat, order: str) -> schemas.Receipt:
+def _receipt(kept: KeptReceipt, seat: Seat, order: str) -> schemas.Receipt:
     return schemas.Receipt(
         turn=kept.turn,
         seat=seat.letter,

@@ -15,7 +15,7 @@ from pydantic_core import to_json
 from games.core import Seat as Letter
 from games.core import State
 from robosite.api import schemas
-from robosite.kept import Kept
+from robosite.bounded_cache import BoundedCache
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.history import film, state_of, turns_of
@@ -148,7 +148,9 @@ class _Played:
         return sum(len(text or "") + EACH for text in (*self.seals, *self.turns, *self.events))
 
 
-_kept_played: Kept[tuple[str, int, Letter | None], _Played] = Kept(KEPT_BYTES, lambda played: played.size)
+_kept_played: BoundedCache[tuple[str, int, Letter | None], _Played] = BoundedCache(
+    KEPT_BYTES, lambda played: played.size
+)
 
 
 def _played(match: Match, you: Letter | None) -> _Played:

@@ -44,7 +44,7 @@ class Pool:
         answer = None
         try:
             process = process or await self._start()
-            answer = await asyncio.wait_for(_asked(process, question), PATIENCE)
+            answer = await asyncio.wait_for(_ask(process, question), PATIENCE)
         except (TimeoutError, OSError, ValueError) as fault:
             raise Failed(f"no answer: {fault!r}") from None
         finally:
@@ -74,7 +74,7 @@ class Pool:
             process.kill()
 
 
-async def _asked(process: Process, question: Question) -> dict[str, Any]:
+async def _ask(process: Process, question: Question) -> dict[str, Any]:
     assert process.stdin and process.stdout
     process.stdin.write(question.packed())
     await process.stdin.drain()

@@ -18,11 +18,11 @@ from robosite.matches.pages.views import deed
 from robosite.people.current_guest import current_guest, may_let_play, may_make, welcome
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName, clean_name
-from robosite.people.restrictions import Action, not_if_barred
+from robosite.people.restrictions import Action, unless_restricted
 
 
 @require_POST
-@not_if_barred(Action.PLAY)
+@unless_restricted(Action.PLAY)
 def play(request: Request) -> HttpResponse:
     """A match against a bot, begun at once: `game`, and if wished `preset`, `player`, `name`."""
     post = request.POST

@@ -27,7 +27,7 @@ AT_A_TIME = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Retention:
     """A kind of rows that goes after a time. `days` is for how long it is kept (0: for good).
 
     `past` gives those that were done with before a moment.
@@ -79,26 +79,26 @@ def _ended_measures(before: datetime) -> QuerySet[Measure]:
     return measures.exclude(Exists(waits.filter(pk=OuterRef("report"))))
 
 
-KEPT = (
-    Kept(
+RETENTIONS = (
+    Retention(
         "matches",
         _("Matches that never began, counted from the last change"),
         lambda: settings.KEEP_OPEN_DAYS,
         _never_begun,
     ),
-    Kept(
+    Retention(
         "guests",
         _("Names of visitors who hold no seat and have left no address"),
         lambda: settings.KEEP_GUESTS_DAYS,
         _unused_guests,
     ),
-    Kept(
+    Retention(
         "tickets",
         _("Links that work once, after their time is over"),
         lambda: 1.0,
         lambda before: Ticket.objects.filter(expires_at__lt=before),
     ),
-    Kept(
+    Retention(
         "sessions",
         _("Which browser belongs to whom, counted from its last use for a seat"),
         lambda: settings.SESSION_COOKIE_AGE / 86_400,
@@ -106,53 +106,53 @@ KEPT = (
             expire_date__lt=before + timedelta(seconds=settings.SESSION_COOKIE_AGE)
         ),
     ),
-    Kept(
+    Retention(
         "notices",
         _("Notices to you, after they were settled or their match was over"),
-        lambda: outbox.KEPT / timedelta(days=1),
+        lambda: outbox.KEPT_FOR / timedelta(days=1),
         outbox.notices_before,
     ),
-    Kept(
+    Retention(
         "parcels",
         _("The fact that a notice was sent, and how it was sent"),
-        lambda: outbox.KEPT / timedelta(days=1),
+        lambda: outbox.KEPT_FOR / timedelta(days=1),
         outbox.parcels_before,
     ),
-    Kept(
+    Retention(
         "answers",
         _("Answers of the API to programs, encrypted, in case a program repeats its request"),
-        lambda: idempotency.KEPT / timedelta(days=1),
+        lambda: idempotency.KEPT_FOR / timedelta(days=1),
         lambda before: KeptAnswer.objects.filter(made_at__lt=before),
     ),
-    Kept(
+    Retention(
         "reports",
         _("What was reported and by whom, after moderators were done with it"),
         lambda: settings.KEEP_REPORTS_DAYS,
         _closed_reports,
     ),
-    Kept(
+    Retention(
         "measures",
         _("Moderators' measures against somebody, and banned ranges of addresses, counted from their end"),
         lambda: settings.KEEP_MEASURES_DAYS,
         _ended_measures,
     ),
-    Kept(
+    Retention(
         "traces",
         _(
             "A code for the network address from which you last made or joined a match, wrote or reported "
             "something"
         ),
-        lambda: traces.KEPT / timedelta(days=1),
+        lambda: traces.KEPT_FOR / timedelta(days=1),
         lambda before: Salt.objects.filter(made_at__lt=before),
     ),
 )
 
 
-def prune(kept: Kept) -> Iterator[int]:
+def prune(retention: Retention) -> Iterator[int]:
     """Deletes what is due, some rows at a time; yields how many. What is used again meanwhile stays."""
     last: Any = None
     while True:
-        rows = kept.due().order_by("pk")
+        rows = retention.due().order_by("pk")
         keys = list(
             (rows if last is None else rows.filter(pk__gt=last)).values_list("pk", flat=True)[:AT_A_TIME]
         )
@@ -162,6 +162,6 @@ def prune(kept: Kept) -> Iterator[int]:
         with transaction.atomic():
             model = rows.model
             list(lock_rows(model._default_manager.filter(pk__in=keys)))
-            still = list(kept.due().filter(pk__in=keys).values_list("pk", flat=True))
+            still = list(retention.due().filter(pk__in=keys).values_list("pk", flat=True))
             model._default_manager.filter(pk__in=still).delete()
         yield len(still)

@@ -8,13 +8,13 @@ from django.shortcuts import render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
-from robosite.keeping.periods import KEPT
+from robosite.keeping.periods import RETENTIONS
 
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
     """The page is made from the table that `manage.py prune` goes by."""
-    rows = [(gettext(kept.says), _for(kept.days())) for kept in KEPT]
+    rows = [(gettext(one.says), _for(one.days())) for one in RETENTIONS]
     return render(
         request, "privacy.html", {"kept": rows, "cookies_for": _for(settings.SESSION_COOKIE_AGE / 86_400)}
     )

@@ -26,13 +26,13 @@ from robosite.matches.seals import KeyMissing, decrypt_secret
 
 Turn = dict[Letter, Order]
 
-KEPT = 512
+MOST_MATCHES = 512
 """How many matches a process keeps replayed."""
-POSITIONS = 50_000
+MOST_POSITIONS = 50_000
 """How many positions these have together at most; the match that was used last is kept in any case."""
 
 
-class Line(NamedTuple):
+class Replayed(NamedTuple):
     """The turns and states of a match as long as nothing more was taken back; states has one more."""
 
     taken_back: int
@@ -44,7 +44,7 @@ class Line(NamedTuple):
         return self.taken_back, len(self.turns)
 
 
-_kept: LRUCache[str, Line] = LRUCache(KEPT)
+_kept: LRUCache[str, Replayed] = LRUCache(MOST_MATCHES)
 _lock = Lock()
 
 
@@ -77,8 +77,8 @@ def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
     ready, behind = [], {}
     for match in matches:
         with _lock:
-            line = _kept.get(match.key)
-        known = len(line.turns) if line and line.taken_back == match.taken_back else 0
+            replayed = _kept.get(match.key)
+        known = len(replayed.turns) if replayed and replayed.taken_back == match.taken_back else 0
         if match.turn - known <= most:
             ready.append(match)
             most -= match.turn - known
@@ -105,41 +105,41 @@ def place(match: Match, turn: int, letter: str) -> str:
     return f"{match.key}/{turn}/{letter}"
 
 
-def _replayed(match: Match, programs: Iterable[Program] | None = None) -> Line:
+def _replayed(match: Match, programs: Iterable[Program] | None = None) -> Replayed:
     """All turns and states up to the match's present turn, continuing from those that are kept.
 
     `programs` are those of the turns that are not kept, where somebody has read them already.
     """
-    line: Line | None = match.replayed
-    if line is None or line.taken_back != match.taken_back or len(line.turns) < match.turn:
+    replayed: Replayed | None = match.replayed
+    if replayed is None or replayed.taken_back != match.taken_back or len(replayed.turns) < match.turn:
         with _lock:
-            line = _kept.get(match.key)
-    if line is None or line.taken_back != match.taken_back:
+            replayed = _kept.get(match.key)
+    if replayed is None or replayed.taken_back != match.taken_back:
         start = match.game.state.start(match.options, match.seats.count(), match.setup)
-        line = Line(match.taken_back, [], [start])
-    if len(line.turns) < match.turn:
-        line = Line(match.taken_back, list(line.turns), list(line.states))
-        for turn in _played(match, len(line.turns), programs):
-            *_, last = play_turn(line.states[-1], turn)
-            line.turns.append(turn)
-            line.states.append(last)
-    if match.status != Match.Status.OPEN and line is not match.replayed:  # an open table may lose seats yet
-        match.replayed = line
-        transaction.on_commit(lambda: _keep(match.key, line))  # what is rolled back was never played
-    return line
+        replayed = Replayed(match.taken_back, [], [start])
+    if len(replayed.turns) < match.turn:
+        replayed = Replayed(match.taken_back, list(replayed.turns), list(replayed.states))
+        for turn in _played(match, len(replayed.turns), programs):
+            *_, last = play_turn(replayed.states[-1], turn)
+            replayed.turns.append(turn)
+            replayed.states.append(last)
+    if match.status != Match.Status.OPEN and replayed is not match.replayed:  # an open table may lose seats
+        match.replayed = replayed
+        transaction.on_commit(lambda: _keep(match.key, replayed))  # what is rolled back was never played
+    return replayed
 
 
-def _keep(key: str, line: Line) -> None:
+def _keep(key: str, replayed: Replayed) -> None:
     with _lock:
         kept = _kept.get(key)
-        if kept is None or line.newness >= kept.newness:
-            _kept[key] = line
-        while len(_kept) > 1 and _positions() > POSITIONS:
+        if kept is None or replayed.newness >= kept.newness:
+            _kept[key] = replayed
+        while len(_kept) > 1 and _positions() > MOST_POSITIONS:
             _kept.popitem()
 
 
 def _positions() -> int:
-    return sum(len(line.states) for line in _kept.values())
+    return sum(len(replayed.states) for replayed in _kept.values())
 
 
 def _played(match: Match, since: int, programs: Iterable[Program] | None = None) -> list[Turn]:

@@ -99,7 +99,7 @@ class Match(models.Model):
     seats: models.Manager[Seat]
 
     replayed: Any = None
-    """The turns and positions, a `Line`, that were replayed for this instance (`history.py`)."""
+    """The turns and positions, as `Replayed`, that were replayed for this instance (`history.py`)."""
 
     class Meta:
         verbose_name_plural = "matches"

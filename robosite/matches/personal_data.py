@@ -89,7 +89,7 @@ def merge(gone: Guest, guest: Guest) -> None:
     Holiday.objects.filter(guest=gone).update(guest=guest)
     recount = Recount.objects.filter(guest=gone).first()
     if recount:
-        recounts.note(guest, recount.at)
+        recounts.note_recount(guest, recount.at)
         recount.delete()
     asked = Asking.objects.filter(guest=guest).values_list("seat__match", flat=True)
     Asking.objects.filter(guest=gone).exclude(seat__match__in=list(asked)).update(guest=guest)

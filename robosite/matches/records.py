@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from games import record
 from games.core import seat_letters
-from robosite.kept import Kept
+from robosite.bounded_cache import BoundedCache
 from robosite.matches.flow import Refused
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import Match, Program
@@ -23,7 +23,9 @@ class Ready(NamedTuple):
 
 
 Style = Callable[[dict[str, Any]], str]
-_kept: Kept[tuple[str, Style], tuple[object, Ready]] = Kept(KEPT_BYTES, lambda entry: len(entry[1].text))
+_kept: BoundedCache[tuple[str, Style], tuple[object, Ready]] = BoundedCache(
+    KEPT_BYTES, lambda entry: len(entry[1].text)
+)
 
 
 def record_text(match: Match, style: Style) -> Ready:

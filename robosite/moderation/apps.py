@@ -12,6 +12,6 @@ class ModerationConfig(AppConfig):
         from robosite.people import restrictions
         from robosite.people.personal_data import register
 
-        restrictions.register(measures.bar, traces.note_trace)
+        restrictions.register(measures.restriction_of, traces.note_trace)
         register("moderation", personal_data.PART)
         user_logged_in.connect(sessions.note_login, dispatch_uid="staff")

@@ -18,7 +18,7 @@ from robosite.matches.live import push
 from robosite.matches.locks import all_locked
 from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.moderation import traces
-from robosite.moderation.models import Measure, Report, holding
+from robosite.moderation.models import Measure, Report, measures_in_force
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.restrictions import Action, Restriction
 from robosite.prepared import Prepared
@@ -114,7 +114,7 @@ def _conclude(measure: Measure) -> None:
 
 def lift(measure: Measure, by: User | None) -> None:
     """Lifts a measure: hidden messages and tables are there again. Raises CannotBe."""
-    if measure.lifted_at or (measure.lasting and not measure.holds):
+    if measure.lifted_at or (measure.lasting and not measure.is_in_force):
         raise CannotBe("It holds no more.")
     if measure.kind not in LIFTED:
         raise CannotBe(f"This cannot be undone: {measure.get_kind_display()}.")
@@ -309,23 +309,27 @@ def comes_from(measure: Measure, address: str) -> bool:
     return salt is not None and traces.is_kept(salt) and measure.code == traces.code_of(salt, address)
 
 
-def kinds_against(deed: Action) -> list[str]:
+def kinds_against(action: Action) -> list[str]:
     """The kinds of measures that keep somebody from this."""
-    return [Kind.BAN, Kind.MUTE] if deed == Action.SAY else [Kind.BAN]
+    return [Kind.BAN, Kind.MUTE] if action == Action.SAY else [Kind.BAN]
 
 
-def _of_addresses(deed: Action) -> Prepared[Measure]:
-    kinds = kinds_against(deed)
+def _of_addresses(action: Action) -> Prepared[Measure]:
+    kinds = kinds_against(action)
     return Prepared(
-        lambda now: holding(now, kind__in=kinds).exclude(network="", salt=None).select_related("salt"),
+        lambda now: (
+            measures_in_force(now, kind__in=kinds).exclude(network="", salt=None).select_related("salt")
+        ),
         datetime,
     )
 
 
-_about_addresses = {deed: _of_addresses(deed) for deed in Action}
+_about_addresses = {action: _of_addresses(action) for action in Action}
 
 
-def bar(deed: Action, guest: Guest | None, address: str, seat: int | None = None) -> Restriction | None:
+def restriction_of(
+    action: Action, guest: Guest | None, address: str, seat: int | None = None
+) -> Restriction | None:
     """The measure that keeps a guest, an address, or a seat's players from something: the longest one."""
     now = timezone.now()
     found: dict[int, tuple[Measure, bool]] = {}
@@ -333,8 +337,10 @@ def bar(deed: Action, guest: Guest | None, address: str, seat: int | None = None
         who = Q(guest=guest) if guest else Q(pk=None)
         if seat:
             who |= Q(guest__in=Hold.objects.filter(seat=seat).values("guest"))
-        found = {one.pk: (one, True) for one in holding(now, kind__in=kinds_against(deed)).filter(who)}
-    for one in _about_addresses[deed].rows(now):
+        found = {
+            one.pk: (one, True) for one in measures_in_force(now, kind__in=kinds_against(action)).filter(who)
+        }
+    for one in _about_addresses[action].rows(now):
         if one.pk not in found and comes_from(one, address):
             found[one.pk] = one, False
     if not found:
@@ -363,7 +369,7 @@ def unread(guest: Guest) -> list[Measure]:
     if not guest.may_have(GuestExtra.MEASURES):
         return []
     rows = Measure.objects.filter(guest=guest, read_at=None).order_by("pk")
-    return [one for one in rows if one.holds or not one.lasting]
+    return [one for one in rows if one.is_in_force or not one.lasting]
 
 
 PERIODS = (

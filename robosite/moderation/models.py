@@ -164,16 +164,16 @@ class Measure(models.Model):
     def lasting(self) -> bool:
         return self.kind in self.LASTING
 
-    def holds_at(self, now: datetime) -> bool:
+    def is_in_force_at(self, now: datetime) -> bool:
         """Whether it still keeps somebody from something."""
         return self.lasting and self.lifted_at is None and (self.ends_at is None or self.ends_at > now)
 
     @property
-    def holds(self) -> bool:
-        return self.holds_at(timezone.now())
+    def is_in_force(self) -> bool:
+        return self.is_in_force_at(timezone.now())
 
 
-def holding(now: datetime, **about: Any) -> models.QuerySet[Measure]:
+def measures_in_force(now: datetime, **about: Any) -> models.QuerySet[Measure]:
     """The mutes and bans that hold, of those that `about` names."""
     ends = models.Q(ends_at=None) | models.Q(ends_at__gt=now)
     lasting = Measure.objects.filter(kind__in=Measure.LASTING, lifted_at=None)

@@ -25,7 +25,7 @@ from robosite.matches.models import Match, Seat, held_by
 from robosite.moderation import measures, traces
 from robosite.moderation.acting import LONGEST, Acting, HowLong
 from robosite.moderation.measures import PERIODS, CannotBe, until
-from robosite.moderation.models import Measure, Note, Report, holding
+from robosite.moderation.models import Measure, Note, Report, measures_in_force
 from robosite.moderation.watched import Watched
 from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
@@ -269,7 +269,7 @@ def _of_guest(report: Report) -> dict[str, Any]:
         "names": sorted({*names[:EARLIER], guest.name} - {""}),
         "matches": Match.objects.filter(held_by(guest, "seats__")).distinct().count(),
         "measures": Measure.objects.filter(guest=guest).order_by("-made_at", "-pk")[:EARLIER],
-        "holding": holding(timezone.now(), guest=guest).exists(),
+        "holding": measures_in_force(timezone.now(), guest=guest).exists(),
         "trace": traces.trace_of(guest),
     }
 
@@ -285,7 +285,7 @@ class Holds(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Measure]) -> QuerySet[Measure]:
         if self.value() == "1":
-            return queryset.filter(pk__in=holding(timezone.now()))
+            return queryset.filter(pk__in=measures_in_force(timezone.now()))
         return queryset.exclude(objected_at=None) if self.value() == "objected" else queryset
 
 
@@ -361,7 +361,7 @@ class MeasureAdmin(Acting, Watched):
     def state(self, measure: Measure) -> str:
         if measure.lifted_at:
             return "lifted"
-        return ("holds" if measure.holds else "over") if measure.lasting else "done"
+        return ("holds" if measure.is_in_force else "over") if measure.lasting else "done"
 
     def has_lift_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("moderation.change_measure")

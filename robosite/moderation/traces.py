@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 USED = timedelta(days=7)
 """How long new codes are made with the same salt."""
-KEPT = timedelta(days=28)
+KEPT_FOR = timedelta(days=28)
 """How long a salt and its codes are kept."""
 
 _trace = Prepared(lambda guest: Trace.objects.filter(guest=guest).select_related("salt"), int)
@@ -56,7 +56,7 @@ def code_of(salt: Salt, address: str) -> str:
 
 def is_kept(salt: Salt) -> bool:
     """Whether its codes still count: they end in time, also where nothing has erased them yet."""
-    return salt.made_at > timezone.now() - KEPT
+    return salt.made_at > timezone.now() - KEPT_FOR
 
 
 def merge(gone: Guest, guest: Guest) -> None:
@@ -80,5 +80,5 @@ def _present_salt() -> Salt:
         return newest
     now = timezone.now()
     with transaction.atomic():
-        Salt.objects.filter(made_at__lte=now - KEPT).delete()
+        Salt.objects.filter(made_at__lte=now - KEPT_FOR).delete()
         return Salt.objects.create(secret=secrets.token_hex(32), made_at=now)

@@ -19,7 +19,7 @@ from robosite.matches.pages.decorators import Request, among_players, match_of, 
 from robosite.moderation import measures, reports
 from robosite.moderation.models import Measure, Report
 from robosite.people.current_guest import KEY, current_guest
-from robosite.people.restrictions import Action, not_if_barred
+from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.tries import too_many
 from robosite.talk.views import before_of
 
@@ -28,7 +28,7 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 
 @asked
 @private
-@not_if_barred(Action.REPORT)
+@unless_restricted(Action.REPORT)
 def report(request: Request, key: str) -> HttpResponse:
     """The page of a match's reportable things; a POST with one, a reason and a few words reports it."""
     match, guest = flow.apply_due(match_of(key)), current_guest(request)

@@ -142,10 +142,10 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
         *_over(seen),
         *_nudges(seen),
         *_deadlines(seen, now),
-        *_asked(seen),
+        *_seat_requests(seen),
     ]
     _keep(match, wanted, quietly=quietly, looking_on=looking_on)
-    settle(seen)
+    mark_done(seen)
 
 
 def _tell_said(message: Message) -> None:
@@ -185,7 +185,7 @@ def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Coll
         outbox.put(match, new, looking_on)
 
 
-def settle(seen: Looked) -> None:
+def mark_done(seen: Looked) -> None:
     """Marks notices that were dealt with elsewhere, or wait again since the seat was reopened."""
     now, changed = timezone.now(), []
     open_or_of_now = Q(done_at=None) | Q(kind__in=OF_A_TURN, turn=seen.match.turn)
@@ -317,7 +317,7 @@ def _nudges(seen: Looked) -> Iterable[Notice]:
                 yield seen.note(hold, Kind.NUDGE, f"{seen.this_turn} {nudge.pk}", who=nudge.seat.name)
 
 
-def _asked(seen: Looked) -> Iterable[Notice]:
+def _seat_requests(seen: Looked) -> Iterable[Notice]:
     """Requests for a lost seat, which concern all at the table; that it will pass concerns its player."""
     for asking in open_requests(seen.match):
         yes = asking.answer == Asking.Answer.YES

@@ -18,7 +18,7 @@ from icalendar.prop import vDuration, vText
 
 from robosite.matches.models import Seat, held_by
 from robosite.matches.pages.my_games import with_waits
-from robosite.matches.phrases import listed, phrases_of
+from robosite.matches.wording import listed, wording_of
 from robosite.notices.models import ALWAYS, Channel, Kind, Notice
 from robosite.notices.words import site_of, tell
 
@@ -110,7 +110,7 @@ def _event(seat: Seat, site: str) -> Event:
     event.add("dtstart", (match.deadline - timedelta(minutes=15)).astimezone(UTC))
     event.add("dtend", match.deadline.astimezone(UTC))
     event.add("summary", _text(title))
-    event.add("description", _text(phrases_of(match.game).say("turn", n=match.turn + 1)))
+    event.add("description", _text(wording_of(match.game).say("turn", n=match.turn + 1)))
     event.add("url", f"{site}{seat.get_absolute_url()}")
     event.add("transp", "TRANSPARENT")
     event.add_component(_alarm(title))

@@ -22,7 +22,7 @@ WALKED_AWAY = timedelta(minutes=30)
 """Whoever has brought a turn about looks at it, and needs to be told only if he has left without playing."""
 SPACED = timedelta(hours=6)
 """So long after it was told that a seat of a table is asked for, it is told of that table again."""
-KEPT = timedelta(days=60)
+KEPT_FOR = timedelta(days=60)
 
 
 def zone_of(guest: Guest) -> ZoneInfo:
@@ -142,7 +142,7 @@ def waiting() -> dict[str, float]:
 
 def tidy() -> None:
     """Deletes parcels that were closed long ago."""
-    long_ago = timezone.now() - KEPT
+    long_ago = timezone.now() - KEPT_FOR
     parcels_before(long_ago).delete()
     notices_before(long_ago).delete()
 

@@ -42,7 +42,7 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SendOutcome:
     """What came of sending: a fault in one word ("" if it went), for ever or for now.
 
     `gone`: the address takes nothing any more, ever. `later`: seconds that the other side asks for.
@@ -141,7 +141,7 @@ def still_to_tell(parcel: Parcel) -> list[Notice]:
     return told
 
 
-def note(claimed: Claimed, outcome: Outcome) -> None:
+def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
     """Notes the outcome: sent, to be tried again later, or given up."""
     now, channel = timezone.now(), Channel.objects.filter(pk=claimed.channel.pk)
     with transaction.atomic():

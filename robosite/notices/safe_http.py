@@ -41,7 +41,7 @@ class Forbidden(Exception):
     """An address that this site does not ask."""
 
 
-class Answer(NamedTuple):
+class Response(NamedTuple):
     status: int
     headers: dict[str, str]
     body: bytes
@@ -78,7 +78,7 @@ def allowed(address: IPv4Address | IPv6Address) -> bool:
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
     """What the address answers to a POST. Raises Forbidden, or OSError if there is no answer in time."""
     host = check(url)
     parts = urlsplit(url)
@@ -93,7 +93,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
         read = answer.read(MOST)
         if connection.late:  # what was cut looks like an answer that ends there
             raise TimeoutError
-        return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, read)
+        return Response(answer.status, {k.lower(): v for k, v in answer.getheaders()}, read)
     except (http.client.HTTPException, ValueError) as fault:
         raise OSError(type(fault).__name__) from None
     finally:
@@ -128,7 +128,7 @@ class _Connection(http.client.HTTPSConnection):
 
 def _resolve(host: str, port: int) -> tuple[str, int]:
     """The first address of a name, if all of them may be asked; OSError if there is none in time."""
-    found = [str(info[4][0]) for info in _asked(host, port)]
+    found = [str(info[4][0]) for info in _resolved(host, port)]
     if not found or not all(allowed(ip_address(one.partition("%")[0])) for one in found):
         raise Forbidden
     return found[0], port
@@ -137,7 +137,7 @@ def _resolve(host: str, port: int) -> tuple[str, int]:
 _asking = threading.BoundedSemaphore(ASKED_AT_ONCE)
 
 
-def _asked(host: str, port: int) -> list[Any]:
+def _resolved(host: str, port: int) -> list[Any]:
     """The answer of the system's resolver, which knows no time limit: it is left behind when time is up."""
     asking = _asking
     if not asking.acquire(blocking=False):

@@ -29,7 +29,7 @@ from django.utils import timezone
 
 from robosite.notices import facts, outbox, parcels, transports
 from robosite.notices.models import Channel
-from robosite.notices.parcels import Claimed, Outcome
+from robosite.notices.parcels import Claimed, SendOutcome
 from robosite.notices.transports import Send
 
 log = logging.getLogger("robosite")
@@ -170,17 +170,17 @@ class Sender:
         """Sends a parcel and notes the outcome."""
         outcome = await self._try(claimed, lane)
         try:
-            await sync_to_async(parcels.note)(claimed, outcome)
+            await sync_to_async(parcels.note_outcome)(claimed, outcome)
         except Exception:  # the lease ends, and it is tried once more
             log.exception("what came of a notice could not be noted")
 
-    async def _try(self, claimed: Claimed, lane: Lane) -> Outcome:
+    async def _try(self, claimed: Claimed, lane: Lane) -> SendOutcome:
         try:
             send: Send = await sync_to_async(transports.ready)(claimed)
             return await asyncio.get_running_loop().run_in_executor(self.threads[lane.name], send)
         except Exception:
             log.exception("a notice could not be made ready")
-            return Outcome("refused")
+            return SendOutcome("refused")
 
 
 async def run() -> None:
@@ -192,6 +192,6 @@ def send_all() -> int:
     """Sends everything that is due, in this thread; says how many parcels that were."""
     sent = 0
     while claimed := parcels.claim():
-        parcels.note(claimed, transports.ready(claimed)())
+        parcels.note_outcome(claimed, transports.ready(claimed)())
         sent += 1
     return sent

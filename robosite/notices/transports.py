@@ -25,13 +25,13 @@ from django.utils.translation import ngettext
 
 from robosite.notices import safe_http, webpush
 from robosite.notices.models import Channel, Kind, Notice, Parcel
-from robosite.notices.parcels import Claimed, Outcome
+from robosite.notices.parcels import Claimed, SendOutcome
 from robosite.notices.words import Told, most_urgent, site_of, tell
 from robosite.people import mail
 
 log = logging.getLogger("robosite")
 
-Send = Callable[[], Outcome]
+Send = Callable[[], SendOutcome]
 """Sends something; asks no database."""
 
 GONE = (404, 410)
@@ -55,7 +55,7 @@ def ready(claimed: Claimed) -> Send:
 
 
 def _failed(fault: str, *, gone: bool = False) -> Send:
-    return lambda: Outcome(fault, final=True, gone=gone)
+    return lambda: SendOutcome(fault, final=True, gone=gone)
 
 
 def _titled(claimed: Claimed) -> Told:
@@ -95,13 +95,13 @@ def _mail(claimed: Claimed) -> Send:
     headers = {"List-Unsubscribe": f"<{way_out}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
     message_id = mail.new_id(f"notice-{parcel.number.hex}")
 
-    def send() -> Outcome:
+    def send() -> SendOutcome:
         try:
             mail.send(to, title.title, text, message_id=message_id, headers=headers)
         except Exception as fault:  # of the network, or of an address that cannot be written to
             log.warning("a notice by mail did not go: %s", type(fault).__name__)
-            return Outcome("refused" if _refused(fault) else "no-answer")
-        return Outcome()
+            return SendOutcome("refused" if _refused(fault) else "no-answer")
+        return SendOutcome()
 
     return send
 
@@ -165,23 +165,23 @@ def tag_of(claimed: Claimed) -> str:
     return f"{tag}-talk" if talk else tag
 
 
-def _post(url: str, body: bytes, headers: dict[str, str]) -> Outcome:
+def _post(url: str, body: bytes, headers: dict[str, str]) -> SendOutcome:
     """Sends; the address stands in no log."""
     try:
         answer = safe_http.post(url, body, headers)
     except safe_http.Forbidden:
-        return Outcome("forbidden", final=True)
+        return SendOutcome("forbidden", final=True)
     except OSError as fault:
         log.warning("a notice did not go: %s", type(fault).__name__)
-        return Outcome("no-answer")
+        return SendOutcome("no-answer")
     if 200 <= answer.status < 300:
-        return Outcome()
+        return SendOutcome()
     if answer.status in GONE:
-        return Outcome("gone", gone=True)
+        return SendOutcome("gone", gone=True)
     after = answer.headers.get("retry-after", "")
     later = int(after) if after.isascii() and after.isdigit() and len(after) < 7 else 0
     log.warning("a notice did not go: answer %s", answer.status)
-    return Outcome(
+    return SendOutcome(
         "refused", final=300 <= answer.status < 500 and answer.status not in (408, 429), later=later
     )
 
@@ -223,7 +223,7 @@ def _webhook(claimed: Claimed) -> Send:
     }
     body = json.dumps(what, ensure_ascii=False).encode()
 
-    def send() -> Outcome:
+    def send() -> SendOutcome:
         at = int(time.time())
         headers = {
             "Content-Type": "application/json",

@@ -20,7 +20,7 @@ from games.core import Seat as Letter
 from robosite.matches.models import Asking, Match
 from robosite.matches.pages import film
 from robosite.matches.pages.lateness import at_deadline
-from robosite.matches.phrases import listed, phrases_of
+from robosite.matches.wording import listed, wording_of
 from robosite.notices.models import Channel, Kind, Notice
 from robosite.notices.outbox import wishes_of
 from robosite.people.models import Guest
@@ -71,7 +71,7 @@ def _title(notice: Notice) -> str:
     if notice.kind == Kind.SAT:
         return _("{who} has sat down: {table}").format(who=who, table=at)
     if notice.kind == Kind.REVEALED:
-        turn = phrases_of(match.game).say("turn", n=notice.turn + 1)
+        turn = wording_of(match.game).say("turn", n=notice.turn + 1)
         return _("{turn} is on the board: {table}").format(turn=turn, table=at)
     if notice.kind == Kind.OVER and match.status == Match.Status.ABORTED:
         return _("Called off: {table}").format(table=at)
@@ -92,7 +92,7 @@ def _table(notice: Notice) -> str:
 def _sentences(notice: Notice) -> Iterator[str]:
     match, who = notice.match, _one_line(notice.who)
     if notice.kind in (Kind.TURN, Kind.DEADLINE, Kind.NUDGE):
-        yield phrases_of(match.game).say("turn", n=notice.turn + 1) + "."
+        yield wording_of(match.game).say("turn", n=notice.turn + 1) + "."
         if match.deadline and match.status == Match.Status.PLAYING:
             yield until(match.deadline)
             if not match.overdue:

@@ -65,15 +65,15 @@ def named_guest(request: HttpRequest, name: str) -> Guest:
 def may_make(request: HttpRequest, *, bots: int = 0) -> None:
     """Counts a match that this browser is about to make, with so many bots; raises limits.TooMany."""
     may_let_play(request, bots)
-    limits.hold("match", limits.address(request))
+    limits.take("match", limits.address(request))
     if guest := current_guest(request):
-        limits.hold("match/guest", str(guest.pk))
+        limits.take("match/guest", str(guest.pk))
 
 
 def may_let_play(request: HttpRequest, bots: int) -> None:
     """Counts the seats of bots that are about to be made from this address; raises limits.TooMany."""
     for _ in range(bots):
-        limits.hold("bots", limits.address(request))
+        limits.take("bots", limits.address(request))
 
 
 def become(request: HttpRequest, guest: Guest) -> None:

@@ -23,7 +23,7 @@ from robosite.people.models import Guest
 
 
 class Action(StrEnum):
-    """A deed that can be barred."""
+    """An action that can be barred."""
 
     PLAY = "play"
     """Making a match, sitting down, asking for a seat."""
@@ -34,7 +34,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """`says` names the barred deed in a sentence; `why` is in a moderator's words; `until` is None for good.
+    """`says` names the barred action in a sentence, `why` is in a moderator's words, `until` None for good.
 
     `page` is where it is told in whole, with a way to object.
     """
@@ -45,40 +45,44 @@ class Restriction:
     page: str
 
 
-Asked = Callable[[Action, Guest | None, str, int | None], Restriction | None]
-"""Deed, guest, address (as `limits.address` has it), and the key of the seat for which it is to be done."""
-Noted = Callable[[Guest | None, str], None]
-"""Takes note of such a deed: the guest, and his address."""
+Check = Callable[[Action, Guest | None, str, int | None], Restriction | None]
+"""Action, guest, address (as `limits.address` has it), and the key of the seat for which it is to be done."""
+Listener = Callable[[Guest | None, str], None]
+"""Takes note of such an action: the guest, and his address."""
 
-_asked: list[Asked] = []
-_noted: list[Noted] = []
-
-
-def register(asked: Asked, noted: Noted) -> None:
-    """Called from an app's `ready`: registers a listener, asked before a deed and told of it afterwards."""
-    if asked not in _asked:
-        _asked.append(asked)
-        _noted.append(noted)
+_checks: list[Check] = []
+_listeners: list[Listener] = []
 
 
-def bar_on(deed: Action, guest: Guest | None, address: str, seat: int | None = None) -> Restriction | None:
+def register(check: Check, listener: Listener) -> None:
+    """Called from an app's `ready`: `check` is asked before an action, `listener` told of it afterwards."""
+    if check not in _checks:
+        _checks.append(check)
+        _listeners.append(listener)
+
+
+def restriction_on(
+    action: Action, guest: Guest | None, address: str, seat: int | None = None
+) -> Restriction | None:
     """What bars a guest, an address or whoever acts for a seat from this; None if nothing does."""
-    return next((bar for asked in _asked if (bar := asked(deed, guest, address, seat))), None)
+    return next(
+        (restriction for check in _checks if (restriction := check(action, guest, address, seat))), None
+    )
 
 
-def bar_here(request: HttpRequest, deed: Action, seat: int | None = None) -> Restriction | None:
+def own_restriction(request: HttpRequest, action: Action, seat: int | None = None) -> Restriction | None:
     """The restriction that bars the guest at this browser."""
-    return bar_on(deed, current_guest(request), limits.address(request), seat)
+    return restriction_on(action, current_guest(request), limits.address(request), seat)
 
 
-def note_deed(request: HttpRequest) -> None:
-    """Tells the listeners that the guest at this browser has just done a deed that can be barred."""
-    for noted in _noted:
-        noted(current_guest(request), limits.address(request))
+def note_action(request: HttpRequest) -> None:
+    """Tells the listeners that the guest at this browser has just done an action that can be barred."""
+    for listener in _listeners:
+        listener(current_guest(request), limits.address(request))
 
 
-def not_if_barred(
-    deed: Action,
+def unless_restricted(
+    action: Action,
 ) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
     """A view whose POST is answered, for a barred guest, by a page that says why and until when."""
 
@@ -87,10 +91,10 @@ def not_if_barred(
         def guarded(request: HttpRequest, *args: Any, **more: Any) -> HttpResponseBase:
             if request.method != "POST":
                 return view(request, *args, **more)
-            if bar := bar_here(request, deed):
-                return restriction_page(request, bar)
+            if restriction := own_restriction(request, action):
+                return restriction_page(request, restriction)
             answer = view(request, *args, **more)
-            note_deed(request)
+            note_action(request)
             return answer
 
         return guarded
@@ -99,7 +103,7 @@ def not_if_barred(
 
 
 @private
-def restriction_page(request: HttpRequest, bar: Restriction) -> HttpResponse:
+def restriction_page(request: HttpRequest, restriction: Restriction) -> HttpResponse:
     if request.headers.get("HX-Request"):
-        return HttpResponseClientRedirect(bar.page, status=204)
-    return render(request, "people/barred.html", {"bar": bar}, status=403)
+        return HttpResponseClientRedirect(restriction.page, status=204)
+    return render(request, "people/barred.html", {"restriction": restriction}, status=403)

@@ -15,7 +15,7 @@ from games.core import Game, play_turn
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.matches.pages import film
-from robosite.matches.phrases import phrases_of
+from robosite.matches.wording import wording_of
 from robosite.pictures.boards import present, sketch_of, styles_of
 from robosite.pictures.sketch import Place, Sketch, on_page
 
@@ -49,8 +49,8 @@ def of_match(match: Match) -> Sketch:
         standing = flow.standing_of(match)
         names = {seat.at: seat.name or _("a free seat") for seat in standing.seats}
         ended = film.result(match, names)
-        phrases = phrases_of(match.game)
-        words = str(ended) if ended else phrases.say("turn", n=match.turn + 1)
+        wording = wording_of(match.game)
+        words = str(ended) if ended else wording.say("turn", n=match.turn + 1)
         seats = [(seat.letter, standing.state.side(seat.at), names[seat.at]) for seat in standing.seats]
         return _card(match.game, present(match), [words], seats)
 

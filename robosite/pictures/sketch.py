@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from xml.etree.ElementTree import Element
 
 from robosite.pictures import moving
-from robosite.pictures.styles import Theme, sheet_of
+from robosite.pictures.styles import Theme, style_sheet_of
 from robosite.pictures.svg import Drawing, bare, box_of, write
 
 WIDTH = 800
@@ -55,7 +55,7 @@ class Sketch(NamedTuple):
 
 
 def drawing_of(sketch: Sketch) -> Drawing:
-    return Drawing(sketch.page, sheet_of(sketch.styles, sketch.theme))
+    return Drawing(sketch.page, style_sheet_of(sketch.styles, sketch.theme))
 
 
 def svg(sketch: Sketch) -> str:

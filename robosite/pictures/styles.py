@@ -28,7 +28,7 @@ Declared = tuple[str, list[Any]]
 """A property's name and the tokens of its value."""
 
 
-class Sheet:
+class StyleSheet:
     """The rules of one game's pages, to be asked about elements."""
 
     def __init__(self, texts: Iterable[str], theme: Theme) -> None:
@@ -143,9 +143,9 @@ def _selectors(text: str) -> list[str]:
 
 
 @cache
-def sheet_of(paths: tuple[str, ...], theme: Theme) -> Sheet:
+def style_sheet_of(paths: tuple[str, ...], theme: Theme) -> StyleSheet:
     """The rules of these files."""
-    return Sheet([Path(path).read_text(encoding="utf-8") for path in paths], theme)
+    return StyleSheet([Path(path).read_text(encoding="utf-8") for path in paths], theme)
 
 
 # What of a style is an attribute of SVG

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import cssselect2
 
-from robosite.pictures.styles import INHERITED, Env, Sheet, drawn
+from robosite.pictures.styles import INHERITED, Env, StyleSheet, drawn
 
 Element = ElementTree.Element
 _REFERENCE = re.compile(r"url\(\s*[\"']?#([^\"')]+)[\"']?\s*\)")
@@ -26,7 +26,7 @@ LEFT_OUT = frozenset(("title", "foreignObject", "script", "style"))
 class Drawing:
     """One SVG on its way out of a page."""
 
-    def __init__(self, page: str, sheet: Sheet) -> None:
+    def __init__(self, page: str, sheet: StyleSheet) -> None:
         self.sheet = sheet
         self.root = ElementTree.fromstring(page)  # noqa: S314 - our own templates, and names are escaped
         self.by_id = {one.get("id"): one for one in self.root.iter() if one.get("id")}

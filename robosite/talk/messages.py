@@ -23,7 +23,7 @@ from robosite.matches.flow import Refused
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
-from robosite.signals import tell
+from robosite.signals import send_to_all
 from robosite.talk.models import Heard, Message, Recipient
 from robosite.talk.stock import STOCK
 
@@ -99,7 +99,7 @@ def say(
         heard_by = [one for one in chosen or seats.values() if one.pk != own.pk]
         flow.note_addressed(heard_by)
         push.said(match, message.pk, [one.letter for one in (*heard_by, own)])
-        tell(said, Message, message.match.key, message=message)
+        send_to_all(said, Message, message.match.key, message=message)
     return message
 
 
@@ -137,7 +137,7 @@ def say_among_watchers(
             once=once,
         )
         push.said(match, message.pk, [], watchers=True)
-        tell(said, Message, message.match.key, message=message)
+        send_to_all(said, Message, message.match.key, message=message)
     return message
 
 

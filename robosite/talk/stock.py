@@ -24,6 +24,6 @@ def phrase_text(key: str) -> str:
     return gettext(STOCK[key]) if key in STOCK else ""
 
 
-def phrases() -> list[tuple[str, str]]:
+def stock_phrases() -> list[tuple[str, str]]:
     """All of them: key and words."""
     return [(key, phrase_text(key)) for key in STOCK]

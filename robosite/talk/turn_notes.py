@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from django.db import transaction
 
-from robosite.kept import Kept
+from robosite.bounded_cache import BoundedCache
 from robosite.matches import flow, locks
 from robosite.matches.flow import Refused
 from robosite.matches.models import Match, Program, Seat, TakenBack
-from robosite.matches.phrases import phrases_of
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
+from robosite.matches.wording import wording_of
 from robosite.talk.models import TurnNote
 
 LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
@@ -25,7 +25,7 @@ SHOWN = 30
 """How many notes a page shows at once."""
 
 
-revealed_words: Kept[tuple[str, int, int], dict[str, str]] = Kept(1024)
+revealed_words: BoundedCache[tuple[str, int, int], dict[str, str]] = BoundedCache(1024)
 
 
 class Note(NamedTuple):
@@ -43,7 +43,7 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
         if not 0 <= turn <= match.turn:
             raise flow.why_not_this_turn(match, turn)
         if kind == TurnNote.Kind.WORD and (turn < match.turn or match.status not in flow.GOING_ON):
-            raise Refused(phrases_of(match.game).gone_without)
+            raise Refused(wording_of(match.game).gone_without)
         if not text:
             TurnNote.objects.filter(seat=seat, turn=turn, kind=kind).delete()
             return

@@ -28,11 +28,11 @@ from robosite.matches.pages.decorators import (
 from robosite.people.current_guest import current_guest, welcome
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
-from robosite.people.restrictions import Action, bar_here, note_deed
+from robosite.people.restrictions import Action, note_action, own_restriction
 from robosite.talk import messages, turn_notes
 from robosite.talk.messages import Said
 from robosite.talk.models import TurnNote
-from robosite.talk.stock import phrases
+from robosite.talk.stock import stock_phrases
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -42,9 +42,9 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def talk(request: Request, seat: Seat) -> HttpResponse:
     """The messages to this seat, and a form to say something; `to` are letters, none for everybody."""
-    bar = bar_here(request, Action.SAY, seat.pk)
-    context: dict[str, Any] = {"seat": seat, "others": _others(seat), "bar": bar}
-    if request.method != "POST" or bar:
+    restriction = own_restriction(request, Action.SAY, seat.pk)
+    context: dict[str, Any] = {"seat": seat, "others": _others(seat), "restriction": restriction}
+    if request.method != "POST" or restriction:
         return _answer(request, seat.match, said=messages.at_table(seat, before_of(request)), context=context)
     post = request.POST
     try:
@@ -54,7 +54,7 @@ def talk(request: Request, seat: Seat) -> HttpResponse:
     except flow.Refused as refusal:
         context |= {"error": str(refusal), "typed": post.get("text", ""), "to": to}
         return _answer(request, seat.match, said=messages.at_table(seat), context=context, refusal=refusal)
-    note_deed(request)
+    note_action(request)
     if not request.htmx:
         return redirect("talk", seat.match.key, seat.letter)
     return _answer(request, seat.match, said=messages.at_table(seat), context=context)
@@ -71,9 +71,9 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
         hold = Hold.objects.filter(guest=guest, seat__match=match).select_related("seat__match").first()
         return render(request, "talk/later.html", {"match": match, "seat": hold and hold.seat}, status=403)
     name = guest.name if guest else ""
-    bar = bar_here(request, Action.SAY)
-    context: dict[str, Any] = {"name": name, "bar": bar}
-    if request.method != "POST" or bar:
+    restriction = own_restriction(request, Action.SAY)
+    context: dict[str, Any] = {"name": name, "restriction": restriction}
+    if request.method != "POST" or restriction:
         return _answer(
             request, match, said=messages.among_watchers(match, before_of(request)), context=context
         )
@@ -96,7 +96,7 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
     except (flow.Refused, RefusedName) as refusal:
         context |= {"error": str(refusal), "typed": post.get("text", ""), "name": name}
         return _answer(request, match, said=messages.among_watchers(match), context=context, refusal=refusal)
-    note_deed(request)
+    note_action(request)
     if not request.htmx:
         return redirect("watchers-talk", match.key)
     return _answer(request, match, said=messages.among_watchers(match), context={"name": name})
@@ -109,11 +109,11 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
     """Notes to oneself, or with `?word` the message that is sealed with the present turn."""
     error, post = "", request.POST
     of_word = "word" in post or ("word" in request.GET and "note" not in post)
-    bar = bar_here(request, Action.SAY, seat.pk)
+    restriction = own_restriction(request, Action.SAY, seat.pk)
     if request.method == "POST":
         kind = TurnNote.Kind.WORD if "word" in post else TurnNote.Kind.NOTE
         try:
-            if bar and kind == TurnNote.Kind.WORD and post.get(kind):
+            if restriction and kind == TurnNote.Kind.WORD and post.get(kind):
                 raise flow.Refused("You cannot write messages for now.")
             turn_notes.write(seat, kind, number(post.get("turn")), post.get(kind, ""))
         except flow.Refused as refusal:
@@ -134,7 +134,7 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
         "notes": [note for note in shown if note.turn != match.turn],
         "older": shown[-1].turn if older else "",
         "error": error,
-        "bar": bar,
+        "restriction": restriction,
         "kept": request.method == "POST" and not error,
     }
     if error:
@@ -162,7 +162,7 @@ def _answer(
         "said": said.messages,
         "older": round(oldest.timestamp() * 1_000_000) if oldest else "",
         "before": before_of(request),
-        "phrases": phrases(),
+        "phrases": stock_phrases(),
         "longest": messages.LONGEST,
         "once": secrets.token_hex(8),
         "seat": None,
@@ -170,14 +170,14 @@ def _answer(
         "typed": "",
         "to": "",
         "others": (),
-        "bar": None,
+        "restriction": None,
         **context,
     }
     if request.htmx:
         name = "_said" if request.htmx.target == "said" else "_talk"
         return render(request, f"talk/{name}.html", context)
     status = 200 if refusal is None else 429 if isinstance(refusal, messages.TooMuch) else 422
-    if context.get("bar") and request.method == "POST":
+    if context.get("restriction") and request.method == "POST":
         status = 403
     response = render(request, "talk/talk.html", context, status=status)
     if isinstance(refusal, messages.TooMuch):

@@ -45,7 +45,7 @@ def placed(rows: Rows, mover: str, row: int, column: int) -> tuple[RobbleState, 
 
 def rows_of(state: RobbleState) -> Rows:
     board, size = state.board, state.board.size
-    held = ["bw."[board.holds(state.stones, square)] for square in range(board.squares)]
+    held = ["bw."[board.stone_at(state.stones, square)] for square in range(board.squares)]
     return [held[first : first + size] for first in reversed(range(0, board.squares, size))]
 
 

@@ -29,7 +29,7 @@ MATCHES = [match(size, seed) for size in SIZES for seed in range(6)]
 def held(state: RobbleState) -> dict[str, str]:
     """What lies where: b, w, or nothing."""
     board = state.board
-    stones = {name: "bw."[board.holds(state.stones, i)] for i, name in enumerate(board.names)}
+    stones = {name: "bw."[board.stone_at(state.stones, i)] for i, name in enumerate(board.names)}
     return {name: stone for name, stone in stones.items() if stone != "."}
 
 

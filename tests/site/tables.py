@@ -23,7 +23,7 @@ from robosite.matches.models import Match, Seat, hash_secret
 from robosite.matches.pages.own_links import COOKIE, keep_links, kept_as
 from robosite.people.current_guest import welcome
 from robosite.people.lanes import lane_of
-from robosite.people.restrictions import note_deed
+from robosite.people.restrictions import note_action
 from robosite.people.zones import in_readers_zone, zone_here
 
 Sessions: Any = import_module(settings.SESSION_ENGINE).SessionStore
@@ -46,7 +46,7 @@ def posted(browser: Client, deed: Callable[[Any], tuple[Any, Links]]) -> Any:
         done.append(answer)
         response = HttpResponse()
         keep_links(request, response, links)
-        note_deed(request)
+        note_action(request)
         return response
 
     with transaction.atomic(), translation.override(translation.get_language_from_request(request)):

@@ -159,37 +159,39 @@ def test_nothing_kept_can_be_read_without_the_key(api: Api) -> None:
 
 
 def test_an_answer_lost_between_commit_and_keeping_is_made_again(api: Api) -> None:
-    from robosite.api.idempotency import Again
+    from robosite.api.idempotency import RepeatedCall
 
     key, ada, _ben = api.table()
     headers = under("r")
-    keep = Again.keep
+    keep = RepeatedCall.keep
     calls: list[str | None] = []
 
-    def keep_once(self: Again, row: KeptAnswer, status: int, body: str | None, *, last: bool = False) -> None:
+    def keep_once(
+        self: RepeatedCall, row: KeptAnswer, status: int, body: str | None, *, last: bool = False
+    ) -> None:
         calls.append(body)
         if len(calls) == 1:
             keep(self, row, status, body, last=last)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Again, "keep", keep_once)
+        patch.setattr(RepeatedCall, "keep", keep_once)
         first = api.ask("POST", f"matches/{key}/resign", token=ada, headers=headers)
     again = api.ask("POST", f"matches/{key}/resign", token=ada, headers=headers)
     assert calls[0] is None and again.status_code == 200 and again.json() == first.json()
 
 
 def test_two_at_once_have_one_effect(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    from robosite.api.idempotency import Again
+    from robosite.api.idempotency import RepeatedCall
 
     headers = under()
     first = api.ask("POST", "matches", ADA, headers=headers)
-    kept, looks = Again.kept, []
+    kept, looks = RepeatedCall.kept, []
 
-    def late(self: Again, *, last: bool = False) -> Any:
+    def late(self: RepeatedCall, *, last: bool = False) -> Any:
         looks.append(last)
         return None if len(looks) == 1 else kept(self, last=last)  # not there yet when it was looked for
 
-    monkeypatch.setattr(Again, "kept", late)
+    monkeypatch.setattr(RepeatedCall, "kept", late)
     again = api.ask("POST", "matches", ADA, headers=headers)
     assert (again.status_code, again.content) == (201, first.content)
     assert Match.objects.count() == 1 and len(looks) == 2

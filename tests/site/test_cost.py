@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from robosite import cost, limits, windows
+from robosite.bounded_cache import BoundedCache
 from robosite.bounds import BUCKETS, Bucket
-from robosite.kept import Kept
 from robosite.people.models import Guest
 from tests.site.browsers import Browser, Table, text
 from tests.site.conftest import Seconds
@@ -157,8 +157,8 @@ def test_processes_share_the_count(processor: Processor, redis_url: str, setting
 
 
 def test_a_process_keeps_so_many_in_mind(processor: Processor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cost, "_untold", Kept(10))
-    monkeypatch.setattr(cost, "_until", Kept(10))
+    monkeypatch.setattr(cost, "_untold", BoundedCache(10))
+    monkeypatch.setattr(cost, "_until", BoundedCache(10))
     for n in range(50):
         cost.charge("cost", f"small {n}", 0.01)
         cost.charge("cost", f"large {n}", 99)
@@ -167,7 +167,7 @@ def test_a_process_keeps_so_many_in_mind(processor: Processor, monkeypatch: pyte
 
 def test_the_guests_share_is_less_than_the_addresss() -> None:
     """So a guest at a shared address cannot use up what is there for all at it."""
-    assert BUCKETS["cost/guest"].holds < BUCKETS["cost"].holds
+    assert BUCKETS["cost/guest"].capacity < BUCKETS["cost"].capacity
     assert BUCKETS["cost"].a_minute <= 30  # half of a processor's time, in the long run
 
 

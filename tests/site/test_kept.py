@@ -10,14 +10,14 @@ from cachetools import LRUCache
 from django.test import Client
 
 from robosite.api import schemas, serializers
-from robosite.kept import Kept
+from robosite.bounded_cache import BoundedCache
 from robosite.matches import flow, history, records
 from robosite.matches.models import Match
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down
 
 
 def test_what_was_not_used_for_longest_goes_once_there_is_too_much() -> None:
-    kept: Kept[str, str] = Kept(10, len)
+    kept: BoundedCache[str, str] = BoundedCache(10, len)
     for key in "abc":
         kept[key] = key * 3
     assert kept.get("a") == "aaa"
@@ -28,14 +28,14 @@ def test_what_was_not_used_for_longest_goes_once_there_is_too_much() -> None:
 
 
 def test_what_is_too_large_is_not_kept_and_costs_the_others_nothing() -> None:
-    kept: Kept[str, str] = Kept(10, len)
+    kept: BoundedCache[str, str] = BoundedCache(10, len)
     kept["a"], kept["b"] = "aaa", "bbb"
     kept["a"] = "a" * 11
     assert list(kept) == ["b"] and kept.currsize == 3
 
 
 def test_threads_that_use_a_cache_at_once_find_what_is_there_or_nothing() -> None:
-    kept: Kept[int, int] = Kept(8)
+    kept: BoundedCache[int, int] = BoundedCache(8)
 
     def use(thread: int) -> None:
         for n in range(4_000):
@@ -95,7 +95,7 @@ def test_kept_turns_are_dropped_for_what_is_used_and_made_again(
 ) -> None:
     table.play((OTHER, OTHER))
     first = ask(table).content
-    monkeypatch.setattr(serializers, "_kept_played", Kept(10, lambda played: played.size))
+    monkeypatch.setattr(serializers, "_kept_played", BoundedCache(10, lambda played: played.size))
     assert ask(table).content == ask(table).content == first
     assert films == [0, 0, 0]
     assert len(serializers._kept_played) == 0

@@ -188,7 +188,7 @@ def test_a_rematch_counts_as_a_match(limited: Any, table: Table) -> None:
     table.alice.do(table.a, "resign")
     limited.BUCKETS |= {"match": Bucket(1, 1)}
     windows.reset()
-    limits.hold("match", "127.0.0.1")
+    limits.take("match", "127.0.0.1")
     answer = table.bob.do(table.b, "rematch")
     assert answer.status_code == 429 and "wait a minute" in text(answer)
 
@@ -197,7 +197,7 @@ def test_sitting_down_by_invites_is_bounded(limited: Any, alice: Browser, bob: B
     match = alice.make()
     invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     limited.BUCKETS |= {"seat": Bucket(1, 1)}
-    limits.hold("seat", "127.0.0.1")
+    limits.take("seat", "127.0.0.1")
     assert bob.accept(invite).status_code == 429
     assert not match.seats.get(letter="B").taken
 

@@ -16,7 +16,7 @@ from robosite import limits
 from robosite.bounds import BUCKETS, Bucket
 from tests.servers import ROOT
 
-MAY = BUCKETS["login"].holds
+MAY = BUCKETS["login"].capacity
 
 PROGRAM = """
 import sys, threading

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from robosite.keeping.periods import KEPT, prune
+from robosite.keeping.periods import RETENTIONS, prune
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import measures
@@ -407,7 +407,7 @@ def test_what_is_dealt_with_goes_after_its_time_and_what_holds_stays(
     table: Table, report: Report, settings: Any, time: Any
 ) -> None:
     settings.KEEP_REPORTS_DAYS, settings.KEEP_MEASURES_DAYS = 10, 20
-    kept = {kept.name: kept for kept in KEPT}
+    kept = {kept.name: kept for kept in RETENTIONS}
     for days in ("1", "90", ""):
         take("mute", days=days)
     measures.take("warn", None, report=report)

@@ -582,7 +582,7 @@ def sent_in_a_world(order: str) -> list[str]:
     while claimed := parcels.claim():
         told.append(f"{claimed.channel.kind} {transports._titled(claimed)}")
         told += [str(words.tell(notice)) for notice in claimed.notices]
-        parcels.note(claimed, parcels.Outcome())
+        parcels.note_outcome(claimed, parcels.SendOutcome())
     keys = {key: where for where, key in there.keys.items()}
     return [re.sub("|".join(keys), lambda found: keys[found[0]], one) for one in told]
 

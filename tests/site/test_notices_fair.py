@@ -19,7 +19,7 @@ from django.utils import timezone
 from robosite.bounds import Bucket
 from robosite.notices import outbox, parcels, safe_http, sender, transports
 from robosite.notices.models import Channel, Parcel
-from robosite.notices.parcels import Claimed, Outcome
+from robosite.notices.parcels import Claimed, SendOutcome
 from robosite.notices.transports import host_of
 from robosite.people.models import Guest
 from tests.site.browsers import Browser
@@ -32,18 +32,18 @@ class Tarpit:
         self.over, self.under_way, self.most, self.sent = threading.Event(), 0, 0, list[str]()
         lock = threading.Lock()
 
-        def ready(claimed: Claimed) -> Callable[[], Outcome]:
+        def ready(claimed: Claimed) -> Callable[[], SendOutcome]:
             host, name = host_of(claimed.channel), claimed.channel.guest.name
 
-            def send() -> Outcome:
+            def send() -> SendOutcome:
                 if host not in hosts:
                     self.sent.append(name)
-                    return Outcome()
+                    return SendOutcome()
                 with lock:
                     self.under_way += 1
                     self.most = max(self.most, self.under_way)
                 self.over.wait(60)
-                return Outcome("no-answer")
+                return SendOutcome("no-answer")
 
             return send
 
@@ -140,7 +140,7 @@ def test_guests_come_in_turn() -> None:
     served: list[int] = []
     while claimed := parcels.claim(after=served.count):
         served.append(claimed.channel.guest_id)
-        parcels.note(claimed, Outcome())
+        parcels.note_outcome(claimed, SendOutcome())
     assert [Guest.objects.get(pk=pk).name for pk in served] == ["Alice", "Bob", "Alice", "Alice"]
 
 

@@ -385,6 +385,6 @@ def test_two_senders_share_the_work(table: Table, mailbox: Mailbox) -> None:
     mine = parcels.claim()
     sender.send_all()
     assert mine and not mailbox.mails
-    parcels.note(mine, parcels.Outcome())
+    parcels.note_outcome(mine, parcels.SendOutcome())
     sender.send_all()
     assert not mailbox.mails and guest("Alice").channels.get().succeeded_at

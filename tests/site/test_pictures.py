@@ -22,7 +22,7 @@ from robosite.matches.pages.drawings import is_drawn
 from robosite.pictures import boards, cards, colours, keep, moving
 from robosite.pictures.icons import ICONS, IMAGES, draw
 from robosite.pictures.sketch import WIDTH, drawing_of, svg
-from robosite.pictures.styles import THEMES, Sheet
+from robosite.pictures.styles import THEMES, StyleSheet
 from robosite.pictures.svg import Drawing, bare, write
 from tests.site.browsers import SHOTS, Browser, Table, text
 
@@ -345,7 +345,7 @@ def test_colours_are_mixed_as_browsers_mix_them() -> None:
 
 
 def test_rules_are_read_as_browsers_read_them() -> None:
-    sheet = Sheet(
+    sheet = StyleSheet(
         [
             ":root { --ink: light-dark(#111, #eee); --line: var(--ink); }"
             ".a { fill: var(--line); & .b, .c { fill: var(--none, #123456); } .d & { stroke: red } }"
@@ -358,7 +358,7 @@ def test_rules_are_read_as_browsers_read_them() -> None:
     assert found == {"a": {"fill": "#eee", "stroke": "red"}, "c": {"fill": "#123456"}}
 
 
-def wrapped(sheet: Sheet, text: str) -> dict[str, dict[str, str]]:
+def wrapped(sheet: StyleSheet, text: str) -> dict[str, dict[str, str]]:
     import cssselect2
 
     root = cssselect2.ElementWrapper.from_html_root(ElementTree.fromstring(text))

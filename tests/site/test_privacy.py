@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from robosite.api.models import KeptAnswer
 from robosite.keeping import periods
-from robosite.keeping.periods import KEPT
+from robosite.keeping.periods import RETENTIONS
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.notices import outbox
@@ -33,7 +33,7 @@ def prune(*args: str) -> dict[str, int]:
 
 
 def gone() -> dict[str, int]:
-    return {kept.name: 0 for kept in KEPT}
+    return {kept.name: 0 for kept in RETENTIONS}
 
 
 def test_only_what_nobody_needs_any_more_is_deleted(
@@ -81,7 +81,7 @@ def test_notices_and_what_became_of_them_go_after_a_while(table: Table) -> None:
     way = Channel.objects.create(guest=bob, kind="mail", tells=["turn"])
     table.play((FIRST, FIRST))
     table.play((FIRST, FIRST))
-    long_ago = timezone.now() - outbox.KEPT - timedelta(days=1)
+    long_ago = timezone.now() - outbox.KEPT_FOR - timedelta(days=1)
     Notice.objects.update(noted_at=long_ago)
     done = Notice.objects.exclude(done_at=None).update(done_at=long_ago)
     sent = way.parcels.update(state="sent", closed_at=long_ago)
@@ -114,7 +114,7 @@ def test_what_is_used_again_meanwhile_stays(
         return atomic()
 
     monkeypatch.setattr(transaction, "atomic", late)
-    (matches,) = [kept for kept in KEPT if kept.name == "matches"]
+    (matches,) = [one for one in RETENTIONS if one.name == "matches"]
     assert list(periods.prune(matches)) == [0]
     assert Match.objects.get().status == "playing"
 
@@ -123,7 +123,7 @@ def test_many_rows_go_in_small_steps(db: Any, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(periods, "AT_A_TIME", 4)
     Guest.objects.bulk_create([Guest(name=f"guest {n}") for n in range(10)])
     Guest.objects.update(created_at=timezone.now() - timedelta(days=400))
-    (guests,) = [kept for kept in KEPT if kept.name == "guests"]
+    (guests,) = [one for one in RETENTIONS if one.name == "guests"]
     assert list(periods.prune(guests)) == [4, 4, 2]
 
 
@@ -132,6 +132,6 @@ def test_the_page_tells_the_periods_that_the_command_goes_by(alice: Browser, set
     shown = " ".join(text(alice.get("/privacy/")).split())
     assert "counted from the last change</th><td>17 days" in shown
     assert "left no address</th><td>for good" in shown
-    for kept in KEPT:
+    for kept in RETENTIONS:
         assert kept.says in shown
     assert 'href="/privacy/"' in text(alice.get("/"))

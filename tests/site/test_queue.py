@@ -191,7 +191,7 @@ def test_an_objection_is_dealt_with_by_lifting(mod: Client, table: Table, report
     shown = text(mod.get(page(objection)))
     assert "A toaster is a compliment" in shown and 'value="lift"' in shown and page(report) in shown
     mod.post(page(objection), {"do": "lift"})
-    assert not Measure.objects.get().holds
+    assert not Measure.objects.get().is_in_force
     assert set(Report.objects.values_list("status", flat=True)) == {"dealt"}
     assert "It has been lifted." in text(table.bob.get(mute.get_absolute_url()))
 

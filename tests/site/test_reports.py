@@ -150,7 +150,7 @@ def test_the_same_report_again_is_the_same_one(table: Table) -> None:
 def test_who_reports_a_lot_is_told_when_to_go_on(table: Table, settings: Any) -> None:
     settings.LIMITS = "on"
     windows.reset()
-    held = settings.BUCKETS["report"].holds
+    held = settings.BUCKETS["report"].capacity
     answers = [send(table.charlie, table.key, "match", words=str(n)) for n in range(held + 1)]
     assert [one.status_code for one in answers] == [302] * held + [429]
     assert int(answers[-1]["Retry-After"]) > 0 and "Please wait" in text(answers[-1])

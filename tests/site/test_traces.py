@@ -11,7 +11,7 @@ from django.core import serializers
 from django.db import DatabaseError
 from django.utils import timezone
 
-from robosite.keeping.periods import KEPT, prune
+from robosite.keeping.periods import RETENTIONS, prune
 from robosite.moderation import measures, traces
 from robosite.moderation.measures import CannotBe
 from robosite.moderation.models import Measure, Salt, Trace
@@ -104,16 +104,16 @@ def test_codes_end_after_four_weeks_and_no_address_was_ever_kept(
     assert second and second.code != first.code and Salt.objects.count() == 2
     made = ban("Bob")
     time.pass_(days=27)
-    assert made.holds and makes(alice, HOME).status_code == 403
+    assert made.is_in_force and makes(alice, HOME).status_code == 403
     time.pass_(days=2)
-    assert made.holds and makes(alice, HOME).status_code == 302
+    assert made.is_in_force and makes(alice, HOME).status_code == 302
     assert makes(bob, ELSEWHERE).status_code == 403
     assert [one.made_at for one in Salt.objects.all()] == [timezone.now()]  # a new one, and no other
 
 
 def test_prune_erases_them_too(bob: Browser, time: Any) -> None:
     makes(bob, HOME)
-    row = next(kept for kept in KEPT if kept.name == "traces")
+    row = next(one for one in RETENTIONS if one.name == "traces")
     time.pass_(days=27)
     assert not list(prune(row)) and Trace.objects.exists()
     time.pass_(days=2)
@@ -162,5 +162,5 @@ def test_a_code_keeps_no_name_that_nobody_needs(bob: Browser, settings: Any) -> 
     idle = Guest.objects.create(name="Idle")
     traces.note_trace(idle, HOME)
     Guest.objects.update(created_at=timezone.now() - timedelta(days=2))
-    list(prune(next(kept for kept in KEPT if kept.name == "guests")))
+    list(prune(next(one for one in RETENTIONS if one.name == "guests")))
     assert not Guest.objects.exists() and not Trace.objects.exists()

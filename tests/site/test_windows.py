@@ -34,7 +34,7 @@ def test_so_many_pass_at_once_and_so_many_a_minute_in_the_long_run(
     seconds.at += 15
     assert limits.wait("talk", "x") == 0
     with pytest.raises(limits.TooMany) as fault:
-        limits.hold("talk", "x")
+        limits.take("talk", "x")
     assert fault.value.seconds > 0 and limits.wait("talk", "y") == 0
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from games import GAMES, newest
 from robosite.matches import flow
-from robosite.matches.phrases import MANNERS, Phrases, listed, phrases_of
+from robosite.matches.wording import MANNERS, Wording, listed, wording_of
 from tests.site.browsers import Browser, Table, sit_down, text
 
-SENTENCES = [field.name for field in fields(Phrases) if field.name not in ("played", "since")]
+SENTENCES = [field.name for field in fields(Wording) if field.name not in ("played", "since")]
 
 
 def words(page: str) -> str:
@@ -28,7 +28,7 @@ def of_a_game_in_turns() -> str:
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_a_sentence_asks_for_the_same_facts_in_every_manner(sentence: str) -> None:
     """At most, that is: a game in turns need not say who may still seal."""
-    facts = [set(re.findall(r"{(\w+)}", getattr(phrases, sentence))) for phrases in MANNERS.values()]
+    facts = [set(re.findall(r"{(\w+)}", getattr(wording, sentence))) for wording in MANNERS.values()]
     assert set.union(*facts) == max(facts, key=len), facts
 
 
@@ -36,26 +36,26 @@ def test_a_sentence_asks_for_the_same_facts_in_every_manner(sentence: str) -> No
 def test_every_page_says_how_the_game_is_played(
     slug: str, alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
-    phrases = phrases_of(newest(slug))
+    wording = wording_of(newest(slug))
     match = alice.make(game=slug)
     a = match.seats.get(letter="A")
     early = text(alice.get(a.get_absolute_url()))
-    assert phrases.plan_first in early and phrases.draft_early in early
+    assert wording.plan_first in early and wording.draft_early in early
     builds = "Seal my robot"  # where the first turn is to build, its button says so
-    assert phrases.seal_early in early or builds in early
+    assert wording.seal_early in early or builds in early
     table = sit_down(alice, bob, charlie, slug)
     pages = [text(alice.get(table.a.get_absolute_url()))]
-    assert phrases.plan_now in pages[0] and (phrases.seal in pages[0] or builds in pages[0])
-    assert f"{phrases.say('turn', n=1)} against Bob" in pages[0]
+    assert wording.plan_now in pages[0] and (wording.seal in pages[0] or builds in pages[0])
+    assert f"{wording.say('turn', n=1)} against Bob" in pages[0]
     table.play_some(1)
     pages += [text(browser.get(f"/m/{table.key}/{at}")) for browser, at in ((alice, "A/"), (charlie, ""))]
     for page in pages[1:]:
-        assert phrases.say("happened", n=1) in page and phrases.say("turn", n=2) in page
+        assert wording.say("happened", n=1) in page and wording.say("turn", n=2) in page
     for page in pages:
-        if phrases.turn != MANNERS["rounds"].turn:
+        if wording.turn != MANNERS["rounds"].turn:
             assert not re.search("round |program", words(page), re.IGNORECASE), words(page)
-    assert phrases.watching in pages[-1]
-    assert phrases.say("played", n=1) in text(alice.get("/mine/"))
+    assert wording.watching in pages[-1]
+    assert wording.say("played", n=1) in text(alice.get("/mine/"))
 
 
 def test_where_one_plays_after_the_other_nothing_is_said_of_reopening(

@@ -11,7 +11,7 @@ from django.db.models.signals import post_save
 from robosite.trail.entries import note, subject_of
 
 
-def _told(instance: User, created: bool, **_signal: Any) -> None:
+def _note_in_trail(instance: User, created: bool, **_signal: Any) -> None:
     if created:
         note("command:createsuperuser", "superuser", subject_of(instance))
 
@@ -19,8 +19,8 @@ def _told(instance: User, created: bool, **_signal: Any) -> None:
 class Command(createsuperuser.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         # Not one transaction around it all: it waits for somebody to type.
-        post_save.connect(_told, sender=User)
+        post_save.connect(_note_in_trail, sender=User)
         try:
             super().handle(*args, **options)
         finally:
-            post_save.disconnect(_told, sender=User)
+            post_save.disconnect(_note_in_trail, sender=User)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from robosite.keeping.periods import KEPT, prune
+from robosite.keeping.periods import RETENTIONS, prune
 
 
 class Command(BaseCommand):
@@ -16,7 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="delete it")
 
     def handle(self, *args: Any, yes: bool, **options: Any) -> None:
-        for kept in KEPT:
+        for kept in RETENTIONS:
             count = sum(prune(kept)) if yes else kept.due().count()
             period = f"{kept.days():g} days" if kept.days() else "for good"
             self.stdout.write(f"{'deleted' if yes else 'would delete'} {count:6} {kept.name} (kept {period})")

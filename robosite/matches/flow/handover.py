@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import Min
 from django.dispatch import Signal
 
-from robosite.matches.flow.sittings import hold, reseat
+from robosite.matches.flow.sittings import give_hold, reseat
 from robosite.matches.flow.turn import mark_changed
 from robosite.matches.live import push
 from robosite.matches.models import Asking, Hold, Match, Program, Seat
@@ -63,7 +63,7 @@ def _pass(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
     seat.passed_at, seat.passed_turn = now, match.turn
     seat.save(update_fields=["passed_at", "passed_turn"])
     reseat(seat, link_hash="")
-    hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
+    give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
     Program.objects.filter(seat=seat, turn=match.turn).delete()
     Program.objects.filter(seat=seat, order="", seal="").delete()
     seat.askings.all().delete()

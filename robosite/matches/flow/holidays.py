@@ -69,7 +69,7 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
 def note_in_matches(*guests: Guest) -> None:
     """Notes in all matches that go on with these guests that somebody may be away there.
 
-    Whoever sits down later is asked for his holidays then (`sittings.hold`).
+    Whoever sits down later is asked for his holidays then (`sittings.give_hold`).
     """
     with transaction.atomic():
         held = Match.objects.filter(pk__in=Hold.objects.filter(guest__in=guests).values("seat__match"))

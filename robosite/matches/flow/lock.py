@@ -26,7 +26,7 @@ from robosite.matches.flow.standing import acting
 from robosite.matches.live import push
 from robosite.matches.models import Asking, Match
 from robosite.matches.time import heartbeat, timekeeping
-from robosite.signals import tell
+from robosite.signals import send_to_all
 
 log = logging.getLogger("robosite")
 
@@ -81,7 +81,7 @@ def save(match: Match) -> None:
     match.to_act = acting(match)
     match.save()
     push.changed(match)
-    tell(happened, Match, match.key, match=match)
+    send_to_all(happened, Match, match.key, match=match)
 
 
 def apply_due(match: Match) -> Match:

@@ -18,8 +18,8 @@ from robosite.matches.flow.errors import Refused, TooLong
 from robosite.matches.flow.sittings import confirm_seat
 from robosite.matches.history import place, state_of, states_of
 from robosite.matches.models import Match, Program, Seat
-from robosite.matches.phrases import phrases_of
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, new_nonce
+from robosite.matches.wording import wording_of
 from robosite.metrics import SEALS
 
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
@@ -74,7 +74,7 @@ def why_not_this_turn(match: Match, turn: int) -> Refused:
     """Why nothing can be done for that turn, in the game's words: it is not the present one, or is none."""
     if turn < 0:
         return Refused(_UNREADABLE)
-    words = phrases_of(match.game)
+    words = wording_of(match.game)
     return Refused(words.gone if turn < match.turn else words.to_come)
 
 
@@ -172,7 +172,7 @@ def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
         order = program.order or text_of(match, seat, program)
         if _same(match, turn, seat, text=text, order=order):
             return receipt(match, seat, program, order, revealed=True)
-        raise Refused(phrases_of(match.game).gone_otherwise)
+        raise Refused(wording_of(match.game).gone_otherwise)
     raise why_not_this_turn(match, turn)
 
 

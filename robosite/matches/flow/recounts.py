@@ -30,13 +30,13 @@ def clocks_of(guest: Guest) -> Iterator[None]:
     with transaction.atomic():
         lock_rows(Guest.objects.all()).get(pk=guest.pk)  # two at once would each find the days free
         yield
-        note(guest, now)
+        note_recount(guest, now)
     for _ in range(AT_ONCE):
         if not set_next(guest):
             break
 
 
-def note(guest: Guest, at: datetime) -> None:
+def note_recount(guest: Guest, at: datetime) -> None:
     """All clocks of the guest are to be set, as things were then, or earlier if a change is under way."""
     recount, made = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
     if not made:

@@ -21,7 +21,7 @@ from robosite.matches.flow.sittings import (
     Taken,
     chance,
     confirm_seat,
-    hold,
+    give_hold,
     present_guest,
     reseat,
     sit_bot_down,
@@ -206,7 +206,7 @@ def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
         confirm_seat(seat)
         if seat.link_hash != link:
             raise SeatLost
-        guest = hold(match, seat, guest_of(seat.name), seen_turn=max(match.turn - 1, 0))
+        guest = give_hold(match, seat, guest_of(seat.name), seen_turn=max(match.turn - 1, 0))
     return Taken(seat, secret), guest
 
 

@@ -55,7 +55,7 @@ def sit_down(match: Match, seat: Seat, name: str, guest: Guest | None, *, host: 
     seat.save()
     reseat(seat, link_hash=hash_secret(secret))
     if guest:
-        hold(match, seat, guest)
+        give_hold(match, seat, guest)
     return Taken(seat, secret)
 
 
@@ -76,7 +76,7 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
     lost.delete()
 
 
-def hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
+def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
     """Inside the lock: the guest may act for the seat as long as its present sitting lasts."""
     guest = present_guest(guest)
     Hold.every.update_or_create(

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from games.core import DRAW, RESIGN, Order, Otherwise, Sentence, State, tell
 from games.core import Seat as Letter
-from robosite.kept import Kept
+from robosite.bounded_cache import BoundedCache
 from robosite.matches import reading
 from robosite.matches.history import film, state_of, states_of, turns_of
 from robosite.matches.models import Match, Program
 
-KEPT = 512
+MOST_TURNS = 512
 """How many turns a process keeps told."""
 LISTED = 20
 """How many turns the page lists at a time."""
@@ -227,7 +227,7 @@ class RenderedTurn:
     otherwise: Otherwise | None = None
 
 
-rendered_turns: Kept[tuple[Any, ...], RenderedTurn] = Kept(KEPT)
+rendered_turns: BoundedCache[tuple[Any, ...], RenderedTurn] = BoundedCache(MOST_TURNS)
 
 
 def _rendered_turn(match: Match, viewer: Letter | None, turn: int) -> RenderedTurn:

@@ -17,7 +17,7 @@ from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 
 KEY = "here"
-KEPT = 20
+MOST_MATCHES = 20
 """For how many matches a session keeps the player at the device."""
 
 
@@ -67,7 +67,7 @@ def in_hands_of(request: HttpRequest, match: Match) -> str:
 def take(request: HttpRequest, seat: Seat) -> None:
     """Puts the device into the hands of the player of this seat."""
     others = {key: at for key, at in request.session.get(KEY, {}).items() if key != seat.match.key}
-    request.session[KEY] = {**dict(list(others.items())[1 - KEPT :]), seat.match.key: seat.letter}
+    request.session[KEY] = {**dict(list(others.items())[1 - MOST_MATCHES :]), seat.match.key: seat.letter}
 
 
 def put_down(request: HttpRequest, match: Match) -> None:

@@ -24,7 +24,7 @@ from robosite.matches.pages.own_links import keep_links, kept_as, own_link, own_
 from robosite.matches.pages.variants import preset_of, variant_words
 from robosite.people.current_guest import become, current_guest, named_guest, welcome
 from robosite.people.names import RefusedName
-from robosite.people.restrictions import Action, not_if_barred
+from robosite.people.restrictions import Action, unless_restricted
 
 
 @require_safe
@@ -65,7 +65,7 @@ def _invite_page(
 
 @require_POST
 @secret
-@not_if_barred(Action.PLAY)
+@unless_restricted(Action.PLAY)
 def accept(request: Request, secret: str) -> HttpResponse:
     """Sits down at the invite: 422 for a name that will not do, 409 where no seat is left."""
     match = _invited_to(secret)
@@ -73,7 +73,7 @@ def accept(request: Request, secret: str) -> HttpResponse:
     form = NameForm(request.POST, others=others)
     if not form.is_valid():
         return _invite_page(request, match, secret, form=form, status=422)
-    limits.hold("seat", limits.address(request))
+    limits.take("seat", limits.address(request))
     guest = welcome(request, form.cleaned_data["name"])
     try:
         taken = flow.join(match, form.cleaned_data["name"], invite=secret, guest=guest)
@@ -102,7 +102,7 @@ def seat_link(request: Request, secret: str) -> HttpResponse:
 
 @require_POST
 @secret
-@not_if_barred(Action.PLAY)
+@unless_restricted(Action.PLAY)
 def take_seat(request: Request, secret: str) -> HttpResponse:
     """Makes the browser the seat's, by its own link; 404 if the link counts no more."""
     here = current_guest(request)

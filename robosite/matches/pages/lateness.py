@@ -13,16 +13,16 @@ from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow.holidays import away
 from robosite.matches.models import Match, MatchExtra, Nudge
-from robosite.matches.phrases import listed, phrases_of
+from robosite.matches.wording import listed, wording_of
 
 
 def at_deadline(match: Match, *, owes: bool) -> str:
     """What happens at the deadline: told to somebody who owes an order, or to all others."""
-    phrases = phrases_of(match.game)
+    wording = wording_of(match.game)
     if match.late == Match.Late.FORFEIT:
-        return phrases.say("forfeits")
+        return wording.say("forfeits")
     if match.late == Match.Late.FILL:
-        return phrases.say("filled" if owes else "filled_for_others")
+        return wording.say("filled" if owes else "filled_for_others")
     if owes:
         return _("Then the others may stop waiting for you.")
     return _("Then players who owe nothing may stop waiting for the late ones.")

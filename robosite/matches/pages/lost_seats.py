@@ -12,11 +12,11 @@ from robosite.matches.flow import seat_requests
 from robosite.matches.models import Asking, Hold, Match, Seat
 from robosite.matches.pages.decorators import Request, among_players, go, match_of, number, private
 from robosite.matches.pages.views import deed
-from robosite.matches.phrases import listed
 from robosite.matches.time import timekeeping
 from robosite.matches.time.deadlines import DAY
+from robosite.matches.wording import listed
 from robosite.people.current_guest import current_guest, welcome
-from robosite.people.restrictions import Action, not_if_barred
+from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.tries import Tries, too_many
 
 ASKING = Tries("asking")
@@ -24,7 +24,7 @@ ASKING = Tries("asking")
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
-@not_if_barred(Action.PLAY)
+@unless_restricted(Action.PLAY)
 def ask(request: Request, key: str, letter: str) -> HttpResponse:
     """ "I am Ben": asks for the seat, and shows how that stands. Who holds it already goes there."""
     match = flow.apply_due(match_of(key))

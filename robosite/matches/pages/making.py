@@ -22,7 +22,7 @@ from robosite.matches.pages.forms import NewMatchForm
 from robosite.matches.pages.own_links import keep_links, kept_as
 from robosite.people.current_guest import current_guest, may_make, welcome
 from robosite.people.lanes import lane_of
-from robosite.people.restrictions import Action, not_if_barred
+from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.zones import COOKIE, offered_zones, zone_here
 
 
@@ -63,7 +63,7 @@ def new(request: Request, slug: str) -> HttpResponse:
 
 
 @require_POST
-@not_if_barred(Action.PLAY)
+@unless_restricted(Action.PLAY)
 def make(request: Request) -> HttpResponse:
     """Makes a match of the form, or gives the form back with what is wrong in it."""
     form = NewMatchForm(request.POST)

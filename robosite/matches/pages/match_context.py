@@ -29,9 +29,9 @@ from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import result, show_film
 from robosite.matches.pages.own_links import own_link, own_links
 from robosite.matches.pages.players import show_players
-from robosite.matches.phrases import headed, listed
 from robosite.matches.time import timekeeping
 from robosite.matches.time.deadlines import DAY
+from robosite.matches.wording import headed, listed
 from robosite.people.current_guest import current_guest
 
 NEWCOMER = 8
@@ -199,7 +199,7 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
         turn, at = (seen, 0) if since else (match.turn - 1, None)
     film = show_film(match, viewer, names, turn=turn, at=at)
     if seat:
-        seen_turns.note(request, match.turn if since else film.number)
+        seen_turns.remember_seen(request, match.turn if since else film.number)
     return {
         **QUIET,
         "match": match,

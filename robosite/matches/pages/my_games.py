@@ -170,7 +170,7 @@ def _shown(games: list[Game]) -> list[dict[str, Any]]:
     for here in seats.values():  # one match for all its seats, which knows them
         here[0].match.know_seats(here)
     now = timezone.now()
-    return [_told(game, seats[game.pk], now) for game in games]
+    return [_listed(game, seats[game.pk], now) for game in games]
 
 
 def _sections(games: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -180,7 +180,7 @@ def _sections(games: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any
     return [(title, part) for title, part in zip(titles, parts, strict=True) if part]
 
 
-def _told(game: Game, seats: list[Any], now: datetime) -> dict[str, Any]:
+def _listed(game: Game, seats: list[Any], now: datetime) -> dict[str, Any]:
     """What the list shows of a match; each of its seats has `waits`."""
     match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]

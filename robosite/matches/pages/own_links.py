@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from robosite.matches.models import Seat, hash_secret
 
 COOKIE = "links"
-KEPT = 30
+MOST_LINKS = 30
 AGE = 366 * 24 * 3600
 
 
@@ -27,7 +27,7 @@ def own_links(request: HttpRequest) -> dict[str, str]:
 def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]) -> None:
     """Adds links to the browser's own; the oldest go when there are too many."""
     links = {what: secret for what, secret in own_links(request).items() if what not in new} | new
-    kept = dict(list(links.items())[-KEPT:])
+    kept = dict(list(links.items())[-MOST_LINKS:])
     response.set_cookie(
         _name(request),
         signing.dumps(kept, salt=COOKIE, compress=True),

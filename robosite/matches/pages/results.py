@@ -97,7 +97,7 @@ def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[
     for row in rows:
         if row["friend"] in shown:
             friend = friends[row["friend"]]
-            friend.lines.append(_line(row))
+            friend.lines.append(_row(row))
             friend.score += friend.lines[-1].score
     return [friends[pk] for pk in shown]
 
@@ -126,7 +126,7 @@ def _holder() -> Subquery:
     return Subquery(Hold.objects.filter(seat=OuterRef("pk")).order_by("pk").values("guest")[:1])
 
 
-def _line(row: dict[str, Any]) -> Row:
+def _row(row: dict[str, Any]) -> Row:
     slug, rules = row["match__game_slug"], row["match__rules"]
     match = Match(game_slug=slug, rules=rules, given_options=row["match__given_options"])
     preset = preset_of(match, row["seats"])

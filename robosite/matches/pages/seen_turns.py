@@ -21,7 +21,7 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
     return min(told, match.turn) if told >= 0 else match.turn
 
 
-def note(request: Request, turns: int) -> None:
+def remember_seen(request: Request, turns: int) -> None:
     """A player has been shown so many turns."""
     if turns > request.hold.seen_turn and (request.method == "GET" or request.htmx):
         Hold.every.filter(pk=request.hold.pk, seen_turn__lt=turns).update(seen_turn=turns)

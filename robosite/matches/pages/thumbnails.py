@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from markupsafe import Markup
 
-from robosite.kept import Kept
+from robosite.bounded_cache import BoundedCache
 from robosite.matches.history import read_ahead, state_of
 from robosite.matches.models import Match
 from robosite.matches.pages.drawings import BOARD, is_drawn, style_of, templates_of
@@ -27,7 +27,7 @@ SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
 NAMED = re.compile(r'\srole="img"|\saria-label="[^"]*"|<title>[^<]*</title>')
 """What names the board and its pieces in some language; lists say in words what they show."""
 
-_drawn: Kept[tuple[str, int, int], str] = Kept(MOST_BYTES, getsizeof=len)
+_drawn: BoundedCache[tuple[str, int, int], str] = BoundedCache(MOST_BYTES, getsizeof=len)
 
 
 class Thumbnails(NamedTuple):

@@ -16,7 +16,7 @@ from robosite.matches.pages.decorators import Request, number, seat_page, secret
 from robosite.matches.pages.forms import HolidayForm
 from robosite.matches.pages.match_context import names_of
 from robosite.matches.pages.views import deed
-from robosite.matches.phrases import listed
+from robosite.matches.wording import listed
 from robosite.people.current_guest import current_guest
 from robosite.people.zones import zone_here, zone_named
 

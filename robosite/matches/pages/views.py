@@ -39,7 +39,7 @@ from robosite.matches.records import record_text
 from robosite.people.current_guest import current_guest, may_make
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
-from robosite.people.restrictions import Action, not_if_barred
+from robosite.people.restrictions import Action, unless_restricted
 from robosite.words import render_sentence
 
 
@@ -197,7 +197,7 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 
 
 @require_POST
-@not_if_barred(Action.PLAY)
+@unless_restricted(Action.PLAY)
 @seat_page
 @secret
 def rematch(request: Request, seat: Seat) -> HttpResponse:

@@ -16,7 +16,7 @@ from games.core import Game
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Phrases:
+class Wording:
     """Whole sentences to be translated; the defaults are for games in which one plays after the other."""
 
     turn: str = _("Turn {n}")
@@ -78,7 +78,7 @@ class Phrases:
         return gettext(words).format(**facts)
 
 
-TURNS = Phrases()
+TURNS = Wording()
 
 ORDERS = replace(
     TURNS,
@@ -159,7 +159,7 @@ ROUNDS = replace(
 MANNERS = {"turns": TURNS, "orders": ORDERS, "rounds": ROUNDS}
 
 
-def phrases_of(game: Game) -> Phrases:
+def wording_of(game: Game) -> Wording:
     return MANNERS[game.manner]
 
 

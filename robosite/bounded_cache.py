@@ -12,7 +12,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Kept(LRUCache[K, V]):
+class BoundedCache(LRUCache[K, V]):
     """An LRUCache behind a lock: the library leaves locking to its callers.
 
     An entry that is larger than the whole cache is not kept, nor an older one of its key.
