@@ -99,8 +99,8 @@ def _answer(request: HttpRequest, here: dict[str, Call], *, key: str, slug: str)
         given["game"] = find_game(slug)
     if asked.of_match:
         given["match"] = flow.apply_due(find_match(key))
-    if asked.deed:
-        check_not_barred(request, asked.deed)
+    if asked.action:
+        check_not_barred(request, asked.action)
     token = token_of(request) if asked.by != "anyone" else ""
     if asked.by != "anyone":
         given["seat"] = seat = seat_of(asked, token, given["match"])

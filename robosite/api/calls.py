@@ -44,7 +44,7 @@ class Call:
     limit: str
     conflicts: bool
     gate: Callable[[Match, Any], None] | None
-    deed: Action | None = None
+    action: Action | None = None
     """What an address may be barred from, if it is this."""
     acts: bool = True
     """Whether a call that is no GET changes anything. One that does not leaves requests for the seat be."""
@@ -108,8 +108,8 @@ def call(
     limit: str = "read",
     conflicts: bool = False,
     gate: Callable[[Match, Any], None] | None = None,
-    deed: Action | None = None,
     acts: bool = True,
+    action: Action | None = None,
 ) -> Callable[[Does], Does]:
     """Makes a view the answer to `method` at `path`; it gets by name what it asks for, checked:
 
@@ -130,8 +130,8 @@ def call(
                 limit=limit,
                 conflicts=conflicts,
                 gate=gate,
-                deed=deed,
                 acts=acts,
+                action=action,
             )
         )
         return does

@@ -155,7 +155,7 @@ def _wrong(one: Call) -> list[int]:
         wrong.add(404)
     if one.by != "anyone":
         wrong |= {401, 403}
-    if one.gate or one.deed:
+    if one.gate or one.action:
         wrong.add(403)
     if one.method != "GET":
         wrong |= {400, 415, 422}

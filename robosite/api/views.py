@@ -95,7 +95,7 @@ def _shown(game: Game) -> schemas.Game:
 
 
 @call(
-    "POST", "matches", takes=schemas.NewMatch, gives=schemas.Made, status=201, limit="make", deed=Action.PLAY
+    "POST", "matches", takes=schemas.NewMatch, gives=schemas.Made, status=201, limit="make", action=Action.PLAY
 )
 def make(request: HttpRequest, body: schemas.NewMatch) -> schemas.Made:
     """Makes a match and sits down.
@@ -149,7 +149,7 @@ def _may_join(match: Match, data: Any) -> None:
     limit="make",
     conflicts=True,
     gate=_may_join,
-    deed=Action.PLAY,
+    action=Action.PLAY,
 )
 def join(request: HttpRequest, match: Match, body: schemas.Join) -> schemas.Seated:
     """Sits down on a free seat.

@@ -130,7 +130,7 @@ def test_long_matches_replayed_are_kept_as_long_as_they_are_not_too_many_positio
     alice: Browser, bob: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history, "_kept", LRUCache(9))
-    monkeypatch.setattr(history, "POSITIONS", 5)
+    monkeypatch.setattr(history, "MOST_POSITIONS", 5)
     tables = [sit_down(alice, bob, charlie) for _ in range(3)]
     for table in tables:
         table.play((OTHER, OTHER), (OTHER, OTHER))
