@@ -95,7 +95,13 @@ def _shown(game: Game) -> schemas.Game:
 
 
 @call(
-    "POST", "matches", takes=schemas.NewMatch, gives=schemas.Made, status=201, limit="make", action=Action.PLAY
+    "POST",
+    "matches",
+    takes=schemas.NewMatch,
+    gives=schemas.Made,
+    status=201,
+    limit="make",
+    action=Action.PLAY,
 )
 def make(request: HttpRequest, body: schemas.NewMatch) -> schemas.Made:
     """Makes a match and sits down.

@@ -1,4 +1,4 @@
-"""How a match ends before its game does: resigning, offers, claims, and what a lost key leaves."""
+"""How a match ends before its game does: resigning, offers, claims, and lost keys."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def offer_draw(seat: Seat, offer: bool) -> None:
 
 
 def offer_ending(seat: Seat, ending: Ending, offer: bool) -> None:
-    """Offers to end the match so, or takes the offer back. It stands until the next turn has been played."""
+    """Offers this ending, or takes the offer back. It stands until the next turn has been played."""
     with locked_match(seat.match) as match:
         state_for(match, seat)
         made = match.turn if offer else None

@@ -30,11 +30,11 @@ class SeatLost(Exception):
 
 
 class GuestGone(OperationalError):
-    """The guest was forgotten while his request was under way: told as a 503; made again, it begins anew."""
+    """The guest was forgotten while his request was under way: a 503; a new request begins anew."""
 
 
 class WrongInvite(Refused):
-    """The invite is none, or an old one."""
+    """The invite is not one of this match, or is an old one."""
 
 
 class TooLong(Refused):

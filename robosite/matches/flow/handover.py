@@ -27,7 +27,7 @@ def note_handover(match: Match) -> None:
 
 
 def hand_over_due(match: Match, now: datetime) -> None:
-    """Seats that were asked for, and whose time to object is over, pass.
+    """Passes each seat that was asked for and whose time to object is over.
 
     The old link and browsers are out. Orders sealed or drafted and not revealed are erased and owed again;
     the game's own secrets of the seat stay the seat's. Everybody at the table reads that it has

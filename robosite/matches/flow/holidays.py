@@ -67,9 +67,9 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
 
 
 def note_in_matches(*guests: Guest) -> None:
-    """Notes in all matches that go on with these guests that somebody may be away there.
+    """Notes in all matches of these guests that go on that somebody there may be away.
 
-    Whoever sits down later is asked for his holidays then (`sittings.give_hold`).
+    For guests who sit down later, this is looked up then (`sittings.give_hold`).
     """
     with transaction.atomic():
         held = Match.objects.filter(pk__in=Hold.objects.filter(guest__in=guests).values("seat__match"))

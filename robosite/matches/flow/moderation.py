@@ -9,7 +9,7 @@ from robosite.people.names import RefusedName, clean_name
 
 
 def rename(seat: Seat, name: str = "") -> str:
-    """Gives who sits there another name, and returns it; “Player A” and so on if none is given that fits."""
+    """Gives the player another name, and returns it; “Player A” and so on if none is given that fits."""
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
         if not seat.taken:

@@ -1,4 +1,4 @@
-"""The programs of a match as rows: checked, written, sealed, opened; a receipt tells of a sealed order."""
+"""The programs of a match as rows: checked, written, sealed, opened; receipts of sealed orders."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def why_not_this_turn(match: Match, turn: int) -> Refused:
 
 
 def check_current(match: Match, turn: int, taken_back: int | None) -> None:
-    """Refuses a request meant for another turn than the present one, or for a line that was taken back."""
+    """Refuses a request meant for another turn than the present one, or for one that was taken back."""
     check_taken_back(match, taken_back)
     if turn != match.turn:
         raise why_not_this_turn(match, turn)
@@ -152,7 +152,7 @@ def seal_program(match: Match, seat: Seat, program: Program, *, order: Order, by
 
 
 def receipt(match: Match, seat: Seat, program: Program, order: Order, *, revealed: bool) -> Receipt:
-    """What the holder of a sealed order is told of it: seal, time, and the order itself."""
+    """What the holder of a sealed order is told about it: seal, time, and the order itself."""
     assert program.sealed_at
     return Receipt(
         program.turn,

@@ -67,7 +67,7 @@ def set_next(guest: Guest) -> bool:
 
 
 def set_some() -> bool:
-    """Sets one more clock for who has waited longest; False if nobody waits."""
+    """Sets one more clock for the guest who has waited longest; False if nobody waits."""
     recount = Recount.objects.select_related("guest").order_by("at").first()
     if recount:
         set_next(recount.guest)

@@ -29,7 +29,7 @@ MOST = 8
 
 
 def open_requests(match: Match) -> list[Asking]:
-    """The requests at this table that may have an effect: of former holders first, then the oldest."""
+    """The requests at this table that may have an effect: those of former holders first, then the oldest."""
     if not match.may_have(MatchExtra.REQUESTS):
         return []
     askings = Asking.open().filter(seat__match=match).select_related("seat", "guest", "answered_by")
@@ -43,7 +43,7 @@ def is_asked_for(match: Match, seat: Seat) -> bool:
 
 
 def _former(match: Match) -> set[tuple[int, int]]:
-    """The guests who held each seat since somebody sat down there, by primary keys."""
+    """The guests who have held each seat since somebody sat down there, by primary key."""
     held = FormerHold.objects.filter(seat__match=match, sat_at=F("seat__taken_at"))
     return set(held.values_list("seat_id", "guest_id"))
 
@@ -57,7 +57,7 @@ def about(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
 
 
 def of(guest: Guest | None, seat: Seat) -> Asking | None:
-    """This guest's asking for this seat, answered or not."""
+    """This guest's request for this seat, answered or not."""
     askings = Asking.objects.filter(guest=guest, seat=seat).select_related("answered_by")
     return askings.first() if guest else None
 
@@ -77,13 +77,13 @@ def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
 
 
 def may_be_asked_for(match: Match, seat: Seat) -> None:
-    """Refuses for a seat that nobody can have lost."""
+    """Raises Refused for a seat that nobody can have lost."""
     if match.status == Match.Status.ABORTED or not seat.taken or seat.is_bot:
         raise Refused("You cannot ask for this seat: nobody has lost it.")
 
 
 def ask(seat: Seat, guest: Guest, address: str = "") -> None:
-    """Asks for a seat, again after a no; a guest asks for one seat of a table at a time."""
+    """Asks for a seat, perhaps again after a no; a guest asks for one seat of a table at a time."""
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
         may_be_asked_for(match, seat)
@@ -121,14 +121,14 @@ def _code(match: Match, address: str) -> str:
 
 
 def withdraw(seat: Seat, guest: Guest) -> None:
-    """Asks no more."""
+    """Withdraws the request."""
     with flow.locked_match(seat.match) as match:
         if Asking.objects.filter(seat=seat, guest=guest).delete()[0]:
             _changed(match)
 
 
 def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
-    """Says yes or no to a request; after a yes it may still be a no until the seat passes."""
+    """Says yes or no to a request; a yes may still be turned into a no until the seat passes."""
     with flow.locked_match(by.match) as match:
         flow.confirm_seat(by)
         found = _found(match, asking)

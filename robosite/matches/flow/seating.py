@@ -38,7 +38,7 @@ from robosite.people.names import clean_name
 
 
 class Terms(TypedDict, total=False):
-    """What is agreed on for a match beside its game, with the columns' names; `zone` is "" for the site's."""
+    """What is agreed for a match besides its game, by the columns' names; `zone` is "" for the site's."""
 
     deadline_hours: float | None
     late: str
@@ -65,7 +65,7 @@ def create(
 ) -> tuple[Match, Taken, str]:
     """A new match with its maker on a seat (`at` is its letter, or "random"); also the secret of its invite.
 
-    `bots` says which programs sit down with him, by letter; with nobody else to wait for it begins at once.
+    `bots` says which programs sit down with him, by letter; if nobody else is missing, it begins at once.
     Raises IllegalOption for options, seats or a wish that the game does not have, RefusedName for the name.
     """
     game.check_seats(options, seats)
@@ -90,7 +90,7 @@ def create(
 
 
 def _sit_first(match: Match, name: str, guest: Guest | None, *, at: str, bots: Mapping[str, str]) -> Taken:
-    """Seats a new match's maker and the programs beside him; begins it if nobody else is missing."""
+    """Seats a new match's maker and the programs; begins the match if nobody else is missing."""
     seats = {seat.letter: seat for seat in match.seats.all()}
     free = [letter for letter in seats if letter not in bots]
     taken = sit_down(match, seats[chance.choice(free) if at == "random" else at], name, guest, host=True)
@@ -245,7 +245,7 @@ def invite_opens(match: Match, invite: str) -> bool:
 
 
 def note_opened(match: Match, name: str) -> None:
-    """Somebody looks at the invite: the host may know."""
+    """Notes that somebody has opened the invite: the host is told."""
     with locked_match(match) as fresh:
         if fresh.status == Match.Status.OPEN and (fresh.opened_at is None or fresh.opened_by != name):
             fresh.opened_at = timezone.now()
@@ -313,7 +313,7 @@ def cancel_before_start(seat: Seat) -> None:
 
 
 def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
-    """Inside the lock: begins with these seats alone, lettered without gaps; seals are drafts again."""
+    """Inside the lock: begins with these seats alone, lettered without gaps; seals become drafts."""
     unseal(Program.objects.filter(seat__match=match))
     drafts = {seat.pk: draft_of(match, seat) for seat in taken}
     match.seats.exclude(pk__in=drafts).delete()

@@ -60,7 +60,7 @@ def sit_down(match: Match, seat: Seat, name: str, guest: Guest | None, *, host: 
 
 
 def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Inside the lock: decides anew who may act for a seat. Of its holders these guests stay, by primary key.
+    """Inside the lock: decides anew who may act for a seat. Of its holders, `keep` stay, by primary key.
 
     Every hold and link from before is worth nothing from now on. A guest who did not give the seat up may ask
     for it before strangers do.
@@ -132,7 +132,7 @@ def present_guest(guest: Guest) -> Guest:
 
 
 def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
-    """A program sits down. Its seat has no link, so nobody else can ever act for it."""
+    """Seats a program. Its seat has no link, so nobody else can ever act for it."""
     seat = match.seats.get(letter=at)
     others = [other.name for other in match.seats.all() if other.taken]
     seat.name = name or robot_name(others, chance)
@@ -142,7 +142,7 @@ def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
 
 
 def vacate(seat: Seat) -> None:
-    """Inside the lock: nobody sits there any more, and nothing of whoever did is left."""
+    """Inside the lock: empties the seat, and erases what its player left there."""
     seat.taken_at = None
     reseat(seat, link_hash="")
     seat.askings.all().delete()

@@ -44,7 +44,7 @@ class Ending(StrEnum):
 
 
 def stands(seat: Seat, match: Match, ending: Ending) -> bool:
-    """Whether the seat's offer to end the match so still stands: made in this turn or the one before."""
+    """Whether the seat's offer of this ending still stands: it was made in this turn or the one before."""
     made = getattr(seat, f"{ending}_turn")
     return made is not None and made + 1 >= match.turn
 
@@ -126,9 +126,9 @@ class Standing:
 
 
 def standing_of(match: Match) -> Standing:
-    """Who sits there, the position, and what has been handed in for the present turn.
+    """The standing of this match.
 
-    A program is left out where, since the seats were read, somebody else sat down on its seat.
+    A program is left out if somebody else has sat down on its seat since the seats were read.
     """
     seats = reading.seats_of(match)
     letters = {(seat.pk, seat.sitting): seat.at for seat in seats}
@@ -143,7 +143,7 @@ def standing_of(match: Match) -> Standing:
 def acting(match: Match) -> str:
     """The letters of the seats that act in the present turn, sealed or not; kept for long lists.
 
-    None of them, where a key is missing for what was played (`pages/missing_keys.py`).
+    "" where a key is missing for what was played (`pages/missing_keys.py`).
     """
     try:
         return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""
@@ -152,7 +152,7 @@ def acting(match: Match) -> str:
 
 
 def note_acting(most: int = 50) -> int:
-    """Fills in `to_act` for matches that are older than the column; says for how many, at most `most`."""
+    """Fills in `to_act` for matches that are older than the column, at most `most`; returns how many."""
     matches = list(Match.objects.filter(to_act=None)[:most])
     for match in matches:
         same = Match.objects.filter(pk=match.pk, to_act=None, version=match.version)

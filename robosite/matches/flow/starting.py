@@ -1,4 +1,4 @@
-"""Starting with fewer than invited: the free seats go, and those who sit there close up."""
+"""Starting with fewer players than seats: the free seats go, and the others close up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _chance = SystemRandom()
 
 
 def can_start(match: Match, seats: list[Seat]) -> bool:
-    """Whether those who sit there are enough to begin without the others."""
+    """Whether enough players sit there to begin without the others."""
     taken = sum(seat.taken for seat in seats)
     return (
         match.status == Match.Status.OPEN and taken < len(seats) and taken in match.game.seats(match.options)
@@ -20,7 +20,7 @@ def can_start(match: Match, seats: list[Seat]) -> bool:
 
 
 def start_with_fewer(host: Seat) -> None:
-    """The host begins with those who sit there. Letters stay without gaps: a seat after a free one moves up.
+    """The host begins with the players who are there. Seats after a free one move up: letters have no gaps.
 
     The opening is another one with fewer, so sealed orders are drafts again; and where the setup is not one
     for that many, chance draws it anew, before anybody has sealed.
@@ -39,7 +39,7 @@ def start_with_fewer(host: Seat) -> None:
 
 
 def _setup(match: Match, seats: int) -> Setup:
-    """The setup if it is one for so many, else a new one; a wish that was for more is gone then."""
+    """The setup if it fits so many players, else a new one; a wish that was for more players is then gone."""
     game, options = match.game, match.options
     try:
         game.check_setup(options, seats, match.setup)

@@ -56,7 +56,7 @@ def may_ask(match: Match, seat: Seat) -> bool:
 
 
 def asking(match: Match, seats: Iterable[Seat]) -> Seat | None:
-    """The seat that waits for the other's answer to its wish."""
+    """The seat that is waiting for an answer to its wish."""
     return next((seat for seat in seats if _stands(match, seat)), None)
 
 
@@ -88,7 +88,7 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
-    """Gives the own wish up."""
+    """Gives up one's own wish."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         _at(match, turn, taken_back)
@@ -99,7 +99,7 @@ def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def answer_takeback(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> None:
-    """Accepts the wish of the other, so that the last turn is undone, or declines it."""
+    """Accepts the other's wish, so that the last turn is undone, or declines it."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         if accept and _went_back(match, turn, taken_back):
@@ -121,14 +121,14 @@ def _stands(match: Match, seat: Seat) -> bool:
 
 
 def _at(match: Match, turn: int, taken_back: int) -> None:
-    """Refuses a request that speaks of another turn than the present one."""
+    """Raises Refused for a request that is about another turn than the present one."""
     if match.status != Match.Status.PLAYING:
         raise Refused("This match has stopped.")
     flow.check_current(match, turn, taken_back)
 
 
 def _went_back(match: Match, turn: int, taken_back: int) -> bool:
-    """Whether just so many turns are gone since as were taken back since: the wish was granted already."""
+    """Whether the wish was granted already: as many turns are gone as have been taken back since."""
     return match.taken_back - taken_back == turn - match.turn > 0
 
 

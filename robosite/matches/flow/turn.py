@@ -75,7 +75,7 @@ def advance(match: Match) -> None:
 def _reveal(
     match: Match, after: State, orders: Mapping[Letter, Order], sealed: Mapping[Letter, Program]
 ) -> None:
-    """Writes the played orders where all can read them, except those that the game conceals still."""
+    """Writes the played orders where all can read them, except those that the game still conceals."""
     played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
     for seat in match.seats.all():
         if seat.at in played:

@@ -72,7 +72,7 @@ def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
 
 
 def _looks(request: Request) -> bool:
-    """Whether somebody sits before the page: no fetch by an open page itself, or by a browser in advance."""
+    """Whether a person looks at the page: not a fetch by an open page itself, or by a browser in advance."""
     early = "prefetch" in request.headers.get("Sec-Purpose", request.headers.get("Purpose", ""))
     return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
 
@@ -123,13 +123,13 @@ def number(text: str | None) -> int:
 
 
 def go(request: Request, to: str) -> HttpResponse:
-    """On to another page, also for a request that htmx made."""
+    """Redirects to another page, also a request that htmx made."""
     if request.htmx:
         return HttpResponseClientRedirect(to, status=204)
     return redirect(to)
 
 
 def only_here(request: Request) -> bool:
-    """Whether links made here open on this computer only."""
+    """Whether links made here open only on this computer."""
     host = urlsplit(absolute(request, "/")).hostname or ""
     return host in ("localhost", "::1") or host.startswith("127.")

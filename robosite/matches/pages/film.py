@@ -231,7 +231,7 @@ rendered_turns: BoundedCache[tuple[Any, ...], RenderedTurn] = BoundedCache(MOST_
 
 
 def _rendered_turn(match: Match, viewer: Letter | None, turn: int) -> RenderedTurn:
-    """A played turn, kept in memory; told anew if played anew, or when the end uncovers its secrets."""
+    """A played turn, kept in memory; rendered anew if played anew, or when the end uncovers its secrets."""
     key = (match.key, match.taken_back, turn, viewer, match.status == Match.Status.OVER)
     told = rendered_turns.get(key)
     if told is None or told.after is not states_of(match)[turn + 1]:

@@ -78,7 +78,7 @@ class NewMatchForm(NameForm):
     bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
 
     def clean_here(self) -> list[str]:
-        """The names of those who share the device, parted by commas."""
+        """The names of those who share the device, separated by commas."""
         return [name.strip() for name in self.cleaned_data["here"].split(",") if name.strip()]
 
     def clean_zone(self) -> str:
@@ -113,7 +113,7 @@ class NewMatchForm(NameForm):
         return data
 
     def _names(self, here: list[str]) -> list[str]:
-        """The names beside the creator's, each fit to sit at one table with those before."""
+        """The names besides the creator's, each checked to fit at one table with those before."""
         if self.data.get("with") == "here" and not here:
             raise RefusedName(_("Please type the name of somebody who plays on this device."))
         names: list[str] = [self.cleaned_data["name"]] if "name" in self.cleaned_data else []
@@ -123,14 +123,14 @@ class NewMatchForm(NameForm):
         return names[own:]
 
     def _bots(self, chosen: questions.Chosen, player: str) -> dict[str, str]:
-        """The same program on every seat but the creator's; by lot means that the lot falls now."""
+        """The same program on every seat but the creator's; a lot is drawn now."""
         letters = seat_letters(chosen.seats)
         at = SystemRandom().choice(letters) if chosen.at == questions.LOT else chosen.at
         chosen.at = str(at)
         return {letter: player for letter in letters if letter != at}
 
     def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
-        """How many seats there are: more than chosen, if more sit at this device and the game has room."""
+        """How many seats there are: more than chosen if more people share the device and the game has room."""
         if people <= chosen.seats:
             return chosen.seats
         try:

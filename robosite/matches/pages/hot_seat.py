@@ -22,7 +22,7 @@ MOST_MATCHES = 20
 
 
 def sit_down(match: Match, invite: str, names: list[str], guest: Guest) -> list[flow.Taken]:
-    """Seats those who share the guest's browser, in the order of the free seats."""
+    """Seats the others who share the guest's browser, on the free seats in order."""
     return [flow.join(match, name, invite=invite, guest=guest) for name in names]
 
 
@@ -60,7 +60,7 @@ def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
 
 
 def in_hands_of(request: HttpRequest, match: Match) -> str:
-    """The seat of the player who has the device; "" if nobody has said so."""
+    """The seat of the player who has the device; "" if no player has said that."""
     return str(request.session.get(KEY, {}).get(match.key, ""))
 
 
@@ -71,14 +71,14 @@ def take(request: HttpRequest, seat: Seat) -> None:
 
 
 def put_down(request: HttpRequest, match: Match) -> None:
-    """Nobody holds the device: all pages with secrets are behind the curtain."""
+    """Takes the device out of everybody's hands: all pages with secrets are behind the curtain."""
     request.session[KEY] = {key: at for key, at in request.session.get(KEY, {}).items() if key != match.key}
 
 
 def hand_on(request: HttpRequest, seat: Seat, turn: int) -> str:
-    """The page to which the device goes after `seat` acted for `turn`: the next player's, or all's, or "".
+    """The page to show on the device after `seat` acted for `turn`: the next player's, the public one, or "".
 
-    When secret plans were revealed, all at the device look at what happened, on the public page.
+    When secret plans were revealed, everybody at the device looks at what happened, on the public page.
     """
     match = seat.match  # the flow has brought it up to date
     mine = held(current_guest(request), match)

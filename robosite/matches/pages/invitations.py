@@ -85,7 +85,7 @@ def accept(request: Request, secret: str) -> HttpResponse:
 
 @require_POST
 def opened(request: Request, secret: str) -> HttpResponse:
-    """The invite page, open in a browser, says so; a preview or a mail scanner does not."""
+    """Notes that the invite was opened: its page asks for this, which a preview or mail scanner does not."""
     guest = current_guest(request)
     match = _invited_to(secret)
     if not (guest and Hold.objects.filter(seat__match=match, guest=guest).exists()):
@@ -104,7 +104,7 @@ def seat_link(request: Request, secret: str) -> HttpResponse:
 @secret
 @unless_restricted(Action.PLAY)
 def take_seat(request: Request, secret: str) -> HttpResponse:
-    """Makes the browser the seat's, by its own link; 404 if the link counts no more."""
+    """Lets this browser act for the seat, by the seat's own link; 404 if the link is no longer valid."""
     here = current_guest(request)
     try:
         taken, guest = flow.take(secret, lambda name: named_guest(request, (here and here.name) or name))

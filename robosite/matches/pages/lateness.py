@@ -17,7 +17,7 @@ from robosite.matches.wording import listed, wording_of
 
 
 def at_deadline(match: Match, *, owes: bool) -> str:
-    """What happens at the deadline: told to somebody who owes an order, or to all others."""
+    """What happens at the deadline, as told to somebody who owes an order, or to all others."""
     wording = wording_of(match.game)
     if match.late == Match.Late.FORFEIT:
         return wording.say("forfeits")
@@ -57,7 +57,7 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a page says of time, to one reader."""
+    """What a page says about time, to one reader."""
 
     what_then: str
     away: list[Away]
@@ -69,7 +69,7 @@ class Terms:
 
 
 def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> Terms:
-    """What the page says of time: the deadline and what follows it, holidays, nudges and pauses."""
+    """What the page says about time: the deadline and what follows it, holidays, nudges and pauses."""
     match = standing.match
     gone = away(match, timezone.now())
     owes = you is not None and you in standing.owing

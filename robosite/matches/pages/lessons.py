@@ -1,6 +1,6 @@
 """A first lesson: a few positions, each with something to do, planned and drawn as in a match.
 
-Nothing is kept. An address says all: `?order=…` is what is planned so far, and with `played` what was played.
+Nothing is stored. The address says it all: `?order=…` is what is planned, and with `played` what was played.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def is_done(lesson: Lesson, exercise: Exercise, positions: list[State]) -> bool:
 def _planned(
     request: Request, game: Game, lesson: Lesson, *, state: State, order: Order, at: int
 ) -> HttpResponse:
-    """A tap of the planner, an order typed, or the big button: on to the address that says so."""
+    """A tap of the planner, a typed order, or the big button: redirects to the address that holds it."""
     post, view = request.POST, state.view(lesson.seat)
     typed = post.get("typed", "").strip()[:LONGEST_ORDER]
     try:

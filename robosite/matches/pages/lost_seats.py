@@ -26,7 +26,7 @@ ASKING = Tries("asking")
 @private
 @unless_restricted(Action.PLAY)
 def ask(request: Request, key: str, letter: str) -> HttpResponse:
-    """ "I am Ben": asks for the seat, and shows how that stands. Who holds it already goes there."""
+    """ "I am Ben": asks for the seat, and shows how that stands. Redirects a guest who holds it already."""
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)
     invited = flow.invite_opens(match, request.POST.get("invite", ""))
@@ -77,7 +77,7 @@ def days_of(match: Match) -> int:
 
 @deed
 def asked(request: Request, seat: Seat) -> None:
-    """What somebody at the table says to an asking: yes, no, or that he is here himself."""
+    """The answer of somebody at the table to a request: yes, no, or that he is here himself."""
     about = number(request.POST.get("asking"))
     if request.POST.get("say") == "here":
         seat_requests.object_to(seat, about)

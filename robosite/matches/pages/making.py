@@ -47,7 +47,7 @@ def home_context() -> dict[str, Any]:
 @require_safe
 @private
 def rules_of_all(request: Request) -> HttpResponse:
-    """The way to each game's rules."""
+    """The page that leads to each game's rules."""
     return render(request, "rules.html", {"tables": [show(slug) for slug in GAMES]})
 
 
@@ -124,7 +124,7 @@ def _making(
 
 
 def _opening(game: Game) -> Step:
-    """The board before the first turn, to look at while something of it is set by hand."""
+    """The board before the first turn, to look at while a part of it is set by hand."""
     options = game.read_options({})
     seats = game.seats(options)[0]
     state = game.state.start(options, seats, game.draw(options, seats, Random(0), {})).view(None)

@@ -114,7 +114,7 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
 def again(request: Request, seat: Seat) -> HttpResponse:
     """The seat's page after something was done: for htmx the live part, else by way of a redirect.
 
-    Where several share the browser, the device goes to the player whose turn it is now.
+    Where several people share the browser, it goes on to the player whose turn it is now.
     """
     turn = number(request.POST.get("turn"))
     to = hot_seat.hand_on(request, seat, turn)
@@ -185,7 +185,7 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
 
 
 def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The film's context: the turn asked for, else the new ones, else the present.
+    """The film's context: the turn that was asked for, else the new ones, else the present position.
 
     `since` is how many turns were played since this browser last looked, where the film begins with them.
     """
@@ -254,7 +254,7 @@ def _own_context(
 
 
 def _first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
-    """What a newcomer is told: the goal until the first seal, then once that there is a link of one's own."""
+    """What a newcomer is told: the goal until the first seal, then, once, that the seat has its own link."""
     match, begun = (
         standing.match,
         sum(seat.at in turn for turn in turns_of(standing.match)[:NEWCOMER]) + sealed,
@@ -285,7 +285,7 @@ def _planned(
 def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     """The context of ending the match together: the rivals, and the offers of both sides.
 
-    `draw` and `off` each name the own offer if it stands, the players who declined it, and those who ask.
+    `draw` and `off` each have one's own offer if it stands, the players who declined, and those who ask.
     """
     match = standing.match
     if match.status != Match.Status.PLAYING:
@@ -350,7 +350,7 @@ def planner_context(
 ) -> dict[str, Any]:
     """The context of the answer to a tap: the planner and its ghosts, nothing else of the page.
 
-    With guesses the board's film goes along, and the real one again once the last guess is `thrown` away.
+    With guesses it includes the board's film, and the real one again once the last guess is `thrown` away.
     """
     match, names = standing.match, names_of(standing)
     context = {

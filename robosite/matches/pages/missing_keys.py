@@ -1,8 +1,8 @@
-"""Missing keys of SEAL_KEYS: the orders locked under them open no more.
+"""Missing keys of SEAL_KEYS: orders encrypted with them can no longer be read.
 
-Perhaps it was only forgotten, so nothing is changed by itself: pages say it in words, and whoever sealed for
-the present turn may seal again. Once it is known to be lost, `manage.py rotate_keys --give-up-lost` asks all
-of them to, and calls off what nobody can replay.
+Perhaps the key was only forgotten, so nothing is changed by itself: pages say so, and players who sealed for
+the present turn may seal again. Once it is known to be lost, `manage.py rotate_keys --give-up-lost` asks them
+all to do that, and calls off what nobody can replay.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ AT_A_TIME = 100
 
 
 def matches() -> list[Match]:
-    """Those that go on and in which something sealed opens under no key."""
+    """The matches that go on and in which something sealed opens under no key."""
     return list(
         {
             p.seat.match_id: p.seat.match for p in _sealed() if flow.is_unreadable(p.seat.match, p.seat, p)
@@ -32,7 +32,7 @@ def matches() -> list[Match]:
 
 
 def warn() -> None:
-    """The line of the log at a start."""
+    """Logs at the start whether keys are missing."""
     found = matches()
     if found:
         log.error(
@@ -43,7 +43,7 @@ def warn() -> None:
 
 
 def give_up() -> tuple[int, int]:
-    """Asks everybody to seal again whose seal no key opens; how many matches go on, and were called off."""
+    """Asks everybody whose seal no key opens to seal again; counts those that go on, and those called off."""
     found = matches()
     for match in found:
         flow.give_up_unreadable(match)

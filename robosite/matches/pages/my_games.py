@@ -1,4 +1,4 @@
-"""One's own games: all seats of a guest in one list, the most urgent first, and the way to the next one.
+"""My games: all seats of a guest in one list, the most urgent first, and the way to the next one.
 
 No position is replayed for it: a match keeps who is to act (`Match.to_act`).
 """
@@ -37,7 +37,7 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(slots=True)
 class Game:
-    """A match in which a guest sits, and what hangs on it for him."""
+    """A match in which a guest sits, and what it wants of him."""
 
     pk: int
     key: str
@@ -117,7 +117,7 @@ def waiting(guest: Guest) -> int:
 def _waiting_sql(vendor: str) -> tuple[str, tuple[Any, ...]]:
     """The query of `waiting` and what it is given, with ANYBODY for the guest.
 
-    Every page of a guest asks it, and to compile it takes many times as long as to run it.
+    Every page of a guest runs it, and compiling it takes many times as long as running it.
     """
     seats = with_waits(Seat.objects.filter(held_by(ANYBODY), match__status=Match.Status.PLAYING))
     rows = seats.filter(waits=True).order_by().values("match").distinct()
@@ -140,7 +140,7 @@ def with_waits(seats: QuerySet[Seat]) -> Any:
 @require_safe
 @private
 def my_games(request: Request) -> HttpResponse:
-    """A page of the guest's matches, those first that wait for an order."""
+    """A page of the guest's matches; those that wait for an order come first."""
     guest = current_guest(request)
     games = games_of(guest) if guest else []
     request.waiting = sum(bool(game.waits) for game in games)
@@ -229,7 +229,7 @@ def greeting(request: Request) -> dict[str, Any] | None:
 @require_safe
 @private
 def home(request: Request) -> HttpResponse:
-    """What there is to play, below the match that waits for whoever comes back."""
+    """What there is to play; above it, for a guest who comes back, the match that waits."""
     return render(request, "home.html", {**home_context(), "greeting": greeting(request)})
 
 
@@ -260,6 +260,6 @@ def waiting_games(request: Request) -> dict[str, Any]:
 
 
 def waits_here(request: Request) -> dict[str, int]:
-    """The header's count for a page that is open already; nothing for a browser that is nobody."""
+    """The header's count for a page that is already open; nothing for a browser without a guest."""
     guest = current_guest(request) if request.session.get(KEY) else None
     return {"waiting": waiting(guest)} if guest else {}

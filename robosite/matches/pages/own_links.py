@@ -1,7 +1,7 @@
 """The secret links that this browser made or followed, kept by the browser itself.
 
-The site stores only hashes, so it could show a link once and never again. The browser keeps its links in a
-signed cookie that scripts cannot read; so its pages can show them as often as they are wanted.
+The site stores only hashes, so it can show a link only once. The browser keeps its links in a
+signed cookie that scripts cannot read; so its pages can show them at any time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who sits at the table, as its page lists them."""
+"""The players of a match, as its page lists them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Player:
 
 
 def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
-    """A line for each seat: what its player is doing, or what became of it."""
+    """A line for each seat: what its player is doing, or what became of the seat."""
     match, state, seats = standing.match, standing.state, standing.seats
     owing = set(standing.owing)
     outcome = match.outcome

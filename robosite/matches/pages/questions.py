@@ -28,7 +28,7 @@ MOST_BUTTONS = 5
 
 
 class NotOffered(Exception):
-    """A value that is no answer, or not together with the others; the message is for people."""
+    """A value that is no answer, or does not go with the others; the message is for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 
 
 def _mix(game: Game, given: Given) -> Iterator[Question]:
-    """Each option; the one on which the number of players hangs asks for that too, and for the own seat."""
+    """Each option; the one that decides the number of players asks for that too, and for one's own seat."""
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:
             yield _option(game, f, {}, given)
@@ -140,7 +140,7 @@ def _mix(game: Game, given: Given) -> Iterator[Question]:
 
 
 def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -> Question:
-    """The question for an option; below each answer, the options whose meaning hangs on it.
+    """The question for an option; below each answer, the options whose meaning depends on it.
 
     `above`: the answers below which this one stands.
     """
@@ -169,17 +169,17 @@ def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -
 
 
 def _deciding(game: Game) -> list[str]:
-    """The options on which the number of players hangs."""
+    """The options that decide the number of players."""
     return [f.name for f in fields(game.options) if len(_ranges(game, f.name)) > 1]
 
 
 def _placing(game: Game) -> list[str]:
-    """The options on which it hangs what a seat means, or which seats there are."""
+    """The options that decide what a seat means, or which seats there are."""
     return _deciding(game) or [f.name for f in fields(game.options) if len(_beginnings(game, f.name)) > 1]
 
 
 def _beginnings(game: Game, name: str) -> set[tuple[str, ...]]:
-    """What the first seats mean with each value of that option."""
+    """What each of the first seats means, for each value of that option."""
     found = set()
     for value in next(f.metadata["values"] for f in fields(game.options) if f.name == name):
         options = game.read_options({name: value})
@@ -194,7 +194,7 @@ def _ranges(game: Game, name: str) -> set[range]:
 
 
 def _first_with_wishes(game: Game, name: str) -> bool:
-    """Whether it is this option that lets a creator wish for something."""
+    """Whether this is the option that lets a creator wish for something."""
     return not game.wishes(game.read_options({})) and any(
         game.wishes(game.read_options({name: value}))
         for f in fields(game.options)

@@ -1,8 +1,8 @@
 """The results of friends against each other, by game and variant, from the outcomes of their matches.
 
-People are guests who hold seats: who held a friend's seat first is the friend. Whoever has the greater share
-of the point has won against the other, also where more than two played; matches that were called off count
-for nothing, and bots are nobody's friends.
+People are guests who hold seats; the first guest to hold a friend's seat is the friend. The one with the
+greater share of the point has won against the other, also where more than two played. Matches that were
+called off count for nothing, and bots are nobody's friends.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ LISTED = 30
 
 
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:
-    """Those with whom the guest has finished a match, or who play in this one, last ones first.
+    """The people with whom the guest has finished a match, or who play in this one, the latest first.
 
-    Of a page there are LISTED at most, and one more if there is a page after it.
+    Returns at most LISTED of them, and one more if there is a further page.
     """
     seats = _seats_of_friends(guest)
     if match:
@@ -137,7 +137,7 @@ def _row(row: dict[str, Any]) -> Row:
 @require_safe
 @private
 def results(request: Request) -> HttpResponse:
-    """How I stand against everybody with whom I have finished a match."""
+    """The page of results against everybody with whom the guest has finished a match."""
     guest = current_guest(request)
     page = max(number(request.GET.get("page")), 1)
     friends = friends_of(guest, page=page) if guest else []
@@ -155,7 +155,7 @@ def results(request: Request) -> HttpResponse:
 @seat_page
 @secret
 def results_here(request: Request, seat: Seat) -> HttpResponse:
-    """How I stand against those who play in this match."""
+    """The page of results against those who play in this match."""
     guest = current_guest(request)
     assert guest
     context = {

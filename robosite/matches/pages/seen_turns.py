@@ -1,4 +1,4 @@
-"""The turns that a browser has seen: the hold of a player's seat remembers them, or a watcher's cookie."""
+"""The turns that a browser has seen: remembered by the hold of a player's seat, or in a watcher's cookie."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def remember_seen(request: Request, turns: int) -> None:
 
 
 def own(request: Request, seat: Seat, turn: int) -> None:
-    """Notes a turn as seen by the only player who played it."""
+    """Notes a turn as seen by the only player who acted in it."""
     played = Program.objects.filter(seat__match=seat.match_id, turn=turn).exclude(order="")
     if turn >= 0 and [program.seat_id for program in played] == [seat.pk]:
         Hold.every.filter(pk=request.hold.pk, seen_turn=turn).update(seen_turn=turn + 1)

@@ -1,4 +1,4 @@
-"""Boards as they stand, small, for lists of matches: a spectator's view, so nothing that anybody conceals."""
+"""Small boards of present positions, for lists of matches: a spectator's view, so nothing concealed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Thumbnails(NamedTuple):
 def thumbnails(matches: Sequence[Match], *, most: int = MOST_TURNS) -> Thumbnails:
     """The present boards of matches that have begun, of which `most` turns are replayed together.
 
-    Asks the database once, for what is not in memory. The matches' seats are to be read already.
+    Asks the database once, for what is not in memory. The matches' seats must have been read already.
     """
     begun = [match for match in matches if match.status != Match.Status.OPEN and is_drawn(match.game_slug)]
     boards = {match.key: _drawn.get(_name(match)) for match in begun}

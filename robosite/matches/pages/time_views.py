@@ -63,7 +63,7 @@ def nudge(request: Request, seat: Seat) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def my_holidays(request: Request) -> HttpResponse:
-    """The holidays of who is at this browser: to take one, or to be back early."""
+    """The holidays of the guest at this browser: to take one, or to come back early."""
     guest, zone, now = current_guest(request), zone_named(zone_here(request)), timezone.now()
     today = now.astimezone(zone).date()
     form, error, status = HolidayForm(initial={"first": today}), "", 200

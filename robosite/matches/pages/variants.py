@@ -1,4 +1,4 @@
-"""Which variant a match is played in, as people say it: a preset by its name, or the options that differ."""
+"""Which variant a match is played in, in people's words: a preset by its name, or the options that differ."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def preset_of(match: Match, seats: int) -> Preset | None:
 
 
 def variant_words(match: Match) -> list[Sentence]:
-    """What is different from the standard game, a sentence an option; [] for a game with no options set.
+    """What is different from the standard game, one sentence for each option; [] if nothing is.
 
-    Another option may change what one means.
+    Another option may change what an option means.
     """
     game, plain = match.game, match.game.read_options({})
     told = [(game.say_option(f.name, match.options), game.say_option(f.name, plain)) for f in fields(plain)]

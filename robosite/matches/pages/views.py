@@ -1,4 +1,4 @@
-"""The pages of a match: one's seat and its deeds, watching, the record, the rules."""
+"""The pages of a match: one's seat and its buttons, watching, the record, the rules."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 @seat_page
 @secret
 def rematch(request: Request, seat: Seat) -> HttpResponse:
-    """The same people again, sides changed: the first to ask makes the match, the others sit down in it."""
+    """A match of the same people with sides changed: the first to ask makes it, the others sit down in it."""
     guest = current_guest(request)
     assert guest
     may_make(request, bots=seat.match.seats.filter(kind=Seat.Kind.BOT).count())
@@ -232,7 +232,7 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
 
 @public_page
 def version(request: Request, match: Match) -> JsonResponse:
-    """The match's version as JSON, for pages whose socket has failed or to which somebody comes back."""
+    """The match's version as JSON, for pages whose socket has failed or that somebody has come back to."""
     return JsonResponse({"version": match.version, **waits_here(request)})
 
 

@@ -83,7 +83,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The loose sheets of a page: all tabs, the planner of the open one, and the film of it all."""
+    """The loose sheets of a page: all tabs, the planner of the open one, and the film of the whole turn."""
 
     sheets: list[Sheet]
     opened: Letter | None
