@@ -38,7 +38,7 @@ ROBBLE = _Robble(
         notes=(
             "The designer published it on the web. Two other games inspired it: Gekitai and Pathwayz.",
             "It is meant for boards from five to nine squares a side. On five, a position hardly ever comes "
-            "back; on more it is thought to be impossible.",
+            "back; on larger boards that is thought to be impossible.",
         ),
     ),
     options=Options,

@@ -100,7 +100,7 @@ ROBOSOCCER = _Robosoccer(
     box=Box(
         mechanics="Up to two actions a turn: moving, pushing, jumping, ball control",
         notes=(
-            "The picture behind it is a football match among robots, and a rough one.",
+            "The idea behind it is a football match between robots, and a rough one.",
             "The designer made it a game of ball control in which nobody ever kicks the ball: it changes "
             "places with a robot.",
         ),

@@ -363,5 +363,5 @@ def _words(draft: _Draft, goal: bool, ends: bool) -> tuple[Sentence, ...]:
     if goal:
         words.append(Sentence("Goal!"))
     elif ends and len(draft.actions) < ACTIONS:
-        words.append(Sentence("You can send this, or do something more."))
+        words.append(Sentence("You can send this, or do more."))
     return tuple(words)

@@ -67,8 +67,8 @@ ROBOXING = _Roboxing(
         mechanics="Secret building, simultaneous orders, deduction",
         notes=(
             "The idea was a game that needs little more than paper, and in which you first configure, then "
-            "play. It was to be simple, but with enough to vary and customize that chance does not decide "
-            "everything. In the end it reminded the designer a little of RoboRally.",
+            "play. It was meant to be simple, but with enough to vary and customize that luck does not "
+            "decide everything. In the end it reminded the designer a little of RoboRally.",
             "The text is for two; more players, several robots and other rings are among its optional rules.",
         ),
         address="galegames.com",

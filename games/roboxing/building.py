@@ -296,7 +296,7 @@ def _tapped(bench: Bench, n: int, i: int, free: bool) -> Bench:
     return bench._replace(picked=(n, i), current=n)
 
 
-NOTHING_PICKED = Sentence("Tap the slot first that you want to change.")
+NOTHING_PICKED = Sentence("First tap the slot that you want to change.")
 
 
 def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:

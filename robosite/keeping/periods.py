@@ -120,13 +120,13 @@ RETENTIONS = (
     ),
     Retention(
         "answers",
-        _("Answers of the API to programs, encrypted, in case a program repeats its request"),
+        _("The API’s answers to programs, encrypted, in case a program repeats its request"),
         lambda: idempotency.KEPT_FOR / timedelta(days=1),
         lambda before: KeptAnswer.objects.filter(made_at__lt=before),
     ),
     Retention(
         "reports",
-        _("What was reported and by whom, after moderators were done with it"),
+        _("What was reported and by whom, once moderators are done with it"),
         lambda: settings.KEEP_REPORTS_DAYS,
         _closed_reports,
     ),

@@ -36,7 +36,7 @@ class Wording:
     plan_last_of_two: str = _("It is your turn.")
     planning: str = _("to play")
     time_over: str = _("The time for this turn is up.")
-    watching: str = _("You are watching. Every turn shows as soon as it is played.")
+    watching: str = _("You are watching. Every turn appears as soon as it is played.")
     # what is sent for another turn than the present one
     gone: str = _("This turn has been played; look at the board.")
     gone_otherwise: str = _("This turn has been played with another order; look at the board.")
@@ -95,7 +95,7 @@ ORDERS = replace(
     plan_last=_("Your turn. All others have sealed: sealing yours reveals the turn."),
     plan_last_of_two=_("Your turn. {who} has sealed: sealing yours reveals the turn."),
     planning=_("planning"),
-    watching=_("You are watching. Orders show when all are sealed."),
+    watching=_("You are watching. Orders appear once all are sealed."),
     gone_otherwise=_("This turn has been played with other orders; look at the board."),
     draft_early=_("Draft, saved. You can seal it now; it is revealed when all have sat down and sealed."),
     draft=_("Draft, saved. Only you can see it."),
@@ -126,7 +126,7 @@ ROUNDS = replace(
     plan_last=_("Your turn. All others have sealed: sealing yours reveals the round."),
     plan_last_of_two=_("Your turn. {who} has sealed: sealing yours reveals the round."),
     time_over=_("The time for this round is up."),
-    watching=_("You are watching. Programs show when all are sealed."),
+    watching=_("You are watching. Programs appear once all are sealed."),
     gone=_("This round has been played; look at the board."),
     gone_otherwise=_("This round has been played with another program; look at the board."),
     gone_without=_("This round has been played without this message; look at the board."),

@@ -123,7 +123,7 @@ def _paragraphs(claimed: Claimed, site: str) -> list[str]:
 
 def _footer(site: str, way_out: str) -> str:
     which = _("Which notices you get, and when: {address}").format(address=site + reverse("notices"))
-    return which + "\n" + _("To get no more e-mails like this: {address}").format(address=way_out)
+    return which + "\n" + _("To stop e-mails like this: {address}").format(address=way_out)
 
 
 # Web push

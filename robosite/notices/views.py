@@ -167,7 +167,7 @@ def add(request: Request) -> HttpResponse:
     if guest is None or kind not in Channel.Kind.values:
         return redirect("notices")
     if guest.channels.count() >= MOST:
-        return _page(request, _("You already have as many ways as are allowed. Remove one first."), 409)
+        return _page(request, _("You already have as many ways as we allow. Remove one first."), 409)
     try:
         with transaction.atomic():
             made, secret_part = _make(request, guest, kind)
@@ -280,7 +280,7 @@ def channel(request: Request, number: UUID) -> HttpResponse:
     response = redirect(f"{reverse('notices')}#{mine.number}")
     if do == "test" and mine.sends:
         if limits.wait("test", str(guest.pk)) or limits.wait("test/address", limits.address(request)):
-            return _page(request, _("Those were many tests. Please wait a minute."), 429)
+            return _page(request, _("That was a lot of tests. Please wait a minute."), 429)
         _wishes(request, guest)
         outbox.test(mine)
     elif do == "save":

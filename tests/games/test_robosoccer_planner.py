@@ -193,7 +193,7 @@ def test_the_first_action_is_shown_and_the_turn_may_end_or_go_on() -> None:
     ]
     assert [str(words) for words in made.words] == [
         "1: move from b8 to b7.",
-        "You can send this, or do something more.",
+        "You can send this, or do more.",
     ]
     second = plan(state, made.choose("b7"))
     assert (second.order, second.may_end) == ("b8-b7 b7", False)

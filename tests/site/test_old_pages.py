@@ -128,7 +128,7 @@ def test_a_seal_cannot_be_reopened_by_a_page_from_before_a_turn_was_taken_back(
     flow.seal(table.a, 0, FIRST)
     Match.objects.update(taken_back=1)
     shown = text(alice.do(table.a, "reopen", turn="0", taken_back="0"))
-    assert "A turn was taken back meanwhile." in shown and flow.order_of(table.match, table.a)
+    assert "A turn has been taken back in the meantime." in shown and flow.order_of(table.match, table.a)
 
 
 def test_the_api_says_it_with_409(later: Table, client: Any) -> None:

@@ -67,7 +67,7 @@ def check_taken_back(match: Match, taken_back: int | None) -> None:
     if taken_back is not None and taken_back < 0:
         raise Refused(_UNREADABLE)
     if taken_back is not None and taken_back != match.taken_back:
-        raise Refused("A turn was taken back meanwhile. Look at the board again.")
+        raise Refused("A turn has been taken back in the meantime. Look at the board again.")
 
 
 def why_not_this_turn(match: Match, turn: int) -> Refused:

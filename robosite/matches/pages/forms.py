@@ -130,7 +130,7 @@ class NewMatchForm(NameForm):
         return {letter: player for letter in letters if letter != at}
 
     def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
-        """How many seats there are: more than chosen if more people share the device and the game has room."""
+        """How many seats: more than chosen if more people share the device and the game has room."""
         if people <= chosen.seats:
             return chosen.seats
         try:
