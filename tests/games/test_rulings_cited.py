@@ -1,4 +1,4 @@
-"""docs/rulings.md has every ruling that is cited, and code or a test cites each ruling."""
+"""docs/rulings.md has all rulings cited, the code or a test cites each, and a test is named after each."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "rulings.md"
 NUMBER = re.compile(r"\b([GPXBS][0-9]{1,2})\b")
 TEST = re.compile(r"def test_([gpxbs][0-9]{1,2})_")
+SEVERAL = re.compile(r"def test_((?:[gpxbs][0-9]{1,2}_)+)")
+"""A test may be named after several rulings: `test_p14_p15_…`."""
 TITLE = re.compile(r"^### (\w+)\n\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -70,6 +72,12 @@ def test_every_ruling_that_is_cited_is_on_the_page() -> None:
 
 def test_every_ruling_is_cited_by_the_code_or_by_a_test() -> None:
     assert not rulings().keys() - set().union(*(cited(file) for file in files() if file.suffix == ".py"))
+
+
+def test_every_ruling_has_a_test_that_is_named_after_it() -> None:
+    tests = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py"))
+    named = {number.upper() for numbers in SEVERAL.findall(tests) for number in numbers.split("_") if number}
+    assert named == rulings().keys(), "each ruling has a test, and each such name is a ruling"
 
 
 def test_links_to_rulings_lead_to_titles() -> None:

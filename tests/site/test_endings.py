@@ -68,6 +68,16 @@ def test_an_offer_is_a_box_for_the_other_and_nobody_else(table: Table, deed: str
     assert ("offers a draw" if deed == "draw" else "asks to call it off") in watched
 
 
+def test_g3_resignations_and_offers_of_a_draw_are_public_at_once(three: Table) -> None:
+    """The others have sealed nothing yet, and what Alice has sealed stays secret."""
+    flow.seal(three.a, 0, FIRST)
+    flow.offer_draw(three.a, offer=True)
+    flow.resign(three.seat("C"))
+    assert three.match.turn == 0
+    for shown in (seen(three.bob, three.b), text(three.charlie.get(f"/m/{three.key}/"))):
+        assert "offers a draw" in shown and "resigns" in shown and FIRST not in shown
+
+
 def test_accepted_it_is_a_draw(table: Table) -> None:
     table.alice.do(table.a, "draw", offer="1")
     table.bob.do(table.b, "draw", offer="1")
