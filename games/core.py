@@ -427,10 +427,12 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A step of a first lesson: a position, something to do in it, and how one sees that it was done.
+    """A step of a lesson: a position, something to do in it, and how one sees that it was done.
 
     It is done when the turn that comes of the order, and of what the `others` have planned, holds an event
-    with all facts of `goal`. `answer` is an order that does it.
+    with all facts of `goal`. `answer` is an order that does it. With `or_else` nobody knows which of several
+    things the others will do: it must be done against each. The turns of `before` have been played from
+    `position`: what everybody saw in them is known.
     """
 
     says: Sentence
@@ -440,6 +442,8 @@ class Exercise:
     done: Sentence
     hint: Sentence
     others: Mapping[Seat, Order] = field(default_factory=dict)
+    or_else: tuple[Mapping[Seat, Order], ...] = ()
+    before: tuple[Mapping[Seat, Order], ...] = ()
 
 
 _FIRST = Seat("A")
@@ -447,12 +451,42 @@ _FIRST = Seat("A")
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A first lesson of two minutes at most, for the player on `seat`."""
+    """A lesson of two minutes or so, for the player on `seat`; `key` names it in addresses, "" the first."""
 
     exercises: tuple[Exercise, ...]
     seat: Seat = _FIRST
     seats: int = 2
     options: Mapping[str, Any] = field(default_factory=dict)
+    key: str = ""
+    name: Sentence = field(default_factory=lambda: Sentence("First steps"))
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What to see in a step of an example, and facts of events of that step that bear it out."""
+
+    says: Sentence
+    claims: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A match, or a part of one, that the rules show step by step, with all that is secret laid open.
+
+    `key` names it in addresses. `turns` are those of a record (docs/record.md) with these options, seats and
+    setup; the film begins with turn `first`, from 1. `remarks` are found by turn and step, both from 1.
+    """
+
+    key: str
+    name: Sentence
+    says: Sentence
+    turns: tuple[Mapping[Seat, Order], ...]
+    remarks: Mapping[tuple[int, int], Remark]
+    names: Mapping[Seat, str] = field(default_factory=dict)
+    seats: int = 2
+    options: Mapping[str, Any] = field(default_factory=dict)
+    setup: Setup = field(default_factory=dict)
+    first: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -502,6 +536,13 @@ class Game(ABC):
     manner: Literal["turns", "orders", "rounds"] = "turns"
     lesson: Lesson | None = None
     described: Described = UNDESCRIBED
+    more_lessons: tuple[Lesson, ...] = ()
+    examples: tuple[Example, ...] = ()
+
+    @property
+    def lessons(self) -> tuple[Lesson, ...]:
+        """All lessons, the first one first."""
+        return (self.lesson, *self.more_lessons) if self.lesson else ()
 
     @abstractmethod
     def seats(self, options: Any) -> range:

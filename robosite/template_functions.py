@@ -33,6 +33,7 @@ from robosite.matches.models import Match, Seat
 from robosite.matches.pages.decorators import absolute
 from robosite.matches.pages.drawings import BOARD, is_drawn, templates_of
 from robosite.matches.pages.film import Film, Step
+from robosite.matches.pages.lessons import lesson_address
 from robosite.notices.models import Wishes
 from robosite.people.current_guest import current_guest
 from robosite.people.models import GuestExtra
@@ -300,6 +301,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         side_of,
         is_pictured,
         board,
+        lesson_address,
         bots,
         games_with_bots,
         bot,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from games.core import Box, Game, Preset, Seat, Sentence
 from games.pigs.described import DESCRIBED
+from games.pigs import second_lesson
+from games.pigs.examples import EXAMPLES
 from games.pigs.lesson import LESSON
 from games.pigs.options import Options
 from games.pigs.state import PigsState
@@ -79,6 +81,8 @@ PIGS = _Pigs(
     options=Options,
     lesson=LESSON,
     described=DESCRIBED,
+    more_lessons=(second_lesson.LESSON,),
+    examples=EXAMPLES,
     manner="rounds",
     state=PigsState,
     notation="Commands, separated by spaces: ^ v \\ / TL TR F H R X",

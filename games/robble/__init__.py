@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from games.core import SEATS, Box, Game, Preset, Seat, Sentence
 from games.robble.described import DESCRIBED
+from games.robble import second_lesson
+from games.robble.examples import EXAMPLES
 from games.robble.lesson import LESSON
 from games.robble.rules import Options
 from games.robble.state import RobbleState
@@ -44,6 +46,8 @@ ROBBLE = _Robble(
     options=Options,
     lesson=LESSON,
     described=DESCRIBED,
+    more_lessons=(second_lesson.LESSON,),
+    examples=EXAMPLES,
     state=RobbleState,
     notation="A square, like d4; on White's first turn also swap",
     presets={

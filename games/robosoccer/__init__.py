@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from random import Random
 
 from games.core import SEATS, Box, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
+from games.robosoccer import second_lesson
 from games.robosoccer.board import BUILT_IN, SIGNS, Spec, board_of, read_spec
 from games.robosoccer.described import DESCRIBED
+from games.robosoccer.examples import EXAMPLES
 from games.robosoccer.lesson import LESSON
 from games.robosoccer.picture import spots_of
 from games.robosoccer.rules import Options
@@ -110,6 +112,8 @@ ROBOSOCCER = _Robosoccer(
     "Later one or two actions: c2-c3 moves, c2>c3 pushes, c2^c4 jumps, c2=e4 changes places with the ball.",
     lesson=LESSON,
     described=DESCRIBED,
+    more_lessons=(second_lesson.LESSON,),
+    examples=EXAMPLES,
     state=RobosoccerState,
     presets={
         "standard": Preset("Standard", "The arrows as they are on the board.", range(2, 3), {}),

@@ -6,6 +6,8 @@ from random import Random
 
 from games.core import Box, Game, IllegalOption, Preset, Sentence, Setup, seat_letters
 from games.roboxing.described import DESCRIBED
+from games.roboxing import second_lesson
+from games.roboxing.examples import EXAMPLES
 from games.roboxing.lesson import LESSON
 from games.roboxing.ring import Options, corners
 from games.roboxing.state import RoboxingState
@@ -76,6 +78,8 @@ ROBOXING = _Roboxing(
     options=Options,
     lesson=LESSON,
     described=DESCRIBED,
+    more_lessons=(second_lesson.LESSON,),
+    examples=EXAMPLES,
     manner="orders",
     state=RoboxingState,
     presets={

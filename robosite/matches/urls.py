@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from robosite.matches.pages import (
+    examples,
     invitations,
     lessons,
     lost_seats,
@@ -25,8 +26,11 @@ urlpatterns = [
     path("me/holidays/", time_views.my_holidays, name="holidays"),
     path("learn/<slug:slug>/", lessons.learn, name="first-lesson"),
     path("learn/<slug:slug>/<int:at>/", lessons.learn, name="learn"),
+    path("learn/<slug:slug>/<slug:key>/", lessons.learn, name="next-lesson"),
+    path("learn/<slug:slug>/<slug:key>/<int:at>/", lessons.learn, name="learn-more"),
     path("rules/", making.rules_of_all, name="rules-of-all"),
     path("rules/<slug:slug>/", views.rules, name="rules"),
+    path("rules/<slug:slug>/examples/<slug:key>/", examples.example, name="example"),
     path("s/invite/<str:secret>/", invitations.invited, name="invite"),
     path("s/invite/<str:secret>/accept/", invitations.accept, name="accept"),
     path("s/invite/<str:secret>/opened/", invitations.opened, name="opened"),

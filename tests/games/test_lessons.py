@@ -1,7 +1,9 @@
-"""First lessons: each position is one, each answer is legal and does what was asked, and little else does."""
+"""Lessons: each position is one, each answer is legal and does what was asked, and little else does."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from heapq import heappop, heappush
 from random import Random
 from typing import Any
@@ -9,11 +11,11 @@ from typing import Any
 import pytest
 
 from games import GAMES, newest
-from games.core import Exercise, Game, Lesson, State, check_turn, play_turn
+from games.core import Exercise, Game, Lesson, Seat, State, check_turn, play_turn
 
-LESSONS = [(game, game.lesson) for game in map(newest, GAMES) if game.lesson]
+LESSONS = [(game, lesson) for game in map(newest, GAMES) for lesson in game.lessons]
 EXERCISES = [
-    pytest.param(game, lesson, exercise, id=f"{game.slug}-{n}")
+    pytest.param(game, lesson, exercise, id=f"{game.slug}-{lesson.key}-{n}".replace("--", "-"))
     for game, lesson in LESSONS
     for n, exercise in enumerate(lesson.exercises, 1)
 ]
@@ -21,18 +23,39 @@ every_exercise = pytest.mark.parametrize(("game", "lesson", "exercise"), EXERCIS
 
 
 def start(game: Game, lesson: Lesson, exercise: Exercise) -> State:
-    return game.state.read(exercise.position, game.read_options(lesson.options), lesson.seats)
+    state = game.state.read(exercise.position, game.read_options(lesson.options), lesson.seats)
+    assert state.position() == exercise.position
+    for orders in exercise.before:
+        check_turn(state, orders)
+        *_, state = play_turn(state, orders)
+    return state
 
 
 def holds(state: State, lesson: Lesson, exercise: Exercise, order: str) -> bool:
-    """Whether the turn with this order does what was asked."""
-    orders = {**exercise.others, lesson.seat: order}
+    """Whether the turn with this order does what was asked, whatever the others do."""
+    return all(done(state, lesson, exercise, {**o, lesson.seat: order}) for o in possible(exercise))
+
+
+def possible(exercise: Exercise) -> tuple[Mapping[Seat, str], ...]:
+    """What the others may do."""
+    return exercise.others, *exercise.or_else
+
+
+def done(state: State, lesson: Lesson, exercise: Exercise, orders: Mapping[Seat, str]) -> bool:
     check_turn(state, {seat: orders[seat] for seat in state.seats if seat in orders})
     events = [event for after in play_turn(state, orders) for event in after.view(lesson.seat).events]
     return any(exercise.goal.items() <= event.items() for event in events)
 
 
-@pytest.mark.parametrize(("game", "lesson"), LESSONS, ids=lambda one: getattr(one, "slug", ""))
+@pytest.mark.parametrize("slug", ["pigs", "roboxing", "robosoccer", "robble"])
+def test_there_are_later_lessons_with_keys_of_their_own(slug: str) -> None:
+    first, *more = [lesson.key for lesson in newest(slug).lessons]
+    assert (
+        first == "" and more and len(set(more)) == len(more) and all(map(re.compile("[a-z-]+$").match, more))
+    )
+
+
+@pytest.mark.parametrize(("game", "lesson"), LESSONS, ids=lambda one: getattr(one, "slug", one.__class__))
 def test_a_lesson_has_five_to_eight_exercises(game: Game, lesson: Lesson) -> None:
     assert 5 <= len(lesson.exercises) <= 8
 
@@ -40,19 +63,39 @@ def test_a_lesson_has_five_to_eight_exercises(game: Game, lesson: Lesson) -> Non
 @every_exercise
 def test_the_answer_is_legal_and_does_what_was_asked(game: Game, lesson: Lesson, exercise: Exercise) -> None:
     state = start(game, lesson, exercise)
-    assert state.position() == exercise.position
-    assert state.to_act() == {lesson.seat, *exercise.others}
+    assert all(state.to_act() == {lesson.seat, *others} for others in possible(exercise))
     assert state.check(lesson.seat, exercise.answer) == exercise.answer
     assert holds(state, lesson, exercise, exercise.answer)
 
 
 @every_exercise
+def test_it_is_not_done_before_it_begins(game: Game, lesson: Lesson, exercise: Exercise) -> None:
+    """What has been played before it is not yet what was asked."""
+    events = start(game, lesson, exercise).view(lesson.seat).events
+    assert not any(exercise.goal.items() <= event.items() for event in events)
+
+
+@every_exercise
+def test_one_guess_of_what_the_others_may_do_is_not_enough(
+    game: Game, lesson: Lesson, exercise: Exercise
+) -> None:
+    """Whichever of several things one thinks of alone, some order that is good against it fails."""
+    if not exercise.or_else:
+        return
+    state, rng = start(game, lesson, exercise), Random(1)
+    orders = [state.view(lesson.seat).sample(lesson.seat, rng) for _ in range(3_000)]
+    for others in possible(exercise):
+        good = [o for o in orders if done(state, lesson, exercise, {**others, lesson.seat: o})]
+        assert any(not holds(state, lesson, exercise, order) for order in good)
+
+
+@every_exercise
 def test_it_takes_thought(game: Game, lesson: Lesson, exercise: Exercise) -> None:
-    """Of thirty orders by chance most do something else, unless something is built as one likes."""
+    """Of thirty orders by chance most do something else, but where one builds as one likes, or swaps."""
     state, rng = start(game, lesson, exercise), Random(1)
     view = state.view(lesson.seat)
     found = sum(holds(state, lesson, exercise, view.sample(lesson.seat, rng)) for _ in range(30))
-    assert found < 20 or exercise.goal["kind"] == "built"
+    assert found < 20 or exercise.goal["kind"] in ("built", "swapped")
 
 
 @every_exercise

@@ -28,6 +28,11 @@ TURNS, SAID, TABLES = 5, 300, 20
 
 ODD = {
     "first-lesson": ["/learn/pigs/?played&order=" + "F+" * 999],
+    "next-lesson": ["/learn/pigs/bumps/?played&order=" + "F+" * 999],
+    "learn-more": [
+        "/learn/pigs/bumps/6/?played&order=" + "F+" * 999,
+        "/learn/roboxing/letters/3/?played&order=" + "a1%2Bh3+" * 900,
+    ],
     "learn": [
         "/learn/pigs/1/?played&order=" + "F+" * 999,
         "/learn/pigs/2/?played&order=" + "TR+F+" * 900,
@@ -62,7 +67,7 @@ BY_HAND = {
     "phrase", "others-out", "my-mail", "export", "leave-here", "forget-me", "me", "rename", "holidays",
     "home", "language", "notices", "wishes", "add-channel", "channel", "feed", "calendar", "unsubscribe",
     "make", "play", "back-by-phrase", "back-by-mail", "you-link", "you-take", "mail-link", "mail-confirm",
-    "report-received", "measure", "game-card", "rules-of-all", "rules",
+    "report-received", "measure", "game-card", "rules-of-all", "rules", "example",
     "invite", "accept", "opened", "seat-link", "take-seat", "step-picture", "turn-picture", "match-card",
     "version",
     "ask", "asked", "record", "qr", "plan", "here", "start", "reopen", "resign", "draw", "call-off",

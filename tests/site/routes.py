@@ -273,6 +273,11 @@ def asks(there: World) -> list[Ask]:
         Ask("learn", "GET", "", "/learn/pigs/2/?order=TR+F+F+F+F&played"),
         Ask("learn", "GET", "none", "/learn/pigs/99/"),
         Ask("learn", "POST", "", "/learn/pigs/2/?order=TR", {"choose": "F"}),
+        *(Ask("next-lesson", "GET", key, f"/learn/pigs/{key}/") for key in ("bumps", "none")),
+        Ask("next-lesson", "POST", "", "/learn/pigs/bumps/", {"choose": "F"}),
+        Ask("learn-more", "GET", "", "/learn/pigs/bumps/6/?order=%5E+H+H+H+H&played"),
+        Ask("learn-more", "GET", "none", "/learn/pigs/bumps/99/"),
+        Ask("learn-more", "POST", "", "/learn/pigs/bumps/2/?order=TR", {"choose": "F"}),
         Ask("make", "POST", "", "/matches/", {"game": "pigs", "seats": "2", "name": "Zoe"}),
         Ask("make", "POST", "nameless", "/matches/", {"game": "pigs", "seats": "2", "name": ""}),
         Ask("play", "POST", "", "/play/", {"game": "pigs", "name": "Zoe"}),
@@ -337,6 +342,8 @@ def asks(there: World) -> list[Ask]:
         *(Ask("game-card", "GET", slug, f"/rules/{slug}/card.png") for slug in ("pigs", "chess")),
         Ask("rules-of-all", "GET", "", "/rules/"),
         *(Ask("rules", "GET", slug, f"/rules/{slug}/") for slug in ("pigs", "chess")),
+        Ask("example", "GET", "", "/rules/pigs/examples/three-rounds/?at=7"),
+        Ask("example", "GET", "none", "/rules/pigs/examples/none/"),
     ]
     given += _of_notices(there)
     for where in ("playing", "open", "over"):

@@ -1,4 +1,4 @@
-"""A first lesson is played to its end by buttons alone; nothing of it is kept anywhere."""
+"""A lesson is played to its end by buttons alone; nothing of it is kept anywhere."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from tests.site.browsers import Browser, text
 
 TAUGHT = [slug for slug in GAMES if newest(slug).lesson]
 EXERCISES = [
-    pytest.param(slug, n, exercise, id=f"{slug}-{n}")
+    pytest.param(f"{slug}/{lesson.key}".strip("/"), n, exercise, id=f"{slug}-{lesson.key or 'first'}-{n}")
     for slug in TAUGHT
-    for n, exercise in enumerate(newest(slug).lesson.exercises, 1)
+    for lesson in newest(slug).lessons
+    for n, exercise in enumerate(lesson.exercises, 1)
 ]
+"""The lesson as addresses have it (`pigs`, `pigs/bumps`), the number of the exercise, and the exercise."""
 
 
-def seal(client: Client, slug: str, at: int, order: str) -> Any:
-    return client.post(f"/learn/{slug}/{at}/", {"typed": order, "seal": "1"}, follow=True)
+def seal(client: Client, lesson: str, at: int, order: str) -> Any:
+    return client.post(f"/learn/{lesson}/{at}/", {"typed": order, "seal": "1"}, follow=True)
 
 
 @pytest.mark.django_db
@@ -38,14 +40,42 @@ def test_every_game_has_one_and_its_rules_lead_there(client: Client, slug: str) 
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("slug", "at", "exercise"), EXERCISES)
-def test_the_answer_is_praised_and_leads_on(client: Client, slug: str, at: int, exercise: Exercise) -> None:
-    page = text(seal(client, slug, at, exercise.answer))
-    assert "Well done." in page and str(exercise.done) in page
-    if at < len(newest(slug).lesson.exercises):
-        assert f'href="/learn/{slug}/{at + 1}/"' in page
+@pytest.mark.parametrize(("lesson", "at", "exercise"), EXERCISES)
+def test_the_answer_is_praised_and_leads_on(client: Client, lesson: str, at: int, exercise: Exercise) -> None:
+    page = text(seal(client, lesson, at, exercise.answer))
+    assert "Well done." in page and str(exercise.done) in unescape(page)
+    slug, _, key = lesson.partition("/")
+    lessons = newest(slug).lessons
+    here = next(n for n, one in enumerate(lessons) if one.key == key)
+    if at < len(lessons[here].exercises):
+        assert f'href="/learn/{lesson}/{at + 1}/"' in page
     else:
         assert 'action="/play/"' in page and "Make a match with a friend" in page
+        for later in lessons[here + 1 :]:
+            assert f'href="/learn/{slug}/{later.key}/"' in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", TAUGHT)
+def test_later_lessons_are_linked_from_the_rules_and_the_home_page(client: Client, slug: str) -> None:
+    for later in newest(slug).more_lessons:
+        for page in (f"/rules/{slug}/", "/"):
+            assert f'href="/learn/{slug}/{later.key}/"' in text(client.get(page))
+
+
+@pytest.mark.django_db
+def test_a_guess_of_one_thing_is_played_against_another(client: Client) -> None:
+    """The film shows the first thing that the other may do against which the order is no answer."""
+    page = text(seal(client, "pigs/bumps", 6, "\\ H TL TR TL"))  # hits B on d5 and on c5, not on e5
+    assert "Not yet." in page and "B steps ahead left to e5." in page and "hits B" not in page
+    assert "Well done." in text(seal(client, "pigs/bumps", 6, "^ H H H H"))
+
+
+@pytest.mark.django_db
+def test_what_was_played_before_an_exercise_is_on_the_sheet_of_notes(client: Client) -> None:
+    page = text(client.get("/learn/roboxing/letters/3/"))
+    assert "b is an engine and points north-east." in page
+    assert "a has not revealed anything yet." in page
 
 
 @pytest.mark.django_db
@@ -102,7 +132,10 @@ def test_nothing_is_kept(client: Client) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", ["/learn/chess/", "/learn/pigs/0/", "/learn/pigs/9/"])
+@pytest.mark.parametrize(
+    "path",
+    ["/learn/chess/", "/learn/pigs/0/", "/learn/pigs/9/", "/learn/pigs/letters/", "/learn/pigs/bumps/9/"],
+)
 def test_there_is_no_other_lesson(client: Client, path: str) -> None:
     assert client.get(path).status_code == 404
 
@@ -110,9 +143,11 @@ def test_there_is_no_other_lesson(client: Client, path: str) -> None:
 SHOWN = re.compile(r">([^<>]+)<|\b(?:aria-label|title|alt|placeholder)=\"([^\"]*)\"")
 WORD = re.compile(r"[^\W\d_]{3,}")
 """Notation is the same in every language, and has no words of three letters."""
+ROW = re.compile("[SML]{3,6}")
+"""Robots in a row, as they are lined up in Robosoccer: notation too."""
 NAMES = {"Robosite", "Robo Battle Pigs", "Roboxing", "Robosoccer", "Robble", "English", "Deutsch", "Español"}
 NAMES.add("abcdefgh")  # below the pigs' board
-SAME = {"es": {"No"}, "de": {"Position"}}
+SAME = {"es": {"No", "Robots"}, "de": {"Position"}}
 """Words that a language shares with English."""
 
 
@@ -120,14 +155,16 @@ def said(answer: Any) -> set[str]:
     """The texts of a page's inside, without notation."""
     inside = text(answer).split("<main", 1)[-1].split("</main>")[0]
     found = {(one or other).strip() for one, other in SHOWN.findall(inside)}
-    return {one for one in found if WORD.search(one) and one not in NAMES}
+    return {one for one in found if WORD.search(one) and one not in NAMES and not ROW.fullmatch(one)}
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("language", ["es", "de"])
-@pytest.mark.parametrize(("slug", "at", "exercise"), EXERCISES)
-def test_no_text_of_a_lesson_stays_in_english(language: str, slug: str, at: int, exercise: Exercise) -> None:
-    here, given = f"/learn/{slug}/{at}/", {"order": exercise.answer}
+@pytest.mark.parametrize(("lesson", "at", "exercise"), EXERCISES)
+def test_no_text_of_a_lesson_stays_in_english(
+    language: str, lesson: str, at: int, exercise: Exercise
+) -> None:
+    here, given = f"/learn/{lesson}/{at}/", {"order": exercise.answer}
     asks = [(here, {}), (here, given), (here, {**given, "played": ""}), (here, {"order": "zz", "again": ""})]
     for path, query in asks:
         english, other = (

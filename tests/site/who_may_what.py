@@ -64,12 +64,20 @@ robots GET                           : 200 200 200 200 200 200
 security GET                         : 404 404 404 404 404 404
 metrics GET                          : 404 404 404 404 404 404
 privacy GET                          : 200 200 200 200 200 200
+example GET                          : 200 200 200 200 200 200
+example GET none                     : 404 404 404 404 404 404
 first-lesson GET pigs                : 200 200 200 200 200 200
 first-lesson GET chess               : 404 404 404 404 404 404
 first-lesson POST                    : 302 302 302 302 302 302
 learn GET                            : 200 200 200 200 200 200
 learn GET none                       : 404 404 404 404 404 404
 learn POST                           : 302 302 302 302 302 302
+next-lesson GET bumps                : 200 200 200 200 200 200
+next-lesson GET none                 : 404 404 404 404 404 404
+next-lesson POST                     : 302 302 302 302 302 302
+learn-more GET                       : 200 200 200 200 200 200
+learn-more GET none                  : 404 404 404 404 404 404
+learn-more POST                      : 302 302 302 302 302 302
 manifest GET                         : 200 200 200 200 200 200
 site-card GET                        : 200 200 200 200 200 200
 game-card GET pigs                   : 200 200 200 200 200 200

@@ -1,4 +1,4 @@
-"""A first lesson: a few positions, each with something to do, planned and drawn as in a match.
+"""A lesson: a few positions, each with something to do, planned and drawn as in a match.
 
 Nothing is stored. The address says it all: `?order=…` is what is planned, and with `played` what was played.
 """
@@ -6,7 +6,7 @@ Nothing is stored. The address says it all: `?order=…` is what is planned, and
 from __future__ import annotations
 
 from random import SystemRandom
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
@@ -28,9 +28,9 @@ from robosite.words import render_sentence
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
-def learn(request: Request, slug: str, at: int = 1) -> HttpResponse:
+def learn(request: Request, slug: str, key: str = "", at: int = 1) -> HttpResponse:
     """Exercise `at` of a lesson, from 1; the address holds the order that is planned."""
-    game, lesson = _lesson(slug)
+    game, lesson = _lesson(slug, key)
     if not 1 <= at <= len(lesson.exercises):
         raise Http404
     exercise = lesson.exercises[at - 1]
@@ -41,21 +41,47 @@ def learn(request: Request, slug: str, at: int = 1) -> HttpResponse:
     return _page(request, game, lesson, state=state, order=order, at=at, played="played" in request.GET)
 
 
-def _lesson(slug: str) -> tuple[Game, Lesson]:
+def _lesson(slug: str, key: str) -> tuple[Game, Lesson]:
     game = newest(slug) if slug in GAMES else None
-    if game is None or game.lesson is None:
+    lesson = next((lesson for lesson in game.lessons if lesson.key == key), None) if game else None
+    if game is None or lesson is None:
         raise Http404
-    return game, game.lesson
+    return game, lesson
+
+
+def lesson_address(game: Game, lesson: Lesson, at: int = 0) -> str:
+    """Where an exercise is, from 1; without a number where the lesson begins."""
+    more = [at] if at else []
+    if lesson.key:
+        return reverse("learn-more" if at else "next-lesson", args=[game.slug, lesson.key, *more])
+    return reverse("learn" if at else "first-lesson", args=[game.slug, *more])
 
 
 def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
-    return game.state.read(exercise.position, game.read_options(lesson.options), lesson.seats)
+    state = game.state.read(exercise.position, game.read_options(lesson.options), lesson.seats)
+    for orders in exercise.before:
+        *_, state = play_turn(state, orders)
+    return state
 
 
-def positions_after(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> list[State]:
-    """The positions of the turn, the first one included; IllegalOrder if the order is none."""
+class Played(NamedTuple):
+    """What came of an order: all orders, the positions (the first one included), whether it is done."""
+
+    orders: dict[Seat, Order]
+    positions: list[State]
+    done: bool
+
+
+def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:
+    """The turn, with the first thing that the others may do against which it is not done; IllegalOrder."""
     mine = state.view(lesson.seat).check(lesson.seat, order)
-    return [state, *play_turn(state, {**exercise.others, lesson.seat: mine})]
+    for others in (exercise.others, *exercise.or_else):
+        orders = {**others, lesson.seat: mine}
+        positions = [state, *play_turn(state, orders)]
+        played = Played(orders, positions, is_done(lesson, exercise, positions))
+        if not played.done:
+            break
+    return played
 
 
 def is_done(lesson: Lesson, exercise: Exercise, positions: list[State]) -> bool:
@@ -86,7 +112,7 @@ def _planned(
         return _page(
             request, game, lesson, state=state, order=order, at=at, error=render_sentence(refusal.sentence)
         )
-    here = reverse("learn", args=[game.slug, at])
+    here = lesson_address(game, lesson, at)
     if "seal" in post and not refused:
         return go(request, f"{here}?{urlencode({'order': order, 'played': ''})}#film")
     if request.htmx:
@@ -113,12 +139,12 @@ def _page(
     exercise = lesson.exercises[at - 1]
     if played:
         try:
-            positions = positions_after(state, lesson, exercise, order)
+            turn = play(state, lesson, exercise, order)
         except IllegalOrder as refusal:
             error = render_sentence(refusal.sentence)
         else:
             shown = number(request.GET.get("step"))
-            film = _film(positions, lesson, {**exercise.others, lesson.seat: order}, shown)
+            film = _film(turn.positions, lesson, turn.orders, shown)
             context |= {
                 "film": film,
                 "frames": film.steps,
@@ -126,7 +152,7 @@ def _page(
                 "plan": None,
                 "ghosts": (),
                 "played": True,
-                "done": is_done(lesson, exercise, positions),
+                "done": turn.done,
             }
     context |= {"error": error, "refused": refused, "again": "again" in request.GET}
     context["to_match"] = last_match(request, game.slug)
@@ -150,6 +176,10 @@ def _context(game: Game, lesson: Lesson, state: State, *, order: Order, at: int)
         "exercise": lesson.exercises[at - 1],
         "at": at,
         "count": len(lesson.exercises),
+        "step_here": lesson_address(game, lesson, at),
+        "step_back": lesson_address(game, lesson, at - 1) if at > 1 else "",
+        "step_on": lesson_address(game, lesson, at + 1) if at < len(lesson.exercises) else "",
+        "next_lessons": game.lessons[game.lessons.index(lesson) + 1 :],
         "names": {seat: str(seat) for seat in state.seats},
         "you": lesson.seat,
         "drawn": templates_of(game.slug),
