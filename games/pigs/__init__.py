@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from games.core import Box, Game, Preset, Seat, Sentence
-from games.pigs.described import DESCRIBED
 from games.pigs import second_lesson
+from games.pigs.described import DESCRIBED
 from games.pigs.examples import EXAMPLES
 from games.pigs.lesson import LESSON
 from games.pigs.options import Options

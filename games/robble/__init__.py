@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from games.core import SEATS, Box, Game, Preset, Seat, Sentence
-from games.robble.described import DESCRIBED
 from games.robble import second_lesson
+from games.robble.described import DESCRIBED
 from games.robble.examples import EXAMPLES
 from games.robble.lesson import LESSON
 from games.robble.rules import Options

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from games.core import Box, Game, IllegalOption, Preset, Sentence, Setup, seat_letters
-from games.roboxing.described import DESCRIBED
 from games.roboxing import second_lesson
+from games.roboxing.described import DESCRIBED
 from games.roboxing.examples import EXAMPLES
 from games.roboxing.lesson import LESSON
 from games.roboxing.ring import Options, corners
