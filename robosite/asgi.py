@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 # ruff: noqa: E402 - Django must be set up before its models are imported
+import asyncio
 import os
+from contextlib import suppress
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,12 +14,15 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "robosite.settings")
 
 import django
 from django.conf import settings
-from django.core.exceptions import SuspiciousOperation
-from django.core.handlers.asgi import ASGIHandler
+from django.core import signals
+from django.core.exceptions import RequestAborted, SuspiciousOperation
+from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.http import HttpResponseBadRequest
+from django.urls import set_script_prefix
 
 django.setup(set_prefix=False)
 
+from asgiref.sync import sync_to_async
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from channels.sessions import SessionMiddlewareStack
@@ -25,29 +31,72 @@ from robosite.urls import sockets
 
 
 class OneThread(ASGIHandler):
-    """Django's handler with all sync code of the process on one long-lived thread.
+    """Django's handler with all sync code of the process on one long-lived thread, once a request.
 
     The stock handler opens a thread, and with it a database connection, for every request. One thread that
     stays halves the cost of a page; so nothing slow may be done in a request, and one scales by processes.
+    Middleware, views and what is to be done afterwards are called there in one go: to hand a request to
+    the thread and back costs as much as all of the middleware.
 
     Of a body no more is kept than a page takes; `came` in the scope says how much there was.
     """
 
+    def load_middleware(self, is_async: bool = False) -> None:
+        """The middleware as sync code, however the request came."""
+        super().load_middleware(is_async=False)
+
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             raise ValueError(f"Only HTTP comes here, not {scope['type']}.")
-        scope["came"] = 0
+        try:
+            body = await self._body(scope, receive)
+        except RequestAborted:
+            return
+        tasks = (
+            asyncio.create_task(self.listen_for_disconnect(receive)),
+            asyncio.create_task(self._answered(scope, body, send)),
+        )
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()  # whoever has hung up gets no answer, and nobody else waits for it
+        with suppress(RequestAborted, asyncio.CancelledError):
+            await tasks[0]
+        with suppress(asyncio.CancelledError):
+            await tasks[1]
 
-        async def some() -> Any:
+    async def _body(self, scope: Any, receive: Any) -> BytesIO:
+        """As much of the body as a page takes; raises RequestAborted."""
+        scope["came"], kept = 0, BytesIO()
+        while True:
             message = await receive()
-            if message["type"] == "http.request":
-                body = message.get("body", b"")
-                left = max(settings.MOST["body"] + 1 - scope["came"], 0)
-                scope["came"] += len(body)
-                message = {**message, "body": body[:left]}
-            return message
+            if message["type"] == "http.disconnect":
+                raise RequestAborted
+            part = message.get("body", b"")
+            kept.write(part[: max(settings.MOST["body"] + 1 - scope["came"], 0)])
+            scope["came"] += len(part)
+            if not message.get("more_body", False):
+                kept.seek(0)
+                return kept
 
-        await self.handle(scope, some, send)
+    async def _answered(self, scope: Any, body: BytesIO, send: Any) -> None:
+        response = await sync_to_async(self._response)(scope, body)
+        await self.send_response(response, send)
+        if response.streaming:
+            await sync_to_async(response.close)()
+
+    def _response(self, scope: Any, body: BytesIO) -> Any:
+        """The whole answer, of which nothing is left to do but sending, unless it is a stream."""
+        set_script_prefix(get_script_prefix(scope))
+        signals.request_started.send(sender=self.__class__, scope=scope)
+        request, response = self.create_request(scope, body)
+        if request is not None:
+            response = self.get_response(request)
+        response._handler_class = self.__class__
+        if not response.streaming:
+            response.close()
+        return response
 
     def create_request(self, scope: Any, body_file: Any) -> Any:
         """A request that names a charset has its query read here already; too many fields of it are a 400."""

@@ -97,6 +97,12 @@ def address_behind(at: str | None, forwarded: str) -> str:
     behind = [part.strip() for part in forwarded.split(",")]
     while is_proxy(at) and behind:
         at = behind.pop()
+    return _counted(at)
+
+
+@lru_cache(4096)
+def _counted(at: str) -> str:
+    """The address by which a peer is counted."""
     try:
         known = ip_address(at)
     except ValueError:

@@ -9,6 +9,7 @@ import hmac
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from ipaddress import ip_address, ip_network
 
 from django.conf import settings
@@ -84,13 +85,23 @@ def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Http
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         response = get_response(request)
-        ANSWERS.labels(f"{response.status_code // 100}xx").inc()
-        TOOK.labels(_kind(request.path)).observe(time.perf_counter() - began)
+        _answers(response.status_code // 100).inc()
+        _took(_kind(request.path)).observe(time.perf_counter() - began)
         for hears in _after:
             hears(response.status_code)
         return response
 
     return middleware
+
+
+@cache
+def _answers(hundreds: int) -> Counter:
+    return ANSWERS.labels(f"{hundreds}xx")
+
+
+@cache
+def _took(kind: str) -> Histogram:
+    return TOOK.labels(kind)
 
 
 def _kind(path: str) -> str:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
+from csp.utils import build_policy
 from django.conf import settings
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.middleware.locale import LocaleMiddleware
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
 
 from robosite import limits
 from robosite.views import busy, too_long, too_many
@@ -28,7 +32,11 @@ site alone. With `no-referrer` browsers would send `Origin: null` with forms, an
 
 
 def answer_headers(get_response: Handler) -> Handler:
-    """Headers of every answer: who may embed it, what it may use, and no referrer below `/s/`."""
+    """Headers of every answer: what it may load, who may embed it, and no referrer below `/s/`.
+
+    The policy of the settings is written once: no answer has one of its own.
+    """
+    policy = build_policy()
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -38,10 +46,27 @@ def answer_headers(get_response: Handler) -> Handler:
         if request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS):
             response.setdefault("Content-Security-Policy", "default-src 'none'")
             return response
+        if not (
+            settings.DEBUG and response.status_code in (404, 500)
+        ):  # Django's own pages have styles in them
+            response.setdefault("Content-Security-Policy", policy)
         response.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()")
         return response
 
     return middleware
+
+
+class Language(LocaleMiddleware):
+    """Django's own, for a site whose addresses name no language."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        translation.activate(translation.get_language_from_request(request))
+        request.LANGUAGE_CODE = translation.get_language()
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        patch_vary_headers(response, ("Accept-Language",))
+        response.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
+        return response
 
 
 def bounded(get_response: Handler) -> Handler:

@@ -71,21 +71,20 @@ MIDDLEWARE = [
     "robosite.logs.numbered",
     "robosite.metrics.timed",
     "robosite.cost.measured",
-    "csp.middleware.CSPMiddleware",  # on every answer, errors too
+    "robosite.middleware.answer_headers",  # on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "robosite.middleware.answer_headers",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "robosite.middleware.Busy",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "robosite.middleware.Language",
     "robosite.people.zones.in_readers_zone",
     "robosite.cost.bounded",
     "robosite.middleware.bounded",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "robosite.moderation.sessions.StaffSessions",  # for the admin
-    "django.contrib.messages.middleware.MessageMiddleware",
+    "robosite.moderation.sessions.StaffSessions",
+    "robosite.moderation.sessions.StaffMessages",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",  # for browsers without frame-ancestors
     "django_htmx.middleware.HtmxMiddleware",
     "robosite.matches.pages.missing_keys.LostKeys",

@@ -184,6 +184,12 @@ class LimitedChannel(http.HTTPChannel):
             self.factory.connections.leaves(self)
             super().allContentReceived()
 
+    def writeHeaders(self, version: bytes, code: bytes, reason: bytes, headers: Any) -> None:
+        """In one piece: Twisted looks at each that it is given."""
+        lines = [b"%s %s %s" % (version, code, reason)]
+        lines += [b"%s: %s" % (name, one) for name, values in headers.getAllRawHeaders() for one in values]
+        self.transport.write(b"\r\n".join(lines) + b"\r\n\r\n")
+
     def rawDataReceived(self, data: bytes) -> None:
         if not (self.refused and self._handlingRequest):
             super().rawDataReceived(data)

@@ -1,4 +1,7 @@
-"""Staff are logged in for twelve hours; their browser stays the guest that it is."""
+"""Staff are logged in for twelve hours; their browser stays the guest that it is.
+
+Only the admin knows users and their messages: for all other addresses its middleware does nothing.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,31 @@ from asgiref.sync import sync_to_async
 from django.contrib import auth
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.messages.middleware import MessageMiddleware
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 LASTS = timedelta(hours=12)
+ADMIN = "/admin/"
 SINCE = "staff_since"
 """Under this key a session keeps when its user logged in, in seconds since 1970."""
 
 
+class StaffMessages(MessageMiddleware):
+    """Django's own, for the admin."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        here = request.path_info.startswith(ADMIN)
+        return super().__call__(request) if here else self.get_response(request)
+
+
 class StaffSessions(AuthenticationMiddleware):
-    """Django's own, except that a login expires after twelve hours."""
+    """Django's own, for the admin, except that a login expires after twelve hours."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        here = request.path_info.startswith(ADMIN)
+        return super().__call__(request) if here else self.get_response(request)
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
