@@ -58,13 +58,7 @@ class Prepared(Generic[Row]):
         if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
             return []
         compiled = self._compiled.get(connection.vendor) or self._compile()
-        given = list(compiled.given)
-        for place, which in compiled.places.items():
-            given[place] = _adapted(values[which])
-        with connection.cursor() as cursor:
-            cursor.execute(compiled.sql, given)
-            answer = cursor.fetchall()
-        return [self._row(compiled, row) for row in answer]
+        return [self._row(compiled, row) for row in _answer(compiled, values)]
 
     def first(self, *values: Value) -> Row | None:
         """The first row, or None."""
@@ -72,10 +66,7 @@ class Prepared(Generic[Row]):
         return rows[0] if rows else None
 
     def _row(self, compiled: _Compiled, row: Sequence[Any]) -> Row:
-        columns = list(row)
-        for place, converters, expression in compiled.converters:
-            for convert in converters:
-                columns[place] = convert(columns[place], expression, connection)
+        columns = _converted(compiled, row)
         made: Row = self.model.from_db(connection.alias, compiled.names, columns[compiled.columns])
         for joined in compiled.joined:
             joined.populate(columns, made)
@@ -97,20 +88,53 @@ class Prepared(Generic[Row]):
         }
         if set(places.values()) != set(range(len(stand_ins))):
             raise TypeError(f"not each value is a parameter of the query: {sql}")
-        fields = compiler.klass_info["select_fields"]
         found = compiler.get_converters([column for column, _sql, _alias in compiler.select])
         compiled = _Compiled(
             sql,
             tuple(given),
             places=places,
-            columns=slice(fields[0], fields[-1] + 1),
-            names=[compiler.select[at][0].target.attname for at in fields],
-            added=dict(compiler.annotation_col_map or {}),
-            joined=get_related_populators(compiler.klass_info, compiler.select, connection.alias),
             converters=[(place, converters, column) for place, (converters, column) in found.items()],
+            **self._of_model(compiler),
         )
         self._compiled[connection.vendor] = compiled
         return compiled
+
+    def _of_model(self, compiler: Any) -> dict[str, Any]:
+        """Where the model's columns are in the answer, and what else belongs to a row."""
+        fields = compiler.klass_info["select_fields"]
+        return {
+            "columns": slice(fields[0], fields[-1] + 1),
+            "names": [compiler.select[at][0].target.attname for at in fields],
+            "added": dict(compiler.annotation_col_map or {}),
+            "joined": get_related_populators(compiler.klass_info, compiler.select, connection.alias),
+        }
+
+
+class PreparedTuples(Prepared[Any]):
+    """The same for a queryset of `values_list`: its rows are tuples."""
+
+    def _row(self, compiled: _Compiled, row: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(_converted(compiled, row))
+
+    def _of_model(self, compiler: Any) -> dict[str, Any]:
+        return {"columns": slice(0), "names": [], "added": {}, "joined": []}
+
+
+def _answer(compiled: _Compiled, values: Sequence[Value]) -> Sequence[Sequence[Any]]:
+    given = list(compiled.given)
+    for place, which in compiled.places.items():
+        given[place] = _adapted(values[which])
+    with connection.cursor() as cursor:
+        cursor.execute(compiled.sql, given)
+        return cursor.fetchall()
+
+
+def _converted(compiled: _Compiled, row: Sequence[Any]) -> list[Any]:
+    columns = list(row)
+    for place, converters, expression in compiled.converters:
+        for convert in converters:
+            columns[place] = convert(columns[place], expression, connection)
+    return columns
 
 
 _STAND_INS: dict[type[Any], Callable[[int], Value]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -43,6 +44,9 @@ from robosite.words import render_sentence
 
 MOST_DRAWN = 8_000_000
 """Characters of boards, drawn for pages of rules and lessons, that a process keeps."""
+
+MOST_MADE = 4_000_000
+"""Characters of other parts of pages, the same for everybody, that a process keeps."""
 
 # Words
 
@@ -117,6 +121,37 @@ def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -
     if key not in made:
         made[key] = caller()
     return made[key]
+
+
+made_once: Kept[tuple[Any, ...], Markup] = Kept(MOST_MADE, len)
+
+
+@pass_context
+def once(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
+    """`{% call once("new pigs", "rules") %} … {% endcall %}`: made once a process and language.
+
+    What stands between is the same for everybody and at any time: it hangs on `name` and `parts` alone, which
+    nobody's request makes up. Nothing is kept under the name "".
+    """
+    if not name:
+        return caller()
+    key = (get_language(), name, *parts)
+    made = made_once.get(key)
+    if made is None:
+        made_once[key] = made = caller()
+    return made
+
+
+@lru_cache(16)
+def _zone_options(zones: tuple[str, ...]) -> str:
+    return "".join(str(format_html("<option>{}</option>", zone)) for zone in zones)
+
+
+def zone_options(zones: list[str], chosen: str) -> Markup:
+    """The time zones as options of a `<select>`, the chosen one marked, whether it is one of them or not."""
+    plain, marked = _zone_options(tuple(zones)), format_html("<option selected>{}</option>", chosen)
+    own = format_html("<option>{}</option>", chosen)
+    return Markup(plain.replace(own, marked) if own in plain else marked + plain)  # noqa: S704  # escaped above
 
 
 class Run(NamedTuple):
@@ -296,6 +331,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         available_languages,
         style_sheets,
         kept,
+        once,
+        zone_options,
         regrouped,
         all_games,
         side_of,

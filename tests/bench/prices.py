@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from tests.bench.figures import Row, Section, cpu_each, row_of_runs, table
-from tests.bench.load import Connection, request, timed
+from tests.bench.load import Connection, cpu_used, request, timed
 from tests.bench.machine import machine
 from tests.bench.mine import MANY, guest_with
 from tests.bench.players import Player, tables
@@ -23,6 +23,8 @@ from tests.servers import Server
 
 RUNS = 3
 SECONDS = 0.4
+SEALS = 8
+"""Turns that are revealed for one figure."""
 CONNECTIONS = 2
 WAITING = 10
 """How many matches a guest has whose seat page is looked at with others waiting."""
@@ -45,6 +47,8 @@ async def measure(site: Server, bare: Server, naked: Server, runs: int = RUNS) -
     for what, lists in asked.items():
         await _warm(site, lists)
         section.rows.append(await _row(what, site, lists, bare, empty, runs))
+    for api in (False, True):
+        section.rows.append(await _seals(site, bare, empty, runs, api=api))
     without = reading([request(naked.port, "GET", "/empty/")] * CONNECTIONS)
     await _warm(naked, without)
     section.rows.append(
@@ -69,6 +73,40 @@ async def _row(
         slow_runs.append(slow)
     remark = f"{median(ratios):.1f} × an empty view ({min(ratios):.1f} to {max(ratios):.1f})"
     return row_of_runs(what, slow_runs, remark)
+
+
+async def _seals(site: Server, bare: Server, empty: list[Iterator[bytes]], runs: int, *, api: bool) -> Row:
+    """The last seal of a turn, which plays it, with its answer; the seals before it do not count."""
+    (table,) = await tables(site.port, 1, PLAYED, runs * SEALS, api=api)
+    seals = table.api_seals(runs * SEALS) if api else table.form_seals(runs * SEALS)
+    ratios, each = [], []
+    async with Connection(site.port) as line:
+        for _ in range(runs):
+            quick = await timed(bare, empty, SECONDS)
+            used = 0.0
+            for _turn in range(SEALS):
+                await _sealed(line, next(seals))
+                before = cpu_used(site)
+                await _sealed(line, next(seals))
+                used += cpu_used(site) - before
+            each.append(used / SEALS)
+            ratios.append(each[-1] / cpu_each([quick]))
+    return _priced(f"a seal that reveals, by {'the API' if api else 'the page'}", ratios, each)
+
+
+async def _sealed(line: Connection, raw: bytes) -> None:
+    answer = await line.ask(raw)
+    if answer.status != 200:
+        raise ValueError(f"a seal was answered {answer.status}: {answer.body[:300]!r}")
+
+
+def _priced(what: str, ratios: list[float], each: list[float]) -> Row:
+    return Row(
+        what,
+        f"{median(ratios):.1f} ×",
+        cpu=f"{median(each) * 1000:.2f}",
+        remark=f"{min(ratios):.1f} to {max(ratios):.1f}",
+    )
 
 
 async def _warm(server: Server, lists: list[Iterator[bytes]]) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Any
 
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import get_language
 from django.views.decorators.http import require_POST, require_safe
 
 from games import GAMES, newest
@@ -24,6 +26,9 @@ from robosite.people.current_guest import current_guest, may_make, welcome
 from robosite.people.lanes import lane_of
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.zones import COOKIE, offered_zones, zone_here
+
+MOST_GAMES = 64
+"""How many games, each in each language, a process keeps in mind here: more than there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,8 @@ def _making(
     request: Request, slug: str, form: NewMatchForm, *, given: questions.Given, status: int = 200
 ) -> HttpResponse:
     shown = show(slug)
-    variants = questions.variants(shown.game, given)
+    untouched = not given and not form.is_bound
+    variants = _plain_variants(slug, get_language()) if untouched else questions.variants(shown.game, given)
     by_hand = questions.HAND in {answer.value for answer in questions.all_answers(variants)}
     context = {
         **BOARD,
@@ -115,16 +121,25 @@ def _making(
         "drawn": shown.drawn,
         "style": shown.style,
         "variants": variants,
+        "untouched": f"new {slug}" if untouched else "",
         "zones": offered_zones(),
         "zone": form.data.get("zone") or zone_here(request),
         "guess_zone": not form.data.get("zone") and COOKIE not in request.COOKIES,
-        "frames": [_opening(shown.game)] if by_hand and shown.is_drawn else [],
+        "frames": [_opening(slug)] if by_hand and shown.is_drawn else [],
     }
     return render(request, "matches/new.html", context, status=status)
 
 
-def _opening(game: Game) -> Step:
+@lru_cache(MOST_GAMES)
+def _plain_variants(slug: str, language: str | None) -> questions.Question:
+    """The questions of a game in that language as long as nobody has answered any."""
+    return questions.variants(newest(slug), {})
+
+
+@lru_cache(MOST_GAMES)
+def _opening(slug: str) -> Step:
     """The board before the first turn, to look at while a part of it is set by hand."""
+    game = newest(slug)
     options = game.read_options({})
     seats = game.seats(options)[0]
     state = game.state.start(options, seats, game.draw(options, seats, Random(0), {})).view(None)

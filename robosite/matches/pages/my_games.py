@@ -26,10 +26,13 @@ from robosite.matches.pages.thumbnails import thumbnails
 from robosite.matches.pages.variants import preset_of, variant_words
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
+from robosite.prepared import Prepared, PreparedTuples
 
 LISTED = 30
 """How many matches a page lists."""
 
+NO_MATCH = 0
+"""Stands for the primary key of a match where fewer than LISTED are asked for."""
 ANYBODY = -1
 """Stands for a guest's primary key where a query is compiled."""
 _NEVER = datetime.max.replace(tzinfo=UTC)
@@ -69,22 +72,8 @@ class Game:
 
 def games_of(guest: Guest) -> list[Game]:
     """All matches in which a guest sits, the most urgent first; asks the database once."""
-    asked = Match.objects.filter(rematch_of=OuterRef("match"), status=Match.Status.OPEN)
-    seats = with_waits(Seat.objects.filter(held_by(guest)))
-    rows = seats.annotate(
-        asked=Exists(asked.exclude(pk__in=Hold.objects.filter(guest=guest).values("seat__match")))
-    ).values_list(
-        "match_id",
-        "match__key",
-        "match__status",
-        "match__deadline",
-        "match__changed_at",
-        "letter",
-        "waits",
-        "asked",
-    )
     games: dict[int, Game] = {}
-    for pk, key, status, deadline, changed_at, letter, waits, rematch in rows.order_by("letter", "pk"):
+    for pk, key, status, deadline, changed_at, letter, waits, rematch in _own_seats.rows(guest.pk):
         game = games.setdefault(
             pk,
             Game(
@@ -102,6 +91,25 @@ def games_of(guest: Guest) -> list[Game]:
         if waits:
             game.waits.append(letter)
     return sorted(games.values(), key=lambda game: game.urgency)
+
+
+def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
+    """The seats of the guest with this primary key, each with what `Game` has of its match."""
+    asked = Match.objects.filter(rematch_of=OuterRef("match"), status=Match.Status.OPEN)
+    seats = with_waits(Seat.objects.filter(held_by(guest)))
+    rows: QuerySet[Any, Any] = seats.annotate(
+        asked=Exists(asked.exclude(pk__in=Hold.objects.filter(guest=guest).values("seat__match")))
+    ).values_list(
+        "match_id",
+        "match__key",
+        "match__status",
+        "match__deadline",
+        "match__changed_at",
+        "letter",
+        "waits",
+        "asked",
+    )
+    return rows.order_by("letter", "pk")
 
 
 def waiting(guest: Guest) -> int:
@@ -137,6 +145,15 @@ def with_waits(seats: QuerySet[Seat]) -> Any:
     return seats.annotate(waits=waits)
 
 
+_own_seats = PreparedTuples(_own_seats_of, int)
+_listed_seats = Prepared(
+    lambda *matches: (
+        with_waits(Seat.objects.filter(match__in=matches)).select_related("match").order_by("letter", "pk")
+    ),
+    *[int] * LISTED,
+)
+
+
 @require_safe
 @private
 def my_games(request: Request) -> HttpResponse:
@@ -163,9 +180,8 @@ def my_games(request: Request) -> HttpResponse:
 
 def _shown(games: list[Game]) -> list[dict[str, Any]]:
     """The matches as the list shows them; asks the database once, however many they are."""
-    rows = with_waits(Seat.objects.filter(match__in=[game.pk for game in games])).select_related("match")
     seats: dict[int, list[Any]] = {game.pk: [] for game in games}
-    for seat in rows.order_by("letter"):
+    for seat in _listed_seats.rows(*seats, *[NO_MATCH] * (LISTED - len(seats))) if seats else ():
         seats[seat.match_id].append(seat)
     for here in seats.values():  # one match for all its seats, which knows them
         here[0].match.know_seats(here)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -20,6 +20,8 @@ from robosite.matches.pages.film import Step
 
 MOST_BYTES = 8 * 1024 * 1024
 """How much a process keeps of what it has drawn."""
+KEPT_SYMBOLS = 32
+"""How many selections of a game's symbols a process keeps."""
 MOST_TURNS = 600
 """How many turns are replayed for one page; a match for which nothing is left has no thumbnail on it."""
 SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
@@ -27,7 +29,15 @@ SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
 NAMED = re.compile(r'\srole="img"|\saria-label="[^"]*"|<title>[^<]*</title>')
 """What names the board and its pieces in some language; lists say in words what they show."""
 
-_drawn: BoundedCache[tuple[str, int, int], str] = BoundedCache(MOST_BYTES, getsizeof=len)
+
+class Drawn(NamedTuple):
+    """A board, and the names of the symbols in it."""
+
+    board: Markup
+    used: frozenset[str]
+
+
+_drawn: BoundedCache[tuple[str, int, int], Drawn] = BoundedCache(MOST_BYTES, getsizeof=lambda drawn: len(drawn.board))
 
 
 class Thumbnails(NamedTuple):
@@ -47,11 +57,12 @@ def thumbnails(matches: Sequence[Match], *, most: int = MOST_TURNS) -> Thumbnail
     boards = {match.key: _drawn.get(_name(match)) for match in begun}
     for match in read_ahead([match for match in begun if boards[match.key] is None], most):
         boards[match.key] = _drawn[_name(match)] = _draw(match)
-    shown = {key: board for key, board in boards.items() if board}
+    shown = {key: drawn for key, drawn in boards.items() if drawn}
     slugs = dict.fromkeys(match.game_slug for match in begun if match.key in shown)
+    used = frozenset().union(*(drawn.used for drawn in shown.values()))
     return Thumbnails(
-        {key: Markup(board) for key, board in shown.items()},  # noqa: S704  # the game's own template
-        Markup("").join(_symbols(slug, "".join(shown.values())) for slug in slugs),
+        {key: drawn.board for key, drawn in shown.items()},
+        Markup("").join(_symbols(slug, used) for slug in slugs),
         tuple(style_of(slug) for slug in slugs if style_of(slug)),
     )
 
@@ -60,22 +71,24 @@ def _name(match: Match) -> tuple[str, int, int]:
     return match.key, match.taken_back, match.turn
 
 
-def _draw(match: Match) -> str:
+def _draw(match: Match) -> Drawn:
     view = state_of(match).view(None)
     step = Step(0, shown=True, drawing={**view.drawing(), "effects": []}, sentences=[], words=[], tick=True)
     context: dict[str, Any] = {**BOARD, "frames": [step], "picture": True}
     with translation.override(settings.LANGUAGE_CODE):
         board = render_to_string(templates_of(match.game_slug)["board"], context)
-    return NAMED.sub("", board)
+    plain = NAMED.sub("", board)
+    return Drawn(Markup(plain), frozenset(_named(plain)))  # noqa: S704  # the game's own template
 
 
-def _symbols(slug: str, drawings: str) -> Markup:
+@lru_cache(KEPT_SYMBOLS)
+def _symbols(slug: str, drawn: frozenset[str]) -> Markup:
     """The symbols of a game without those that are in none of the drawings."""
     rest, symbols = _all_symbols(slug)
-    used, there = set(_named(rest) + _named(drawings)), ""
+    used, there = drawn.union(_named(rest)), ""
     while new := [name for name in symbols if name in used and f'<symbol id="{name}"' not in there]:
         there += "".join(symbols[name] for name in new)
-        used |= set(_named(there))
+        used = used.union(_named(there))
     return Markup(rest.replace("</svg>", f"{there}</svg>"))  # noqa: S704
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
+from functools import lru_cache
 
+from games import GAMES
 from games.core import Preset, Sentence
 from robosite.matches.models import Match
+
+KEPT = 512
+"""For how many combinations of options a process knows the answer; nearly all matches have one of a dozen."""
 
 
 def preset_of(match: Match, seats: int) -> Preset | None:
     """The preset with the match's options; where two have the same, the one for that many players."""
-    same = [
-        preset
-        for preset in match.game.presets.values()
-        if match.game.write_options(match.game.read_options(preset.options)) == match.given_options
-    ]
-    fitting = [preset for preset in same if seats in preset.seats]
-    return next(iter(fitting or same), None)
+    return _preset(match.game_slug, match.rules, json.dumps(match.given_options), seats)
 
 
 def variant_words(match: Match) -> list[Sentence]:
@@ -24,6 +24,24 @@ def variant_words(match: Match) -> list[Sentence]:
 
     Another option may change what an option means.
     """
-    game, plain = match.game, match.game.read_options({})
-    told = [(game.say_option(f.name, match.options), game.say_option(f.name, plain)) for f in fields(plain)]
-    return [here for here, usual in told if str(here) != str(usual)]
+    return list(_words(match.game_slug, match.rules, json.dumps(match.given_options)))
+
+
+@lru_cache(KEPT)
+def _preset(slug: str, rules: int, given: str, seats: int) -> Preset | None:
+    game, options = GAMES[slug][rules], json.loads(given)
+    same = [
+        preset
+        for preset in game.presets.values()
+        if game.write_options(game.read_options(preset.options)) == options
+    ]
+    fitting = [preset for preset in same if seats in preset.seats]
+    return next(iter(fitting or same), None)
+
+
+@lru_cache(KEPT)
+def _words(slug: str, rules: int, given: str) -> tuple[Sentence, ...]:
+    game = GAMES[slug][rules]
+    plain, options = game.read_options({}), game.read_options(json.loads(given))
+    told = [(game.say_option(f.name, options), game.say_option(f.name, plain)) for f in fields(plain)]
+    return tuple(here for here, usual in told if str(here) != str(usual))
