@@ -93,7 +93,7 @@ async def timed(server: Server, lists: Sequence[Iterator[bytes]], seconds: float
 
 
 def cpu_used(server: Server) -> float:
-    """Seconds of processor that its process has used, to the nanosecond; nan where the system does not tell."""
+    """Seconds of processor that its process has used, to the nanosecond; nan where nobody tells."""
     try:
         return clock_gettime(~server.process.pid << 3 | PROCESS_CLOCK)
     except OSError:

@@ -11,8 +11,9 @@ import pytest
 
 from games import GAMES, newest
 from robosite.matches.models import Match
-from robosite.matches.pages import questions
+from robosite.matches.pages import making, questions
 from robosite.matches.pages.variants import preset_of, variant_words
+from robosite.template_functions import MOST_MADE, made_once
 from tests.site.browsers import Answer, Browser, text
 from tests.site.test_without_javascript import forms
 
@@ -255,3 +256,50 @@ def test_the_rules_of_all_games_are_one_tap_from_every_page(alice: Browser) -> N
     assert 'href="/rules/"' in text(alice.get("/mine/"))
     page = text(alice.get("/rules/"))
     assert all(f'href="/rules/{slug}/"' in page for slug in GAMES)
+
+
+# What is kept of the page
+
+
+def as_drawn(browser: Browser, path: str, **more: Any) -> str:
+    """A page but for the token of its forms."""
+    return re.sub(r"[A-Za-z0-9]{64}", "", browser.get(path, **more).content.decode())
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_kept_page_says_what_one_made_anew_would(slug: str, alice: Browser, bob: Browser) -> None:
+    path = f"/new/{slug}/"
+    for language in ("en", "de"):
+        more = {"headers": {"Accept-Language": language}}
+        made_once.clear()
+        making._plain_variants.cache_clear()
+        anew = as_drawn(alice, path, **more)
+        assert as_drawn(bob, path, **more) == as_drawn(alice, path, **more) == anew
+
+
+def test_nothing_that_a_reader_sends_is_kept(alice: Browser, bob: Browser) -> None:
+    """Not in what others see, nor in memory: two worlds that differ in what Alice sends look alike to Bob."""
+    seen = set()
+    for sent in ("Zorro", "Xenia"):
+        made_once.clear()
+        alice.make_by_page()
+        alice.cookies["zone"] = "Asia/Tokyo" if sent == "Zorro" else "America/Lima"
+        refused = make(alice, "pigs", preset="mix", zone=sent, deadline="24", **{"with": "here", "here": ","})
+        assert sent in text(refused) and refused.status_code == 422
+        assert "checked" in text(alice.get(f"/new/pigs/?preset=mix&seats=3&name={sent}"))
+        alice.get("/new/pigs/")
+        seen.add(as_drawn(bob, "/new/pigs/"))
+        kept = "".join(map(str, made_once.items()))
+        assert kept and not any(word in kept for word in (sent, "Alice", "Tokyo", "Lima", "csrf"))
+    assert len(seen) == 1
+
+
+def test_what_is_kept_is_bounded_by_its_size(db: None, charlie: Browser) -> None:
+    for language in ("en", "es", "de"):
+        for slug in GAMES:
+            charlie.get(f"/new/{slug}/", headers={"Accept-Language": language})
+    assert made_once.maxsize == MOST_MADE and made_once.currsize == sum(map(len, made_once.values()))
+    before = made_once.currsize
+    for answer in range(20):
+        charlie.get(f"/new/pigs/?option-ends={answer}")
+    assert made_once.currsize == before
