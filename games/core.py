@@ -360,6 +360,10 @@ class State(ABC):
     def tell(self, event: Event) -> Sentence:
         """An event of this position as a sentence."""
 
+    def highlight(self, event: Event) -> int:
+        """How much an event of this position is worth seeing again: 0 is nothing special, about 5 a hit."""
+        return 1
+
     @abstractmethod
     def words(self) -> list[Sentence]:
         """The board in words: where each piece stands and what it faces."""
@@ -753,6 +757,11 @@ def tell(state: State, event: Event) -> Sentence:
             return Sentence("{by} resigns.", by=Seat(event["by"]))
         case _:
             return state.tell(event)
+
+
+def highlight(state: State, event: Event) -> int:
+    """How much an event is worth seeing again: what any match may hold is nothing, the rest by the game."""
+    return 0 if event["kind"] in ("agreed", "resigned") else state.highlight(event)
 
 
 def _keys(keys: Mapping[str, Any]) -> str:

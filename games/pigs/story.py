@@ -141,6 +141,21 @@ def _scores(state: Position, cause: Cause) -> list[Event]:
     ]
 
 
+HIGHLIGHTS = {"destroyed": 12, "flattened": 4, "repaired": 1}
+
+
+def highlight(event: Event) -> int:
+    """How much an event is worth seeing again: each pig that is hit, above all one that is destroyed."""
+    match event:
+        case {"kind": "fired" | "hit", "at": victims}:
+            return 5 * len(victims) or 1
+        case {"kind": "stopped", "cause": "pig"}:
+            return 1
+        case {"kind": "scored", "hits": hits} if hits >= GOAL:
+            return 12
+    return HIGHLIGHTS.get(event["kind"], 0)
+
+
 WALKED = {
     "^": "{by} walks forward to {to}.",
     "v": "{by} walks back to {to}.",

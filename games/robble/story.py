@@ -79,6 +79,14 @@ def touches(state: Position) -> list[Touched]:
     return touched(state.board, state.before, state.square) if state.square >= 0 else []
 
 
+HIGHLIGHTS = {PUSHED: 2, TURNED: 3, OFF: 4, "swapped": 4}
+
+
+def highlight(event: Event) -> int:
+    """How much an event is worth seeing again: the more stones a placement touches, the better."""
+    return HIGHLIGHTS.get(event["kind"], 0)
+
+
 SENTENCES = {
     (PLACED, "b"): "{by} places a black stone on {at}.",
     (PLACED, "w"): "{by} places a white stone on {at}.",

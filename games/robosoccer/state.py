@@ -25,6 +25,9 @@ class RobosoccerState(Position):
     def tell(self, event: Event) -> Sentence:
         return story.tell(event)
 
+    def highlight(self, event: Event) -> int:
+        return story.highlight(event)
+
     def words(self) -> list[Sentence]:
         return story.words(self)
 

@@ -84,6 +84,14 @@ def _done(board: Board, by: Seat, cause: Cause, action: Action) -> Event:
     return event
 
 
+HIGHLIGHTS = {"scored": 20, "switched": 5, "pushed": 4, "jumped": 3}
+
+
+def highlight(event: Event) -> int:
+    """How much an event is worth seeing again: a goal above all, then what two pieces have part in."""
+    return HIGHLIGHTS.get(event["kind"], 0)
+
+
 SENTENCES = {
     "lined up": "{by} lines up {robots} on row {row}.",
     "placed": "{by} puts the ball on {at}.",

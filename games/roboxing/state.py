@@ -36,6 +36,9 @@ class RoboxingState(Position):
     def tell(self, event: Event) -> Sentence:
         return story.tell(self, event)
 
+    def highlight(self, event: Event) -> int:
+        return story.highlight(event)
+
     def words(self) -> list[Sentence]:
         return story.words(self)
 

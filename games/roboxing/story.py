@@ -78,6 +78,16 @@ def _damage(state: Position, cause: Cause) -> list[Event]:
     return happened
 
 
+HIGHLIGHTS = {"knocked out": 12, "out": 2, "destroyed": 1}
+
+
+def highlight(event: Event) -> int:
+    """How much an event is worth seeing again: hits, above all the last one that a robot takes."""
+    if event["kind"] == "shot":
+        return 5 if event["hit"] else 1
+    return HIGHLIGHTS.get(event["kind"], 0)
+
+
 def robot(ring: Ring, name: str) -> Seat | Sentence:
     """How a robot is called: by its player, and by its number where each has several."""
     if ring.options.robots == 1:
