@@ -5,7 +5,9 @@ from __future__ import annotations
 from django.urls import path
 
 from robosite.matches.pages import (
+    comic,
     examples,
+    friends,
     invitations,
     lessons,
     lost_seats,
@@ -22,6 +24,7 @@ urlpatterns = [
     path("new/<slug:slug>/", making.new, name="new"),
     path("mine/", my_games.my_games, name="my-games"),
     path("mine/results/", results.results, name="results"),
+    path("mine/friends/<key:key>/<letter:letter>/", friends.friend, name="friend"),
     path("next/", my_games.next_game, name="next"),
     path("me/holidays/", time_views.my_holidays, name="holidays"),
     path("learn/<slug:slug>/", lessons.learn, name="first-lesson"),
@@ -38,6 +41,7 @@ urlpatterns = [
     path("s/seat/<str:secret>/take/", invitations.take_seat, name="take-seat"),
     path("m/<key:key>/", views.watch, name="match"),
     path("m/<key:key>/version/", views.version, name="version"),
+    path("m/<key:key>/comic/", comic.comic, name="comic"),
     path("m/<key:key>/record/", views.record, name="record"),
     path("m/<key:key>/<letter:letter>/", views.seat, name="seat"),
     path("m/<key:key>/<letter:letter>/qr/<slug:what>.svg", invitations.qr, name="qr"),

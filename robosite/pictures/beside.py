@@ -1,7 +1,8 @@
 """Finishes a picture in a process of its own, since nothing else of a process runs meanwhile.
 
-Run as a program, it reads a sketch and a width as JSON from standard input, and writes the PNG of that width,
-or the SVG if the width is 0; how many seconds of processor time it took stands on standard error.
+Run as a program, it reads a sketch and a width as JSON from standard input, and writes the PNG of that width
+(of a reel the GIF), or the SVG if the width is 0; how many seconds of processor time it took stands on
+standard error.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from robosite.pictures.png import png
-from robosite.pictures.sketch import Place, Sketch, svg
+from robosite.pictures.sketch import Place, Sketch, reel, svg
 
 PATIENCE = 20
 """Seconds that a picture may take."""
@@ -25,6 +26,10 @@ PATIENCE = 20
 
 def drawn(sketch: Sketch, width: int) -> bytes:
     """The picture, made here and now."""
+    if sketch.how == "reel":
+        from robosite.pictures.gif import gif  # only what makes one needs the library
+
+        return gif([png(frame, width) for frame in reel(sketch)])
     text = svg(sketch)
     return png(text, width) if width else text.encode()
 
@@ -43,6 +48,7 @@ def main() -> None:
     os.nice(5)  # requests come first
     given, width = json.load(sys.stdin)
     given |= {"place": Place(*given["place"]), "styles": tuple(given["styles"])}
+    given["places"] = tuple(Place(*place) for place in given["places"])
     sys.stdout.buffer.write(drawn(Sketch(**given), width))
     sys.stderr.write(f"{time.process_time():.3f}")
 

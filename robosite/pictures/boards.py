@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,37 @@ from robosite.lightness import parts_of
 from robosite.matches.models import Match
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import Step, show_film
-from robosite.pictures.sketch import Sketch, on_page
+from robosite.pictures.people import People, shortened
+from robosite.pictures.sketch import WIDTH, Place, Sketch, on_page
 from robosite.pictures.styles import Theme
 
+RESULT = 38
+"""How many letters there may be in how a match ended."""
+FOOT = 64
+"""The height of the line below a step with result and address; a row of players is as high."""
 
-def step(match: Match, turn: int, number: int, theme: Theme) -> Sketch | None:
-    """A step of a turn that was played (counted from 0); None if it has no such step."""
+
+def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> Sketch | None:
+    """A step of a turn that was played (counted from 0), with the players; None if it has no such step.
+
+    How the match ended stands below its last step alone.
+    """
     film = show_film(match, viewer=None, names=_nobody(match), turn=turn, at=number)
     if film.shown.number != number:
         return None
-    return sketch_of(match.game_slug, [film.shown], theme)
+    board = sketch_of(match.game_slug, [film.shown], theme)
+    _left, _top, wide, high = board.box
+    height = round(WIDTH * high / wide)
+    people = people._replace(sides={row.seat: row.side for row in film.rows})
+    context = {
+        "width": WIDTH,
+        "height": height + FOOT * people.rows() + FOOT,
+        "plates": people.plates(x=24, y=height + 44, width=WIDTH - 48, apart=FOOT),
+        "result": shortened(people.result, RESULT) if film.now else "",
+        "address": people.address,
+    }
+    card = render_to_string("pictures/step.svg", context)
+    return board._replace(how="card", card=card, place=Place(0, 0, WIDTH, height))
 
 
 def turn(match: Match, number: int, theme: Theme) -> Sketch:
@@ -38,13 +60,18 @@ def present(match: Match) -> Step:
     return show_film(match, viewer=None, names=_nobody(match), turn=match.turn - 1, at=None).shown
 
 
-def sketch_of(slug: str, steps: list[Step], theme: Theme) -> Sketch:
-    """These steps as frames, drawn by the game's own templates."""
+def sketch_of(slug: str, steps: list[Step], theme: Theme, *, apart: bool = False) -> Sketch:
+    """These steps as frames, or each as a board `apart`, drawn by the game's own templates."""
     drawn = templates_of(slug)
-    context: dict[str, Any] = {**BOARD, "frames": steps, "picture": True}
+    drawings = [[replace(step, shown=True)] for step in steps] if apart else [steps]
     with translation.override(settings.LANGUAGE_CODE):
-        symbols, board = render_to_string(drawn["symbols"]), render_to_string(drawn["board"], context)
-    return Sketch(on_page(slug, symbols, board), styles_of(slug), theme)
+        symbols = render_to_string(drawn["symbols"])
+        boards = [render_to_string(drawn["board"], _plain(frames)) for frames in drawings]
+    return Sketch(on_page(slug, symbols, *boards), styles_of(slug), theme)
+
+
+def _plain(frames: list[Step]) -> dict[str, Any]:
+    return {**BOARD, "frames": frames, "picture": True}
 
 
 def styles_of(slug: str) -> tuple[str, ...]:

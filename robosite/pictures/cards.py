@@ -17,6 +17,7 @@ from robosite.matches.models import Match
 from robosite.matches.pages import film
 from robosite.matches.wording import wording_of
 from robosite.pictures.boards import present, sketch_of, styles_of
+from robosite.pictures.people import written
 from robosite.pictures.sketch import Place, Sketch, on_page
 
 WIDTH, HEIGHT = 1200, 630
@@ -97,7 +98,7 @@ def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, 
     title = _lines(_wrapped(game.name, TITLE), 210, 74)
     told = _lines(words, title[-1].y + 60, 44)
     players = [
-        Plate(letter, side, name if _written(name) else "", told[-1].y + 84 + 60 * n)
+        Plate(letter, side, name if written(name) else "", told[-1].y + 84 + 60 * n)
         for n, (letter, side, name) in enumerate(seats[:MOST_PLAYERS])
     ]
     board = sketch_of(game.slug, [step], "paper")
@@ -105,11 +106,6 @@ def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, 
     context = {"title": title, "words": told, "players": players, "sheet": sheet}
     card = render_to_string("pictures/card.svg", context)
     return board._replace(how="card", card=card, place=sheet)
-
-
-def _written(name: str) -> bool:
-    """Whether the typefaces have the letters of this name: they are Latin ones."""
-    return all(ord(letter) < 0x100 for letter in name)
 
 
 def _fitting(board: Sketch) -> Place:

@@ -41,9 +41,13 @@ class Sketch(NamedTuple):
     page: str
     styles: tuple[str, ...]
     theme: Theme
-    how: Literal["step", "turn", "card", "site"] = "step"
+    how: Literal["step", "turn", "card", "site", "strip", "reel"] = "step"
     card: str = ""
     place: Place = Place(0, 0, 0, 0)
+    places: tuple[Place, ...] = ()
+    """Of a strip: where its drawings stand on the card."""
+    cards: tuple[str, ...] = ()
+    """Of a reel: a card for each of its drawings, which all stand at `place`."""
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -71,10 +75,29 @@ def svg(sketch: Sketch) -> str:
             card = drawing.read(sketch.card)
             place = next(one for one in card.iter() if one.get("class") == "card-place")
             place.append(_put(board, sketch.place))
+        case "strip":
+            boards = [drawing.take(number=n) for n in range(len(sketch.places))]
+            card = drawing.read(sketch.card)
+            for board, where in zip(boards, sketch.places, strict=True):
+                card.append(_put(board, where))
         case "site":
             card = drawing.take("card")
             card.append(_put(drawing.take("picture"), sketch.place))
     return write(bare(drawing.finish(card)))
+
+
+def reel(sketch: Sketch) -> list[str]:
+    """The frames of a picture that moves, each as SVG."""
+    drawing, together = drawing_of(sketch), Element("svg")
+    for n, text in enumerate(sketch.cards):
+        board, card = drawing.take(number=n), drawing.read(text)
+        card.append(_put(board, sketch.place))
+        together.append(card)
+    frames = list(together)
+    parts = drawing.finish(together)[0]  # what all of them refer to
+    for frame in frames:
+        frame.insert(0, parts)
+    return [write(bare(frame)) for frame in frames]
 
 
 def _put(drawing: Element, place: Place) -> Element:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 from xml.etree import ElementTree
 
@@ -36,10 +37,14 @@ class Drawing:
         self.known: dict[str, str] = {}
         self.referred: set[str] = set()
 
-    def take(self, wanted: str = "board") -> Element:
-        """The first `<svg>` of that class; what it refers to comes with `finish`."""
+    def take(self, wanted: str = "board", number: int = 0) -> Element:
+        """The first `<svg>` of that class, or the one after so many; `finish` adds what it refers to."""
         wrapped = cssselect2.ElementWrapper.from_html_root(self.root)
-        trail = next(trail for trail in _trails(wrapped) if _is(trail[-1].etree_element, wanted))
+        trails = (trail for trail in _trails(wrapped) if _is(trail[-1].etree_element, wanted))
+        return self._inside(next(islice(trails, number, None)))
+
+    def _inside(self, trail: tuple[Any, ...]) -> Element:
+        """The last of these elements, with what the ones around it hand on."""
         env: Env = self.env
         handed: dict[str, str] = {}
         for wrapper in trail[:-1]:
@@ -63,10 +68,15 @@ class Drawing:
         return svg
 
     def read(self, text: str) -> Element:
-        """Another drawing, in the styles of this page; the same symbols serve both."""
+        """Another drawing, in the styles of this page's main part; the same symbols serve both."""
         root = ElementTree.fromstring(text)  # noqa: S314 - our own templates, and names are escaped
         self.by_id |= {one.get("id"): one for one in root.iter() if one.get("id")}
-        return self._copy(cssselect2.ElementWrapper.from_html_root(root), self.env)
+        page, main = Element("html"), self.root.find(".//main")
+        ElementTree.SubElement(
+            ElementTree.SubElement(page, "body"), "main", main.attrib if main is not None else {}
+        ).append(root)
+        trails = _trails(cssselect2.ElementWrapper.from_html_root(page))
+        return self._inside(next(trail for trail in trails if trail[-1].etree_element is root))
 
     def _style(self, wrapper: Any, env: Env) -> tuple[Env, dict[str, str]]:
         """The custom properties from here on, and what the rules say of this element."""

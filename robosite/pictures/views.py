@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from django.core.handlers.asgi import ASGIRequest
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -15,18 +16,21 @@ from games import GAMES, newest
 from robosite import cost, limits
 from robosite.matches import flow
 from robosite.matches.models import Match
-from robosite.matches.pages.decorators import Request, among_players, match_of
+from robosite.matches.pages.decorators import Request, absolute, among_players, match_of
 from robosite.matches.pages.drawings import is_drawn
-from robosite.pictures import boards, cards
+from robosite.pictures import boards, cards, comic
 from robosite.pictures.beside import beside, drawn
 from robosite.pictures.keep import find, keep, tag
+from robosite.pictures.people import people_of
 from robosite.pictures.sketch import WIDTH, Sketch
 from robosite.pictures.styles import THEMES, Theme
 from robosite.pictures.turns import Turns
 
 DAY = 24 * 3600
 MINUTES = 5 * 60
-TYPES = {"svg": "image/svg+xml", "png": "image/png"}
+MOST_ADDRESS = 40
+"""How much of the site's address is written."""
+TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
 MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
 """How many may wait for a picture that is not drawn yet, in a process: of all, of one address, of a table."""
 
@@ -54,8 +58,8 @@ class Picture:
 
     @property
     def pixels(self) -> int:
-        """The width of the PNG, 0 for an SVG."""
-        return self.width if self.kind == "png" else 0
+        """The width of the PNG or GIF, 0 for an SVG."""
+        return 0 if self.kind == "svg" else self.width
 
 
 @require_safe
@@ -66,10 +70,11 @@ def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpRes
         return among_players(request, match)
     _only_played(match, turn)
     theme = _theme(request)
-    name = f"{_line(match)}/{turn}.{step}/{theme}"
+    people = people_of(match, _address(request))
+    name = f"{_line(match)}/{turn}.{step}/{theme}/{people.tag}"
 
     def sketch() -> Sketch:
-        made = boards.step(match, turn - 1, step, theme)
+        made = boards.step(match, turn - 1, step, theme, people)
         if made is None:
             raise Http404
         return made
@@ -90,6 +95,32 @@ def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
         name, sketch=lambda: boards.turn(match, turn - 1, theme), kind="svg", width=0, seconds=_seconds(match)
     )
     return _answer(request, moves)
+
+
+@require_safe
+def strip(request: Request, key: str) -> HttpResponseBase:
+    """The most dramatic steps of a match that is over, side by side."""
+    return _comic(request, key, "png")
+
+
+@require_safe
+def reel(request: Request, key: str) -> HttpResponseBase:
+    """The same, one after the other."""
+    return _comic(request, key, "gif")
+
+
+def _comic(request: Request, key: str, kind: str) -> HttpResponseBase:
+    match = flow.apply_due(match_of(key))
+    if not match.watched:
+        return among_players(request, match)
+    if match.status != Match.Status.OVER or not is_drawn(match.game_slug):
+        raise Http404
+    people = people_of(match, _address(request))
+    draw = comic.reel if kind == "gif" else comic.strip
+    width = comic.REEL if kind == "gif" else cards.WIDTH
+    name = f"{_line(match)}/comic/{people.tag}"
+    picture = Picture(name, lambda: draw(match, people), kind=kind, width=width, seconds=_seconds(match))
+    return _answer(request, picture)
 
 
 @require_safe
@@ -116,6 +147,11 @@ def game_card(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 def site_card(request: HttpRequest) -> HttpResponseBase:
     return _answer(request, Picture("site", cards.of_site))
+
+
+def _address(request: HttpRequest) -> str:
+    """The site's address as people say it."""
+    return urlsplit(absolute(request, "/")).netloc[:MOST_ADDRESS]
 
 
 def _line(match: Match) -> str:

@@ -1,5 +1,5 @@
 // Links to pictures (<a data-picture href=".../3.2.png">) follow the film; where a browser can share files, a
-// PNG is shared.
+// PNG or GIF is shared.
 document.addEventListener("film:step", ({ target, detail }) => {
   const page = target.closest(".page") ?? document;
   for (const link of page.querySelectorAll("a[data-picture]")) {
@@ -10,12 +10,13 @@ document.addEventListener("film:step", ({ target, detail }) => {
 document.addEventListener("click", async (event) => {
   const link = event.target.closest?.("a[data-picture][data-name]");
   if (!link || !navigator.canShare || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const name = `${link.dataset.name}.png`;
-  if (!navigator.canShare({ files: [new File([], name, { type: "image/png" })] })) return;
+  const kind = link.href.match(/\.(\w+)$/)[1], type = `image/${kind}`;
+  const name = `${link.dataset.name}.${kind}`;
+  if (!navigator.canShare({ files: [new File([], name, { type })] })) return;
   event.preventDefault();
   try {
     const picture = await (await fetch(link.href)).blob();
-    const files = [new File([picture], name, { type: "image/png" })];
+    const files = [new File([picture], name, { type })];
     await navigator.share({ files, title: document.title });
   } catch (fault) {
     if (fault.name !== "AbortError") location.assign(link.href);

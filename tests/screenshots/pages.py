@@ -45,6 +45,7 @@ OF_THE_SITE = (
     Page("notices", "/notices/?at={planning}", "Ada"),
     Page("notices-none", "/notices/"),
     Page("results", "/mine/results/", "Ada"),
+    Page("friend", "/mine/friends/{over}/B/", "Ada"),
     Page("talk", "/m/{planning}/A/talk/", "Ada"),
     Page("talk-watchers", "/m/{planning}/talk/"),
     Page("notes", "/m/{planning}/A/notes/", "Ada"),
@@ -98,6 +99,7 @@ OF_A_GAME = (
     Page("watching-film", "/m/{planning}/?at={planning_step}"),
     Page("over", "/m/{over}/A/", "Ada"),
     Page("over-watched", "/m/{over}/"),
+    Page("comic", "/m/{over}/comic/"),
 )
 
 

@@ -182,6 +182,9 @@ def _settle(server: Server, game: str, wanted: set[str], people: dict[str, httpx
     for name in wanted - {"elsewhere", "shared"}:
         _take(ada, tables[name].tokens[Seat("A")])
         ada.get(f"/m/{tables[name].key}/A/")  # so that what happened is no news in any picture
+    if "over" in tables:
+        with _browser(server) as ben:
+            _take(ben, tables["over"].tokens[Seat("B")])
     if "planning" in tables:
         _talk(server, tables["planning"], ada, tables.get("over"))
     if "asked" in tables:

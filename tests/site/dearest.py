@@ -69,6 +69,7 @@ BY_HAND = {
     "make", "play", "back-by-phrase", "back-by-mail", "you-link", "you-take", "mail-link", "mail-confirm",
     "report-received", "measure", "game-card", "rules-of-all", "rules", "example",
     "invite", "accept", "opened", "seat-link", "take-seat", "step-picture", "turn-picture", "match-card",
+    "comic", "comic-strip", "comic-reel", "friend",
     "version",
     "ask", "asked", "record", "qr", "plan", "here", "start", "reopen", "resign", "draw", "call-off",
     "take-back", "notes", "claim", "time", "pause", "nudge", "leave", "new-link", "new-invite", "seat-bot",

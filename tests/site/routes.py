@@ -420,6 +420,13 @@ def _of_pages(there: World, where: str) -> list[Ask]:
         ),
         Ask("turn-picture", "GET", where, f"/m/{key}/1.svg"),
         Ask("match-card", "GET", where, f"/m/{key}/card.png"),
+        Ask("comic", "GET", where, f"/m/{key}/comic/"),
+        Ask("comic-strip", "GET", where, f"/m/{key}/comic.png"),
+        Ask("comic-reel", "GET", where, f"/m/{key}/comic.gif"),
+        *(
+            Ask("friend", "GET", f"{where} with-{letter}", f"/mine/friends/{key}/{letter}/")
+            for letter in "ABH"
+        ),
         *(Ask("watchers-talk", "GET", where, f"/m/{key}/talk/{more}", None, h) for more, h in TALK),
         Ask("watchers-talk", "POST", where, f"/m/{key}/talk/", {"text": "Hm.", "name": "Zoe"}),
         Ask("watchers-talk", "POST", f"{where} empty", f"/m/{key}/talk/", {"text": " ", "name": "Zoe"}),

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from robosite.pictures import beside, boards, keep
+from robosite.pictures.people import people_of
 from robosite.pictures.sketch import Sketch
 from robosite.pictures.turns import Turns
 from tests.servers import ROOT
@@ -101,7 +102,7 @@ def test_another_process_draws_the_same_and_says_what_it_took(table: Table) -> N
     made, seconds = beside.beside(sketch, 0)
     assert made == beside.drawn(sketch, 0) and made.startswith(b"<svg")
     assert 0 < seconds < 60
-    step = boards.step(table.match, 0, 2, "blueprint")
+    step = boards.step(table.match, 0, 2, "blueprint", people_of(table.match, "robosite.example"))
     assert isinstance(step, Sketch)
     assert beside.beside(step, 100)[0] == beside.drawn(step, 100)
 

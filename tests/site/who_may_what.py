@@ -143,6 +143,24 @@ turn-picture GET over                : 200 200 200 200 200 200
 match-card GET playing               : 200 200 200 200 200 200
 match-card GET open                  : 200 200 200 200 200 200
 match-card GET over                  : 200 200 200 200 200 200
+comic GET playing                    : 404 404 404 404 404 404
+comic GET open                       : 404 404 404 404 404 404
+comic GET over                       : 200 200 200 200 200 200
+comic-strip GET playing              : 404 404 404 404 404 404
+comic-strip GET open                 : 404 404 404 404 404 404
+comic-strip GET over                 : 200 200 200 200 200 200
+comic-reel GET playing               : 404 404 404 404 404 404
+comic-reel GET open                  : 404 404 404 404 404 404
+comic-reel GET over                  : 200 200 200 200 200 200
+friend GET playing with-A            : 404 404 404 404 404 404
+friend GET playing with-B            : 404 404 404 404 404 404
+friend GET playing with-H            : 404 404 404 404 404 404
+friend GET open with-A               : 404 404 404 404 404 404
+friend GET open with-B               : 404 404 404 404 404 404
+friend GET open with-H               : 404 404 404 404 404 404
+friend GET over with-A               : 404 404 404 200 404 404
+friend GET over with-B               : 404 404 200 404 404 404
+friend GET over with-H               : 404 404 404 404 404 404
 version GET playing                  : 200 200 200 200 200 200
 rules GET playing                    : 200 200 200 200 200 200
 version GET open                     : 200 200 200 200 200 200

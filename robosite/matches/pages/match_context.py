@@ -14,7 +14,7 @@ from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow import nudges, seat_requests, starting, takeback
 from robosite.matches.history import turns_of
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.pages import (
     hot_seat,
     lateness,
@@ -66,6 +66,7 @@ QUIET: dict[str, Any] = {
     "verdict": "",
     "how": (),
     "look_back": None,
+    "friends": (),
     "your_side": "",
     "draw": NO_ENDING,
     "off": NO_ENDING,
@@ -147,6 +148,7 @@ def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, 
     }
     if match.status not in flow.GOING_ON:
         context |= _rematch(request, match) | _ending(standing, seat, names)
+        context["friends"] = _friends(request, standing) if seat else ()
         context["stopped"] = missing_keys.was_called_off(match)
     if seat:
         guesses, step = context.get("guesses", what_if.NONE), context.get("step", -1)
@@ -182,6 +184,14 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
         unequal = "won" if own == 1 else "shared" if own else "lost"
         verdict = "drawn" if len(set(all_shares)) == 1 else unequal
     return {"verdict": verdict, "how": last.sentences[-TOLD_OF_END:], "look_back": standing.state.look_back()}
+
+
+def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
+    """The seats of the other people whom browsers know: each has a page with the reader."""
+    own = [seat.pk for seat in request.mine]
+    known = Hold.objects.filter(seat__match=standing.match, guest__leaving_at=None).exclude(seat__in=own)
+    letters = set(known.values_list("seat__letter", flat=True))
+    return [seat.at for seat in standing.seats if seat.letter in letters]
 
 
 def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:

@@ -70,10 +70,11 @@ class Game:
         return f"/m/{self.key}/{self.letters[0]}/" if len(self.letters) == 1 else f"/m/{self.key}/"
 
 
-def games_of(guest: Guest) -> list[Game]:
-    """All matches in which a guest sits, the most urgent first; asks the database once."""
+def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[Game]:
+    """All matches in which a guest sits, or those `among` others; most urgent first, by a single query."""
     games: dict[int, Game] = {}
-    for pk, key, status, deadline, changed_at, letter, waits, rematch in _own_seats.rows(guest.pk):
+    rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
+    for pk, key, status, deadline, changed_at, letter, waits, rematch in rows:
         game = games.setdefault(
             pk,
             Game(
@@ -163,7 +164,7 @@ def my_games(request: Request) -> HttpResponse:
     request.waiting = sum(bool(game.waits) for game in games)
     page = max(number(request.GET.get("page")), 1)
     part = games[(page - 1) * LISTED : page * LISTED]
-    shown = _shown(part)
+    shown = listed(part)
     small = thumbnails([game["match"] for game in shown])
     slugs = dict.fromkeys(game["match"].game_slug for game in shown)
     context = {
@@ -178,7 +179,7 @@ def my_games(request: Request) -> HttpResponse:
     return render(request, "matches/my_games.html", context)
 
 
-def _shown(games: list[Game]) -> list[dict[str, Any]]:
+def listed(games: list[Game]) -> list[dict[str, Any]]:
     """The matches as the list shows them; asks the database once, however many they are."""
     seats: dict[int, list[Any]] = {game.pk: [] for game in games}
     for seat in _listed_seats.rows(*seats, *[NO_MATCH] * (LISTED - len(seats))) if seats else ():
@@ -239,7 +240,7 @@ def greeting(request: Request) -> dict[str, Any] | None:
     request.waiting = len(waits)
     if not waits:
         return None
-    return {**_shown(waits[:1])[0], "called": guest.name, "more": len(waits) - 1}
+    return {**listed(waits[:1])[0], "called": guest.name, "more": len(waits) - 1}
 
 
 @require_safe

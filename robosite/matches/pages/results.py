@@ -13,6 +13,7 @@ from typing import Any
 from django.db.models import Count, F, FloatField, Func, Max, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from games.core import Preset, Sentence
@@ -61,7 +62,10 @@ class Row:
 
 @dataclass(slots=True)
 class Friend:
+    """Somebody with whom one has played; `page` is the address of what there is between the two."""
+
     name: str
+    page: str
     lines: list[Row] = field(default_factory=list)
     score: Score = Score(0, 0, 0)
 
@@ -75,13 +79,27 @@ def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[
 
     Returns at most LISTED of them, and one more if there is a further page.
     """
-    seats = _seats_of_friends(guest)
+    seats = seats_of_friends(guest)
     if match:
         there = Seat.objects.filter(match=match).exclude(pk__in=_held(guest))
-        seats = seats.filter(friend__in=there.annotate(friend=_holder()).values("friend"))
-    names = dict(seats.order_by("match__changed_at", "pk").values_list("friend", "name"))
-    own, friends = Q(own__gt=F("theirs")), {pk: Friend(name) for pk, name in names.items()}
-    rows = (
+        seats = seats.filter(friend__in=there.annotate(friend=holder()).values("friend"))
+    last = seats.order_by("match__changed_at", "pk").values_list("friend", "name", "match__key", "letter")
+    friends = {pk: Friend(name, reverse("friend", args=[key, at])) for pk, name, key, at in last}
+    rows = rows_of(seats)
+    every = list(dict.fromkeys(row["friend"] for row in rows))
+    shown = every[(page - 1) * LISTED : page * LISTED + 1]
+    for row in rows:
+        if row["friend"] in shown:
+            friend = friends[row["friend"]]
+            friend.lines.append(line_of(row))
+            friend.score += friend.lines[-1].score
+    return [friends[pk] for pk in shown]
+
+
+def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
+    """The results in the matches of these seats, by friend, game and variant; the last ones first."""
+    own = Q(own__gt=F("theirs"))
+    return (
         seats.order_by()
         .values("friend", "match__game_slug", "match__rules", "match__given_options", "seats")
         .annotate(
@@ -92,17 +110,9 @@ def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[
         )
         .order_by("-last", "friend", "match__game_slug")
     )
-    every = list(dict.fromkeys(row["friend"] for row in rows))
-    shown = every[(page - 1) * LISTED : page * LISTED + 1]
-    for row in rows:
-        if row["friend"] in shown:
-            friend = friends[row["friend"]]
-            friend.lines.append(_row(row))
-            friend.score += friend.lines[-1].score
-    return [friends[pk] for pk in shown]
 
 
-def _seats_of_friends(guest: Guest) -> QuerySet[Any]:
+def seats_of_friends(guest: Guest) -> QuerySet[Any]:
     """The seats of others in matches that the guest has finished, each with its `friend` and both shares."""
     mine = Seat.objects.filter(held_by(guest), match=OuterRef("match")).order_by("letter")
     count = Seat.objects.filter(match=OuterRef("match")).order_by().values("match").annotate(n=Count("pk"))
@@ -110,7 +120,7 @@ def _seats_of_friends(guest: Guest) -> QuerySet[Any]:
     seats = Seat.objects.filter(match__in=played, kind=Seat.Kind.HUMAN).exclude(pk__in=_held(guest))
     outcome = F("match__outcome_json")
     return seats.annotate(
-        friend=_holder(),
+        friend=holder(),
         seats=Subquery(count.values("n")),
         own=Share(outcome, Subquery(mine.values("letter")[:1])),
         theirs=Share(outcome, F("letter")),
@@ -122,11 +132,11 @@ def _held(guest: Guest) -> QuerySet[Any]:
     return Hold.objects.filter(guest=guest).values("seat")
 
 
-def _holder() -> Subquery:
+def holder() -> Subquery:
     return Subquery(Hold.objects.filter(seat=OuterRef("pk")).order_by("pk").values("guest")[:1])
 
 
-def _row(row: dict[str, Any]) -> Row:
+def line_of(row: dict[str, Any]) -> Row:
     slug, rules = row["match__game_slug"], row["match__rules"]
     match = Match(game_slug=slug, rules=rules, given_options=row["match__given_options"])
     preset = preset_of(match, row["seats"])

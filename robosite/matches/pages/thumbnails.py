@@ -48,10 +48,11 @@ class Thumbnails(NamedTuple):
     styles: tuple[str, ...] = ()
 
 
-def thumbnails(matches: Sequence[Match], *, most: int = MOST_TURNS) -> Thumbnails:
+def thumbnails(matches: Sequence[Match], *, most: int = MOST_TURNS, present: str = "") -> Thumbnails:
     """The present boards of matches that have begun, of which `most` turns are replayed together.
 
     Asks the database once, for what is not in memory. The matches' seats must have been read already.
+    `present` is a game whose symbols the page has anyway.
     """
     begun = [match for match in matches if match.status != Match.Status.OPEN and is_drawn(match.game_slug)]
     boards = {match.key: _drawn.get(_name(match)) for match in begun}
@@ -62,7 +63,7 @@ def thumbnails(matches: Sequence[Match], *, most: int = MOST_TURNS) -> Thumbnail
     used = frozenset().union(*(drawn.used for drawn in shown.values()))
     return Thumbnails(
         {key: drawn.board for key, drawn in shown.items()},
-        Markup("").join(_symbols(slug, used) for slug in slugs),
+        Markup("").join(_symbols(slug, used) for slug in slugs if slug != present),
         tuple(style_of(slug) for slug in slugs if style_of(slug)),
     )
 

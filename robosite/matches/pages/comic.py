@@ -1,0 +1,72 @@
+"""The comic strip of a finished match: its most dramatic steps, each with what happened in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from games.core import Seat as Letter
+from games.core import Sentence
+from robosite.matches import flow
+from robosite.matches.models import Match, Seat
+from robosite.matches.pages import hot_seat
+from robosite.matches.pages.decorators import Request, absolute, public_page
+from robosite.matches.pages.drawings import BOARD, style_of, templates_of
+from robosite.matches.pages.film import Step, result, show_film
+from robosite.matches.pages.highlights import Highlight, highlights
+from robosite.matches.phrases import headed, phrases_of
+from robosite.people.current_guest import current_guest
+
+
+class Panel(NamedTuple):
+    """A step to see again: its title, the frame of its board, what happened, and its address for `?at=`."""
+
+    title: str
+    frame: Step
+    sentences: list[Sentence]
+    at: str
+
+
+def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
+    """A highlight of a match that is over, so nothing of it is secret."""
+    film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
+    step = film.steps[one.step]
+    title = phrases_of(match.game).say("turn", n=one.turn + 1)
+    told = [step.sentences[n] for n in one.events]
+    return Panel(title, replace(step, shown=True), told, f"{one.turn + 1}.{one.step}")
+
+
+def names_in(seats: Iterable[Seat]) -> dict[Letter, str]:
+    """The players by their seats; a seat that somebody has left is told by its letter."""
+    return {seat.at: seat.name or _("Seat {letter}").format(letter=seat.letter) for seat in seats}
+
+
+@public_page
+def comic(request: Request, match: Match) -> HttpResponse:
+    """The strip, in the film of whoever asks: a player's own page, or everybody's."""
+    if match.status != Match.Status.OVER:
+        raise Http404
+    standing = flow.standing_of(match)
+    names = names_in(standing.seats)
+    own = hot_seat.held(current_guest(request), match)
+    context = {
+        **BOARD,
+        "match": match,
+        "game": match.game,
+        "names": names,
+        "players": [(seat.at, standing.state.side(seat.at)) for seat in standing.seats],
+        "others": headed(list(names.values())),
+        "result": result(match, names),
+        "panels": [panel(match, one, names) for one in highlights(match)],
+        "film_at": own[0].get_absolute_url() if own else match.get_absolute_url(),
+        "site": urlsplit(absolute(request, "/")).netloc,
+        "drawn": templates_of(match.game_slug),
+        "style": style_of(match.game_slug),
+    }
+    return render(request, "matches/comic.html", context)
