@@ -26,7 +26,13 @@ class LightFiles(CompressedManifestStaticFilesStorage):
 
     patterns = (
         *CompressedManifestStaticFilesStorage.patterns,
-        ("js/*.js", ((r"""(?P<matched>\bfrom\s*["'](?P<url>\./[^"']+)["'])""", 'from "%(url)s"'),)),
+        (
+            "js/*.js",
+            (
+                (r"""(?P<matched>\bfrom\s*["'](?P<url>\./[^"']+)["'])""", 'from "%(url)s"'),
+                (r"""(?P<matched>\bimport\(["'](?P<url>\./[^"']+)["']\))""", 'import("%(url)s")'),
+            ),
+        ),
     )
 
     def _save(self, name: str, content: File[Any]) -> str:

@@ -80,5 +80,11 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const secure = location.protocol === "https:" ? ";secure" : "";
 if (zone) document.cookie = `zone=${zone};path=/;max-age=31536000;samesite=lax${secure}`;
 wake();
+// Sounds and vibration are for those who have asked for them (settings.js).
+try {
+  if (localStorage.getItem("sounds") || localStorage.getItem("vibration")) import("./senses.js");
+} catch {
+  // No storage, no wish.
+}
 // An app on the home screen shows how many matches wait.
 navigator.setAppBadge?.(parseInt(document.querySelector(".count")?.textContent) || 0).catch(() => {});
