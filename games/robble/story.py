@@ -79,7 +79,7 @@ def touches(state: Position) -> list[Touched]:
     return touched(state.board, state.before, state.square) if state.square >= 0 else []
 
 
-HIGHLIGHTS = {PUSHED: 2, TURNED: 3, OFF: 4, "swapped": 4}
+HIGHLIGHTS = {PUSHED: 2, TURNED: 3, OFF: 4, "swapped": 4, "won": 5, "cancelled": 5}
 
 
 def highlight(event: Event) -> int:
