@@ -18,8 +18,9 @@ from robosite.matches.models import Match, Seat
 from robosite.matches.pages import highlights as chosen
 from robosite.matches.pages.highlights import Highlight, best, highlights
 from robosite.pictures import comic, keep
+from robosite.pictures.boards import styles_of
 from robosite.pictures.people import People, people_of
-from robosite.pictures.sketch import svg
+from robosite.pictures.sketch import Sketch, drawing_of, on_page, svg
 from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
 
 pytestmark = pytest.mark.django_db
@@ -165,6 +166,17 @@ def test_a_name_is_written_in_pictures_and_never_as_markup(over: Table) -> None:
     assert "&lt;svg id=" in drawn and '<svg id="x">' not in drawn and "&amp; Co" in drawn
     shown = over.charlie.get(f"/m/{over.key}/1.2.svg").content.decode()
     assert "&lt;svg id=" in shown and '<svg id="x">' not in shown
+
+
+def test_a_plate_has_its_sides_colour_in_that_game() -> None:
+    card = '<svg><g class="side-b"><rect class="card-plate"/></g></svg>'
+
+    def colour(slug: str) -> str | None:
+        page = on_page(slug, "", '<svg class="board" viewBox="0 0 1 1"></svg>')
+        drawn = drawing_of(Sketch(page, styles_of(slug), "paper")).read(card)
+        return drawn[0][0].get("fill")
+
+    assert colour("robble") == "#27304d" != colour("pigs")
 
 
 def test_many_and_long_names_stand_in_rows_without_touching() -> None:
