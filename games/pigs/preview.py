@@ -155,12 +155,14 @@ def step_words(n: int, state: Position, seat: Seat) -> Sentence:
     command = cause.commands[i]
     facts = {"n": n, "name": Sentence(NAMES[command]), "at": str(square_of(p)), "to": Sentence(facing(p))}
     if stopped_by_wall(state, seat):
-        return Sentence("{n}: {name}, but the wall stops you on {at}.", **facts)
+        return Sentence("Slot {n}: {name}, but the wall stops you on {at}.", **facts)
     if command in WALKS:
-        return Sentence("{n}: {name} to {at}, facing {to}.", **facts)
-    if command in TURNS or command in (FIRE, HIT):
-        return Sentence("{n}: {name} on {at}, facing {to}.", **facts)
-    return Sentence("{n}: {name}; you stay on {at}.", **facts)
+        return Sentence("Slot {n}: {name}; you go to {at}, facing {to}.", **facts)
+    if command in TURNS:
+        return Sentence("Slot {n}: {name}; you face {to} on {at}.", **facts)
+    if command in (FIRE, HIT):
+        return Sentence("Slot {n}: {name}; you stand on {at}, facing {to}.", **facts)
+    return Sentence("Slot {n}: {name}; you stay on {at}.", **facts)
 
 
 # For the drawing

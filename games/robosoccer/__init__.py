@@ -61,9 +61,7 @@ class _Robosoccer(Game):
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
         """S1."""
         return Sentence(
-            "White: sets up first."
-            if seat == SEATS[0]
-            else "Black: sets up second, then makes the first move."
+            "Sets up first." if seat == SEATS[0] else "Sets up second, then makes the first move."
         )
 
     def goal(self, options: Options, seats: int) -> Sentence:

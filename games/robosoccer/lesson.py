@@ -8,7 +8,7 @@ LESSON = Lesson(
     (
         Exercise(
             says=Sentence(
-                "You are White, A, and play upwards. Move your small robot from {at} to {to}: tap "
+                "You are A and play upwards. Move your small robot from {at} to {to}: tap "
                 "it, then the square.",
                 at="e3",
                 to="e4",

@@ -23,7 +23,7 @@ def line_up(state: Position, partial: Order) -> RobosoccerPlan:
     board, home = state.board, state.board.homes[state.mover]
     slots, unread = _read_line_up(partial, board.columns)
     left = {letter: OF_A_SIZE - slots.count(letter) for letter in SIZES}
-    missing = unread or _robots_to_go(sum(left.values()))
+    missing = unread or _robots_to_go(sum(left.values()), state, slots)
     order = "".join(slots)
     if not missing:
         order = order.replace(NEXT, FREE)
@@ -37,7 +37,11 @@ def line_up(state: Position, partial: Order) -> RobosoccerPlan:
         order=order,
         choices=(*palette, *squares, _by_chance(state), *undo),
         missing=missing,
-        words=(),
+        words=tuple(
+            Sentence("{square}: {size} robot.", square=board.names[home.start + i], size=_size(letter))
+            for i, letter in enumerate(slots)
+            if letter in SIZES
+        ),
         stage="robots",
         palette=palette,
         taps=tuple(
@@ -56,11 +60,14 @@ def line_up(state: Position, partial: Order) -> RobosoccerPlan:
     )
 
 
-def _robots_to_go(n: int) -> Sentence | None:
+def _robots_to_go(n: int, state: Position, slots: list[str]) -> Sentence | None:
     """What is missing while `n` robots are not on the row yet."""
+    if not n:
+        return None
+    square = state.board.names[state.board.homes[state.mover].start + (_next(slots) or 0)]
     if n > 1:
-        return Sentence("Fill the marked square: {n} robots to go.", n=n)
-    return Sentence("Fill the marked square: one robot to go.", n=n) if n else None
+        return Sentence("Choose a robot for {square}: {n} to go.", square=square, n=n)
+    return Sentence("Choose the last robot, for {square}.", square=square)
 
 
 def _by_chance(state: Position) -> Choice:
@@ -140,7 +147,8 @@ def _last_out(slots: list[str]) -> Order:
 def place_ball(state: Position, partial: Order) -> RobosoccerPlan:
     """The plan of a setup turn that places the ball."""
     board, row = state.board, state.board.second_rows[state.mover]
-    order, missing = "", Sentence("Tap a dashed square for your ball.")
+    rank = row.start // board.columns + 1
+    order, missing = "", Sentence("Tap a square of row {row} for your ball.", row=rank)
     if partial.strip():
         try:
             order = state.check(state.seats[state.mover], partial)
@@ -156,7 +164,7 @@ def place_ball(state: Position, partial: Order) -> RobosoccerPlan:
         order=order,
         choices=(*choices, *undoing(order, "", "", bool(order))),
         missing=None if order else missing,
-        words=(),
+        words=(Sentence("Your ball stands on {square}.", square=order),) if order else (),
         stage="ball",
         taps=tuple(
             tap_on(

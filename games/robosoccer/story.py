@@ -7,10 +7,12 @@ a match is merely played. A turn of two actions has a picture in between.
 from __future__ import annotations
 
 from games.core import Event, Seat, Sentence
+from games.grid import Square
 from games.robosoccer.board import (
     BALL,
     BLACK,
     JUMP,
+    LETTERS,
     MOVE,
     PUSH,
     ROBOTS,
@@ -93,7 +95,7 @@ def highlight(event: Event) -> int:
 
 
 SENTENCES = {
-    "lined up": "{by} lines up {robots} on row {row}.",
+    "lined up": "{by} lines up: big robots on {big}; medium ones on {medium}; small ones on {small}.",
     "placed": "{by} puts the ball on {at}.",
     "moved": "{by} moves the {size} robot from {from} to {to}.",
     "pushed": "{by} takes the {size} robot from {from} to {to} and pushes a {pushed} one to {on}.",
@@ -108,10 +110,18 @@ SENTENCES = {
 def tell(event: Event) -> Sentence:
     facts = {key: value for key, value in event.items() if key not in ("kind", "step")}
     facts["by"] = Seat(event["by"])
+    if event["kind"] == "lined up":
+        facts |= {name: _lined_up(event, size) for size, name in SIZES.items()}
     for size in ("size", "pushed", "jumped"):
         if size in facts:
             facts[size] = Sentence(facts[size])
     return Sentence(SENTENCES[event["kind"]], **facts)
+
+
+def _lined_up(event: Event, size: int) -> str:
+    """The squares on which robots of a size begin."""
+    letters = enumerate(event["robots"])
+    return ", ".join(str(Square(file, event["row"] - 1)) for file, at in letters if at == LETTERS[size])
 
 
 def words(state: Position) -> list[Sentence]:

@@ -168,8 +168,12 @@ def _pick_tap(
     key, size = state.board.names[square], Sentence(NAMES[kind(draft.cells[square])])
     if kind(draft.cells[square]) == BALL:
         template = "{square}: put the ball back" if picked else "{square}: your ball"
+    elif picked:
+        template = "{square}: put the {size} robot back"
+    elif allowed and not acts:
+        template = "{square}: your {size} robot, blocked"
     else:
-        template = "{square}: put the {size} robot back" if picked else "{square}: your {size} robot"
+        template = "{square}: your {size} robot"
     name = Sentence(template, square=key, size=size)
     leads_to = draft.leading_to(-1 if picked else square) if allowed else draft.order
     tap = tap_on(
@@ -335,8 +339,35 @@ def _undo_turn(draft: _Draft) -> tuple[Choice, Choice]:
     return undoing(draft.order, back, "", bool(draft.actions) or draft.picked >= 0)
 
 
+def _blocked(draft: _Draft) -> Sentence | None:
+    """Why the piece that is picked up can do nothing; None if it can do something."""
+    reached = list(_reach(draft))
+    if any(action and not why for _, action, _, why in reached):
+        return None
+    square, code = draft.state.board.names[draft.picked], kind(draft.cells[draft.picked])
+    if code == BALL:
+        return Sentence(
+            "Your ball on {square} can change places with none of your robots now.", square=square
+        )
+    found = [why for _, _, sign, why in reached if why and sign != SWITCH]
+    board, cells, side = draft.state.board, draft.cells, draft.state.mover
+    near = [board.next(draft.picked, direction) for direction in range(4)]
+    own = [board.names[at] for at in near if at >= 0 and cells[at] and owner(cells[at]) == side]
+    if own:
+        found.append(Sentence("Your own pieces stand on {squares}.", squares=", ".join(own)))
+    reasons = list({str(why): why for why in found}.values()) or [Sentence("This cannot be done.")]
+    told = reasons[0]
+    for why in reasons[1:]:
+        told = Sentence("{first} {second}", first=told, second=why)
+    return Sentence(
+        "Your {size} robot on {square} is blocked. {why}", size=Sentence(NAMES[code]), square=square, why=told
+    )
+
+
 def _missing(draft: _Draft, ends: bool) -> Sentence | None:
     state = draft.state
+    if draft.picked >= 0 and (blocked := _blocked(draft)):
+        return blocked
     if draft.picked >= 0:
         return Sentence(
             "Tap the square where {square} should go, or tap {square} again to leave it there.",
@@ -357,7 +388,7 @@ def _missing(draft: _Draft, ends: bool) -> Sentence | None:
 def _words(draft: _Draft, goal: bool, ends: bool) -> tuple[Sentence, ...]:
     state = draft.state
     words = [
-        Sentence("{n}: {name}.", n=i, name=action_name(state.board, action))
+        Sentence("Action {n}: {name}.", n=i, name=action_name(state.board, action))
         for i, action in enumerate(draft.actions, 1)
     ]
     if goal:

@@ -14,7 +14,7 @@ LESSON = Lesson(
             says=Sentence(
                 "Your robot, A, has nine slots: engines, lasers, and a booster in the middle. An engine "
                 "moves it in the direction of its slot: {north} to the north, {east} to the east. Tap an "
-                "engine for each step, or a dot on the board, and go to {to}.",
+                "engine for each step, or a square on the board, and go to {to}.",
                 north="a",
                 east="h",
                 to="e7",

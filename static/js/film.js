@@ -177,6 +177,7 @@ function mark(film, number, silent) {
 function dim(film, name, off) {
   for (const control of film.querySelectorAll(`[data-${name}]`)) {
     control.setAttribute("aria-disabled", String(off));
+    control.tabIndex = off ? -1 : 0;
   }
 }
 

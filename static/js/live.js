@@ -1,6 +1,7 @@
 // Keeps a match's page right by itself: the socket says "changed", and the page asks again. Where the socket
 // fails, it asks for the version every now and then; where JavaScript fails, reloading does the same.
 import { current, last, play, show } from "./film.js";
+import "./heard.js";
 
 /** This page, so that it does not hear of its own taps. */
 export const tab = Math.random().toString(36).slice(2);

@@ -21,6 +21,7 @@ async function work() {
     const { turn, taken_back } = form().elements;
     const seen = { turn: turn.value, taken_back: taken_back?.value ?? "0", tab };
     const values = { ...guesses(), ...line.shift(), ...seen };
+    whole = Boolean(values.choose && form().querySelector(`[data-all][value="${CSS.escape(values.choose)}"]`));
     try {
       await htmx.ajax("POST", form().action, { source: "#main", target: "#plan", swap: "outerHTML", values });
       if (values.use) clearTyped();
@@ -169,14 +170,16 @@ function middle(element) {
   return [left + width / 2, top + height / 2];
 }
 
-// One square of the board is a stop for the Tab key, not each.
+// One square of the board is a stop for the Tab key, not each; and so is one slot.
 function rove() {
-  const all = taps();
-  const focused = all.find((one) => one === document.activeElement);
-  const stop = focused ?? all.find((one) => one.ariaPressed === "true") ?? all[0];
-  for (const one of all) one.tabIndex = one === stop ? 0 : -1;
+  for (const group of document.querySelectorAll(".taps, #plan .slots")) {
+    const all = [...group.querySelectorAll("button")];
+    const focused = all.find((one) => one === document.activeElement);
+    const stop = focused ?? all.find((one) => one.matches(".next, [aria-pressed=true]")) ?? all[0];
+    for (const one of all) one.tabIndex = one === stop ? 0 : -1;
+  }
 }
-document.addEventListener("focusin", (event) => event.target.closest(".taps") && rove());
+document.addEventListener("focusin", (event) => event.target.closest(".taps, .slots") && rove());
 document.addEventListener("htmx:afterSettle", rove);
 rove();
 
@@ -194,12 +197,12 @@ const FREE = "#plan .slot.next, #plan .slot.free, #plan .palette button:not([ari
 // While the film shows what was before, there is nothing to tap on the board: this leads on to the present.
 document.addEventListener("click", (event) => {
   const film = event.target.closest?.("[data-onward]") && document.querySelector("[data-film]");
-  if (!film) return;
+  if (!film || !form()) return;
   event.preventDefault();
   pause(film);
   present(film);
   uncover(film);
-  document.querySelector(FREE)?.focus({ preventScroll: true });
+  lead();
 });
 
 // What did not arrive is said where the thumb is, and goes away with the next answer.
@@ -219,14 +222,50 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (film) present(film);
   uncover(film);
   const missing = form().querySelector(".missing")?.textContent ?? "";
-  const done = planned().filter((words) => !said.includes(words));
-  document.getElementById("plan-says").textContent = [...done, missing].join(" ").replace(/\s+/g, " ").trim();
+  const told = [...whatWasDone(), missing].join(" ").replace(/\s+/g, " ").trim();
+  document.getElementById("plan-says").textContent = told;
 });
 
-// What a plan says in words; of it what is new with a tap is said aloud, all of it and in order.
-const planned = () => [...form().querySelectorAll(".plan-words li")].map((one) => one.textContent.trim());
-let said = [];
-document.addEventListener("htmx:beforeSwap", () => (said = form() ? planned() : []));
+// What a tap did is said aloud: of each slot that changed, what comes of it; where there are no slots, what is
+// new in the plan's words, or all of them (data-all).
+const read = (selector) => [...form().querySelectorAll(selector)].map((one) => one.textContent.trim());
+const planned = () => read(".plan-words li");
+const supposed = (n) => read(`#what-if [data-sentence-step="${n}"] .sentence`);
+const slots = () => [...form().querySelectorAll(".slots [data-slot][data-sign]")];
+const placeOf = (slot) => `${slot.closest("[data-sheet]") ? "guess" : "own"} ${slot.dataset.slot}`;
+let whole = false; // what was tapped changes everything
+let before = { signs: new Map(), words: [], steps: new Map() };
+
+document.addEventListener("htmx:beforeSwap", () => {
+  if (!form()) return;
+  const all = slots();
+  before = {
+    signs: new Map(all.map((slot) => [placeOf(slot), slot.dataset.sign])),
+    words: planned(),
+    steps: new Map(all.map(({ dataset: { slot } }) => [slot, supposed(slot)])),
+  };
+});
+
+function whatWasDone() {
+  const { signs, words } = before;
+  const was = (slot) => signs.get(placeOf(slot)) ?? slot.dataset.sign;
+  const changed = slots().filter((slot) => was(slot) !== slot.dataset.sign);
+  if (changed.length) return changed.map(outcome);
+  return whole || form().querySelector(".plan-words[data-all]") ? planned() : fresh(planned(), words);
+}
+
+function outcome(slot) {
+  const n = slot.dataset.slot;
+  if (!slot.dataset.sign || slot.matches(".owed")) return slot.ariaLabel;
+  const own = read(`.plan-words li[value="${n}"]`);
+  return (own.length ? own : fresh(supposed(n), before.steps.get(n) ?? [])).join(" ") || slot.ariaLabel;
+}
+
+/** Those of `now` that are not in `old`, as often as they are more. */
+function fresh(now, old) {
+  const rest = [...old];
+  return now.filter((one) => !rest.includes(one) || !rest.splice(rest.indexOf(one), 1));
+}
 
 // A page that is opened to plan shows the whole board.
 const opened = document.querySelector("#live [data-film].at-last:not(.lingering)");

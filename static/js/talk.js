@@ -1,4 +1,6 @@
 // On a page of what is said: the socket tells that there is something new, and the list asks for it.
+import "./heard.js";
+
 const { socket: path } = document.querySelector("[data-socket]").dataset;
 let failures = 0;
 

@@ -91,7 +91,7 @@ def test_a_match_from_the_line_up_to_the_goal(visit: Visit, table: Table) -> Non
     keys, page = alice.page.keyboard, alice.page
     alice.take_keys()
     keys.type("lmss")
-    expect(page.locator("#plan-missing")).to_have_text("Fill the marked square: 2 robots to go.")
+    expect(page.locator("#plan-missing")).to_have_text("Choose a robot for e1: 2 to go.")
     keys.press("Backspace")
     keys.type("sml")
     expect(alice.button("Play this turn")).to_be_enabled()

@@ -181,8 +181,8 @@ def test_what_if_plays_guesses_through_with_bumps_and_hits() -> None:
     alone = plan(state, A, "^ F . . .")
     together = plan(state, A, "^ F . . .", {B: "^ H"})
     assert [str(sentence) for sentence in alone.words] == [
-        "1: forward to d6, facing north.",
-        "2: fire on d6, facing north.",
+        "Slot 1: forward; you go to d6, facing north.",
+        "Slot 2: fire; you stand on d6, facing north.",
     ]
     assert [str(sentence) for sentence in together.words][:3] == [
         "A wants to go to d6, is bumped and stays on d5.",

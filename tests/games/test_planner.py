@@ -201,18 +201,18 @@ def test_p16_a_ghost_fires_at_whoever_stands_there_now() -> None:
 
 def test_p16_the_walk_in_words() -> None:
     assert [str(sentence) for sentence in plan("\\ / TR H X", 1).words] == [
-        "1: ahead left to e7, facing south.",
-        "2: ahead right to d6, facing south.",
-        "3: turn right on d6, facing west.",
-        "4: hit on d6, facing west.",
-        "5: damage; you stay on d6.",
+        "Slot 1: ahead left; you go to e7, facing south.",
+        "Slot 2: ahead right; you go to d6, facing south.",
+        "Slot 3: turn right; you face west on d6.",
+        "Slot 4: hit; you stand on d6, facing west.",
+        "Slot 5: damage; you stay on d6.",
     ]
     assert [str(sentence) for sentence in plan("^ v v TL F").words] == [
-        "1: forward to d7, facing south.",
-        "2: back to d8, facing south.",
-        "3: back, but the wall stops you on d8.",
-        "4: turn left on d8, facing east.",
-        "5: fire on d8, facing east.",
+        "Slot 1: forward; you go to d7, facing south.",
+        "Slot 2: back; you go to d8, facing south.",
+        "Slot 3: back, but the wall stops you on d8.",
+        "Slot 4: turn left; you face east on d8.",
+        "Slot 5: fire; you stand on d8, facing east.",
     ]
 
 

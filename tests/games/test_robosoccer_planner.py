@@ -52,7 +52,7 @@ def test_s1_a_line_up_is_filled_from_the_left_by_sizes() -> None:
     assert (made.stage, made.order, str(made.missing)) == (
         "robots",
         "......",
-        "Fill the marked square: 6 robots to go.",
+        "Choose a robot for a1: 6 to go.",
     )
     assert [c.key for c in made.palette] == ["L", "M", "S"]
     assert tapped(new(), "L", "M", "S").order == "LMS..."
@@ -76,7 +76,7 @@ def test_s1_there_are_two_of_each_size_and_no_more() -> None:
     assert str(plan(new(), "LLL").missing) == "You have only two L."
     assert "not a robot" in str(plan(new(), "LMX").missing)
     assert "only 6 squares" in str(plan(new(), "LMSSML.").missing)
-    assert str(tapped(new(), "L", "M", "S", "S", "M").missing) == "Fill the marked square: one robot to go."
+    assert str(tapped(new(), "L", "M", "S", "S", "M").missing) == "Choose the last robot, for f1."
 
 
 def test_s1_on_a_wider_board_the_free_squares_stay_free() -> None:
@@ -114,7 +114,7 @@ def test_s1_the_ball_goes_where_it_is_tapped() -> None:
     state = play(new(), "LMSSML", "SMLLMS")
     made = plan(state)
     assert (made.stage, [t.key for t in made.taps]) == ("ball", [f"{file}2" for file in "abcdef"])
-    assert str(made.missing) == "Tap a dashed square for your ball."
+    assert str(made.missing) == "Tap a square of row 2 for your ball."
     made = tapped(state, "c2")
     assert (made.order, made.missing, tap(made, "c2").kind) == ("c2", None, "placed")
     assert [p.square for p in made.pieces if p.size == "ball"] == ["c2"]
@@ -178,6 +178,29 @@ def test_what_a_picked_robot_cannot_do_is_there_with_the_reason() -> None:
         assert choice(made, key).leads_to == made.order == "c4"
 
 
+def test_a_blocked_robot_says_that_it_is_and_why() -> None:
+    state = stand("...... ...... ...... ...... .o.... ..l... .sSM.. ..O...")
+    made = plan(state)
+    assert str(tap(made, "c2").name) == "c2: your small robot"  # it can switch with the ball
+    state = stand("...... .o.... ...... ..l... ..l... .sSM.. ..L..O ......", lines=[["c3", "b3"]])
+    made = plan(state)
+    assert str(tap(made, "c3").name) == "c3: your small robot, blocked"
+    assert str(tap(made, "d3").name) == "d3: your medium robot"
+    picked = tapped(state, "c3")
+    assert str(picked.missing) == (
+        "Your small robot on c3 is blocked. c5 is not empty. There is a red line between c3 and b3. "
+        "Your own pieces stand on d3, c2."
+    )
+    assert (picked.order, picked.choose("c3")) == ("c3", "")  # and can be put back
+
+
+def test_a_ball_that_no_robot_can_reach_says_so() -> None:
+    state = stand("...... ...... ...... .o.... ...... .s.... ..S... ....O.")
+    assert str(tapped(state, "e1").missing) == (
+        "Your ball on e1 can change places with none of your robots now."
+    )
+
+
 def test_a_bigger_robot_at_the_end_of_the_board_cannot_be_jumped() -> None:
     state = stand("..l... ..S... ...... ..o... ...... ...... O..... ...M..")
     assert "end of the board" in str(tap(tapped(state, "c7"), "c8").why)
@@ -192,7 +215,7 @@ def test_the_first_action_is_shown_and_the_turn_may_end_or_go_on() -> None:
         (1, 1.5, 0.5, 1.5, 1.5)
     ]
     assert [str(words) for words in made.words] == [
-        "1: move from b8 to b7.",
+        "Action 1: move from b8 to b7.",
         "You can send this, or do more.",
     ]
     second = plan(state, made.choose("b7"))
@@ -250,7 +273,10 @@ def test_s8_a_goal_ends_the_turn_in_the_plan_too() -> None:
     state = stand("..S... .O.... ...... ...... ...... ...... ..o... ......")
     made = tapped(state, "c8", "b7")
     assert (made.goal, made.may_end, made.missing) == (True, True, None)
-    assert [str(words) for words in made.words] == ["1: switch the robot on c8 with the ball on b7.", "Goal!"]
+    assert [str(words) for words in made.words] == [
+        "Action 1: switch the robot on c8 with the ball on b7.",
+        "Goal!",
+    ]
     assert all("goal is scored" in str(t.why) for t in made.taps)
     assert "goal is scored" in str(plan(state, "c8=b7 b7-b6").missing)
 

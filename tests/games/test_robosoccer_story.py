@@ -49,8 +49,8 @@ def test_the_setup_is_told() -> None:
         shown += told(state, order)
         state = play(state, order)
     assert shown == [
-        "A lines up LMSSML on row 1.",
-        "B lines up SMLLMS on row 8.",
+        "A lines up: big robots on a1, f1; medium ones on b1, e1; small ones on c1, d1.",
+        "B lines up: big robots on c8, d8; medium ones on b8, e8; small ones on a8, f8.",
         "A puts the ball on c2.",
         "B puts the ball on d7.",
     ]

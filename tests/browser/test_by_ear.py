@@ -1,0 +1,143 @@
+"""What a screen reader hears, and how far it is to the first command, for players who do not see the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.people import DESKTOP, ROUNDS, STILL, Person
+from tests.browser.test_robosoccer import A, sit, square
+from tests.screenshots.town import Table
+from tests.servers import Server
+
+pytestmark = pytest.mark.more
+
+
+def table(visit: Visit) -> tuple[Person, Person]:
+    alice, bob = visit("Alice", **DESKTOP, **STILL), visit("Bob", **DESKTOP, **STILL)
+    bob.sit_down(alice.make_match())
+    expect(alice.at_table("Bob")).to_contain_text("planning")
+    return alice, bob
+
+
+@pytest.fixture
+def pitch(site: Server) -> Iterator[Table]:
+    made = Table(site.url, "robosoccer", "by ear")
+    made.sit_down()
+    yield made
+    made.api.close()
+
+
+def says(person: Person, words: str) -> None:
+    expect(person.page.locator("#plan-says")).to_have_text(words)
+
+
+def test_a_tap_tells_what_it_did_and_nothing_else(visit: Visit) -> None:
+    alice, _ = table(visit)
+    alice.press(alice.key("^"))
+    says(alice, "Slot 1: forward; you go to d7, facing south. 4 slots are still free.")
+    alice.press(alice.key("TL"))
+    says(alice, "Slot 2: turn left; you face east on d7. 3 slots are still free.")
+    alice.press(alice.slots.nth(0))  # what comes of slot 2 is another thing now, but it was not touched
+    says(alice, "Slot 1: free. Fill it next. 4 slots are still free.")
+    alice.press(alice.key("H"))
+    says(alice, "Slot 1: hit; you stand on d8, facing south. 3 slots are still free.")
+
+
+def test_damage_is_not_told_with_every_tap(visit: Visit) -> None:
+    alice, bob = table(visit)
+    for number in (0, 1):
+        alice.seal(ROUNDS[number][0])
+        bob.seal(ROUNDS[number][1])
+        bob.sees_round(number + 1)
+    bob.come_to_now()
+    expect(bob.page.get_by_text("Damage takes a slot. Tap it, and it moves to the left.")).to_be_visible()
+    bob.press(bob.key("^"))
+    expect(bob.page.locator("#plan-says")).to_contain_text("Slot 1: forward")
+    expect(bob.page.locator("#plan-says")).not_to_contain_text("damage")
+    bob.press(bob.slots.nth(4))
+    expect(bob.page.locator("#plan-says")).to_contain_text("damage. Move it to the left.")
+
+
+def test_a_guess_is_told_as_what_the_other_pig_does(visit: Visit) -> None:
+    alice, _ = table(visit)
+    alice.press(alice.key("H"))
+    alice.press(alice.button("What if?"))
+    guessed = alice.page.get_by_role("group", name="Commands to guess")
+    alice.press(guessed.get_by_role("button", name="forward", exact=True))
+    expect(alice.page.locator("#plan-says")).to_have_text(re.compile("^Bob walks forward to e2"))
+
+
+def test_a_shuffled_line_up_is_told_whole_and_in_order(visit: Visit, pitch: Table) -> None:
+    ada = visit("Ada", **DESKTOP, **STILL)
+    sit(ada, pitch, A)
+    for _ in range(2):
+        ada.press(ada.button("At random"))
+        told = re.compile("^a1: .+ b1: .+ c1: .+ d1: .+ e1: .+ f1: [a-z]+ robot. Your six")
+        expect(ada.page.locator("#plan-says")).to_have_text(told)
+    ada.press(square(ada, "b1"))
+    says(ada, "Choose the last robot, for b1.")
+
+
+def stops(page: Page, words: str) -> list[str]:
+    """The names of the Tab stops from the top of the page to the one of that name."""
+    page.evaluate("document.activeElement?.blur(); scrollTo(0, 0)")
+    page.evaluate("getSelection().removeAllRanges()")
+    found: list[str] = []
+    while not found or not re.search(words, found[-1]):
+        assert len(found) < 40, found
+        page.keyboard.press("Tab")
+        found.append(
+            page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent.trim()")
+        )
+        if found[-1] in ("Skip to the content", "To your turn") and found[-1] == skipping(page):
+            page.keyboard.press("Enter")
+    return found
+
+
+def skipping(page: Page) -> str:
+    return str(page.evaluate("window.skips"))
+
+
+def test_the_first_command_is_not_far_by_the_tab_key(visit: Visit) -> None:
+    alice, bob = table(visit)
+    alice.page.reload()
+    alice.page.evaluate("window.skips = 'Skip to the content'")
+    assert len(stops(alice.page, "^forward$")) <= 8
+    alice.page.reload()
+    alice.page.evaluate("window.skips = 'To your turn'")
+    assert len(stops(alice.page, "^forward$")) <= 3
+    alice.seal(ROUNDS[0][0])
+    bob.seal(ROUNDS[0][1])
+    alice.sees_round(1)
+    alice.page.goto("/")
+    alice.page.go_back()
+    alice.page.reload()
+    alice.page.evaluate("window.skips = 'To your turn'")
+    found = stops(alice.page, "^forward$")
+    assert len(found) <= 3, found
+
+
+def test_tab_goes_the_way_the_words_go(visit: Visit) -> None:
+    alice, _ = table(visit)
+    alice.key("^").focus()
+    for name in ("back", "ahead left", "ahead right", "turn left", "turn right", "fire", "hit"):
+        alice.page.keyboard.press("Tab")
+        expect(alice.page.locator(":focus")).to_have_accessible_name(name)
+
+
+def test_talk_tells_the_message_and_not_the_clock(visit: Visit) -> None:
+    alice, bob = table(visit)
+    for person in (alice, bob):
+        person.press(person.page.get_by_role("link", name="Talk").first)
+        expect(person.page.get_by_label("Your message")).to_be_visible()
+    for words in ("Good luck", "And have fun"):
+        bob.page.get_by_label("Your message").fill(words)
+        bob.press(bob.button("Say it"))
+        expect(alice.page.locator("#talk-says")).to_have_text(f"Bob: {words}")
+    expect(alice.page.get_by_role("log")).to_have_attribute("aria-live", "off")
+    expect(bob.page.locator("#talk-says")).to_have_text("")
