@@ -21,7 +21,7 @@ async function work() {
     const { turn, taken_back } = form().elements;
     const seen = { turn: turn.value, taken_back: taken_back?.value ?? "0", tab };
     const values = { ...guesses(), ...line.shift(), ...seen };
-    whole = Boolean(values.choose && form().querySelector(`[data-all][value="${CSS.escape(values.choose)}"]`));
+    whole = "choose" in values && form().querySelector(`[data-all][value="${CSS.escape(values.choose)}"]`);
     try {
       await htmx.ajax("POST", form().action, { source: "#main", target: "#plan", swap: "outerHTML", values });
       if (values.use) clearTyped();
@@ -226,14 +226,14 @@ document.addEventListener("htmx:afterSettle", (event) => {
   document.getElementById("plan-says").textContent = told;
 });
 
-// What a tap did is said aloud: of each slot that changed, what comes of it; where there are no slots, what is
-// new in the plan's words, or all of them (data-all).
+// What a tap did is said aloud: of each slot that changed, what comes of it; where there are no slots, what
+// is new in the plan's words, or all of them (data-all).
 const read = (selector) => [...form().querySelectorAll(selector)].map((one) => one.textContent.trim());
 const planned = () => read(".plan-words li");
 const supposed = (n) => read(`#what-if [data-sentence-step="${n}"] .sentence`);
 const slots = () => [...form().querySelectorAll(".slots [data-slot][data-sign]")];
 const placeOf = (slot) => `${slot.closest("[data-sheet]") ? "guess" : "own"} ${slot.dataset.slot}`;
-let whole = false; // what was tapped changes everything
+let whole = null; // the button that was tapped, if it changes everything
 let before = { signs: new Map(), words: [], steps: new Map() };
 
 document.addEventListener("htmx:beforeSwap", () => {
