@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import MISSING, dataclass, field, fields, replace
 from random import Random
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from games.described import UNDESCRIBED, Described
 
@@ -539,6 +539,8 @@ class Game(ABC):
     rules: int = 1
     manner: Literal["turns", "orders", "rounds"] = "turns"
     lesson: Lesson | None = None
+    draws_boards: ClassVar[bool] = False
+    """Whether a creator may draw a board of one's own (`sketch`)."""
     described: Described = UNDESCRIBED
     more_lessons: tuple[Lesson, ...] = ()
     examples: tuple[Example, ...] = ()
@@ -580,6 +582,14 @@ class Game(ABC):
     def wish(self, options: Any, answers: Mapping[str, str]) -> Setup:
         """The wish for `draw` that these answers to `wishes`, by their keys, make together."""
         return {}
+
+    def sketch(self, given: Mapping[str, Any]) -> Any:
+        """A board that a creator draws, after what a form has sent; None in a game without `draws_boards`.
+
+        It has `setup` (what it brings to a match, None as long as there is a `fault`), `warnings`, sentences
+        that a creator must have read, and whatever the game's `own_board.html` draws.
+        """
+        return None
 
     def begins(self, options: Any, seats: int, seat: Seat) -> Sentence | None:
         """What sitting there means (who begins, from where), if it makes a difference that people know."""

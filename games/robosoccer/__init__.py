@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
+from typing import Any
 
 from games.core import SEATS, Box, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
 from games.robosoccer import second_lesson
@@ -13,11 +14,14 @@ from games.robosoccer.examples import EXAMPLES
 from games.robosoccer.lesson import LESSON
 from games.robosoccer.picture import spots_of
 from games.robosoccer.rules import Options
+from games.robosoccer.sketch import Sketch, sketch
 from games.robosoccer.state import RobosoccerState
 
 
 class _Robosoccer(Game):
     """A wish may hold another `board`, and the `arrows` where they are custom: a sign each, + or -."""
+
+    draws_boards = True
 
     def seats(self, options: Options) -> range:
         return range(2, 3)
@@ -57,6 +61,9 @@ class _Robosoccer(Game):
     def wish(self, options: Options, answers: Mapping[str, str]) -> Setup:
         wishes = self.wishes(options)
         return {"arrows": "".join(answers.get(wish.key, "+") for wish in wishes)} if wishes else {}
+
+    def sketch(self, given: Mapping[str, Any]) -> Sketch:
+        return sketch(given)
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
         """S1."""

@@ -83,6 +83,7 @@ OF_A_GAME = (
     Page("new", "/new/{game}/", "Ada"),
     Page("new-mix", "/new/{game}/?preset=mix", "Ada"),
     Page("rules", "/rules/{game}/"),
+    Page("paper", "/rules/{game}/paper/"),
     Page("lesson", "/learn/{game}/"),
     Page("open", "/m/{open}/A/", "Ada"),
     Page("invite", "/s/invite/{open_invite}/"),

@@ -289,6 +289,14 @@ def asks(there: World) -> list[Ask]:
             {"game": "robble", "name": "Zoe", "with": "here", "here": "Yan"},
         ),
         *(Ask("new", "GET", slug, f"/new/{slug}/") for slug in ("pigs", "roboxing", "chess")),
+        Ask(
+            "draw-board",
+            "POST",
+            "robosoccer",
+            "/new/robosoccer/board/",
+            {"board-own": "1", "board-tap": "at c3"},
+        ),
+        Ask("draw-board", "POST", "pigs", "/new/pigs/board/", {"board-own": "1"}),
         Ask("my-games", "GET", "", "/mine/"),
         Ask("results", "GET", "", "/mine/results/"),
         Ask("next", "GET", "", "/next/"),
@@ -344,6 +352,8 @@ def asks(there: World) -> list[Ask]:
         *(Ask("rules", "GET", slug, f"/rules/{slug}/") for slug in ("pigs", "chess")),
         Ask("example", "GET", "", "/rules/pigs/examples/three-rounds/?at=7"),
         Ask("example", "GET", "none", "/rules/pigs/examples/none/"),
+        *(Ask("paper", "GET", slug, f"/rules/{slug}/paper/") for slug in ("pigs", "chess")),
+        Ask("paper", "GET", "letter", "/rules/robble/paper/?sheet=letter"),
     ]
     given += _of_notices(there)
     for where in ("playing", "open", "over"):

@@ -120,7 +120,7 @@ def test_a_german_page_says_nothing_in_english(
     look("full", charlie.get(f"/s/invite/{table.invite}/"))
     look("resigned", alice.post(f"{own}resign/", follow=True))
     look("over", charlie.get(f"/m/{table.key}/"))
-    for where in ("/", "/mine/", f"/rules/{slug}/", "/no/such/page"):
+    for where in ("/", "/mine/", f"/rules/{slug}/", f"/rules/{slug}/paper/", "/no/such/page"):
         look(where, alice.get(where))
     assert not left, "\n".join(f"{where}: {said}" for where, said in left.items())
 

@@ -24,6 +24,8 @@ make POST here                       : 302 302 302 302 302 302
 new GET pigs                         : 200 200 200 200 200 200
 new GET roboxing                     : 200 200 200 200 200 200
 new GET chess                        : 404 404 404 404 404 404
+draw-board POST robosoccer           : 200 200 200 200 200 200
+draw-board POST pigs                 : 404 404 404 404 404 404
 my-games GET                         : 200 200 200 200 200 200
 results GET                          : 200 200 200 200 200 200
 next GET                             : 302 302 302 302 302 302
@@ -85,6 +87,9 @@ game-card GET chess                  : 404 404 404 404 404 404
 rules-of-all GET                     : 200 200 200 200 200 200
 rules GET pigs                       : 200 200 200 200 200 200
 rules GET chess                      : 404 404 404 404 404 404
+paper GET pigs                       : 200 200 200 200 200 200
+paper GET chess                      : 404 404 404 404 404 404
+paper GET letter                     : 200 200 200 200 200 200
 report-received GET                  : 200 200 200 200 200 200
 report-received GET none             : 404 404 404 404 404 404
 measure GET                          : 404 404 404 404 200 404

@@ -19,9 +19,11 @@ PLAIN = {
     "guess": "games/guess.html",
     "order": "games/order.html",
     "rules": "games/rules.html",
+    "paper": "games/paper.html",
     "picture": "games/picture.svg",
     "options": "games/nothing.html",
     "by_hand": "games/by_hand.html",
+    "own_board": "games/nothing.html",
     "ending": "games/nothing.html",
 }
 OWN = {
@@ -35,9 +37,11 @@ OWN = {
     "guess": "guess.html",
     "order": "order.html",
     "rules": "rules.html",
+    "paper": "paper.html",
     "picture": "picture.svg",
     "options": "options.svg",
     "by_hand": "by_hand.html",
+    "own_board": "own_board.html",
     "ending": "ending.html",
 }
 BOARD: dict[str, Any] = {
@@ -50,6 +54,7 @@ BOARD: dict[str, Any] = {
     "may_plan": False,
     "ghosts": (),
     "arrows_asked": (),
+    "sketch": None,
     "names": {},
     "film": None,
     "receipt": None,

@@ -6,6 +6,7 @@ from random import SystemRandom
 from typing import Any
 
 from django import forms
+from django.forms.utils import ErrorDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -77,6 +78,17 @@ class NewMatchForm(NameForm):
     watched = forms.ChoiceField(choices=WATCHED, required=False)
     bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
 
+    def __init__(self, *args: Any, checked: bool = True, **kwargs: Any) -> None:
+        """With `checked=False` the form comes back as it was sent, whatever is wrong in it."""
+        super().__init__(*args, **kwargs)
+        self.checked = checked
+
+    def full_clean(self) -> None:
+        if self.checked:
+            super().full_clean()
+        else:
+            self._errors = ErrorDict()
+
     def clean_here(self) -> list[str]:
         """The names of those who share the device, separated by commas."""
         return [name.strip() for name in self.cleaned_data["here"].split(",") if name.strip()]
@@ -97,6 +109,7 @@ class NewMatchForm(NameForm):
             chosen = questions.parse_choices(game, self.data)
         except questions.NotOffered as fault:
             raise forms.ValidationError(str(fault)) from None
+        self._add_board(game, chosen)
         try:
             data["names"] = self._names(here)
             data["seats"] = self._room(game, chosen, 1 + len(here))
@@ -111,6 +124,23 @@ class NewMatchForm(NameForm):
         data["weekends"] = bool(data.get("weekends")) and data["hours"] is not None
         data["late"] = data.get("late") or Match.Late.CLAIM
         return data
+
+    def _add_board(self, game: Game, chosen: questions.Chosen) -> None:
+        """A board of one's own, as part of the wish: without a fault, and with its warnings ticked."""
+        sketch = game.sketch(self.data) if self.data.get("board-own") else None
+        if sketch is None:
+            return
+        if sketch.setup is None:
+            self.add_error(None, render_sentence(sketch.fault))
+        elif chosen.wish:
+            self.add_error(
+                None, _("On a board of your own you draw the arrows yourself, or leave them to the lot.")
+            )
+        elif sketch.warnings and not self.data.get("board-anyway"):
+            for warning in sketch.warnings:
+                self.add_error(None, render_sentence(warning))
+        else:
+            chosen.wish |= sketch.setup
 
     def _names(self, here: list[str]) -> list[str]:
         """The names besides the creator's, each checked to fit at one table with those before."""

@@ -106,6 +106,31 @@ def make(request: Request) -> HttpResponse:
     return response
 
 
+@require_POST
+@private
+def draw_board(request: Request, slug: str) -> HttpResponse:
+    """A tap on a board that is being drawn, or the first step to one: the form again, nothing is kept here.
+
+    With htmx, only the drawing.
+    """
+    if slug not in GAMES or not newest(slug).draws_boards:
+        raise Http404
+    if request.htmx:
+        context = {**BOARD, "game": newest(slug), "drawn": templates_of(slug)}
+        return render(request, "matches/_own_board.html", context | _sketch(newest(slug), request.POST))
+    form = NewMatchForm(request.POST, checked=False)
+    return _making(request, slug, form, given=request.POST)
+
+
+def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
+    """The board that is being drawn, if one is, for the form."""
+    sketch = game.sketch(given) if given.get("board-own") else None
+    if sketch is None:
+        return {"draws_boards": game.draws_boards}
+    frame = _first_frame(game, sketch.setup or {})
+    return {"sketch": sketch, "sketch_frames": [frame], "mirrored": given.get("board-mirror")}
+
+
 def _making(
     request: Request, slug: str, form: NewMatchForm, *, given: questions.Given, status: int = 200
 ) -> HttpResponse:
@@ -127,7 +152,7 @@ def _making(
         "guess_zone": not form.data.get("zone") and COOKIE not in request.COOKIES,
         "frames": [_opening(slug)] if by_hand and shown.is_drawn else [],
     }
-    return render(request, "matches/new.html", context, status=status)
+    return render(request, "matches/new.html", context | _sketch(shown.game, given), status=status)
 
 
 @lru_cache(MOST_GAMES)
@@ -139,10 +164,13 @@ def _plain_variants(slug: str, language: str | None) -> questions.Question:
 @lru_cache(MOST_GAMES)
 def _opening(slug: str) -> Step:
     """The board before the first turn, to look at while a part of it is set by hand."""
-    game = newest(slug)
+    return _first_frame(newest(slug), {})
+
+
+def _first_frame(game: Game, wish: dict[str, Any]) -> Step:
     options = game.read_options({})
     seats = game.seats(options)[0]
-    state = game.state.start(options, seats, game.draw(options, seats, Random(0), {})).view(None)
+    state = game.state.start(options, seats, game.draw(options, seats, Random(0), wish)).view(None)
     return Step(
         0,
         shown=True,

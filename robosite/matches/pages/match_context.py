@@ -216,6 +216,7 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
         "game": match.game,
         "seat": seat,
         "you": viewer,
+        "address": absolute(request, match.get_absolute_url()),
         "names": names,
         "film": film,
         "frames": film.steps,
