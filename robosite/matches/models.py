@@ -92,6 +92,7 @@ class Match(models.Model):
     outcome_json = models.JSONField("outcome", null=True)
     lane = models.PositiveSmallIntegerField("in which its bots wait", default=0)
     extras = models.PositiveSmallIntegerField("what it has that few have", default=0)
+    series: Any = models.JSONField("its place in a series", null=True, blank=True)
     rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, related_name="rematch")
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
     changed_at = models.DateTimeField(auto_now=True, db_index=True)

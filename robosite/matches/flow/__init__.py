@@ -1,6 +1,6 @@
 """Every change of a match, in layers: each module imports only from those that stand to its left.
 
-errors ← sittings ← orders ← standing ← turn ← overdue, handover ← lock ← seating, sealing ← ending ←
+errors ← sittings ← orders ← standing ← turn ← overdue, handover ← lock ← series ← seating, sealing ← ending ←
 takeback, pauses, starting, seat_requests, holidays, recounts, nudges, moderation
 
 Callers write `flow.seal(…)`, and name the modules right of `ending`: `takeback.ask(…)`. The flow is the

@@ -17,6 +17,14 @@ from robosite.matches.flow.errors import Refused, SeatLost, WrongInvite
 from robosite.matches.flow.handover import note_handover
 from robosite.matches.flow.lock import give_time_back, locked_match, save
 from robosite.matches.flow.orders import unseal, write
+from robosite.matches.flow.series import (
+    begin,
+    facts_of_next,
+    follow,
+    forget_score,
+    is_under_way,
+    next_seat,
+)
 from robosite.matches.flow.sittings import (
     Taken,
     chance,
@@ -29,7 +37,7 @@ from robosite.matches.flow.sittings import (
     vacate,
 )
 from robosite.matches.flow.standing import acting, draft_of
-from robosite.matches.flow.turn import abort, begin_if_full, mark_changed
+from robosite.matches.flow.turn import abort, mark_changed
 from robosite.matches.live import push
 from robosite.matches.models import Match, Program, Seat, hash_secret, new_secret
 from robosite.matches.seals import Secret
@@ -47,6 +55,8 @@ class Terms(TypedDict, total=False):
     weekends_off: bool
     zone: str
     rematch_of: Match | None
+    series: dict[str, Any] | None
+    """Its place in a series (`flow/series.py`)."""
     lane: int
     """The lane of its maker's address (`people.lanes`)."""
 
@@ -61,15 +71,17 @@ def create(
     at: str = "A",
     bots: Mapping[str, str] | None = None,
     guest: Guest | None = None,
+    setup: Setup | None = None,
     **terms: Unpack[Terms],
 ) -> tuple[Match, Taken, str]:
     """A new match with its maker on a seat (`at` is its letter, or "random"); also the secret of its invite.
 
     `bots` says which programs sit down with him, by letter; if nobody else is missing, it begins at once.
+    `setup` is one that was drawn before, in place of a new one.
     Raises IllegalOption for options, seats or a wish that the game does not have, RefusedName for the name.
     """
     game.check_seats(options, seats)
-    setup = game.draw(options, seats, chance, dict(wish or {}))
+    setup = setup or game.draw(options, seats, chance, dict(wish or {}))
     name = clean_name(name)
     invite = new_secret()
     if terms.get("deadline_hours") is not None:
@@ -97,7 +109,7 @@ def _sit_first(match: Match, name: str, guest: Guest | None, *, at: str, bots: M
     for other, player in bots.items():
         sit_bot_down(match, other, player)
     if bots:
-        begin_if_full(match)
+        begin(match)
         save(match)
     else:
         match.to_act = acting(match)
@@ -116,31 +128,49 @@ def rematch(match: Match, seat: Seat, guest: Guest | None, lane: int = 0) -> tup
             raise Refused("A rematch can be made when this match is over.")
         if Match.objects.filter(rematch_of=before).exists():
             return None
-        seats = seat_letters(before.seats.count())
-        made = create(
-            newest(before.game_slug),
-            before.options,
-            len(seats),
-            seat.name,
-            at=seats[(seats.index(seat.at) + 1) % len(seats)],
-            deadline_hours=before.deadline_hours,
-            late=before.late,
-            weekends_off=before.weekends_off,
-            zone=before.zone,
-            watched=before.watched,
-            guest=guest,
-            rematch_of=before,
-            lane=lane,
-        )
-        bots = before.seats.filter(kind=Seat.Kind.BOT)
-        with locks.inside(made[0].pk):
-            for bot in bots:
-                sit_bot_down(made[0], seats[(seats.index(bot.at) + 1) % len(seats)], bot.player, bot.name)
-            if bots:
-                begin_if_full(made[0])
-                save(made[0])
+        made = _follow(before, seat) if is_under_way(before) else None
+        made = made or _ask_again(before, seat, guest, lane)
         mark_changed(before)
         save(before)
+    return made
+
+
+def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
+    """The next match of a series, with everybody in it."""
+    everybody = follow(before)
+    if everybody is None:
+        return None
+    taken = everybody[next_seat(seat.letter, before.seats.count())]
+    return taken.seat.match, taken, ""
+
+
+def _ask_again(before: Match, seat: Seat, guest: Guest | None, lane: int) -> tuple[Match, Taken, str]:
+    """A new match in which this player sits; the others' seats are kept for them."""
+    seats = before.seats.count()
+    made = create(
+        newest(before.game_slug),
+        before.options,
+        seats,
+        seat.name,
+        at=next_seat(seat.letter, seats),
+        setup=before.setup if is_under_way(before) else None,
+        series=facts_of_next(before),
+        deadline_hours=before.deadline_hours,
+        late=before.late,
+        weekends_off=before.weekends_off,
+        zone=before.zone,
+        watched=before.watched,
+        guest=guest,
+        rematch_of=before,
+        lane=lane,
+    )
+    bots = before.seats.filter(kind=Seat.Kind.BOT)
+    with locks.inside(made[0].pk):
+        for bot in bots:
+            sit_bot_down(made[0], next_seat(bot.letter, seats), bot.player, bot.name)
+        if bots:
+            begin(made[0])
+            save(made[0])
     return made
 
 
@@ -149,8 +179,8 @@ def kept_for(match: Match) -> dict[Letter, str]:
     before = match.rematch_of
     if before is None or match.status != Match.Status.OPEN:
         return {}
-    letters = seat_letters(before.seats.count())
-    return {letters[(letters.index(seat.at) + 1) % len(letters)]: seat.name for seat in before.seats.all()}
+    seats = list(before.seats.all())
+    return {next_seat(seat.letter, len(seats)): seat.name for seat in seats}
 
 
 def join(
@@ -168,8 +198,9 @@ def join(
             raise Refused("Seat {at} is taken already.", at=at)
         others = [seat.name for seat in fresh.seats.all() if seat.taken]
         taken = sit_down(fresh, free[0], clean_name(name, others), guest)
+        forget_score(fresh)
         mark_changed(fresh)
-        begin_if_full(fresh)
+        begin(fresh)
     return taken
 
 
@@ -178,17 +209,16 @@ def rejoin(match: Match, seat: Seat, guest: Guest) -> Taken:
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
         raise Refused("This is not a rematch of that match.")
-    letters = seat_letters(before.seats.count())
     with locks.locked(before.pk), locked_match(match) as after:  # in the order of their keys
         confirm_seat(seat)
-        meant = letters[(letters.index(seat.at) + 1) % len(letters)]
+        meant = next_seat(seat.letter, before.seats.count())
         own = after.seats.get(letter=meant)
         if after.status != Match.Status.OPEN or own.taken:
             raise Refused("Seat {at} is taken already.", at=str(meant))
         others = [other.name for other in after.seats.all() if other.taken]
         taken = sit_down(after, own, clean_name(seat.name, others), guest)
         mark_changed(after)
-        begin_if_full(after)
+        begin(after)
     return taken
 
 
@@ -218,7 +248,7 @@ def add_bot(host: Seat, at: str, player: str) -> None:
             raise Refused("Seat {at} is taken already.", at=at)
         sit_bot_down(match, at, player)
         mark_changed(match)
-        begin_if_full(match)
+        begin(match)
 
 
 def remove_bot(host: Seat, at: str) -> None:
@@ -317,6 +347,7 @@ def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
     unseal(Program.objects.filter(seat__match=match))
     drafts = {seat.pk: draft_of(match, seat) for seat in taken}
     match.seats.exclude(pk__in=drafts).delete()
+    forget_score(match)
     match.setup = setup
     for seat, letter in zip(taken, seat_letters(len(taken)), strict=True):
         if seat.letter == letter:
@@ -326,4 +357,4 @@ def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
         for program in Program.objects.filter(seat=seat):  # what is kept is bound to the seat's letter
             write(match, seat, program, Secret(drafts[seat.pk]))
     mark_changed(match)
-    begin_if_full(match)
+    begin(match)

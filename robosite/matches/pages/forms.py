@@ -62,6 +62,13 @@ class NewMatchForm(NameForm):
         ("no", gettext_lazy("Players only: nobody else sees anything.")),
     )
 
+    SERIES = (
+        ("", gettext_lazy("One match.")),
+        ("3", gettext_lazy("Best of three, sides changed after each.")),
+        ("5", gettext_lazy("Best of five, sides changed after each.")),
+        ("pair", gettext_lazy("A pair at once, one from each side (for two players).")),
+    )
+
     BOTS = tuple((key, PLAYERS[key]) for key in reversed(PLAYERS))
 
     game = forms.ChoiceField(choices=[(slug, newest(slug).name) for slug in GAMES])
@@ -76,6 +83,7 @@ class NewMatchForm(NameForm):
     weekends = forms.BooleanField(required=False)
     zone = forms.CharField(max_length=64, required=False)
     watched = forms.ChoiceField(choices=WATCHED, required=False)
+    series = forms.ChoiceField(choices=SERIES, required=False)
     bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
 
     def __init__(self, *args: Any, checked: bool = True, **kwargs: Any) -> None:
@@ -116,6 +124,9 @@ class NewMatchForm(NameForm):
             data["chosen"] = chosen
         except (questions.NotOffered, RefusedName) as fault:
             self.add_error("here" if here or self.data.get("with") == "here" else None, str(fault))
+            return data
+        if data.get("series") == "pair" and data["seats"] != 2:
+            self.add_error("series", _("A pair of matches is for two players."))
             return data
         if self.data.get("with") == "bot":
             data["bots"] = self._bots(chosen, data.get("bot") or self.BOTS[0][0])

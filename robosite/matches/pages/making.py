@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games import GAMES, newest
 from games.core import Game
 from robosite.matches import flow
+from robosite.matches.flow.series import begun
 from robosite.matches.pages import hot_seat, questions
 from robosite.matches.pages.decorators import Request, private
 from robosite.matches.pages.drawings import BOARD, is_drawn, style_of, templates_of
@@ -78,7 +79,8 @@ def make(request: Request) -> HttpResponse:
             return render(request, "home.html", {**home_context(), "greeting": None}, status=422)
         return _making(request, slug, form, given=request.POST, status=422)
     data = form.cleaned_data
-    may_make(request, bots=len(data.get("bots") or ()))
+    for _ in range(2 if data.get("series") == "pair" else 1):
+        may_make(request, bots=len(data.get("bots") or ()))
     guest = welcome(request, data["name"])
     with transaction.atomic():
         match, taken, invite = flow.create(
@@ -94,6 +96,7 @@ def make(request: Request) -> HttpResponse:
             zone=data["zone"] or zone_here(request),
             watched=data["watched"] != "no",
             bots=data.get("bots"),
+            series=begun(data.get("series", "")),
             guest=guest,
             lane=lane_of(request),
         )

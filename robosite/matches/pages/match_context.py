@@ -29,6 +29,7 @@ from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import result, show_film
 from robosite.matches.pages.own_links import own_link, own_links
 from robosite.matches.pages.players import show_players
+from robosite.matches.pages.series import show_series
 from robosite.matches.time import timekeeping
 from robosite.matches.time.deadlines import DAY
 from robosite.matches.wording import headed, listed
@@ -59,6 +60,7 @@ QUIET: dict[str, Any] = {
     "wish": "",
     "rematch": None,
     "rematch_by": "",
+    "series": None,
     "next": 0,
     "terms": None,
     "goal": None,
@@ -144,6 +146,7 @@ def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, 
         if match.status == Match.Status.PLAYING
         else None,
         "style": style_of(match.game_slug),
+        "series": show_series(match, names, context["you"]),
         **more,
     }
     if match.status not in flow.GOING_ON:

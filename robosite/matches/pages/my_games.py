@@ -22,6 +22,7 @@ from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Program, Seat, held_by
 from robosite.matches.pages.decorators import Request, number, private
 from robosite.matches.pages.making import home_context, show
+from robosite.matches.pages.series import place_text
 from robosite.matches.pages.thumbnails import thumbnails
 from robosite.matches.pages.variants import preset_of, variant_words
 from robosite.people.current_guest import KEY, current_guest
@@ -215,6 +216,7 @@ def _listed(game: Game, seats: list[Any], now: datetime) -> dict[str, Any]:
         "others": [other.name for other in seats if other.taken and other not in mine],
         "preset": preset,
         "words": [] if preset else variant_words(match),
+        "place": place_text(match),
     }
 
 

@@ -217,7 +217,8 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
         else:
             after, taken, _invite = made  # nobody needs it: the others' seats are kept for them
             links = {}
-        for one in (taken, *hot_seat.rejoin(after, seat, guest)):
+        others = hot_seat.rejoin(after, seat, guest) if after.status == Match.Status.OPEN else []
+        for one in (taken, *others):
             links[kept_as(one.seat)] = one.secret
     except IllegalOption as refusal:
         return respond(

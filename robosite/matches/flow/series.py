@@ -1,0 +1,180 @@
+"""Series of matches: best of three or five with sides changed in turn, and pairs played at once.
+
+A match keeps in `Match.series` what was before it, so that no later change of an older match matters:
+`of` (how many matches there are at most, 0 for rematches without end), `number` (from 1), `points` (by the
+seat that each player has here), and `pair` where both matches of two are played at once. A match that is
+called off counts for nothing: the next one is made again from the match before it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+from games import newest
+from games.core import Seat as Letter
+from games.core import seat_letters
+from robosite.matches import locks
+from robosite.matches.flow.lock import save
+from robosite.matches.flow.sittings import Taken, hold, sit_bot_down, sit_down
+from robosite.matches.flow.turn import begin_if_full
+from robosite.matches.models import Hold, Match, Seat
+from robosite.people.models import Guest
+from robosite.rows import lock_rows
+
+KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of": 2, "pair": True}}
+"""What the maker of a match may choose."""
+
+
+class Score(NamedTuple):
+    """How a series stands: `number` of this match, `played` matches counted, points by the seats here."""
+
+    of: int
+    pair: bool
+    number: int
+    played: int
+    points: dict[Letter, float]
+
+    @property
+    def decided(self) -> bool:
+        """Whether nothing can change the series' result any more; both matches of a pair are played."""
+        left = self.of - self.played
+        best, *others = sorted(self.points.values(), reverse=True)
+        return bool(self.of) and (left <= 0 or (not self.pair and best - others[0] > left))
+
+    @property
+    def winners(self) -> list[Letter]:
+        """Who has most points."""
+        best = max(self.points.values())
+        return [seat for seat, points in self.points.items() if points > best - 1e-9]
+
+
+def begun(kind: str) -> dict[str, Any] | None:
+    """The facts of the first match of a series of one of KINDS; None for "", a single match."""
+    return {**KINDS[kind], "number": 1, "points": {}} if kind else None
+
+
+def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
+    """The seat of the same player in the next match; `by` -1: in the one before."""
+    letters = seat_letters(seats)
+    return letters[(letters.index(Letter(seat)) + by) % seats]
+
+
+def score_of(match: Match) -> Score | None:
+    """How the series of a match stands, with the match's own outcome where it is over; None for no series."""
+    facts = match.series
+    if not facts:
+        return None
+    count = match.seats.count()
+    points = {seat: float(facts["points"].get(seat, 0)) for seat in seat_letters(count)}
+    pair, played = bool(facts.get("pair")), 0 if facts.get("pair") else facts["number"] - 1
+    results = [(match, 0)]
+    if pair and (other := other_of_pair(match)):
+        results.append((other, -1 if facts["number"] == 1 else 1))
+    for one, by in results:
+        if one.outcome:
+            played += 1
+            for seat, share in one.outcome.scores.items():
+                points[next_seat(seat, count, by)] += share
+    return Score(facts["of"], pair, facts["number"], played, points)
+
+
+def other_of_pair(match: Match) -> Match | None:
+    """The other match of a pair, if there is one."""
+    if match.series["number"] == 1:
+        return Match.objects.filter(rematch_of=match).first()
+    return match.rematch_of
+
+
+def is_under_way(match: Match) -> bool:
+    """Whether another match of the series follows this one."""
+    score = score_of(match)
+    if score is None or not score.of:
+        return False
+    return score.number == 1 if score.pair else not score.decided
+
+
+def facts_of_next(match: Match) -> dict[str, Any]:
+    """The facts of the match after this one, which is over or the first of a pair: its place, and the score.
+
+    After the last one a series of the same kind begins anew; rematches count on without end.
+    """
+    score = score_of(match)
+    if score is None:
+        outcome = match.outcome
+        count = match.seats.count()
+        shares = outcome.scores if outcome else {}
+        return {"of": 0, "number": 2, "points": {next_seat(seat, count): s for seat, s in shares.items()}}
+    kept = {key: match.series[key] for key in ("of", "pair") if key in match.series}
+    if score.of and not is_under_way(match):
+        return {**kept, "number": 1, "points": {}}
+    points = {} if score.pair else score.points
+    return {
+        **kept,
+        "number": score.number + 1,
+        "points": {next_seat(seat, len(score.points)): share for seat, share in points.items()},
+    }
+
+
+def forget_score(match: Match) -> None:
+    """Inside the lock: somebody else sits down, or fewer play, than the score so far is about."""
+    if match.series and match.series["number"] > 1:
+        match.series = None
+
+
+def begin(match: Match) -> None:
+    """Inside the lock: begins the match if all sit there, and the second of a pair along with the first."""
+    begin_if_full(match)
+    first = match.series and match.series.get("pair") and match.series["number"] == 1
+    if first and match.status != Match.Status.OPEN and other_of_pair(match) is None:
+        follow(match)
+
+
+def follow(before: Match) -> dict[Letter, Taken] | None:
+    """Inside the lock of `before`: makes the next match of the series, in which all its players sit already.
+
+    It has the same setup, so that each side is played on the same board. Says who took which seat; None if
+    somebody cannot come: who has no browser that knows the seat, or was forgotten.
+    """
+    seats = list(Seat.objects.filter(match=before).order_by("letter"))
+    holders = _holders(before)
+    if any(not seat.is_bot and not holders[seat.pk] for seat in seats):
+        return None
+    game = newest(before.game_slug)
+    terms = ("deadline_hours", "late", "weekends_off", "zone", "watched", "lane", "setup")
+    made = Match.objects.create(
+        game_slug=game.slug,
+        rules=game.rules,
+        given_options=before.given_options,
+        series=facts_of_next(before),
+        rematch_of=before,
+        **{term: getattr(before, term) for term in terms},
+    )
+    with locks.inside(made.pk):  # nobody else can see it yet
+        rows = {seat.letter: Seat(match=made, letter=seat.letter) for seat in seats}
+        Seat.objects.bulk_create(rows.values())
+        taken = {}
+        for seat in seats:
+            to = next_seat(seat.letter, len(seats))
+            if seat.is_bot:
+                sit_bot_down(made, to, seat.player, seat.name)
+                continue
+            taken[to] = sit_down(made, rows[to], seat.name, None, host=seat.host)
+            for guest in holders[seat.pk]:
+                hold(made, rows[to], guest)
+        begin_if_full(made)
+        save(made)
+    return taken
+
+
+def _holders(match: Match) -> defaultdict[int, list[Guest]]:
+    """The guests who hold each seat, by its primary key, locked together in the order of their own."""
+    holds = list(Hold.objects.filter(seat__match=match).order_by("pk").values_list("seat", "guest"))
+    guests = {
+        one.pk: one for one in lock_rows(Guest.objects.filter(pk__in={pk for _, pk in holds}), no_key=True)
+    }
+    found: defaultdict[int, list[Guest]] = defaultdict(list)
+    for seat, pk in holds:
+        if pk in guests and not guests[pk].leaving_at:
+            found[seat].append(guests[pk])
+    return found

@@ -1,0 +1,67 @@
+"""What pages say of a series: which match of it this is, how it stands, what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from games.core import Seat as Letter
+from robosite.matches.flow import series
+from robosite.matches.models import Match
+
+HALF, NEARLY = "½", 1e-9
+
+
+def points_text(points: float) -> str:
+    """Points as people write them: 2, 1½, or 0.33 for a share of three."""
+    whole, rest = divmod(points + NEARLY, 1)
+    if rest < 2 * NEARLY:
+        return str(int(whole))
+    if abs(rest - 0.5) < 2 * NEARLY:
+        return f"{int(whole) or ''}{HALF}"
+    return f"{points:.2f}"
+
+
+def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own: Letter | None = None) -> str:
+    """`Ada 2 : 1 Ben`, one's own side first; of more than two, each with a number."""
+    seats = sorted(points, key=lambda seat: (seat != own, seat))
+    if len(seats) == 2:
+        one, other = seats
+        return f"{names[one]} {points_text(points[one])} : {points_text(points[other])} {names[other]}"
+    return ", ".join(f"{names[seat]} {points_text(points[seat])}" for seat in seats)
+
+
+def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -> dict[str, Any] | None:
+    """What the page of a match says of its series, None where it belongs to none. No query for those."""
+    score = series.score_of(match)
+    if score is None:
+        return None
+    other = series.other_of_pair(match) if score.pair else None
+    by = 1 if score.number == 1 else -1
+    to = other.get_absolute_url() if other else ""
+    if other and own:
+        to = f"{to}{series.next_seat(own, len(score.points), by)}/"
+    winners = score.winners if score.decided else []
+    return {
+        "of": score.of,
+        "pair": score.pair,
+        "number": score.number,
+        "played": score.played,
+        "score": score_text(score.points, names, own),
+        "decided": score.decided,
+        "winner": names[winners[0]] if len(winners) == 1 else "",
+        "goes_on": series.is_under_way(match),
+        "other": to,
+    }
+
+
+def place_text(match: Match) -> str:
+    """A match's place in its series, for lists; "" for a match of none, and for rematches without end."""
+    facts = match.series
+    if not facts or not facts["of"]:
+        return ""
+    if facts.get("pair"):
+        return _("one of a pair")
+    return _("match {n} of {of}").format(n=facts["number"], of=facts["of"])
