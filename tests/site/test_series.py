@@ -228,3 +228,12 @@ def test_lists_and_invites_tell_of_the_series(alice: Browser, bob: Browser) -> N
 )
 def test_points_as_people_write_them(points: float, shown: str) -> None:
     assert points_text(points) == shown
+
+
+@pytest.mark.parametrize("kind", ["3", "5"])
+def test_the_invite_says_how_many_matches(alice: Browser, bob: Browser, kind: str) -> None:
+    made = alice.post("/matches/", {"game": "pigs", "seats": 2, "name": "Alice", "series": kind})
+    match = Match.objects.get(key=made["Location"].split("/")[2])
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    shown = text(bob.get(f"/s/invite/{invite}/"))
+    assert f"Best of {kind} matches, sides changed after each." in shown and "Your name" in shown
