@@ -539,6 +539,10 @@ class Game(ABC):
     rules: int = 1
     manner: Literal["turns", "orders", "rounds"] = "turns"
     lesson: Lesson | None = None
+    sides: Mapping[str, Sentence] = field(default_factory=dict)
+    """What the sides are called that `State.side` tells, where a seat may change its side."""
+    settled: int = 0
+    """After so many turns no seat changes its side any more."""
     draws_boards: ClassVar[bool] = False
     """Whether a creator may draw a board of one's own (`sketch`)."""
     described: Described = UNDESCRIBED

@@ -49,6 +49,8 @@ ROBBLE = _Robble(
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
     state=RobbleState,
+    sides={"b": Sentence("Black"), "w": Sentence("White")},
+    settled=2,
     notation="A square, like d4; on White's first turn also swap",
     presets={
         "standard": Preset("Standard", "Seven squares a side.", TWO, {}),

@@ -1,0 +1,159 @@
+"""Figures about finished matches: who won from which seat, how long it took, how it ended. Pure arithmetic.
+
+A `Tally` holds counts alone, nothing of any single match, and tallies add up. It is kept as JSON.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any, NamedTuple, Self
+
+from games.core import Game, Outcome, Seat, Sentence, State, play_turn
+
+LEAST = 30
+"""Of fewer matches nothing is told: a share would mean nothing, and might tell of somebody."""
+Z = 1.959964
+"""How many standard deviations an interval of 95 % reaches to each side."""
+LONGEST = 2_000
+"""Longer matches count as ones of so many turns, so that a tally stays small."""
+
+
+REASONS = {
+    "destroyed": Sentence("destroyed"),
+    "five hits": Sentence("five hits landed"),
+    "knockout": Sentence("knockout"),
+    "out of reach": Sentence("nobody could hit any more"),
+    "largest group": Sentence("the largest group"),
+    "cancelled": Sentence("all groups cancelled out"),
+    "repetition": Sentence("repetition"),
+    "goal": Sentence("a goal"),
+    "no legal turn": Sentence("no legal turn left"),
+    "resigned": Sentence("resigned"),
+    "agreed": Sentence("a draw by agreement"),
+}
+"""The reasons of docs/record.md for people."""
+
+
+class Share(NamedTuple):
+    """A share of all matches, from 0 to 1, and the interval in which the true one lies 95 times of 100."""
+
+    won: int
+    share: float
+    low: float
+    high: float
+
+
+def wilson(count: int, of: int) -> Share:
+    """Wilson's score interval for `count` of `of` matches; of none, everything is possible."""
+    if not of:
+        return Share(count, 0.0, 0.0, 1.0)
+    share, squared = count / of, Z * Z / of
+    centre = (share + squared / 2) / (1 + squared)
+    half = Z * sqrt(share * (1 - share) / of + squared / (4 * of)) / (1 + squared)
+    low = 0.0 if count == 0 else max(0.0, centre - half)
+    high = 1.0 if count == of else min(1.0, centre + half)
+    return Share(count, share, low, high)
+
+
+class Finished(NamedTuple):
+    """What is counted of a finished match: its outcome, its turns, and what each seat played at the end."""
+
+    outcome: Outcome
+    turns: int
+    sides: Mapping[Seat, str]
+    swapped: bool = False
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of finished matches of one kind."""
+
+    matches: int = 0
+    seats: Counter[str] = field(default_factory=Counter)
+    """Wins by seat: matches in which that seat alone got the point."""
+    sides: Counter[str] = field(default_factory=Counter)
+    """Wins by colour, which is the seat's own unless a game lets seats swap."""
+    reasons: Counter[str] = field(default_factory=Counter)
+    turns: Counter[int] = field(default_factory=Counter)
+    shared: int = 0
+    swaps: int = 0
+
+    def add(self, match: Finished) -> None:
+        """Counts a match."""
+        self.matches += 1
+        winner = next((seat for seat, share in match.outcome.scores.items() if share == 1), None)
+        if winner is None:
+            self.shared += 1
+        else:
+            self.seats[str(winner)] += 1
+            self.sides[match.sides[winner]] += 1
+        self.reasons[match.outcome.reason] += 1
+        self.turns[min(match.turns, LONGEST)] += 1
+        self.swaps += match.swapped
+
+    def __iadd__(self, other: Tally) -> Self:
+        self.matches += other.matches
+        self.shared += other.shared
+        self.swaps += other.swaps
+        for name in ("seats", "sides", "reasons", "turns"):
+            getattr(self, name).update(getattr(other, name))
+        return self
+
+    @property
+    def is_told(self) -> bool:
+        """Whether there are enough matches to tell anything."""
+        return self.matches >= LEAST
+
+    def length(self, part: float) -> int:
+        """The number of turns within which this part of the matches was over: 0.5 for the median."""
+        left = part * self.matches
+        for turns in sorted(self.turns):
+            left -= self.turns[turns]
+            if left <= 0:
+                return turns
+        return 0
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "matches": self.matches,
+            "shared": self.shared,
+            "swaps": self.swaps,
+            "seats": dict(sorted(self.seats.items())),
+            "sides": dict(sorted(self.sides.items())),
+            "reasons": dict(sorted(self.reasons.items())),
+            "turns": {str(turns): count for turns, count in sorted(self.turns.items())},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Tally:
+        return cls(
+            matches=data["matches"],
+            seats=Counter(data["seats"]),
+            sides=Counter(data["sides"]),
+            reasons=Counter(data["reasons"]),
+            turns=Counter({int(turns): count for turns, count in data["turns"].items()}),
+            shared=data["shared"],
+            swaps=data["swaps"],
+        )
+
+
+def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
+    """What each seat plays after these turns from the opening on, and whether any has changed colours."""
+    before = {seat: state.side(seat) for seat in state.seats}
+    for orders in turns:
+        *_, state = play_turn(state, orders)
+    after = {seat: state.side(seat) for seat in state.seats}
+    return after, before != after
+
+
+def preset_of(game: Game, options: Any, seats: int, setup: Mapping[str, Any]) -> str | None:
+    """The key of the preset that these options are, for that many; None for a mix or another board."""
+    if "board" in setup:
+        return None
+    for key, preset in game.presets.items():
+        if seats in preset.seats and game.read_options(preset.options) == options:
+            return key
+    return None

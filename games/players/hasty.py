@@ -1,0 +1,60 @@
+"""The hasty player, for `make balance`: tries a few orders, each against a few samples of the others'.
+
+It plays far worse than the quick one, and some hundred times as fast, so that thousands of matches can be
+played of every preset. It sees the view of its seat alone, like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from games.core import DRAW, Game, Order, Seat, State, play_turn
+from games.figures import Finished
+
+IDEAS, TRIALS = 5, 1
+"""How many orders it looks at, and against how many samples of a fitting world each."""
+IDLE, MOST = 60, 240
+"""After so many turns without any lasting change, or so many in all, the players agree on a draw."""
+
+
+def order(view: State, seat: Seat, rng: Random) -> Order:
+    """Of a few orders, the one after which it may hope for most."""
+    ideas = view.ideas(seat, rng, IDEAS)[:IDEAS]
+    if len(ideas) == 1:
+        return ideas[0]
+    rng.shuffle(ideas)
+    trials = [_trial(view, seat, rng) for _ in range(TRIALS if len(view.to_act()) > 1 else 1)]
+    return max(
+        ideas, key=lambda idea: sum(_hope(world, {**others, seat: idea}, seat) for world, others in trials)
+    )
+
+
+def _trial(view: State, seat: Seat, rng: Random) -> tuple[State, dict[Seat, Order]]:
+    world = view.determinize(rng)
+    return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
+
+
+def _hope(world: State, orders: Mapping[Seat, Order], seat: Seat) -> float:
+    *_, after = world.play(orders)
+    return after.evaluate(seat)
+
+
+def usual_seats(game: Game, preset: str) -> int:
+    """How many play a preset where nobody chooses otherwise."""
+    return game.presets[preset].usual or game.presets[preset].seats[0]
+
+
+def play(game: Game, preset: str, rng: Random) -> Finished:
+    """A whole match of a preset between hasty players."""
+    options, count = game.read_options(game.presets[preset].options), usual_seats(game, preset)
+    state = game.state.start(options, count, game.draw(options, count, rng, {}))
+    before = {seat: state.side(seat) for seat in state.seats}
+    while (outcome := state.outcome()) is None:
+        if state.turn >= MOST or state.idle() >= IDLE:
+            orders = dict.fromkeys(state.still_in(), DRAW)
+        else:
+            orders = {seat: order(state.view(seat), seat, rng) for seat in sorted(state.to_act())}
+        *_, state = play_turn(state, orders)
+    after = {seat: state.side(seat) for seat in state.seats}
+    return Finished(outcome, state.turn, after, before != after)
