@@ -37,6 +37,7 @@ CALLS = {
     "Refused",
     "RefusedName",
     "TooLong",
+    "Fault",
     "WrongInvite",
 }
 PLURALS = {"ngettext", "ngettext_lazy"}

@@ -24,6 +24,7 @@ from games.core import (
     Order,
     Outcome,
     Seat,
+    Sentence,
     Setup,
     State,
     check_turn,
@@ -40,9 +41,12 @@ LONGEST = 4_000_000
 class Fault(Exception):
     """What is wrong with a record, and where: the turn from 0 and the seat, or None."""
 
-    def __init__(self, message: str, turn: int | None = None, seat: str | None = None) -> None:
+    def __init__(
+        self, template: str | Sentence, turn: int | None = None, seat: str | None = None, **facts: object
+    ) -> None:
+        self.sentence = template if isinstance(template, Sentence) else Sentence(template, **facts)
         self.turn, self.seat = turn, seat
-        super().__init__(message)
+        super().__init__(str(self.sentence))
 
     def as_json(self) -> dict[str, Any]:
         return {"turn": self.turn, "seat": self.seat, "message": str(self)}
@@ -70,6 +74,8 @@ class Replay:
     positions: list[str] = field(default_factory=list)
     outcome: Outcome | None = None
     fault: Fault | None = None
+    record: Record | None = field(default=None, compare=False, repr=False)
+    """Its head, once that is right."""
 
     def as_json(self) -> dict[str, Any]:
         shown: dict[str, Any] = {
@@ -110,7 +116,7 @@ def load(text: str) -> Any:
     except RecursionError:
         raise Fault("This is not JSON that can be read: it is nested too deeply.") from None
     except ValueError as fault:
-        raise Fault(f"This is not JSON: {fault}.") from None
+        raise Fault("This is not JSON: {fault}.", fault=str(fault)) from None
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -123,14 +129,14 @@ def read(data: Any) -> Record:
         raise Fault("A record is a JSON object.")
     for key in REQUIRED:
         if key not in data:
-            raise Fault(f"The record has no “{key}”.")
+            raise Fault("The record has no “{key}”.", key=key)
     if data["format"] != FORMAT:
-        raise Fault(f"The record's format is not “{FORMAT}”.")
+        raise Fault("The record's format is not “{format}”.", format=FORMAT)
     game = _game(data["game"], data.get("rules", 1))
     options, setup = data.get("options", {}), data.get("setup", {})
     for name, value in (("options", options), ("setup", setup)):
         if not isinstance(value, dict):
-            raise Fault(f"“{name}” is not an object.")
+            raise Fault("“{key}” is not an object.", key=name)
     seats = data["seats"]
     if not isinstance(seats, list) or not seats or seats != list(SEATS[: len(seats)]):
         raise Fault("“seats” is not the list of seat letters from A on.")
@@ -141,7 +147,7 @@ def read(data: Any) -> Record:
         game.check_seats(chosen, len(seats))
         game.check_setup(chosen, len(seats), setup)
     except IllegalOption as fault:
-        raise Fault(str(fault)) from None
+        raise Fault(fault.sentence) from None
     return Record(
         game=game,
         options=chosen,
@@ -154,9 +160,9 @@ def read(data: Any) -> Record:
 
 def _game(slug: Any, rules: Any) -> Game:
     if not isinstance(slug, str) or slug not in GAMES:
-        raise Fault(f"“game” is none of {', '.join(GAMES)}.")
+        raise Fault("“game” is none of {games}.", games=", ".join(GAMES))
     if type(rules) is not int or rules not in GAMES[slug]:
-        raise Fault(f"“rules” is no version of {slug} that is known here.")
+        raise Fault("“rules” is no version of {game} that is known here.", game=slug)
     return GAMES[slug][rules]
 
 
@@ -164,7 +170,7 @@ def replay(data: Any) -> Replay:
     """Plays a record (JSON data) from its start, and checks its `seals` and `result` where it has them."""
     shown = Replay()
     try:
-        record = read(data)
+        record = shown.record = read(data)
         state = record.start()
         shown.positions.append(state.position())
         for number, turn in enumerate(record.turns):
@@ -189,7 +195,7 @@ def _checked(state: State, number: int, turn: Any) -> Iterator[State]:
     try:
         check_turn(state, turn)
     except IllegalOrder as fault:
-        raise Fault(str(fault), number, fault.seat) from None
+        raise Fault(fault.sentence, number, fault.seat) from None
     return play_turn(state, {Seat(seat): order for seat, order in turn.items()})
 
 
@@ -234,7 +240,9 @@ def _check_result(record: Record, outcome: Outcome | None) -> None:
         return
     result, reached = record.rest["result"], outcome.as_json() if outcome else None
     if not _same_result(result, reached):
-        raise Fault(f"The record's result is not the one that its turns lead to: {json.dumps(reached)}.")
+        raise Fault(
+            "The record's result is not the one that its turns lead to: {result}.", result=json.dumps(reached)
+        )
 
 
 def _same_result(result: Any, reached: dict[str, Any] | None) -> bool:

@@ -35,6 +35,7 @@ BUCKETS = {
     "post": Bucket(1200, 1200, "whatever pages send, from one address"),
     "match": Bucket(60, 6, "matches made on pages, from one address"),
     "match/guest": Bucket(30, 2, "matches made by one guest"),
+    "import": Bucket(6, 1, "records imported, from one address"),
     "bots": Bucket(84, 21, "seats for which bots play, from one address"),
     "seat": Bucket(60, 30, "sitting down by an invite, from one address"),
     "talk": Bucket(10, 10, "saying something at a table: one player, or one watcher's address"),

@@ -92,7 +92,7 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
 
 def _answer(request: HttpRequest, here: dict[str, Call], *, key: str, slug: str) -> HttpResponseBase:
     asked = asked_call(request, here)
-    raw = read_body(request)
+    raw = read_body(request, asked.most_bytes)
     check_limit(request, asked)
     given: dict[str, Any] = {"request": request}
     if asked.of_game:

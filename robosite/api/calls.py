@@ -48,6 +48,7 @@ class Call:
     """What an address may be barred from, if it is this."""
     acts: bool = True
     """Whether a call that is no GET changes anything. One that does not leaves requests for the seat be."""
+    most_bytes: int = MOST_BYTES
 
     @property
     def name(self) -> str:
@@ -110,6 +111,7 @@ def call(
     gate: Callable[[Match, Any], None] | None = None,
     acts: bool = True,
     action: Action | None = None,
+    most_bytes: int = MOST_BYTES,
 ) -> Callable[[Does], Does]:
     """Makes a view the answer to `method` at `path`; it gets by name what it asks for, checked:
 
@@ -132,6 +134,7 @@ def call(
                 gate=gate,
                 acts=acts,
                 action=action,
+                most_bytes=most_bytes,
             )
         )
         return does

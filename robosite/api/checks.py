@@ -37,17 +37,17 @@ def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
     return asked
 
 
-def read_body(request: HttpRequest) -> bytes:
+def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
     """The body; 413 by its announced length before it is read, and by the length read."""
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
         announced = 0
-    if announced <= MOST_BYTES:
-        raw: bytes = request.read(MOST_BYTES + 1) if request.method not in ("GET", "HEAD") else b""
-        if len(raw) <= MOST_BYTES:
+    if announced <= most:
+        raw: bytes = request.read(most + 1) if request.method not in ("GET", "HEAD") else b""
+        if len(raw) <= most:
             return raw
-    raise Problem(413, _("The body may have at most {most} bytes.").format(most=MOST_BYTES))
+    raise Problem(413, _("The body may have at most {most} bytes.").format(most=most))
 
 
 def check_limit(request: HttpRequest, asked: Call) -> None:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from robosite.matches.flow import LONGEST_ORDER
+from robosite.matches.flow.imports import MOST_TURNS
 
 Letter = Annotated[str, Field(examples=["A"], description="A seat's letter, from A on.")]
 
@@ -41,6 +42,43 @@ class NewMatch(Body):
         " is played, or the seat resigns.",
     )
     open: bool = Field(False, description="Listed as an open table, joined without an invite.")
+
+
+class Sealed(BaseModel):
+    """An order's seal and the nonce that opens it."""
+
+    seal: str = Field(pattern="^[0-9a-fA-F]{64}$")
+    nonce: str = Field(pattern="^[0-9a-fA-F]{64}$")
+    by: str | None = None
+
+
+class Result(Body):
+    scores: dict[str, int | float] = Field(description="Each seat's share of one point.")
+    reason: str
+
+
+class Record(Body):
+    """A record, as `GET /api/v1/matches/KEY/record` gives it; further keys are passed over."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    format: Literal["robosite/1"]
+    game: str = Field(examples=["pigs"])
+    rules: int = Field(1, description="The version of the game's rules.")
+    options: dict[str, Any] = Field({}, description="What differs from the defaults.")
+    seats: list[Letter] = Field(examples=[["A", "B"]], description="The letters from A on.")
+    setup: dict[str, Any] = Field({}, description="What chance or the creator decided before the first turn.")
+    turns: list[dict[str, str]] = Field(
+        examples=[[{"A": "F ^ TR v H", "B": "\\ \\ F ^ /"}]],
+        description=f"From seats to orders in canonical form; {MOST_TURNS} at most.",
+        json_schema_extra={"maxItems": MOST_TURNS},
+    )
+    names: dict[Letter, str] = Field({}, description="24 letters at most each, none like another one.")
+    match: str | None = Field(None, description="The key that the seals were made for.")
+    seals: list[dict[Letter, Sealed]] | None = Field(
+        None, description="One object a turn. Checked, and not kept."
+    )
+    result: Result | None = Field(None, description="Checked against what the turns lead to.")
 
 
 class Join(Body):
@@ -185,6 +223,18 @@ class Seated(Shown):
     seat_url: str
 
 
+class Outcome(Shown):
+    scores: dict[str, int | float]
+    reason: str
+
+
+class Imported(Shown):
+    match: str
+    url: str = Field(description="The public page.")
+    status: Literal["over", "aborted"] = Field(description="`aborted`: the record stops before the end.")
+    outcome: Outcome | None
+
+
 class Player(Shown):
     name: str
     kind: Literal["human", "bot"]
@@ -247,11 +297,6 @@ class Plan(Shown):
     order: str
     missing: str | None = Field(description="What is still missing; null if the order can be sealed.")
     choices: list[Choice]
-
-
-class Outcome(Shown):
-    scores: dict[str, int | float]
-    reason: str
 
 
 class SeatRequest(Shown):

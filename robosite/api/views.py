@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 
 from games import GAMES, newest
 from games.core import MARGIN, SOME, Game, IllegalOption, IllegalOrder
+from games.record import Fault
+from robosite import limits
 from robosite.api import openapi, receipts, schemas
 from robosite.api.answers import as_json
 from robosite.api.calls import CALLS, MOST_BYTES, call
@@ -23,7 +25,7 @@ from robosite.api.stream import stream, streams
 from robosite.http import absolute
 from robosite.limits import address
 from robosite.matches import flow
-from robosite.matches.flow import seat_requests
+from robosite.matches.flow import imports, seat_requests
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready, record_text
 from robosite.people.lanes import lane_of
@@ -134,6 +136,44 @@ def make(request: HttpRequest, body: schemas.NewMatch) -> schemas.Made:
         token=taken.secret,
         seat_url=absolute(request, reverse("seat-link", args=[taken.secret])),
     )
+
+
+@call(
+    "POST",
+    "records",
+    takes=schemas.Record,
+    gives=schemas.Imported,
+    status=201,
+    limit="make",
+    deed=Action.PLAY,
+    most_bytes=imports.LONGEST,
+)
+def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Imported:
+    """Imports a record: replays and checks it, and shows it like a match.
+
+    A fault is told by its turn and seat (`/turns/3/B`). The match has a key of its own, is marked as imported
+    and counts in no result; nobody sits in it.
+    """
+    _count_import(request)
+    try:
+        match = imports.import_record(body.model_dump(exclude_unset=True))
+    except Fault as fault:
+        turn = "" if fault.turn is None else f"/turns/{fault.turn}"
+        seat = f"/{fault.seat}" if fault.seat else ""
+        where = turn + seat if turn else f"/names{seat}" if seat else ""
+        raise at_field(422, where, render_sentence(fault.sentence)) from None
+    return schemas.Imported(
+        match=match.key,
+        url=absolute(request, match.get_absolute_url()),
+        status="over" if match.status == Match.Status.OVER else "aborted",
+        outcome=schemas.Outcome(**match.outcome_json) if match.outcome_json else None,
+    )
+
+
+def _count_import(request: HttpRequest) -> None:
+    if seconds := limits.wait("import", address(request)):
+        detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
+        raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
 
 
 def _may_join(match: Match, data: Any) -> None:

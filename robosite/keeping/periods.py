@@ -87,6 +87,12 @@ RETENTIONS = (
         _never_begun,
     ),
     Retention(
+        "imports",
+        _("Matches that were imported from a record, counted from their import"),
+        lambda: settings.KEEP_IMPORTS_DAYS,
+        lambda before: Match.objects.filter(imported=True, created_at__lt=before),
+    ),
+    Retention(
         "guests",
         _("Names of visitors who hold no seat and have left no address"),
         lambda: settings.KEEP_GUESTS_DAYS,

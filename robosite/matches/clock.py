@@ -16,7 +16,7 @@ from django.db import close_old_connections
 from django.db.models import Q
 from django.utils import timezone
 
-from robosite.matches import flow
+from robosite.matches import figures, flow
 from robosite.matches.flow import recounts
 from robosite.matches.models import Match
 from robosite.matches.pages import missing_keys
@@ -65,7 +65,7 @@ async def move_all_on() -> None:
 
 def step() -> bool:
     """One step of what takes long; False if nothing is under way."""
-    return recounts.set_some() or forget_some()
+    return recounts.set_some() or forget_some() or figures.step()
 
 
 async def run() -> None:

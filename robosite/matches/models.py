@@ -93,6 +93,7 @@ class Match(models.Model):
     lane = models.PositiveSmallIntegerField("in which its bots wait", default=0)
     extras = models.PositiveSmallIntegerField("what it has that few have", default=0)
     series: Any = models.JSONField("its place in a series", null=True, blank=True)
+    imported = models.BooleanField("made from a record, not played here", default=False)
     rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, related_name="rematch")
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
     changed_at = models.DateTimeField(auto_now=True, db_index=True)
@@ -390,6 +391,23 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return str(self.at)
+
+
+class Figures(models.Model):
+    """Counts of finished matches (`figures.py`), nothing of any single one.
+
+    Two rows: what is `told`, and the `walk` through all matches by which it is counted anew.
+    """
+
+    name = models.CharField(max_length=8, unique=True)
+    data = models.JSONField(default=dict)
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "figures"
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Asking(models.Model):

@@ -55,7 +55,8 @@ def record_of(match: Match) -> dict[str, Any]:
     for turn, letter, seal, nonce, by in rows:
         seals[turn][letter] = {"seal": seal, "nonce": nonce, **({"by": by} if by else {})}
     rest = _rest(match)
-    rest = {"match": match.key, "names": rest.pop("names"), "seals": seals, **rest}
+    if not match.imported:  # the seals of another match open only with its key
+        rest = {"match": match.key, "names": rest.pop("names"), "seals": seals, **rest}
     letters = seat_letters(match.seats.count())
     return record.write(match.game, match.options, len(letters), setup=match.setup, turns=turns, **rest)
 
@@ -63,4 +64,5 @@ def record_of(match: Match) -> dict[str, Any]:
 def _rest(match: Match) -> dict[str, Any]:
     """The parts of a record beside its turns: the players' names, and the result if there is one."""
     names = {seat.letter: seat.name for seat in match.seats.all()}
-    return {"names": names, **({"result": match.outcome_json} if match.outcome_json else {})}
+    imported = {"imported": True} if match.imported else {}
+    return {"names": names, **imported, **({"result": match.outcome_json} if match.outcome_json else {})}

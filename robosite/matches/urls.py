@@ -7,7 +7,9 @@ from django.urls import path
 from robosite.matches.pages import (
     comic,
     examples,
+    figures,
     friends,
+    importing,
     invitations,
     lessons,
     lost_seats,
@@ -22,6 +24,7 @@ from robosite.matches.pages import (
 urlpatterns = [
     path("", my_games.home, name="home"),
     path("matches/", making.make, name="make"),
+    path("import/", importing.import_record, name="import"),
     path("new/<slug:slug>/", making.new, name="new"),
     path("new/<slug:slug>/board/", making.draw_board, name="draw-board"),
     path("mine/", my_games.my_games, name="my-games"),
@@ -37,6 +40,7 @@ urlpatterns = [
     path("rules/<slug:slug>/", views.rules, name="rules"),
     path("rules/<slug:slug>/examples/<slug:key>/", examples.example, name="example"),
     path("rules/<slug:slug>/paper/", paper.paper, name="paper"),
+    path("rules/<slug:slug>/figures/", figures.show_figures, name="figures"),
     path("s/invite/<str:secret>/", invitations.invited, name="invite"),
     path("s/invite/<str:secret>/accept/", invitations.accept, name="accept"),
     path("s/invite/<str:secret>/opened/", invitations.opened, name="opened"),

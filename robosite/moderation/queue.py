@@ -233,7 +233,8 @@ def _fits(kind: Kind, report: Report) -> bool:
         return report.seat is not None and bool(report.seat.link_hash)
     if kind == Kind.UNLIST:
         return match is not None and match.listed and match.status == Match.Status.OPEN
-    return match is not None and match.status in (Match.Status.OPEN, Match.Status.PLAYING)
+    going_on = (Match.Status.OPEN, Match.Status.PLAYING)
+    return match is not None and (match.status in going_on or (match.imported and match.watched))
 
 
 def around(report: Report) -> list[Message]:

@@ -264,6 +264,15 @@ def _ways(alice: Browser) -> dict[str, str]:
     return {**links, "channel": f"/notices/{mails.number}/", "unsubscribe": unsubscribe_path(mails)}
 
 
+RECORD = {
+    "format": "robosite/1",
+    "game": "robble",
+    "seats": ["A", "B"],
+    "turns": [{"A": "d4"}, {"B": "swap"}],
+    "names": {"A": "Yan"},
+}
+
+
 def asks(there: World) -> list[Ask]:
     """A request or more to every address of the site."""
     given = [
@@ -297,6 +306,9 @@ def asks(there: World) -> list[Ask]:
             {"board-own": "1", "board-tap": "at c3"},
         ),
         Ask("draw-board", "POST", "pigs", "/new/pigs/board/", {"board-own": "1"}),
+        Ask("import", "GET", "", "/import/"),
+        Ask("import", "POST", "", "/import/", {"record": json.dumps(RECORD)}),
+        Ask("import", "POST", "faulty", "/import/", {"record": "{}"}),
         Ask("my-games", "GET", "", "/mine/"),
         Ask("results", "GET", "", "/mine/results/"),
         Ask("next", "GET", "", "/next/"),
@@ -354,6 +366,7 @@ def asks(there: World) -> list[Ask]:
         Ask("example", "GET", "none", "/rules/pigs/examples/none/"),
         *(Ask("paper", "GET", slug, f"/rules/{slug}/paper/") for slug in ("pigs", "chess")),
         Ask("paper", "GET", "letter", "/rules/robble/paper/?sheet=letter"),
+        *(Ask("figures", "GET", slug, f"/rules/{slug}/figures/") for slug in ("robble", "chess")),
     ]
     given += _of_notices(there)
     for where in ("playing", "open", "over"):
@@ -362,6 +375,7 @@ def asks(there: World) -> list[Ask]:
         Ask("api-games", "GET", "", "/api/v1/games"),
         *(Ask("api-game", "GET", slug, f"/api/v1/games/{slug}") for slug in ("pigs", "chess")),
         Ask("api-matches", "GET", "", "/api/v1/matches?open=1"),
+        Ask("api-records", "POST", "", "/api/v1/records", RECORD),
         Ask("api-matches", "POST", "", "/api/v1/matches", {"game": "pigs", "name": "Zoe"}),
         Ask("api-openapi.json", "GET", "", "/api/v1/openapi.json"),
         Ask("api-docs", "GET", "", "/api/v1/docs"),

@@ -26,6 +26,9 @@ new GET roboxing                     : 200 200 200 200 200 200
 new GET chess                        : 404 404 404 404 404 404
 draw-board POST robosoccer           : 200 200 200 200 200 200
 draw-board POST pigs                 : 404 404 404 404 404 404
+import GET                           : 200 200 200 200 200 200
+import POST                          : 302 302 302 302 302 302
+import POST faulty                   : 422 422 422 422 422 422
 my-games GET                         : 200 200 200 200 200 200
 results GET                          : 200 200 200 200 200 200
 next GET                             : 302 302 302 302 302 302
@@ -90,6 +93,8 @@ rules GET chess                      : 404 404 404 404 404 404
 paper GET pigs                       : 200 200 200 200 200 200
 paper GET chess                      : 404 404 404 404 404 404
 paper GET letter                     : 200 200 200 200 200 200
+figures GET robble                   : 200 200 200 200 200 200
+figures GET chess                    : 404 404 404 404 404 404
 report-received GET                  : 200 200 200 200 200 200
 report-received GET none             : 404 404 404 404 404 404
 measure GET                          : 404 404 404 404 200 404
@@ -334,6 +339,7 @@ api-game GET chess                   : 404 404 404 404 404 404
 api-openapi.json GET                 : 200 200 200 200 200 200
 api-docs GET                         : 200 200 200 200 200 200
 api-matches GET                      : 200 200 200 200 200 200
+api-records POST                     : 201 201 201 201 201 201
 api-matches POST                     : 201 201 201 201 201 201
 api-match GET playing                : 200 200 200 200 403 200
 api-match GET open                   : 200 200 200 200 403 200

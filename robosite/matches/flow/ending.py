@@ -21,8 +21,15 @@ from robosite.people.models import Guest
 
 
 def close(match: Match) -> None:
-    """A moderator closes a match that goes on: it is called off, nobody has won, nothing more is revealed."""
+    """A moderator closes a match that goes on: it is called off, nobody has won, nothing more is revealed.
+
+    One that was imported is shown to nobody any more.
+    """
     with locked_match(match) as fresh:
+        if fresh.imported and fresh.watched:
+            fresh.watched = False  # nobody sits there, so nobody can look at it any more
+            mark_changed(fresh)
+            return
         if fresh.status not in GOING_ON:
             raise Refused("This match is over already.")
         abort(fresh)

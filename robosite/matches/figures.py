@@ -1,0 +1,139 @@
+"""Figures from the finished matches of this site, counted anew every day in steps of the clock.
+
+A walk goes through all finished matches by their keys and adds them up (`games/figures.py`); when it is
+through, its counts take the place of those that are told. Nothing is counted in a request.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from datetime import datetime, timedelta
+from time import monotonic
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils import timezone
+
+from games import GAMES
+from games.core import Seat as Letter
+from games.figures import Finished, Tally, preset_of, sides_after
+from robosite.matches.models import Figures, Match, Program, Seat
+
+WALK, TOLD = "walk", "told"
+EVERY = timedelta(days=1)
+AT_ONCE = 200
+"""How many matches one step counts."""
+LOOKS = 600.0
+"""Seconds between two looks of the clock at whether it is time to count again."""
+
+_next_look = 0.0
+
+
+class Kind(NamedTuple):
+    """What is counted together: a game in its rules, a preset, the number of seats, and who plays.
+
+    `who` is "people", or "bots" where a program of the site plays too.
+    """
+
+    game: str
+    rules: int
+    preset: str
+    seats: int
+    who: str
+
+    @classmethod
+    def read(cls, text: str) -> Kind:
+        game, rules, preset, seats, who = text.split("/")
+        return cls(game, int(rules), preset, int(seats), who)
+
+    def __str__(self) -> str:
+        return "/".join(map(str, self))
+
+
+def step() -> bool:
+    """One step of the clock: counts some matches if it is time; False if there is nothing to do."""
+    global _next_look  # noqa: PLW0603
+    if monotonic() < _next_look:
+        return False
+    if count_some(timezone.now() - EVERY):
+        return True
+    _next_look = monotonic() + LOOKS
+    return False
+
+
+def count_some(before: datetime) -> bool:
+    """Counts some matches for figures that are told anew; False if those told are newer than `before`."""
+    with transaction.atomic():
+        told = Figures.objects.select_for_update().filter(name=TOLD).first()
+        if told and told.at > before:
+            return False
+        now = timezone.now()
+        Figures.objects.get_or_create(name=WALK, defaults={"at": now})
+        walk = Figures.objects.select_for_update().get(name=WALK)
+        finished = Match.objects.filter(status=Match.Status.OVER, imported=False)
+        part = list(finished.filter(pk__gt=walk.data.get("after", 0)).order_by("pk")[:AT_ONCE])
+        if not part:
+            counted = walk.data.get("tallies", {})
+            Figures.objects.update_or_create(name=TOLD, defaults={"data": counted, "at": now})
+            walk.delete()
+            return True
+        walk.data = {"after": part[-1].pk, "tallies": _added(walk.data.get("tallies", {}), part)}
+        walk.save()
+    return True
+
+
+def count_all() -> None:
+    """Counts everything anew, now."""
+    Figures.objects.all().delete()
+    began = timezone.now()
+    while count_some(began):
+        pass
+
+
+def told() -> dict[Kind, Tally]:
+    """The figures that may be told, by kind: those of enough matches."""
+    row = Figures.objects.filter(name=TOLD).first()
+    found = {Kind.read(name): Tally.from_json(data) for name, data in (row.data if row else {}).items()}
+    return {kind: tally for kind, tally in sorted(found.items()) if tally.is_told}
+
+
+def _added(tallies: dict[str, Any], matches: list[Match]) -> dict[str, Any]:
+    known = {name: Tally.from_json(data) for name, data in tallies.items()}
+    for kind, match in _finished(matches):
+        known.setdefault(str(kind), Tally()).add(match)
+    return {name: tally.as_json() for name, tally in known.items()}
+
+
+def _finished(matches: list[Match]) -> Iterator[tuple[Kind, Finished]]:
+    """Those of the matches that are of a preset."""
+    bots: dict[int, list[bool]] = defaultdict(list)
+    seats = Seat.objects.filter(match__in=matches).order_by("pk")
+    for pk, sitter in seats.values_list("match", "kind"):
+        bots[pk].append(sitter == Seat.Kind.BOT)
+    swapping = [match for match in matches if match.rules in GAMES.get(match.game_slug, {})]
+    first = _first_turns([match for match in swapping if match.game.settled])
+    for match in swapping:
+        outcome, count = match.outcome, len(bots[match.pk])
+        preset = preset_of(match.game, match.options, count, match.setup)
+        if outcome is None or preset is None:
+            continue
+        who = "bots" if any(bots[match.pk]) else "people"
+        start = match.game.state.start(match.options, count, match.setup)
+        sides, swapped = sides_after(start, first.get(match.pk, ()))
+        kind = Kind(match.game_slug, match.rules, preset, seats=count, who=who)
+        yield kind, Finished(outcome, match.turn, sides, swapped)
+
+
+def _first_turns(matches: Collection[Match]) -> dict[int, list[dict[Letter, str]]]:
+    """Of each match the turns after which no seat changes its side any more."""
+    turns: dict[int, list[dict[Letter, str]]] = {
+        match.pk: [{} for _ in range(min(match.turn, match.game.settled))] for match in matches
+    }
+    most = max((len(one) for one in turns.values()), default=0)
+    programs = Program.objects.filter(seat__match__in=list(turns), turn__lt=most).exclude(order="")
+    rows = programs.order_by("pk").values_list("seat__match", "seat__letter", "turn", "order")
+    for pk, letter, turn, order in rows:
+        if turn < len(turns[pk]):
+            turns[pk][turn][Letter(letter)] = order
+    return {pk: one for pk, one in turns.items() if all(one)}

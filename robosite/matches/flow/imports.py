@@ -1,0 +1,94 @@
+"""Matches made from records: replayed, checked, shown like others, and marked as not played here.
+
+Nobody sits in them: their seats have names but neither link nor hold, so no result or figure counts them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from games.core import Outcome, Sentence
+from games.record import Fault, Record, load, replay
+from robosite.matches import locks
+from robosite.matches.models import Match, Program, Seat
+from robosite.people.names import RefusedName, clean_name
+
+LONGEST = 60_000
+"""How many characters a record that is imported may have: what a page takes, with room for the rest."""
+MOST_TURNS = 2_000
+
+
+def read_text(text: str) -> Any:
+    """The JSON of a record as it was pasted; Fault for what is none, or too long."""
+    if len(text) > LONGEST:
+        raise Fault(
+            "This record has {n} characters; {most} can be imported. It may fit without its “seals”.",
+            n=len(text),
+            most=LONGEST,
+        )
+    return load(text)
+
+
+def import_record(data: Any) -> Match:
+    """A match of this record (JSON data), with a key of its own; Fault says what is wrong, and where.
+
+    Seals and result are checked where the record has them; the seals are not kept, since they are bound to
+    the key of the match that they were made for.
+    """
+    turns = data.get("turns") if isinstance(data, dict) else None
+    if isinstance(turns, list) and len(turns) > MOST_TURNS:
+        raise Fault(
+            "This record has {n} turns; one that is imported may have {most}.", n=len(turns), most=MOST_TURNS
+        )
+    shown = replay(data)
+    if shown.fault:
+        raise shown.fault
+    assert shown.record
+    return _keep(shown.record, _names(shown.record), shown.outcome)
+
+
+def _names(record: Record) -> dict[str, str]:
+    """The names of the record, each as it could be had at a table here; "" where it has none."""
+    given = record.rest.get("names", {})
+    if not isinstance(given, dict) or not set(given) <= set(record.seats):
+        raise Fault("“names” is not an object from the seats to their names.")
+    names: dict[str, str] = {}
+    for seat, name in sorted(given.items()):
+        if not isinstance(name, str):
+            raise Fault("A name is text.", None, seat)
+        try:
+            names[seat] = clean_name(name, names.values()) if name else ""
+        except RefusedName as refusal:
+            raise Fault(Sentence("{why}", why=str(refusal)), None, seat) from None
+    return names
+
+
+def _keep(record: Record, names: dict[str, str], outcome: Outcome | None) -> Match:
+    now = timezone.now()
+    with transaction.atomic():
+        match = Match.objects.create(
+            game_slug=record.game.slug,
+            rules=record.game.rules,
+            given_options=record.game.write_options(record.options),
+            setup=record.setup,
+            status=Match.Status.OVER if outcome else Match.Status.ABORTED,
+            turn=len(record.turns),
+            outcome_json=outcome.as_json() if outcome else None,
+            to_act="",
+            imported=True,
+        )
+        with locks.inside(match.pk):  # nobody else can see it yet
+            seats = {
+                seat: Seat(match=match, letter=seat, name=names.get(seat, ""), taken_at=now)
+                for seat in record.seats
+            }
+            Seat.objects.bulk_create(seats.values())
+            Program.objects.bulk_create(
+                Program(seat=seats[seat], turn=number, order=order)
+                for number, turn in enumerate(record.turns)
+                for seat, order in turn.items()
+            )
+    return match

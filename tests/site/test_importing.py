@@ -1,0 +1,202 @@
+"""Records that are imported: replayed, checked, shown like a match, and never counted."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from games.record import replay
+from robosite.keeping.periods import KEPT, prune
+from robosite.matches import figures, flow
+from robosite.matches.flow import imports
+from robosite.matches.models import Figures, Hold, Match, Program
+from robosite.matches.pages.results import friends_of
+from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, text
+from tests.site.test_results import guest_at
+
+pytestmark = pytest.mark.django_db
+
+RECORD: dict[str, Any] = {
+    "format": "robosite/1",
+    "game": "pigs",
+    "seats": ["A", "B"],
+    "turns": [{"A": FIRST, "B": OTHER}],
+    "names": {"A": "Ada", "B": "Ben"},
+}
+
+
+def sent(browser: Browser, record: Any) -> Any:
+    given = record if isinstance(record, str) else json.dumps(record)
+    return browser.post("/import/", {"record": given})
+
+
+def imported(browser: Browser, record: Any = RECORD) -> Match:
+    answer = sent(browser, record)
+    assert answer.status_code == 302, text(answer)
+    return Match.objects.get(key=answer["Location"].split("/")[2])
+
+
+def posted(browser: Browser, record: Any) -> Any:
+    return browser.post("/api/v1/records", json.dumps(record), "application/json")
+
+
+def test_a_record_of_this_site_comes_back_as_a_match(table: Table) -> None:
+    table.play(SHOTS, MORE_SHOTS)
+    record = json.loads(table.alice.get(f"/m/{table.key}/record/").content)
+    match = imported(table.charlie, record)
+    assert (match.status, match.outcome_json) == ("over", record["result"])
+    again = json.loads(table.charlie.get(f"/m/{match.key}/record/").content)
+    assert (again["turns"], again["names"], again["imported"]) == (record["turns"], record["names"], True)
+    assert "seals" not in again and "match" not in again
+    assert replay({**again, "seals": record["seals"], "match": table.key}).fault is None
+    page = text(table.charlie.get(f"/m/{match.key}/"))
+    assert "This match was not played here" in page and "Alice" in page
+    assert table.charlie.get(f"/m/{match.key}/?at=1.2").status_code == 200
+    assert table.charlie.get(f"/m/{match.key}/1.2.svg").status_code in (200, 404)
+
+
+def test_its_own_record_replays(alice: Browser) -> None:
+    record = json.loads(alice.get(f"/m/{imported(alice).key}/record/").content)
+    assert replay(record).fault is None
+
+
+def test_a_record_that_stops_before_the_end(alice: Browser) -> None:
+    match = imported(alice)
+    assert match.status == Match.Status.ABORTED and match.turn == 1
+    page = text(alice.get(f"/m/{match.key}/"))
+    assert "The record ends here" in page and "called off" not in page
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"turns": [{"A": FIRST, "B": "F F"}]}, "Turn 1, seat B:"),
+        ({"turns": [{"A": FIRST, "B": OTHER}, {"A": FIRST}]}, "Turn 2, seat B:"),
+        ({"turns": [{"A": FIRST, "B": OTHER, "C": OTHER}]}, "Turn 1:"),
+        ({"names": {"A": "Ada", "B": "Adа"}}, "Seat B:"),  # a Cyrillic letter
+        ({"names": {"A": "Ada", "B": "ADA"}}, "Seat B:"),
+        ({"names": {"A": "\u202eAda"}}, "Seat A:"),
+        ({"names": {"A": 7}}, "Seat A:"),
+        ({"names": {"C": "Cleo"}}, "“names” is not an object from the seats"),
+        ({"names": ["Ada"]}, "“names” is not an object from the seats"),
+        ({"game": "chess"}, "“game” is none of pigs"),
+        (
+            {"result": {"scores": {"A": 1, "B": 0}, "reason": "destroyed"}},
+            "The record's result is not the one",
+        ),
+        ({"options": {"ends": "{evil}"}}, "Option “ends”"),
+        ({"turns": [{}] * 2001}, "This record has 2001 turns"),
+    ],
+)
+def test_faults_are_told_by_turn_and_seat(alice: Browser, change: dict[str, Any], told: str) -> None:
+    answer = sent(alice, {**RECORD, **change})
+    shown = " ".join(text(answer).split())
+    assert answer.status_code == 422 and told in shown, shown
+    assert not Match.objects.exists()
+
+
+@pytest.mark.parametrize("given", ["", "no JSON", "[" * 5000, "NaN", '{"format": 1}', "x" * 60_001])
+def test_what_is_no_record_is_refused_in_words(alice: Browser, given: str) -> None:
+    answer = sent(alice, given)
+    assert answer.status_code == 422 and 'role="alert"' in text(answer)
+
+
+def test_a_seal_that_does_not_open_is_told(table: Table) -> None:
+    table.play((FIRST, OTHER))
+    record = json.loads(table.alice.get(f"/m/{table.key}/record/").content)
+    record["seals"][0]["B"]["nonce"] = "0" * 64
+    assert "Turn 1, seat B:" in " ".join(text(sent(table.charlie, record)).split())
+
+
+def test_nobody_sits_in_it_and_nobody_can(alice: Browser, bob: Browser) -> None:
+    match = imported(alice)
+    assert not Hold.objects.filter(seat__match=match).exists()
+    assert {seat.link_hash for seat in match.seats.all()} == {""}
+    assert not Program.objects.filter(seat__match=match).exclude(seal="").exists()
+    assert alice.get(f"/m/{match.key}/A/").status_code == 403
+    assert alice.post(f"/m/{match.key}/A/rematch/").status_code == 403
+    assert bob.post(f"/m/{match.key}/A/ask/", {"name": "Ada"}).status_code in (403, 404, 409, 422)
+    assert match.key not in text(alice.get("/mine/"))
+
+
+def test_it_counts_in_no_result_and_no_figure(table: Table) -> None:
+    table.play(SHOTS, MORE_SHOTS)
+    record = json.loads(table.alice.get(f"/m/{table.key}/record/").content)
+    before = friends_of(guest_at(table.a))
+    for _ in range(3):
+        imported(table.alice, record)
+    assert friends_of(guest_at(table.a)) == before
+    figures.count_all()
+    row = Figures.objects.get(name=figures.TOLD)
+    assert [one["matches"] for one in row.data.values()] == [1]
+
+
+def test_by_the_api(alice: Browser) -> None:
+    made = posted(alice, RECORD)
+    assert made.status_code == 201
+    told = made.json()
+    assert told["status"] == "aborted" and told["outcome"] is None
+    assert told["url"].endswith(f"/m/{told['match']}/")
+    seen = alice.get(f"/api/v1/matches/{told['match']}").json()
+    assert (seen["turn"], seen["you"], seen["to_act"]) == (1, None, [])
+    assert seen["seats"]["A"] == {"name": "Ada", "kind": "human"}
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "pointer"),
+    [
+        ({"turns": [{"A": FIRST, "B": "F F"}]}, 422, "/turns/0/B"),
+        ({"turns": [{"A": FIRST, "B": 5}]}, 400, "/turns/0/B"),
+        ({"names": {"A": "Ada", "B": "ada"}}, 422, "/names/B"),
+        ({"rules": 99}, 422, ""),
+        ({"format": "other/1"}, 422, "/format"),
+    ],
+)
+def test_the_api_points_at_the_fault(alice: Browser, change: Any, status: int, pointer: str) -> None:
+    answer = posted(alice, {**RECORD, **change})
+    assert answer.status_code == status
+    assert [fault["pointer"] for fault in answer.json()["errors"]] == [pointer]
+
+
+def test_the_api_takes_as_much_as_a_page_and_no_more(alice: Browser) -> None:
+    """Other calls keep their 16 kB."""
+    long = {**RECORD, "comment": "x" * 30_000}
+    assert posted(alice, long).status_code == 201
+    assert posted(alice, {**long, "comment": "x" * 70_000}).status_code == 413
+
+
+def test_a_moderator_takes_it_down(alice: Browser) -> None:
+    match = imported(alice)
+    assert alice.get(f"/report/{match.key}/").status_code == 200
+    flow.close(match)
+    for at in (f"/m/{match.key}/", f"/m/{match.key}/record/", f"/api/v1/matches/{match.key}"):
+        assert alice.get(at).status_code == 403
+    with pytest.raises(flow.Refused):
+        flow.close(match)
+
+
+def test_it_is_forgotten_after_its_period(alice: Browser, table: Table, settings: Any) -> None:
+    match = imported(alice)
+    kept = next(one for one in KEPT if one.name == "imports")
+    assert list(prune(kept)) == []
+    old = timezone.now() - timedelta(days=settings.KEEP_IMPORTS_DAYS + 1)
+    Match.objects.update(created_at=old)
+    assert list(prune(kept)) == [1]
+    assert not Match.objects.filter(pk=match.pk).exists() and table.match
+
+
+def test_the_work_is_bounded(alice: Browser, settings: Any) -> None:
+    settings.LIMITS = "on"
+    answers = [sent(alice, "{}").status_code for _ in range(8)]
+    assert answers[:6] == [422] * 6 and answers[-1] == 429
+    assert posted(alice, RECORD).status_code == 429
+
+
+def test_a_long_record_is_replayed(alice: Browser) -> None:
+    back = [{"A": "H H H H H", "B": "H H H H H"}] * 1200
+    match = imports.import_record({**RECORD, "turns": back})
+    assert match.turn == 1200 and Program.objects.filter(seat__match=match).count() == 2400
