@@ -83,7 +83,7 @@ def test_a_record_is_pasted(visit: Visit, watcher: Any, scripts: bool) -> None:
     ada.page.goto("/mine/")
     ada.press(ada.page.get_by_role("link", name="Import a record"))
     box = ada.page.get_by_label("The record, as JSON")
-    box.fill(json.dumps({**RECORD, "turns": [*RECORD["turns"], {"B": "d4"}]}))
+    box.fill(json.dumps({**RECORD, "turns": [*RECORD["turns"], {"B": "d5"}]}))
     ada.press(ada.button("Check and show it"))
     expect(ada.page.get_by_role("alert")).to_contain_text("Turn 4, seat B:")
     box.fill(json.dumps(RECORD))
