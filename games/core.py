@@ -288,6 +288,14 @@ class State(ABC):
         """Some whole position that fits this view."""
         return self
 
+    def worlds(self, rng: Random, count: int) -> list[Self]:
+        """So many whole positions that fit this view, each drawn by itself."""
+        return [self.determinize(rng) for _ in range(count)]
+
+    def pieces(self) -> int:
+        """How many pieces a turn moves at most: what playing one costs, beside other positions of a game."""
+        return len(self.to_act())
+
     def conceals(self, turn: int, seat: Seat) -> bool:
         """Whether the order that `seat` played in `turn` stays secret still."""
         return False

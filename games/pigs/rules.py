@@ -359,6 +359,9 @@ class Position(Fields, State):
     def determinize(self, rng: Random) -> Self:
         return self._replace(lists=tuple(lists.determinize(listed, rng) for listed in self.lists), hidden=())
 
+    def pieces(self) -> int:
+        return len(self.poses)
+
     def conceals(self, turn: int, seat: Seat) -> bool:
         """P15: an order stays secret until all of its commands have been executed."""
         return not self.ended and any(q.turn == turn and not q.repeat for q in self.listed(seat))

@@ -11,7 +11,9 @@ from random import Random
 from games.core import Order, Seat, State
 
 MOST = 320
-"""How many orders are looked at."""
+"""How many orders are looked at; fewer where many pieces act at once, or where one is judged turns later."""
+WORK, WORK_AHEAD = 1_000, 768
+"""How many orders times pieces, and times pieces and turns, are tried first where all act at once."""
 WORLDS = 12
 """How many worlds are drawn that fit a view."""
 STAGES = ((4, 4), (12, 4), (24, 4))
@@ -31,17 +33,21 @@ Trial = tuple[State, Mapping[Seat, Order]]
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
     """The order that comes out best."""
-    ideas = view.ideas(seat, rng, MOST)
-    rng.shuffle(ideas)  # of equals the first is taken
     if view.to_act() == {seat} and view.determinize(rng) == view:
-        return _in_turn(view, seat, ideas, rng)
-    return _at_once(view, seat, ideas, rng)
+        return _in_turn(view, seat, _ideas(view, seat, rng, MOST), rng)
+    return _at_once(view, seat, rng)
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
     """Whether it does not judge itself ahead."""
-    hopes = [view.determinize(rng).evaluate(seat) for _ in range(WORLDS)]
+    hopes = [world.evaluate(seat) for world in view.worlds(rng, WORLDS)]
     return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
+
+
+def _ideas(view: State, seat: Seat, rng: Random, most: int) -> list[Order]:
+    ideas = view.ideas(seat, rng, most)
+    rng.shuffle(ideas)  # of equals the first is taken
+    return ideas
 
 
 def _in_turn(state: State, seat: Seat, ideas: list[Order], rng: Random) -> Order:
@@ -74,12 +80,10 @@ def _drifted(state: State, seat: Seat, rng: Random) -> float:
     return hopes / DRIFTS
 
 
-def _at_once(view: State, seat: Seat, ideas: list[Order], rng: Random) -> Order:
+def _at_once(view: State, seat: Seat, rng: Random) -> Order:
     """Others act at once, or hide something: an order that does worse against samples of both drops out."""
-    worlds = [view.determinize(rng) for _ in range(WORLDS)]
-    world, others = _trial(worlds[0], seat, rng)
-    if _played(world, {**others, seat: ideas[0]}).conceals(view.turn, seat):
-        ideas = ideas[: MOST // AHEAD]  # each of them takes so many turns to judge
+    worlds = view.worlds(rng, WORLDS)
+    ideas = _ideas(view, seat, rng, _most(worlds[0], seat, rng))
     hopes = dict.fromkeys(ideas, 0.0)
     for tries, part in STAGES:
         trials = [_trial(rng.choice(worlds), seat, rng) for _ in range(tries)]
@@ -89,19 +93,33 @@ def _at_once(view: State, seat: Seat, ideas: list[Order], rng: Random) -> Order:
     return ideas[0]
 
 
+def _most(world: State, seat: Seat, rng: Random) -> int:
+    """How many orders there is time for: by the pieces that act, and the turns until one is judged."""
+    world, others = _trial(world, seat, rng)
+    played = _judged(world, {**others, seat: world.sample(seat, rng)}, seat, rng)
+    turns = played.turn - world.turn
+    work = WORK if turns <= 1 else WORK_AHEAD // turns
+    return max(1, min(MOST, work // world.pieces()))
+
+
 def _trial(world: State, seat: Seat, rng: Random) -> Trial:
     """A whole world, and what the others do in it."""
     return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
 
 
 def _tried(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> float:
-    """What comes of it; an order that stays secret is judged once it has been carried out."""
+    """What comes of it."""
+    return _judged(world, orders, seat, rng).evaluate(seat)
+
+
+def _judged(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
+    """The position that these orders are judged by: if one stays secret, once it has been carried out."""
     state = _played(world, orders)
     for _ in range(AHEAD):
         if state.ended or not state.conceals(world.turn, seat):
             break
         state = _played(state, {who: state.sample(who, rng) for who in sorted(state.to_act())})
-    return state.evaluate(seat)
+    return state
 
 
 def _played(state: State, orders: Mapping[Seat, Order]) -> State:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from games.core import Seat
-from games.roboxing.ring import OFF
-from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, reach, towards
-from games.roboxing.rules import Position
+from games.roboxing.position import Fields
+from games.roboxing.ring import OFF, At
+from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, Mask, reach, towards
 
 AIMS = 0.4
 """What it is worth to cover an enemy with some turret."""
@@ -19,28 +20,81 @@ ROAMS = 0.6
 """What it is worth to be able to go into all four quarters of the ring."""
 
 
-def evaluate(state: Position, seat: Seat) -> float:
+def evaluate(state: Fields, seat: Seat) -> float:
     """The player's robots, as a share of all."""
     if not state.layouts:
-        return 1 / len(state.still_in())
-    own = sum(strength(state, i) for i in state.robots(seat))
-    every = sum(strength(state, i) for i, at in enumerate(state.squares) if at != OFF)
+        return 1 / len(state.standing)
+    inside, owners, squares = state.ring.inside, state.ring.owners, state.squares
+    own = every = 0.0
+    for i, at in enumerate(squares):
+        if at != OFF:
+            robot = worth(inside, state.layout(i), state.gone[i])
+            aims, owner = robot.aims, owners[i]
+            found = 0.0
+            for there, other in zip(squares, owners, strict=True):
+                if there != OFF and other != owner:
+                    found += aims[there - at]
+            strength = robot.parts * (1 + AIMS * found + ROAMS * robot.roams[at])
+            every += strength
+            if owner == seat:
+                own += strength
     return own / every
 
 
-def strength(state: Position, i: int) -> float:
-    """How far a robot is from being knocked out (X11), and whether it can hit and move where it stands."""
-    layout, gone = state.layout(i), state.gone[i]
-    lasers, engines = COUNT[layout.lasers & ~gone], COUNT[layout.engines & ~gone]
-    parts = min(lasers, engines) * 2 + lasers + engines + (layout.booster & ~gone > 0)
-    return parts * parts * (1 + AIMS * covers(state, i) + ROAMS * roams(state, i))
+class Worth:
+    """What a robot of that layout is worth in the ring `inside`, wherever it and its enemies stand."""
+
+    __slots__ = ("aims", "parts", "roams")
+
+    def __init__(self, inside: int, layout: Layout, gone: Mask) -> None:
+        lasers, engines = COUNT[layout.lasers & ~gone], COUNT[layout.engines & ~gone]
+        parts = min(lasers, engines) * 2 + lasers + engines + (layout.booster & ~gone > 0)
+        self.parts = parts * parts
+        """How far it is from being knocked out (X11)."""
+        self.aims = Aims(layout, gone)
+        self.roams = Roams(inside, layout, gone)
 
 
-def roams(state: Position, i: int) -> float:
-    """Into how many of the four quarters some engine takes robot `i` from where it stands, as a share."""
-    layout, at, room = state.layout(i), state.squares[i], state.ring.room
-    movers = IN_MASK[layout.movers & ~state.gone[i]]
-    return _quarters(layout, [letter for letter in movers if room[layout.steps[letter]][at]]) / 4
+class Aims(dict[int, float]):
+    """How well some turret covers an enemy that is so far off, as a difference of squares: 1 if it does.
+
+    One in a turret's quarter of the ring, but too far off, counts in part, and so does one that is near.
+    """
+
+    def __init__(self, layout: Layout, gone: Mask) -> None:
+        self.within = reach(layout, gone, 0)
+        self.zones = [zone for letter, zone in layout.zones.items() if not gone & BIT[letter]]
+
+    def __missing__(self, by: int) -> float:
+        far = min(zone.get(by, FAR) for zone in self.zones)
+        if far <= self.within:
+            aim = 1.0
+        elif far < FAR:
+            aim = max(0.0, NEARLY - (far - self.within) * A_STEP)
+        else:
+            aim = BESIDE / (1 + ZONES[CENTRE].get(by, 0))
+        self[by] = aim
+        return aim
+
+
+class Roams(dict[At, float]):
+    """Into how many of the four quarters some engine takes a robot from a square, as a share."""
+
+    def __init__(self, inside: int, layout: Layout, gone: Mask) -> None:
+        self.inside, self.layout = inside, layout
+        self.movers = IN_MASK[layout.movers & ~gone]
+
+    def __missing__(self, at: At) -> float:
+        beside = {letter: at + self.layout.steps[letter] for letter in self.movers}
+        free = [letter for letter, to in beside.items() if to >= 0 and self.inside >> to & 1]
+        self[at] = share = _quarters(self.layout, free) / 4
+        return share
+
+
+@lru_cache(maxsize=1 << 11)
+def worth(inside: int, layout: Layout, gone: Mask) -> Worth:
+    """What such a robot is worth; filled in as it is asked."""
+    return Worth(inside, layout, gone)
 
 
 def is_sound(layout: Layout) -> bool:
@@ -51,25 +105,3 @@ def is_sound(layout: Layout) -> bool:
 def _quarters(layout: Layout, engines: Iterable[str]) -> int:
     ways = [towards(layout.slot(letter)) for letter in engines]
     return sum(any(x * east >= 0 <= y * north for x, y in ways) for east in (1, -1) for north in (1, -1))
-
-
-def covers(state: Position, i: int) -> float:
-    """How many enemies' robots some turret of robot `i` covers where they stand now.
-
-    One in a turret's quarter of the ring, but too far off, counts in part, and so does one that is near.
-    """
-    layout, gone, ring = state.layout(i), state.gone[i], state.ring
-    within = reach(layout, gone, 0)
-    zones = [zone for letter, zone in layout.zones.items() if not gone & BIT[letter]]
-    here, owner = state.squares[i], ring.owners[i]
-    found = 0.0
-    for at, other in zip(state.squares, ring.owners, strict=True):
-        if at != OFF and other != owner:
-            far = min(zone.get(at - here, FAR) for zone in zones)
-            if far <= within:
-                found += 1
-            elif far < FAR:
-                found += max(0.0, NEARLY - (far - within) * A_STEP)
-            else:
-                found += BESIDE / (1 + ZONES[CENTRE].get(at - here, 0))
-    return found

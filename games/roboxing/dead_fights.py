@@ -70,8 +70,9 @@ def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Square
 
 def is_dead(state: Fields) -> bool:
     """Whether no robot can ever hit an enemy; the layouts of all robots in the ring must be known."""
-    inside, owners, gone, layout = state.ring.inside, state.ring.owners, state.gone, state.layout
-    if state.ring.lone and (_covers(state, 0, 1) or _covers(state, 1, 0)):
+    ring, gone, layout = state.ring, state.gone, state.layout
+    inside, owners = ring.inside, ring.owners
+    if _some_covers(state):
         return False
     threats = [
         (owners[i], threat(inside, at, layout(i), gone[i])) for i, at in enumerate(state.squares) if at != OFF
@@ -86,11 +87,17 @@ def is_dead(state: Fields) -> bool:
     return True
 
 
-def _covers(state: Fields, i: int, j: int) -> bool:
-    """Whether a laser of robot `i` covers robot `j` where they stand: quickly seen, and true of many."""
-    layout, gone, by = state.layout(i), state.gone[i], state.squares[j] - state.squares[i]
-    within = reach(layout, gone, 0)
-    for letter, zone in layout.zones.items():
-        if zone.get(by, FAR) <= within and not gone & BIT[letter]:
-            return True
+def _some_covers(state: Fields) -> bool:
+    """Whether some laser covers an enemy where they all stand: soon seen, and so in most positions."""
+    squares, owners, layouts = state.squares, state.ring.owners, state.layouts
+    for at, owner, layout, gone in zip(squares, owners, layouts, state.gone, strict=True):
+        if at == OFF:
+            continue
+        assert layout
+        within = reach(layout, gone, 0)
+        for letter, zone in layout.zones.items():
+            if not gone & BIT[letter]:
+                for there, other in zip(squares, owners, strict=True):
+                    if other != owner and zone.get(there - at, FAR) <= within:
+                        return True
     return False

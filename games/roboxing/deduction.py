@@ -225,8 +225,9 @@ def _place(
     allowed: dict[str, list[int]], walked: frozenset[Walked], ring: Ring, rng: Random
 ) -> dict[str, int] | None:
     """A slot of its own for every letter, so that all moves fit; None if there is no such way."""
-    in_turn = sorted(rng.sample(LETTERS, 9), key=lambda letter: len(allowed[letter]))
     joint = [walk for walk in walked if len({letter for letter, _ in walk.legs}) > 1]
+    bound = {letter for walk in joint for letter, _ in walk.legs}  # first, so that a failure is seen early
+    in_turn = sorted(rng.sample(LETTERS, 9), key=lambda at: (at not in bound, len(allowed[at])))
     due: dict[str, list[Walked]] = {letter: [] for letter in LETTERS}
     for walk in joint:  # can be judged once the last of its letters has a slot
         due[max((letter for letter, _ in walk.legs), key=in_turn.index)].append(walk)

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from games.core import Event, Order, Plan, Seat, Sentence
 from games.roboxing import bot, picture, planner, story, worlds, xray
+from games.roboxing.ring import OFF
 from games.roboxing.rules import Position
 
 
@@ -18,13 +19,23 @@ class RoboxingState(Position):
 
     def determinize(self, rng: Random) -> Self:
         """The same with a layout for every hidden robot in the ring, as all that was seen allows."""
-        return self._replace(layouts=worlds.world(self, rng)) if self.layouts else self
+        return self.worlds(rng, 1)[0]
+
+    def worlds(self, rng: Random, count: int) -> list[Self]:
+        """What was seen is gone through once for all of them."""
+        if not self.layouts:
+            return [self] * count
+        return [self._replace(layouts=layouts) for layouts in worlds.drawn(self, rng, count)]
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
-        every = super().ideas(seat, rng, most)
+        """Robots that no corner holds are built, if some are found among twice as many as are asked for."""
         if self.layouts:
-            return every
-        return [one for one in every if all(map(bot.is_sound, self.read_layouts(one)))] or every
+            return super().ideas(seat, rng, most)
+        every = super().ideas(seat, rng, 2 * most)
+        return [one for one in every if all(map(bot.is_sound, self.read_layouts(one)))][:most] or every[:most]
+
+    def pieces(self) -> int:
+        return len(self.squares) - self.squares.count(OFF)
 
     def evaluate(self, seat: Seat) -> float:
         return self.ended.scores[seat] if self.ended else bot.evaluate(self, seat)

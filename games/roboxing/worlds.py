@@ -19,7 +19,7 @@ from games.roboxing.robot import BIT, CENTRE, COUNT, IN_MASK, STEPS, Layout, rea
 from games.roboxing.rules import Position
 
 TRIES = 40
-"""How many worlds are drawn before one is made."""
+"""How many dead worlds are drawn before one is made."""
 WORK, LITTLE = 20_000, 400
 """How many layouts are tried at most to make a world, and to judge a plan."""
 
@@ -33,19 +33,33 @@ class Shape(NamedTuple):
     roams: Squares
 
 
-def world(view: Position, rng: Random) -> tuple[Layout | None, ...]:
-    """The layouts of the view, those of hidden robots in the ring as all that was seen allows."""
-    hidden = hidden_in(view)
-    guesses = {i: Guesses(view, i) for i in hidden}
-    layouts = view.layouts
-    for _ in range(TRIES if hidden else 1):
+Layouts = tuple[Layout | None, ...]
+
+
+def drawn(view: Position, rng: Random, count: int) -> list[Layouts]:
+    """So many times the layouts of the view, those of hidden robots in the ring as all that was seen allows.
+
+    Dead worlds are drawn anew, at most TRIES times in all; then one is made, and stands for every dead one.
+    """
+    guesses = {i: Guesses(view, i) for i in hidden_in(view)}
+    free = view.ended is not None or not view.tick
+    tries = TRIES if guesses else 0
+    made: Layouts | None = None
+    worlds: list[Layouts] = []
+    while len(worlds) < count:
         layouts = tuple(
             guesses[i].draw(rng) if i in guesses else layout for i, layout in enumerate(view.layouts)
         )
-        if view.ended or not view.tick or not is_dead(view._replace(layouts=layouts)):
-            return layouts
-    found = _Search(view, view.squares, guesses, rng, WORK).hit()
-    return tuple(found.get(i, layout) for i, layout in enumerate(layouts)) if found else layouts
+        if not free and is_dead(view._replace(layouts=layouts)):
+            tries -= 1
+            if tries > 0:
+                continue
+            if made is None:
+                found = _Search(view, view.squares, guesses, rng, WORK).hit() or {}
+                made = tuple(found.get(i, layout) for i, layout in enumerate(layouts))
+            layouts = made
+        worlds.append(layouts)
+    return worlds
 
 
 def hidden_in(view: Position) -> list[int]:

@@ -127,6 +127,28 @@ def test_the_work_for_an_answer_is_bounded(slug: str, monkeypatch: pytest.Monkey
                 assert len(played) <= 5_000, (preset, turns)
 
 
+@pytest.mark.parametrize(("slug", "preset"), [(slug, key) for slug in GAMES for key in newest(slug).presets])
+def test_where_many_pieces_act_at_once_fewer_orders_are_tried(
+    slug: str, preset: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counted as pieces moved, so that a table of eight costs no more than one of four."""
+    moved = 0
+    play_one = quick._played
+
+    def counted(state: State, orders: Mapping[Seat, Order]) -> State:
+        nonlocal moved
+        moved += state.pieces()
+        return play_one(state, orders)
+
+    monkeypatch.setattr(quick, "_played", counted)
+    for turns in (0, 2):
+        state = play(start(slug, preset, newest(slug).presets[preset].seats[-1], 4), turns, Random(4))
+        seat = min(state.to_act())
+        moved = 0
+        quick.order(state.view(seat), seat, Random(5))
+        assert moved <= 9_000
+
+
 # What is hidden
 
 
