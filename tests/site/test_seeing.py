@@ -13,6 +13,7 @@ import pytest
 
 from robosite import metrics
 from robosite.logs import AsJson, NoSecrets, request_id
+from robosite.matches.live import gauges
 from tests.faults.programs import FIRST, Site
 from tests.servers import Server
 from tests.site.browsers import Browser, Table
@@ -66,6 +67,18 @@ def test_figures_count_what_happens(
     assert after[took] == before.get(took, 0) + 1
     assert after['robosite_answer_seconds_bucket{kind="m",le="+Inf"}'] == after[took]
     assert after['robosite_answer_seconds_bucket{kind="m",le="0.005"}'] <= after[took]
+
+
+def test_matches_whose_count_takes_long_are_not_counted_at_every_look(
+    table: Table, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
+) -> None:
+    counts = gauges.MatchCounts()
+    with django_assert_num_queries(2):
+        assert counts()["playing"] == counts()["playing"] == 1
+    monkeypatch.setattr(gauges, "SOON", 0)
+    monkeypatch.setattr(gauges, "RESTS", 10**6)
+    with django_assert_num_queries(1):
+        assert counts()["playing"] == counts()["playing"] == 1
 
 
 def test_figures_tell_nothing_of_anybody(table: Table, settings: Any) -> None:
