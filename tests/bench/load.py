@@ -85,16 +85,16 @@ async def timed(server: Server, lists: Sequence[Iterator[bytes]], seconds: float
                 if answer.status != 200:
                     raise ValueError(f"{raw[:80]!r} was answered {answer.status}: {answer.body[:300]!r}")
 
-    used = cpu_used(server)
+    used = cpu(server.process.pid)
     begin = perf_counter()
     end = begin + seconds
     await asyncio.gather(*(work(requests) for requests in lists))
-    return Run(each, perf_counter() - begin, cpu_used(server) - used)
+    return Run(each, perf_counter() - begin, cpu(server.process.pid) - used)
 
 
-def cpu_used(server: Server) -> float:
-    """Seconds of processor that its process has used, to the nanosecond; nan where nobody tells."""
+def cpu(pid: int) -> float:
+    """Seconds of processor that a process has used, to the nanosecond; nan where nobody tells."""
     try:
-        return clock_gettime(~server.process.pid << 3 | PROCESS_CLOCK)
+        return clock_gettime(~pid << 3 | PROCESS_CLOCK)
     except OSError:
         return nan

@@ -47,7 +47,7 @@ def _measured(data: Path, url: str, over: int, going_on: int) -> dict[str, Any]:
         address = stack.enter_context(new_database(url)) if url else f"sqlite:///{data}/many.sqlite3"
         env = {**os.environ, "DATA_DIR": str(data), "DATABASE_URL": address, "DEBUG": "1", "LIMITS": "off"}
         env |= {"DJANGO_SETTINGS_MODULE": "tests.bench.settings", "BENCH_MIDDLEWARE": "1"}
-        env["ALLOWED_HOSTS"] = "testserver"
+        env |= {"ALLOWED_HOSTS": "testserver", "METRICS_FOR": "127.0.0.0/8"}
         manage("migrate", "--verbosity", "0", env=env)
         manage("collectstatic", "--no-input", "--verbosity", "0", env=env)
         code = f"from tests.bench import many; many.inside({over}, {going_on})"
@@ -121,9 +121,10 @@ def _things() -> dict[str, Callable[[], Any]]:
     from django.utils import timezone
 
     from robosite.bots import queue
+    from robosite.keeping.periods import KEPT, Kept, prune
     from robosite.matches import clock
     from robosite.matches.models import Hold, Match
-    from robosite.notices import facts
+    from robosite.notices import facts, outbox, sender
 
     hold = Hold.objects.filter(seat__match__status=Match.Status.PLAYING).select_related("seat__match").last()
     assert hold
@@ -142,6 +143,9 @@ def _things() -> dict[str, Callable[[], Any]]:
 
         return asked
 
+    def first_step(kept: Kept) -> Callable[[], Any]:
+        return lambda: next(prune(kept), None)
+
     return {
         "seat page": page(reader, hold.seat.get_absolute_url()),
         "My games": page(reader, "/mine/"),
@@ -150,6 +154,10 @@ def _things() -> dict[str, Callable[[], Any]]:
         "the sender's look at what changed": lambda: facts.changed_since(
             timezone.now() - timedelta(minutes=10)
         ),
+        "the clock's whole step": clock.tick,
+        "the sender's whole pass": sender.send_all,
+        "the sender's look at deadlines": lambda: facts.near_deadline(timezone.now(), None),
+        "the outbox tidied": outbox.tidy,
         "the bots' first look": lambda: queue.changed_since(None),
         "admin: front page": page(staff, "/admin/"),
         "admin: matches": page(staff, "/admin/matches/match/"),
@@ -158,6 +166,9 @@ def _things() -> dict[str, Callable[[], Any]]:
         "admin: seats": page(staff, "/admin/matches/seat/"),
         "admin: programs": page(staff, "/admin/matches/program/"),
         "admin: guests": page(staff, "/admin/people/guest/"),
+        "admin: guests, by a name": page(staff, f"/admin/people/guest/?q={hold.seat.name}"),
+        "/metrics": page(reader, "/metrics"),
+        **{f"prune, a step: {kept.name}": first_step(kept) for kept in KEPT},
     }
 
 

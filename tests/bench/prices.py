@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from tests.bench.figures import Row, Section, cpu_each, row_of_runs, table
-from tests.bench.load import Connection, cpu_used, request, timed
+from tests.bench.load import Connection, cpu, request, timed
 from tests.bench.machine import machine
 from tests.bench.mine import MANY, guest_with
 from tests.bench.players import Player, tables
@@ -86,9 +86,9 @@ async def _seals(site: Server, bare: Server, empty: list[Iterator[bytes]], runs:
             used = 0.0
             for _turn in range(SEALS):
                 await _sealed(line, next(seals))
-                before = cpu_used(site)
+                before = cpu(site.process.pid)
                 await _sealed(line, next(seals))
-                used += cpu_used(site) - before
+                used += cpu(site.process.pid) - before
             each.append(used / SEALS)
             ratios.append(each[-1] / cpu_each([quick]))
     return _priced(f"a seal that reveals, by {'the API' if api else 'the page'}", ratios, each)
