@@ -12,7 +12,7 @@ from games.core import Order, Seat, State
 
 MOST = 320
 """How many orders are looked at; fewer where many pieces act at once, or where one is judged turns later."""
-WORK, WORK_AHEAD = 1_000, 768
+WORK, WORK_AHEAD = 1_920, 1_000
 """How many orders times pieces, and times pieces and turns, are tried first where all act at once."""
 WORLDS = 12
 """How many worlds are drawn that fit a view."""
@@ -99,7 +99,7 @@ def _most(world: State, seat: Seat, rng: Random) -> int:
     played = _judged(world, {**others, seat: world.sample(seat, rng)}, seat, rng)
     turns = played.turn - world.turn
     work = WORK if turns <= 1 else WORK_AHEAD // turns
-    return max(1, min(MOST, work // world.pieces()))
+    return max(1, min(MOST // max(1, turns), work // world.pieces()))
 
 
 def _trial(world: State, seat: Seat, rng: Random) -> Trial:
