@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from games import GAMES, newest, record
 from games.core import Game, Order, Seat, play_turn
-from tests.bench.figures import Row, Section, milliseconds, number, percentile
+from tests.bench.figures import Row, Section, milliseconds, number, percentile, table
 
 RUNS = 5
 SECONDS = 0.5
@@ -130,7 +130,7 @@ def _compare(section: Section) -> None:
         import pyspiel  # type: ignore[import-not-found,unused-ignore]
         from open_spiel.python import games as _games  # type: ignore[import-not-found,unused-ignore]  # noqa: F401
     except ImportError:
-        section.notes.append("OpenSpiel is not installed, so the comparison with its tic-tac-toe is skipped.")
+        section.notes.append("OpenSpiel is not installed (pip install open_spiel), so nothing is compared.")
         return
     game = pyspiel.load_game("python_tic_tac_toe")
 
@@ -160,3 +160,7 @@ def _pair(game: Game, what: str, other: Callable[[int], tuple[int, int]]) -> tup
     """Ours and the other's moves a second, one after the other, so that both meet the same machine."""
     own: float = getattr(counted(lambda seed: random_match(game, 2, seed)), what)
     return own, counted(other).steps
+
+
+if __name__ == "__main__":  # needs nothing of the site: OpenSpiel may be in a virtual environment of its own
+    print(table([measure()]))
