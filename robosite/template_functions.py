@@ -123,7 +123,7 @@ def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -
     return made[key]
 
 
-made_once: Kept[tuple[Any, ...], Markup] = Kept(MOST_MADE, len)
+made_once: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_MADE, len)
 
 
 @pass_context

@@ -145,7 +145,7 @@ def make(request: HttpRequest, body: schemas.NewMatch) -> schemas.Made:
     gives=schemas.Imported,
     status=201,
     limit="make",
-    deed=Action.PLAY,
+    action=Action.PLAY,
     most_bytes=imports.LONGEST,
 )
 def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Imported:

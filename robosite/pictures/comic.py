@@ -12,7 +12,7 @@ from django.utils import translation
 from robosite.matches.models import Match
 from robosite.matches.pages.film import Step, show_film
 from robosite.matches.pages.highlights import Highlight, highlights
-from robosite.matches.phrases import phrases_of
+from robosite.matches.wording import wording_of
 from robosite.pictures.boards import sketch_of
 from robosite.pictures.cards import WIDTH, CardLine
 from robosite.pictures.people import People, shortened, told
@@ -102,7 +102,7 @@ def _steps(match: Match, one: Highlight) -> tuple[Step, Step]:
 
 def _turn(match: Match, one: Highlight) -> str:
     with translation.override(settings.LANGUAGE_CODE):
-        return phrases_of(match.game).say("turn", n=one.turn + 1)
+        return wording_of(match.game).say("turn", n=one.turn + 1)
 
 
 def _words(step: Step, one: Highlight, people: People, width: int) -> list[str]:

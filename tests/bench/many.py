@@ -121,10 +121,11 @@ def _things() -> dict[str, Callable[[], Any]]:
     from django.utils import timezone
 
     from robosite.bots import queue
-    from robosite.keeping.periods import KEPT, Kept, prune
+    from robosite.keeping.periods import RETENTIONS, Retention, prune
     from robosite.matches import clock
     from robosite.matches.models import Hold, Match
     from robosite.notices import facts, outbox, sender
+    from tests.clock import tick
 
     hold = Hold.objects.filter(seat__match__status=Match.Status.PLAYING).select_related("seat__match").last()
     assert hold
@@ -143,7 +144,7 @@ def _things() -> dict[str, Callable[[], Any]]:
 
         return asked
 
-    def first_step(kept: Kept) -> Callable[[], Any]:
+    def first_step(kept: Retention) -> Callable[[], Any]:
         return lambda: next(prune(kept), None)
 
     return {
@@ -154,7 +155,7 @@ def _things() -> dict[str, Callable[[], Any]]:
         "the sender's look at what changed": lambda: facts.changed_since(
             timezone.now() - timedelta(minutes=10)
         ),
-        "the clock's whole step": clock.tick,
+        "the clock's whole step": tick,
         "the sender's whole pass": sender.send_all,
         "the sender's look at deadlines": lambda: facts.near_deadline(timezone.now(), None),
         "the outbox tidied": outbox.tidy,
@@ -168,7 +169,7 @@ def _things() -> dict[str, Callable[[], Any]]:
         "admin: guests": page(staff, "/admin/people/guest/"),
         "admin: guests, by a name": page(staff, f"/admin/people/guest/?q={hold.seat.name}"),
         "/metrics": page(reader, "/metrics"),
-        **{f"prune, a step: {kept.name}": first_step(kept) for kept in KEPT},
+        **{f"prune, a step: {kept.name}": first_step(kept) for kept in RETENTIONS},
     }
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from games.record import replay
-from robosite.keeping.periods import KEPT, prune
+from robosite.keeping.periods import RETENTIONS, prune
 from robosite.matches import figures, flow
 from robosite.matches.flow import imports
 from robosite.matches.models import Figures, Hold, Match, Program
@@ -181,7 +181,7 @@ def test_a_moderator_takes_it_down(alice: Browser) -> None:
 
 def test_it_is_forgotten_after_its_period(alice: Browser, table: Table, settings: Any) -> None:
     match = imported(alice)
-    kept = next(one for one in KEPT if one.name == "imports")
+    kept = next(one for one in RETENTIONS if one.name == "imports")
     assert list(prune(kept)) == []
     old = timezone.now() - timedelta(days=settings.KEEP_IMPORTS_DAYS + 1)
     Match.objects.update(created_at=old)

@@ -16,7 +16,7 @@ from games.core import Seat as Letter
 from games.core import seat_letters
 from robosite.matches import locks
 from robosite.matches.flow.lock import save
-from robosite.matches.flow.sittings import Taken, hold, sit_bot_down, sit_down
+from robosite.matches.flow.sittings import Taken, give_hold, sit_bot_down, sit_down
 from robosite.matches.flow.turn import begin_if_full
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
@@ -161,7 +161,7 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
                 continue
             taken[to] = sit_down(made, rows[to], seat.name, None, host=seat.host)
             for guest in holders[seat.pk]:
-                hold(made, rows[to], guest)
+                give_hold(made, rows[to], guest)
         begin_if_full(made)
         save(made)
     return taken

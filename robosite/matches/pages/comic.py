@@ -20,7 +20,7 @@ from robosite.matches.pages.decorators import Request, absolute, public_page
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import Step, result, show_film
 from robosite.matches.pages.highlights import Highlight, highlights
-from robosite.matches.phrases import headed, phrases_of
+from robosite.matches.wording import headed, wording_of
 from robosite.people.current_guest import current_guest
 
 
@@ -37,7 +37,7 @@ def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
     """A highlight of a match that is over, so nothing of it is secret."""
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     step = film.steps[one.step]
-    title = phrases_of(match.game).say("turn", n=one.turn + 1)
+    title = wording_of(match.game).say("turn", n=one.turn + 1)
     told = [step.sentences[n] for n in one.events]
     return Panel(title, replace(step, shown=True), told, f"{one.turn + 1}.{one.step}")
 

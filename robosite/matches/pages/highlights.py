@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games.core import State, highlight
-from robosite.kept import Kept
+from robosite.bounded_cache import BoundedCache
 from robosite.matches.history import film
 from robosite.matches.models import Match
 
@@ -19,7 +19,7 @@ DECIDING = 8
 TOLD, BESIDE = 2, 3
 """How many events tell what happened in a step: those worth a third of its best one at least."""
 AGREED = frozenset(("agreed", "resigned"))
-KEPT = 512
+MOST_KEPT = 512
 """For how many matches a process keeps what was chosen."""
 
 
@@ -32,7 +32,7 @@ class Highlight(NamedTuple):
     events: tuple[int, ...]
 
 
-_kept: Kept[tuple[str, int, int], tuple[Highlight, ...]] = Kept(KEPT)
+_kept: BoundedCache[tuple[str, int, int], tuple[Highlight, ...]] = BoundedCache(MOST_KEPT)
 
 
 def highlights(match: Match) -> tuple[Highlight, ...]:

@@ -10,19 +10,19 @@ from games.record import Fault
 from robosite import limits
 from robosite.matches.flow import imports
 from robosite.matches.pages.decorators import Request, private
-from robosite.people.restrictions import Action, not_if_barred
+from robosite.people.restrictions import Action, unless_restricted
 from robosite.words import render_sentence
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@not_if_barred(Action.PLAY)
+@unless_restricted(Action.PLAY)
 @private
 def import_record(request: Request) -> HttpResponse:
     """The page that takes a record; what it is sent becomes a match, or comes back with what is wrong."""
     if request.method != "POST":
         return _page(request)
     text = request.POST.get("record", "").strip()
-    limits.hold("import", limits.address(request))
+    limits.take("import", limits.address(request))
     try:
         match = imports.import_record(imports.read_text(text))
     except Fault as fault:

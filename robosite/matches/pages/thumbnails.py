@@ -37,7 +37,9 @@ class Drawn(NamedTuple):
     used: frozenset[str]
 
 
-_drawn: BoundedCache[tuple[str, int, int], Drawn] = BoundedCache(MOST_BYTES, getsizeof=lambda drawn: len(drawn.board))
+_drawn: BoundedCache[tuple[str, int, int], Drawn] = BoundedCache(
+    MOST_BYTES, getsizeof=lambda drawn: len(drawn.board)
+)
 
 
 class Thumbnails(NamedTuple):
