@@ -102,7 +102,7 @@ def test_x1_a_slot_that_is_picked_up_takes_a_part_or_a_letter_in_trade() -> None
         bench(order).choose("engine")
     with pytest.raises(IllegalOrder, match="has that letter"):
         bench(order).choose("letter g")
-    with pytest.raises(IllegalOrder, match="Tap the slot first"):
+    with pytest.raises(IllegalOrder, match="First tap the slot"):
         bench(FRED).choose("laser")
 
 

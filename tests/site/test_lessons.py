@@ -147,7 +147,7 @@ ROW = re.compile("[SML]{3,6}")
 """Robots in a row, as they are lined up in Robosoccer: notation too."""
 NAMES = {"Robosite", "Robo Battle Pigs", "Roboxing", "Robosoccer", "Robble", "English", "Deutsch", "Español"}
 NAMES.add("abcdefgh")  # below the pigs' board
-SAME = {"es": {"No", "Robots"}, "de": {"Position"}}
+SAME = {"es": {"No", "Robots"}, "de": {"Laser", "Position"}}
 """Words that a language shares with English."""
 
 

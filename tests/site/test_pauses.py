@@ -195,6 +195,7 @@ def test_no_deadline_passes_that_a_holiday_holds_off_before_its_clock_is_set(
 def test_with_many_matches_the_clock_sets_the_rest_one_by_one(
     timed: Any, time: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("robosite.matches.figures.step", lambda: False)  # the clock's other steps
     others = [timed.alice.make() for _ in range(4)]
     for match in others:
         Match.objects.filter(pk=match.pk).update(deadline_hours=10)

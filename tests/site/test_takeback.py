@@ -248,7 +248,7 @@ def test_a_page_that_has_not_heard_of_it_plays_nothing_on_another_board(stones: 
     play(stones, "a1")
     given = {"turn": 2, "taken_back": 0, "typed": "d3", "seal": "1"}
     refused = stones.alice.post(f"{stones.a.get_absolute_url()}plan/", given)
-    assert refused.status_code == 422 and "taken back meanwhile" in text(refused)
+    assert refused.status_code == 422 and "has been taken back in the meantime" in text(refused)
     assert stones.match.turn == 2
     drafted = stones.alice.post(f"{stones.a.get_absolute_url()}plan/", {**given, "use": "1", "seal": ""})
     assert drafted.status_code == 422
