@@ -75,7 +75,8 @@ BY_HAND = {
     "ask", "asked", "record", "qr", "plan", "here", "start", "reopen", "resign", "draw", "call-off",
     "take-back", "notes", "claim", "time", "pause", "nudge", "leave", "new-link", "new-invite", "seat-bot",
     "rematch",
-    "api-games", "api-game", "api-openapi.json", "api-docs", "api-root", "api-match-record", "api-match-events",
+    "api-games", "api-game", "api-openapi.json", "api-docs", "api-root",
+    "api-match-record", "api-match-events",
     "api-match-seats", "api-match-draft", "api-match-order", "api-match-resign", "api-match-draw",
     "api-match-claim", "api-match-keep", "api-match-check", "api-match-plan",
 }  # fmt: skip

@@ -136,7 +136,20 @@ def test_what_waits_stands_first_then_what_goes_on_then_what_is_over_with_its_re
     parts = ["Waiting for you", "sooner", "waits", "Going on", "sealed", "open", "Over", "over"]
     places = [page.index(several.get(part, f"<h2>{part}")) for part in parts]
     assert places == sorted(places)
-    assert re.search(r'badge is-lost">\s*you lost', page)
+    assert "see how it ended" in page and "you lost" not in page, "the film tells it first"
+    alice.get(f"/m/{several['over']}/A/")
+    assert re.search(r'badge is-lost">\s*you lost', text(alice.get("/mine/")))
+
+
+def test_a_board_in_the_list_stands_as_the_reader_last_saw_it(table: Table, alice: Browser) -> None:
+    def board() -> str:
+        return re.findall(r'<span class="thumbnail.*?</svg>', text(alice.get("/mine/")), re.DOTALL)[0]
+
+    before = board()
+    table.play_some(1)
+    assert board() == before, "the round has not been watched"
+    alice.get(table.a.get_absolute_url())
+    assert board() != before
 
 
 def test_each_match_shows_its_board_from_one_question_and_from_memory(table: Table, alice: Browser) -> None:

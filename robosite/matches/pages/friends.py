@@ -23,7 +23,7 @@ from robosite.matches.pages.decorators import Request, private
 from robosite.matches.pages.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.matches.pages.highlights import best
 from robosite.matches.pages.making import show
-from robosite.matches.pages.my_games import games_of, listed
+from robosite.matches.pages.my_games import games_of, listed, seen_turns_of
 from robosite.matches.pages.results import Row, Score, line_of, rows_of, seats_of_friends
 from robosite.matches.pages.thumbnails import thumbnails
 from robosite.people.current_guest import current_guest
@@ -128,9 +128,13 @@ def friend(request: Request, key: str, letter: str) -> HttpResponse:
     running = Match.objects.filter(
         pk__in=Hold.objects.filter(guest=other).values("seat__match"), status__in=flow.GOING_ON
     )
-    games = listed(games_of(guest, running)[:RUNNING])
+    going_on = games_of(guest, running)[:RUNNING]
+    games = listed(going_on)
     found = moment(both.matches)
-    small = thumbnails([game["match"] for game in games], present=found[0].game_slug if found else "")
+    seen = seen_turns_of(going_on)
+    small = thumbnails(
+        [game["match"] for game in games], seen=seen, present=found[0].game_slug if found else ""
+    )
     slugs = dict.fromkeys([game["match"].game_slug for game in games])
     context = {
         **BOARD,

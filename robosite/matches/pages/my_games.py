@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -51,6 +51,8 @@ class Game:
     letters: list[str]
     waits: list[str]
     """Which of his seats it waits for."""
+    seen: int
+    """How many turns he has watched, at the seat where he has watched most."""
     rematch: bool
     """Whether somebody asks for a rematch, in which a seat is kept for him."""
 
@@ -75,7 +77,7 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[Game]:
     """All matches in which a guest sits, or those `among` others; most urgent first, by a single query."""
     games: dict[int, Game] = {}
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
-    for pk, key, status, deadline, changed_at, letter, waits, rematch in rows:
+    for pk, key, status, deadline, changed_at, letter, seen, waits, rematch in rows:
         game = games.setdefault(
             pk,
             Game(
@@ -86,10 +88,12 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[Game]:
                 changed_at=changed_at,
                 letters=[],
                 waits=[],
+                seen=seen,
                 rematch=rematch,
             ),
         )
         game.letters.append(letter)
+        game.seen = max(game.seen, seen)
         if waits:
             game.waits.append(letter)
     return sorted(games.values(), key=lambda game: game.urgency)
@@ -100,7 +104,8 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
     asked = Match.objects.filter(rematch_of=OuterRef("match"), status=Match.Status.OPEN)
     seats = with_waits(Seat.objects.filter(held_by(guest)))
     rows: QuerySet[Any, Any] = seats.annotate(
-        asked=Exists(asked.exclude(pk__in=Hold.objects.filter(guest=guest).values("seat__match")))
+        seen=Subquery(Hold.objects.filter(guest=guest, seat=OuterRef("pk")).values("seen_turn")[:1]),
+        asked=Exists(asked.exclude(pk__in=Hold.objects.filter(guest=guest).values("seat__match"))),
     ).values_list(
         "match_id",
         "match__key",
@@ -108,6 +113,7 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
         "match__deadline",
         "match__changed_at",
         "letter",
+        "seen",
         "waits",
         "asked",
     )
@@ -166,7 +172,7 @@ def my_games(request: Request) -> HttpResponse:
     page = max(number(request.GET.get("page")), 1)
     part = games[(page - 1) * LISTED : page * LISTED]
     shown = listed(part)
-    small = thumbnails([game["match"] for game in shown])
+    small = thumbnails([game["match"] for game in shown], seen=seen_turns_of(part))
     slugs = dict.fromkeys(game["match"].game_slug for game in shown)
     context = {
         "games": shown,
@@ -209,6 +215,7 @@ def _listed(game: Game, seats: list[Any], now: datetime) -> dict[str, Any]:
         "mine": [seat.name for seat in mine] if len(mine) > 1 else [],
         "waits": bool(game.waits),
         "rematch": game.rematch,
+        "unseen": game.seen < match.turn,
         "section": 0 if game.waits or game.rematch else 1 if match.status in flow.GOING_ON else 2,
         "result": _result(match, mine) if len(mine) == 1 else "",
         "just_now": now - match.changed_at < timedelta(minutes=1),
@@ -218,6 +225,11 @@ def _listed(game: Game, seats: list[Any], now: datetime) -> dict[str, Any]:
         "words": [] if preset else variant_words(match),
         "place": place_text(match),
     }
+
+
+def seen_turns_of(games: list[Game]) -> dict[str, int]:
+    """How many turns of each match, by its key, may be shown: nobody learns of a round before its film."""
+    return {game.key: game.seen for game in games}
 
 
 def _result(match: Match, mine: list[Any]) -> str:

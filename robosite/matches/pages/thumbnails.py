@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ from django.utils import translation
 from markupsafe import Markup
 
 from robosite.bounded_cache import BoundedCache
-from robosite.matches.history import read_ahead, state_of
+from robosite.matches.history import read_ahead, states_of
 from robosite.matches.models import Match
 from robosite.matches.pages.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.matches.pages.film import Step
@@ -50,16 +50,25 @@ class Thumbnails(NamedTuple):
     styles: tuple[str, ...] = ()
 
 
-def thumbnails(matches: Sequence[Match], *, most: int = MOST_TURNS, present: str = "") -> Thumbnails:
+def thumbnails(
+    matches: Sequence[Match],
+    *,
+    seen: Mapping[str, int] | None = None,
+    most: int = MOST_TURNS,
+    present: str = "",
+) -> Thumbnails:
     """The present boards of matches that have begun, of which `most` turns are replayed together.
 
     Asks the database once, for what is not in memory. The matches' seats must have been read already.
+    `seen` says, by the keys of matches, how many turns the reader has watched: the board stands after these.
     `present` is a game whose symbols the page has anyway.
     """
     begun = [match for match in matches if match.status != Match.Status.OPEN and is_drawn(match.game_slug)]
-    boards = {match.key: _drawn.get(_name(match)) for match in begun}
+    turns = {match.key: min((seen or {}).get(match.key, match.turn), match.turn) for match in begun}
+    boards = {match.key: _drawn.get(_name(match, turns[match.key])) for match in begun}
     for match in read_ahead([match for match in begun if boards[match.key] is None], most):
-        boards[match.key] = _drawn[_name(match)] = _draw(match)
+        turn = turns[match.key]
+        boards[match.key] = _drawn[_name(match, turn)] = _draw(match, turn)
     shown = {key: drawn for key, drawn in boards.items() if drawn}
     slugs = dict.fromkeys(match.game_slug for match in begun if match.key in shown)
     used = frozenset().union(*(drawn.used for drawn in shown.values()))
@@ -70,12 +79,12 @@ def thumbnails(matches: Sequence[Match], *, most: int = MOST_TURNS, present: str
     )
 
 
-def _name(match: Match) -> tuple[str, int, int]:
-    return match.key, match.taken_back, match.turn
+def _name(match: Match, turn: int) -> tuple[str, int, int]:
+    return match.key, match.taken_back, turn
 
 
-def _draw(match: Match) -> Drawn:
-    view = state_of(match).view(None)
+def _draw(match: Match, turn: int) -> Drawn:
+    view = states_of(match)[turn].view(None)
     step = Step(0, shown=True, drawing={**view.drawing(), "effects": []}, sentences=[], words=[], tick=True)
     context: dict[str, Any] = {**BOARD, "frames": [step], "picture": True}
     with translation.override(settings.LANGUAGE_CODE):
