@@ -75,6 +75,7 @@ def test_a_guess_is_told_as_what_the_other_pig_does(visit: Visit) -> None:
 def test_a_shuffled_line_up_is_told_whole_and_in_order(visit: Visit, pitch: Table) -> None:
     ada = visit("Ada", **DESKTOP, **STILL)
     sit(ada, pitch, A)
+    ada.page.wait_for_load_state("networkidle")  # an update that comes just then would empty what was said
     for _ in range(2):
         ada.press(ada.button("At random"))
         told = re.compile("^a1: .+ b1: .+ c1: .+ d1: .+ e1: .+ f1: [a-z]+ robot. Your six")
