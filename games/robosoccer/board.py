@@ -19,6 +19,9 @@ from games.grid import FILES, Square
 LEAST_COLUMNS = 6
 LEAST_ROWS = 4
 """Two home rows and two rows for the balls."""
+LONGEST_NAME = 60
+USUAL = 64
+"""The most squares of a board that is not large."""
 MOST = len(FILES)
 """The most columns, and the most rows."""
 
@@ -198,8 +201,18 @@ def _switches(
     return names, tuple(rays), {action.text: action for action in made}
 
 
-@lru_cache(maxsize=256)
 def board_of(spec: Spec) -> Board:
+    """The board of a description. Of large ones only a few are kept: each has up to a megabyte."""
+    return (_usual if spec.columns * spec.rows <= USUAL else _large)(spec)
+
+
+@lru_cache(maxsize=256)
+def _usual(spec: Spec) -> Board:
+    return Board(spec)
+
+
+@lru_cache(maxsize=8)
+def _large(spec: Spec) -> Board:
     return Board(spec)
 
 
@@ -214,8 +227,8 @@ def read_spec(data: Any) -> Spec:
         if key not in data:
             raise _wrong(f"it has no “{key}”")
     name, columns, rows = data.get("name", ""), data["columns"], data["rows"]
-    if not isinstance(name, str):
-        raise _wrong("its name is no text")
+    if not isinstance(name, str) or len(name) > LONGEST_NAME or not name.isprintable():
+        raise _wrong(f"its name is no text of {LONGEST_NAME} characters at most")
     if type(columns) is not int or not LEAST_COLUMNS <= columns <= MOST:
         raise _wrong(f"it must have {LEAST_COLUMNS} to {MOST} columns, not {columns!r}")
     if type(rows) is not int or not LEAST_ROWS <= rows <= MOST:

@@ -225,10 +225,10 @@ def _check_single(board: Board, at: int, edge: Edge, before: list[Edge]) -> None
 def _read_json(text: str) -> Spec:
     try:
         data = json.loads(text)
-    except json.JSONDecodeError as fault:
-        raise Fault(fault.pos, Sentence("Line {line}, column {column}: this is no JSON.")) from None
-    except RecursionError:
-        raise Fault(0, Sentence("Line {line}, column {column}: this is no JSON.")) from None
+        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is no text
+    except (ValueError, RecursionError) as fault:
+        at = fault.pos if isinstance(fault, json.JSONDecodeError) else 0
+        raise Fault(at, Sentence("Line {line}, column {column}: this is no JSON.")) from None
     try:
         return read_spec(data)._replace(name="")
     except IllegalOption as fault:
@@ -363,14 +363,17 @@ def reaches_goal(board: Board, side: int) -> bool:
     other's place. So no robot and no ball ever stands where this does not find it.
     """
     everywhere = range(board.columns * board.rows)
-    robots, balls = set(everywhere[board.homes[side]]), set(everywhere[board.second_rows[side]])
-    while True:
-        near = {board.open(square, direction) for square in robots for direction in range(4)} - {-1}
-        pairs = [
-            (robot, ball) for ball in balls for ray in board.rays[ball] for robot, _ in ray if robot in robots
-        ]
-        more_robots, more_balls = near | {ball for _, ball in pairs}, {robot for robot, _ in pairs}
-        if more_robots <= robots and more_balls <= balls:
-            return not balls.isdisjoint(everywhere[board.goals[side]])
-        robots |= more_robots
-        balls |= more_balls
+    partners = [{other for ray in rays for other, _ in ray} for rays in board.rays]  # the same from both ends
+    found: dict[bool, set[int]] = {True: set(), False: set()}  # robots, balls
+    new = [(True, at) for at in everywhere[board.homes[side]]]
+    new += [(False, at) for at in everywhere[board.second_rows[side]]]
+    while new:
+        is_robot, here = new.pop()
+        if here in found[is_robot]:
+            continue
+        found[is_robot].add(here)
+        if is_robot:
+            new += [(True, to) for way in range(4) if (to := board.open(here, way)) >= 0]
+        for there in partners[here] & found[not is_robot]:
+            new += [(is_robot, there), (not is_robot, here)]
+    return not found[False].isdisjoint(everywhere[board.goals[side]])

@@ -171,7 +171,7 @@ def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Importe
 
 
 def _count_import(request: HttpRequest) -> None:
-    if seconds := limits.wait("import", address(request)):
+    if seconds := limits.wait("import", address(request)) or limits.wait("import/all"):
         detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
         raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
 

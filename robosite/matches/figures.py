@@ -71,7 +71,7 @@ def count_some(before: datetime) -> bool:
         now = timezone.now()
         Figures.objects.get_or_create(name=WALK, defaults={"at": now})
         walk = Figures.objects.select_for_update().get(name=WALK)
-        finished = Match.objects.filter(status=Match.Status.OVER, imported=False)
+        finished = Match.objects.filter(status=Match.Status.OVER, imported=False, watched=True)
         part = list(finished.filter(pk__gt=walk.data.get("after", 0)).order_by("pk")[:AT_ONCE])
         if not part:
             counted = walk.data.get("tallies", {})

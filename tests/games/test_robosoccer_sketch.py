@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from importlib.resources import files
 from random import Random
 
 import pytest
 
+from games.core import IllegalOption
 from games.grid import FILES
 from games.robosoccer import ROBOSOCCER
-from games.robosoccer.board import BUILT_IN, board_of, read_spec
+from games.robosoccer.board import BUILT_IN, Board, board_of, read_spec
 from games.robosoccer.sketch import Sketch, data_of, reaches_goal, read, sketch, text_of
 
 PLAIN = BUILT_IN._replace(name="")
@@ -98,6 +100,79 @@ def test_it_is_said_who_can_never_win() -> None:
     (white,) = drawn(" ".join(["6x8", *(f"{file}5>>{file}4" for file in FILES[:6])])).warnings
     assert white.template.startswith("White")
     assert not drawn(row_of("|").replace("c4|c5", "")).warnings, "one gap is enough"
+
+
+def naively(board: Board, side: int) -> bool:
+    """The same as `reaches_goal`, round by round over all pairs."""
+    everywhere = range(board.columns * board.rows)
+    robots, balls = set(everywhere[board.homes[side]]), set(everywhere[board.second_rows[side]])
+    for _ in range(2 * len(everywhere) ** 2):
+        size = len(robots), len(balls)
+        robots |= {board.open(square, way) for square in robots for way in range(4)} - {-1}
+        for ball in tuple(balls):
+            for robot in {one for ray in board.rays[ball] for one, _ in ray} & robots:
+                robots.add(ball)
+                balls.add(robot)
+        if (len(robots), len(balls)) == size:
+            break
+    return not balls.isdisjoint(everywhere[board.goals[side]])
+
+
+def test_who_can_win_is_found_as_by_trying_everything() -> None:
+    rng, both = Random(5), set()
+    for _ in range(60):
+        edges = {
+            (min(square, there), max(square, there))
+            for square in range(24)
+            for way in range(4)
+            if (there := board_of(read("6x4")).next(square, way)) >= 0 and rng.random() < 0.7
+        }
+        spec = read("6x4")._replace(lines=tuple(edges))
+        for side in (0, 1):
+            assert reaches_goal(board_of(spec), side) == naively(board_of(spec), side)
+            both.add(reaches_goal(board_of(spec), side))
+    assert both == {True, False}
+
+
+def test_a_board_of_many_windings_is_looked_at_once_a_square(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One gap in every wall, at either end in turn: what a robot reaches grows by a square at a time."""
+    walls = [
+        f"{file}{rank}|{file}{rank + 1}"
+        for rank in range(1, 16)
+        for n, file in enumerate(FILES[:16])
+        if n != (0 if rank % 2 else 15)
+    ]
+    sides = [f"p{rank}|a{rank}" for rank in range(1, 17)]
+    board = board_of(read(" ".join(["16x16", *walls, *sides])))
+    asked: list[int] = []
+    opens = Board.open
+
+    def counted(self: Board, square: int, direction: int) -> int:
+        asked.append(square)
+        return opens(self, square, direction)
+
+    monkeypatch.setattr(Board, "open", counted)
+    reaches_goal(board, 0)
+    assert 0 < len(asked) <= 4 * 256
+
+
+def test_only_a_few_large_boards_are_kept() -> None:
+    for file in FILES[:16]:
+        board_of(read(f"16x16 {file}1>{file}2"))
+    gc.collect()
+    boards = [one for one in gc.get_objects() if isinstance(one, Board)]
+    assert 0 < sum(board.columns * board.rows == 256 for board in boards) <= 8
+
+
+@pytest.mark.parametrize("name", ["x" * 61, "\0", "\ud800", "a\nb", 7])
+def test_a_name_is_short_and_can_be_written(name: object) -> None:
+    with pytest.raises(IllegalOption, match="name"):
+        read_spec({**data_of(BUILT_IN), "name": name})
+
+
+@pytest.mark.parametrize("text", ['{"columns":' + "1" * 5000 + "}", '{"\\ud800": 1}'])
+def test_what_python_reads_and_nobody_can_write_is_no_json(text: str) -> None:
+    assert "this is no JSON" in fault(text)
 
 
 def test_no_match_by_chance_reaches_what_cannot_be_reached() -> None:

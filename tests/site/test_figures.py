@@ -96,6 +96,7 @@ def test_nothing_is_told_below_thirty(alice: Browser) -> None:
 def test_what_is_not_of_a_preset_or_was_imported_is_left_out() -> None:
     matches(LEAST, given_options={"pie": False})
     matches(LEAST, imported=True)
+    matches(LEAST, watched=False)
     figures.count_all()
     assert figures.told() == {}
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from games.record import replay
 from robosite.keeping.periods import RETENTIONS, prune
 from robosite.matches import figures, flow
-from robosite.matches.flow import imports
+from robosite.matches.flow import imports, seat_requests
 from robosite.matches.models import Figures, Hold, Match, Program
 from robosite.matches.pages.results import friends_of
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, text
@@ -121,6 +121,21 @@ def test_nobody_sits_in_it_and_nobody_can(alice: Browser, bob: Browser) -> None:
     assert alice.post(f"/m/{match.key}/A/rematch/").status_code == 403
     assert bob.post(f"/m/{match.key}/A/ask/", {"name": "Ada"}).status_code in (403, 404, 409, 422)
     assert match.key not in text(alice.get("/mine/"))
+    with pytest.raises(flow.Refused):
+        seat_requests.may_be_asked_for(match, match.seats.get(letter="A"))
+
+
+def test_what_cannot_be_written_is_refused_in_words(alice: Browser) -> None:
+    for text_of in ('{"options": {"\\ud800": 1}}', '{"turns": [{"\\ud800": "x"}]}', '["\\ud800"]'):
+        answer = sent(alice, text_of)
+        assert answer.status_code == 422 and "characters that are no text" in text(answer)
+
+
+def test_a_record_has_so_many_orders(alice: Browser) -> None:
+    turn = dict.fromkeys("ABCDEFGH", "H")
+    record = {**RECORD, "seats": list("ABCDEFGH"), "names": {}, "turns": [turn] * 501}
+    answer = sent(alice, record)
+    assert answer.status_code == 422 and "This record has 4008 orders" in text(answer)
 
 
 def test_it_counts_in_no_result_and_no_figure(table: Table) -> None:

@@ -166,6 +166,31 @@ def test_who_was_forgotten_is_not_seated(alice: Browser, bob: Browser) -> None:
     assert not Hold.objects.filter(seat__match=second, guest__leaving_at__isnull=False).exists()
 
 
+def test_who_may_not_play_is_not_seated(
+    alice: Browser, bob: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = begun("3", alice, bob)
+    lose(first, "Bob")
+    monkeypatch.setattr(
+        "robosite.matches.flow.series.restriction_on",
+        lambda action, guest, address: "barred" if guest.name == "Bob" else None,
+    )
+    second = go_on(alice, first)
+    assert second.status == Match.Status.OPEN
+    assert not Hold.objects.filter(seat__match=second, guest__name="Bob").exists()
+
+
+def test_the_next_pair_counts_as_two_matches(alice: Browser, bob: Browser) -> None:
+    first = begun("pair", alice, bob)
+    second = series.other_of_pair(first)
+    assert second
+    lose(first, "Bob")
+    lose(second, "Bob")
+    second.refresh_from_db()
+    assert series.made_next(second) == 2
+    assert series.made_next(begun("3", alice, bob)) == series.made_next(begun("", alice, bob)) == 1
+
+
 def test_a_rematch_knows_the_score(alice: Browser, bob: Browser) -> None:
     first = begun("", alice, bob)
     assert first.series is None

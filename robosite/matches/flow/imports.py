@@ -5,6 +5,7 @@ Nobody sits in them: their seats have names but neither link nor hold, so no res
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.db import transaction
@@ -19,6 +20,8 @@ from robosite.people.names import RefusedName, clean_name
 LONGEST = 60_000
 """How many characters a record that is imported may have: what a page takes, with room for the rest."""
 MOST_TURNS = 2_000
+MOST_ORDERS = 4_000
+"""How many orders it may have in all: each is a row."""
 
 
 def read_text(text: str) -> Any:
@@ -29,7 +32,12 @@ def read_text(text: str) -> Any:
             n=len(text),
             most=LONGEST,
         )
-    return load(text)
+    data = load(text)
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        raise Fault("This record has characters that are no text.") from None
+    return data
 
 
 def import_record(data: Any) -> Match:
@@ -42,6 +50,11 @@ def import_record(data: Any) -> Match:
     if isinstance(turns, list) and len(turns) > MOST_TURNS:
         raise Fault(
             "This record has {n} turns; one that is imported may have {most}.", n=len(turns), most=MOST_TURNS
+        )
+    orders = sum(len(turn) for turn in turns or () if isinstance(turn, dict))
+    if orders > MOST_ORDERS:
+        raise Fault(
+            "This record has {n} orders; one that is imported may have {most}.", n=orders, most=MOST_ORDERS
         )
     shown = replay(data)
     if shown.fault:

@@ -78,7 +78,7 @@ def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
 
 def may_be_asked_for(match: Match, seat: Seat) -> None:
     """Raises Refused for a seat that nobody can have lost."""
-    if match.status == Match.Status.ABORTED or not seat.taken or seat.is_bot:
+    if match.status == Match.Status.ABORTED or match.imported or not seat.taken or seat.is_bot:
         raise Refused("You cannot ask for this seat: nobody has lost it.")
 
 

@@ -20,6 +20,7 @@ from robosite.matches.flow.sittings import Taken, give_hold, sit_bot_down, sit_d
 from robosite.matches.flow.turn import begin_if_full
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
+from robosite.people.restrictions import Action, restriction_on
 from robosite.rows import lock_rows
 
 KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of": 2, "pair": True}}
@@ -130,6 +131,12 @@ def begin(match: Match) -> None:
         follow(match)
 
 
+def made_next(before: Match) -> int:
+    """How many matches the one after this brings: a pair has two."""
+    pair = (before.series or {}).get("pair")
+    return 2 if pair and facts_of_next(before)["number"] == 1 else 1
+
+
 def follow(before: Match) -> dict[Letter, Taken] | None:
     """Inside the lock of `before`: makes the next match of the series, in which all its players sit already.
 
@@ -168,13 +175,15 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
 
 
 def _holders(match: Match) -> defaultdict[int, list[Guest]]:
-    """The guests who hold each seat, by its primary key, locked together in the order of their own."""
+    """The guests who hold each seat and may play, by its primary key, locked in the order of their own."""
     holds = list(Hold.objects.filter(seat__match=match).order_by("pk").values_list("seat", "guest"))
     guests = {
         one.pk: one for one in lock_rows(Guest.objects.filter(pk__in={pk for _, pk in holds}), no_key=True)
     }
     found: defaultdict[int, list[Guest]] = defaultdict(list)
     for seat, pk in holds:
-        if pk in guests and not guests[pk].leaving_at:
+        if pk not in guests or restriction_on(Action.PLAY, guests[pk], ""):
+            continue
+        if not guests[pk].leaving_at:
             found[seat].append(guests[pk])
     return found

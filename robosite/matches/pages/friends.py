@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Literal
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import F, OuterRef, Q, Subquery
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -89,6 +89,13 @@ def friend_at(guest: Guest, key: str, letter: str) -> int | None:
     return None if first == guest.pk else first
 
 
+def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
+    """Those of the matches whose last turn the guest has watched, in their order."""
+    seen = Hold.objects.filter(guest=guest, seat__match__in=matches, seen_turn__gte=F("seat__match__turn"))
+    known = set(seen.values_list("seat__match", flat=True))
+    return [match for match in matches if match in known]
+
+
 def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
     """The best moment of these matches, with the names at that table; those too long are left out."""
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
@@ -130,7 +137,7 @@ def friend(request: Request, key: str, letter: str) -> HttpResponse:
     )
     going_on = games_of(guest, running)[:RUNNING]
     games = listed(going_on)
-    found = moment(both.matches)
+    found = moment(seen_to_the_end(guest, both.matches))
     seen = seen_turns_of(going_on)
     small = thumbnails(
         [game["match"] for game in games], seen=seen, present=found[0].game_slug if found else ""

@@ -23,6 +23,7 @@ def import_record(request: Request) -> HttpResponse:
         return _page(request)
     text = request.POST.get("record", "").strip()
     limits.take("import", limits.address(request))
+    limits.take("import/all")
     try:
         match = imports.import_record(imports.read_text(text))
     except Fault as fault:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
 from robosite.matches import flow
-from robosite.matches.flow import starting, takeback
+from robosite.matches.flow import series, starting, takeback
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.pages import hot_seat, what_if
 from robosite.matches.pages.decorators import (
@@ -204,7 +204,8 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
     """A match of the same people with sides changed: the first to ask makes it, the others sit down in it."""
     guest = current_guest(request)
     assert guest
-    may_make(request, bots=seat.match.seats.filter(kind=Seat.Kind.BOT).count())
+    for _ in range(series.made_next(seat.match)):
+        may_make(request, bots=seat.match.seats.filter(kind=Seat.Kind.BOT).count())
     try:
         made = flow.rematch(seat.match, seat, guest, lane_of(request))
         if made is None:
