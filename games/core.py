@@ -505,9 +505,9 @@ class Example:
 class Box:
     """What the game's box would say: facts and notes from its designer's text, in our own words.
 
-    What the text does not state is left out. `minutes` are the least and the most that a match takes, `age`
-    is the lowest. `mechanics` is one line; `notes` and `credits` are sentences: where the idea came from, and
-    who else had a part in it. `address` is the designer's, as the text spells it.
+    Facts that the text does not state are left out. `minutes` are the least and the most that a match takes,
+    `age` is the lowest. `mechanics` is one line; `notes` and `credits` are sentences: where the idea came
+    from, and who else had a part in it. `address` is the designer's, as the text spells it.
     """
 
     mechanics: str
@@ -548,7 +548,7 @@ class Game(ABC):
     manner: Literal["turns", "orders", "rounds"] = "turns"
     lesson: Lesson | None = None
     sides: Mapping[str, Sentence] = field(default_factory=dict)
-    """What the sides are called that `State.side` tells, where a seat may change its side."""
+    """The names of the sides that `State.side` tells, where a seat may change its side."""
     settled: int = 0
     """After so many turns no seat changes its side any more."""
     draws_boards: ClassVar[bool] = False

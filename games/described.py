@@ -50,7 +50,7 @@ NO_SETUP: Schema = {"type": "object", "additionalProperties": False}
 
 
 UNDESCRIBED = Described((), (), {}, NO_SETUP)
-"""What a game says of itself that has no description yet."""
+"""The description of a game that has none yet."""
 
 
 def event(kind: str, says: str, **given: Schema) -> tuple[str, Schema]:

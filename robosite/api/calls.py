@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
 from django.http import HttpResponseBase
 from pydantic import BaseModel
@@ -36,14 +36,14 @@ class Call:
     method: str
     path: str
     does: Callable[..., Made]
-    takes: type[Body] | None
-    query: type[BaseModel] | None
-    gives: Any
-    status: int
-    by: Literal["anyone", "viewer", "seat"]
-    limit: str
-    conflicts: bool
-    gate: Callable[[Match, Any], None] | None
+    takes: type[Body] | None = None
+    query: type[BaseModel] | None = None
+    gives: Any = None
+    status: int = 200
+    by: Literal["anyone", "viewer", "seat"] = "anyone"
+    limit: str = "read"
+    conflicts: bool = False
+    gate: Callable[[Match, Any], None] | None = None
     action: Action | None = None
     """What an address may be barred from, if it is this."""
     acts: bool = True
@@ -97,46 +97,30 @@ class Call:
 CALLS: list[Call] = []
 
 
-def call(
-    method: str,
-    path: str,
-    *,
-    takes: type[Body] | None = None,
-    query: type[BaseModel] | None = None,
-    gives: Any = None,
-    status: int = 200,
-    by: Literal["anyone", "viewer", "seat"] = "anyone",
-    limit: str = "read",
-    conflicts: bool = False,
-    gate: Callable[[Match, Any], None] | None = None,
-    acts: bool = True,
-    action: Action | None = None,
-    most_bytes: int = MOST_BYTES,
-) -> Callable[[Does], Does]:
+class Terms(TypedDict, total=False):
+    """The fields of `Call` that a call may set."""
+
+    takes: type[Body]
+    query: type[BaseModel]
+    gives: Any
+    status: int
+    by: Literal["anyone", "viewer", "seat"]
+    limit: str
+    conflicts: bool
+    gate: Callable[[Match, Any], None]
+    action: Action
+    acts: bool
+    most_bytes: int
+
+
+def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
     """Makes a view the answer to `method` at `path`; it gets by name what it asks for, checked:
 
     `request`, `match` (where the path has a key), `seat` (where a token may be given), `body`, `query`.
     """
 
     def enter(does: Does) -> Does:
-        CALLS.append(
-            Call(
-                method=method,
-                path=path,
-                does=does,
-                takes=takes,
-                query=query,
-                gives=gives,
-                status=status,
-                by=by,
-                limit=limit,
-                conflicts=conflicts,
-                gate=gate,
-                acts=acts,
-                action=action,
-                most_bytes=most_bytes,
-            )
-        )
+        CALLS.append(Call(method, path, does=does, **terms))
         return does
 
     return enter
