@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from games.core import Order, Seat, Sentence, State
-from games.players import quick
+from games.players import hasty, quick, thorough
 
 PATIENCE = 150
 """After so many turns a program agrees to every draw, so that nobody is held for ever."""
@@ -57,12 +57,28 @@ PLAYERS = {
             is_content=_always,
         ),
         Player(
+            key="hasty",
+            name=Sentence("Hasty"),
+            says=Sentence("Tries a handful of orders and takes the first that looks good."),
+            order=hasty.order,
+            is_content=quick.is_content,
+        ),
+        Player(
             key="quick",
             name=Sentence("Quick"),
             says=Sentence("Looks one turn ahead and takes what seems best."),
             order=quick.order,
             is_content=quick.is_content,
         ),
+        Player(
+            key="thorough",
+            name=Sentence("Thorough"),
+            says=Sentence("Searches further than you can see, and does not let itself be foreseen."),
+            order=thorough.order,
+            is_content=thorough.is_content,
+        ),
     )
 }
 """All programs, weakest first."""
+USUAL = "quick"
+"""The program that is offered where nobody chooses."""

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 
 from games import GAMES, newest
 from games.core import SEATS, Game, seat_letters
-from games.players import PLAYERS
+from games.players import PLAYERS, USUAL
 from robosite.matches import flow
 from robosite.matches.models import Seat
 from robosite.matches.pages.decorators import Request
@@ -39,7 +39,7 @@ def play(request: Request) -> HttpResponse:
     seats = preset.usual or preset.seats[0]
     may_make(request, bots=seats - 1)
     guest = welcome(request, name)
-    player = player if player in PLAYERS else list(PLAYERS)[-1]
+    player = player if player in PLAYERS else USUAL
     taken = flow.create(
         game,
         game.read_options(preset.options),

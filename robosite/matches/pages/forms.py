@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from games import GAMES, newest
 from games.core import Game, IllegalOption, seat_letters
-from games.players import PLAYERS
+from games.players import PLAYERS, USUAL
 from robosite.matches.models import Match
 from robosite.matches.pages import questions
 from robosite.people.names import RefusedName, clean_name
@@ -70,6 +70,7 @@ class NewMatchForm(NameForm):
     )
 
     BOTS = tuple((key, PLAYERS[key]) for key in reversed(PLAYERS))
+    USUAL_BOT = USUAL
 
     game = forms.ChoiceField(choices=[(slug, newest(slug).name) for slug in GAMES])
     here = forms.CharField(
@@ -129,7 +130,7 @@ class NewMatchForm(NameForm):
             self.add_error("series", _("A pair of matches is for two players."))
             return data
         if self.data.get("with") == "bot":
-            data["bots"] = self._bots(chosen, data.get("bot") or self.BOTS[0][0])
+            data["bots"] = self._bots(chosen, data.get("bot") or USUAL)
         data["game"] = game
         data["hours"] = float(data["deadline"]) if data.get("deadline") else None
         data["weekends"] = bool(data.get("weekends")) and data["hours"] is not None

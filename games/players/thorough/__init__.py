@@ -1,0 +1,28 @@
+"""The thorough player: a search of its own for each game; where a game has none, it plays as the quick one.
+
+A search is a module of this package with `order` and `is_content`, as `games.players.Player` has them. It is
+bounded by work, not by a clock, and takes at most two seconds of a core.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from types import ModuleType
+
+from games.core import Order, Seat, State
+from games.players import quick
+
+SEARCHES: dict[type[State], ModuleType] = {}
+"""The module that searches a game, by the class of its positions."""
+
+
+def order(view: State, seat: Seat, rng: Random) -> Order:
+    """The order that comes out best; where all act at once, drawn from a mix that nobody can foresee."""
+    answer: Order = SEARCHES.get(type(view), quick).order(view, seat, rng)
+    return answer
+
+
+def is_content(view: State, seat: Seat, rng: Random) -> bool:
+    """Whether it does not judge itself ahead."""
+    answer: bool = SEARCHES.get(type(view), quick).is_content(view, seat, rng)
+    return answer
