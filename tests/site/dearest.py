@@ -38,6 +38,12 @@ ODD = {
         "/learn/pigs/2/?played&order=" + "TR+F+" * 900,
         "/learn/roboxing/1/?played&order=" + "a1%2Bh3+" * 900,
     ],
+    "puzzle": [
+        "/puzzles/pigs/8/?played&order=F+F+TL+H+X",
+        "/puzzles/pigs/2/?order=" + "F+" * 999,
+        "/puzzles/roboxing/25/?played&order=f3%2Bi1%2Be2+g+g",
+        "/puzzles/robble/36/?played&order=h9",
+    ],
     "new": ["/new/pigs/?" + urlencode([(f"pigs-{n}", "x" * 90) for n in range(90)])],
     "my-games": ["/mine/?page=999999999", "/mine/?page=1"],
     "results": ["/mine/results/?page=999999999&with=" + "x" * 900],

@@ -19,6 +19,7 @@ from django.db import close_old_connections, transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
+from games.puzzles import puzzles
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.history import _kept
@@ -287,6 +288,10 @@ def asks(there: World) -> list[Ask]:
         Ask("learn-more", "GET", "", "/learn/pigs/bumps/6/?order=%5E+H+H+H+H&played"),
         Ask("learn-more", "GET", "none", "/learn/pigs/bumps/99/"),
         Ask("learn-more", "POST", "", "/learn/pigs/bumps/2/?order=TR", {"choose": "F"}),
+        Ask("puzzles", "GET", "", "/puzzles/"),
+        Ask("puzzle", "GET", "", f"/puzzles/robble/1/?order={puzzles('robble')[0].answer}&played"),
+        Ask("puzzle", "GET", "none", "/puzzles/robble/999/"),
+        Ask("puzzle", "POST", "", "/puzzles/pigs/1/?order=F", {"choose": "F"}),
         Ask("make", "POST", "", "/matches/", {"game": "pigs", "seats": "2", "name": "Zoe"}),
         Ask("make", "POST", "nameless", "/matches/", {"game": "pigs", "seats": "2", "name": ""}),
         Ask("play", "POST", "", "/play/", {"game": "pigs", "name": "Zoe"}),

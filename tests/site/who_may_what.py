@@ -83,6 +83,10 @@ next-lesson POST                     : 302 302 302 302 302 302
 learn-more GET                       : 200 200 200 200 200 200
 learn-more GET none                  : 404 404 404 404 404 404
 learn-more POST                      : 302 302 302 302 302 302
+puzzles GET                          : 200 200 200 200 200 200
+puzzle GET                           : 200 200 200 200 200 200
+puzzle GET none                      : 404 404 404 404 404 404
+puzzle POST                          : 302 302 302 302 302 302
 manifest GET                         : 200 200 200 200 200 200
 site-card GET                        : 200 200 200 200 200 200
 game-card GET pigs                   : 200 200 200 200 200 200

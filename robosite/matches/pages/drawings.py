@@ -58,7 +58,7 @@ BOARD: dict[str, Any] = {
     "names": {},
     "film": None,
     "receipt": None,
-    "lesson": None,
+    "is_task": False,
 }
 """What every drawing of a board asks for: a plain one, with nothing planned."""
 

@@ -1,0 +1,159 @@
+"""Looks for puzzles in matches between hasty programs and writes them to games/puzzles.json: `make puzzles`.
+
+The same seed gives the same puzzles on every machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from games import GAMES, newest  # noqa: E402
+from games.core import Order, Seat, State, play_turn  # noqa: E402
+from games.players import hasty  # noqa: E402
+from games.puzzles import FILE, Orders, Puzzle, solutions  # noqa: E402
+from games.robble.rules import Position as RobblePosition  # noqa: E402
+
+MOVES = {2: 12, 3: 9, 4: 7}
+"""Within how many moves Robble is to be won, and how many empty squares there may be."""
+LONGEST = 240
+"""Matches are looked at for so many turns."""
+LAST = 8
+"""Of a match only its last turns are looked at: that is where somebody can win."""
+MOST = 40_000
+"""Positions with more orders of one's own are left out."""
+
+
+class Wanted(NamedTuple):
+    """What makes a good puzzle: in which presets, how few of the orders solve it, how many there are."""
+
+    presets: tuple[str, ...]
+    share: float
+    least: int
+
+
+WANTED = {
+    "pigs": Wanted(("standard", "crossing", "kids"), share=0.004, least=500),
+    "roboxing": Wanted(("standard", "free-centre"), share=0.01, least=300),
+    "robosoccer": Wanted(("standard", "custom"), share=0.012, least=80),
+    "robble": Wanted(("standard", "small", "big"), share=0.34, least=3),
+}
+
+
+class Turn(NamedTuple):
+    """A turn of a match; `state` follows from `first` by `before`: the fight so far, elsewhere nothing."""
+
+    number: int
+    first: State
+    before: tuple[Orders, ...]
+    state: State
+
+
+def turns(slug: str, preset: str, rng: Random) -> Iterator[Turn]:
+    """The turns of a match between hasty players."""
+    game = newest(slug)
+    options = game.read_options(game.presets[preset].options)
+    first = state = game.state.start(options, 2, game.draw(options, 2, rng, {}))
+    before: tuple[Orders, ...] = ()
+    while not state.outcome() and state.turn < LONGEST:
+        if slug != "roboxing" or state.turn <= 1:
+            first, before = state, ()
+        # A position is judged as it is read: it knows nothing of a swap, nor of what was repeated before it.
+        read = state if before else game.state.read(state.position(), options, 2)
+        yield Turn(state.turn, first, before, read)
+        orders = {seat: hasty.order(state.view(seat), seat, rng) for seat in sorted(state.to_act())}
+        *_, state = play_turn(state, orders)
+        before = (*before, orders)
+
+
+def found_in(turn: Turn, wanted: Wanted, deepest: int) -> tuple[Seat, int, int, list[Order]] | None:
+    """The seat that wins for certain with few of its orders, within how many moves, and those orders.
+
+    In Robble it is looked for within `deepest` moves at most, so that there are easy ones too.
+    """
+    for seat in sorted(turn.state.to_act()):
+        legal = turn.state.legal(seat, MOST)
+        if not legal or len(legal) < wanted.least:
+            continue
+        for moves, room in MOVES.items() if isinstance(turn.state, RobblePosition) else ((1, MOST),):
+            if len(legal) > room or moves > deepest:
+                continue
+            try:
+                solving = solutions(turn.state, seat, moves, MOST)
+            except ValueError:  # the others may do too much
+                continue
+            if solving:
+                few = len(solving) <= wanted.share * len(legal)
+                return (seat, moves, len(legal), solving) if few else None
+    return None
+
+
+def search(slug: str, number: int, seed: int) -> Iterator[Puzzle]:
+    """So many puzzles of a game, at most one from each match, from its presets in turn."""
+    wanted, left = WANTED[slug], number
+    for match in count():
+        preset = wanted.presets[match % len(wanted.presets)]
+        rng = Random(f"{seed}/{slug}/{preset}/{match}")
+        for turn in list(turns(slug, preset, rng))[-LAST:]:
+            found = found_in(turn, wanted, 2 + match % len(MOVES))
+            if not found:
+                continue
+            seat, moves, orders, solving = found
+            yield Puzzle(
+                game=slug,
+                seat=seat,
+                position=turn.first.position(),
+                before=turn.before,
+                moves=moves,
+                orders=orders,
+                solutions=len(solving),
+                answer=solving[0],
+                found=f"{seed}/{preset}/{match}/{turn.number}",
+                options=dict(newest(slug).presets[preset].options),
+            )
+            left -= 1
+            break
+        if not left:
+            return
+
+
+def difficulty(puzzle: Puzzle) -> tuple[int, float]:
+    """More moves are harder, and then a smaller share of orders that solve it."""
+    return puzzle.moves, -puzzle.solutions / puzzle.orders
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--number", type=int, default=36, help="puzzles of each game")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=list(GAMES))
+    parser.add_argument("--file", type=Path, default=FILE)
+    given = parser.parse_args()
+    rows = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
+    for slug in [given.only] if given.only else WANTED:
+        easiest_first = sorted(search(slug, given.number, given.seed), key=difficulty)
+        rows[slug] = [puzzle.as_json() for puzzle in easiest_first]
+        print(f"{slug}: {len(rows[slug])} puzzles", flush=True)
+        given.file.write_text(_written(rows), encoding="utf-8")
+
+
+def _written(rows: dict[str, list[dict[str, object]]]) -> str:
+    games = [
+        f'"{slug}": [\n' + ",\n".join(f"  {json.dumps(row)}" for row in rows[slug]) + "\n]"
+        for slug in WANTED
+        if slug in rows
+    ]
+    return "{" + ",\n".join(games) + "}\n"
+
+
+if __name__ == "__main__":
+    main()

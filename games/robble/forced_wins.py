@@ -1,0 +1,41 @@
+"""Wins that the other player cannot prevent: a search of all that both may do in the next few turns."""
+
+from __future__ import annotations
+
+from games.core import Order, Seat
+from games.robble.rules import Position
+
+Line = tuple[Order, ...]
+"""Orders of both players in turn."""
+
+
+def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:
+    """Whether `order` wins within so many of one's own moves, whatever the other does.
+
+    With the longest line that the other can choose; where it does not win, with replies that prevent it.
+    """
+    (after,) = state.play({seat: order})
+    if after.ended:
+        return after.ended.scores[seat] == 1, (order,)
+    if moves <= 1:
+        return False, (order,)
+    (other,) = after.to_act()
+    longest: Line = ()
+    for reply in after.legal(other, len(after.board.names)) or ():
+        won, line = _answer(after, other, reply, seat, moves)
+        if not won:
+            return False, (order, reply, *line)
+        longest = max(longest, (reply, *line), key=len)
+    return True, (order, *longest)
+
+
+def _answer(after: Position, other: Seat, reply: Order, seat: Seat, moves: int) -> tuple[bool, Line]:
+    """Whether some order wins after this reply, with the line from there on."""
+    (position,) = after.play({other: reply})
+    if position.ended:
+        return position.ended.scores[seat] == 1, ()
+    for order in position.legal(seat, len(position.board.names)) or ():
+        won, line = forced_win(position, seat, order, moves - 1)
+        if won:
+            return True, line
+    return False, ()

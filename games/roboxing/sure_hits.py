@@ -1,0 +1,91 @@
+"""Whether an order wins a fight of two robots for certain: wherever the enemy goes, and however it is built.
+
+What is claimed is proved from the view of one player alone. The squares to which the enemy may go are taken
+too many rather than too few: each of its intact engines may sit in any slot that what was seen allows it by
+itself. So an order that is called sure is sure, and a few that are sure may not be called so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from games.core import Order, Seat
+from games.roboxing.deduction import Guesses, Kinds
+from games.roboxing.orders import legs_of, spent
+from games.roboxing.ring import OFF, At
+from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, STEPS, Mask, longest, reach
+from games.roboxing.rules import Position
+
+SAFE = 2
+"""With so many intact lasers and engines, a single shot cannot knock a robot out (X11)."""
+
+
+class SureHits:
+    """What is certain about the only enemy robot, from what `seat` may know of a fight of two robots."""
+
+    def __init__(self, state: Position, seat: Seat) -> None:
+        self.view = state.view(seat)
+        self.own = self.view.robots(seat)[0]
+        self.enemy = 1 - self.own
+        self.guesses = Guesses(self.view, self.enemy)
+        self.squares = self._squares()
+        """Where the enemy may stand when the shots are fired."""
+        self.fatal = self._fatal()
+        """The letters whose loss knocks it out, whatever it is that they are."""
+
+    def wins(self, order: Order) -> bool:
+        """Whether this canonical order knocks the enemy out for certain, and its own robot stays."""
+        move, _, shot = order.partition(" ")
+        if not shot or not BIT[shot[-1]] & self.fatal or not self._is_safe():
+            return False
+        view, legs = self.view, legs_of(move)
+        layout = view.layout(self.own)
+        at = view.squares[self.own] + sum(layout.steps[letter] * n for letter, n in legs)
+        far = reach(layout, view.gone[self.own], spent(legs))
+        return all(layout.zones[shot[0]].get(square - at, FAR) <= far for square in self.squares)
+
+    def _is_safe(self) -> bool:
+        """Whether the enemy's one shot cannot knock this robot out in the same turn."""
+        layout, intact = self.view.layout(self.own), ~self.view.gone[self.own]
+        return COUNT[layout.lasers & intact] >= SAFE and COUNT[layout.engines & intact] >= SAFE
+
+    def _fatal(self) -> Mask:
+        intact = ~self.view.gone[self.enemy]
+        fatal = intact & sum(BIT.values())
+        for kinds in self.guesses.fitting:
+            last = 0
+            for part in (kinds.lasers & intact, kinds.engines & intact):
+                if COUNT[part] == 1:
+                    last |= part
+            fatal &= last
+        return fatal
+
+    def _squares(self) -> set[At]:
+        view, gone = self.view, self.view.gone[self.enemy]
+        at = view.squares[self.enemy]
+        if at == OFF:
+            return set()
+        ways: set[tuple[frozenset[int], int]] = set()
+        for kinds in self.guesses.fitting:
+            most = longest(kinds, gone)
+            ways |= {(steps, most) for steps in self._steps(kinds, gone)}
+        return {square for steps, most in ways for square in self._within(at, steps, most)}
+
+    def _steps(self, kinds: Kinds, gone: Mask) -> Iterator[frozenset[int]]:
+        """The ways in which the intact engines may push together; one in the centre pushes nowhere (X9)."""
+        allowed = self.guesses.allowed(kinds)
+        slots = [allowed[letter] for letter in IN_MASK[kinds.engines & ~gone]]
+        for chosen in product(*slots):
+            if len(set(chosen)) == len(chosen):
+                yield frozenset(STEPS[slot] for slot in chosen if slot != CENTRE)
+
+    def _within(self, at: At, steps: frozenset[int], most: int) -> set[At]:
+        """All squares that are at most so many steps away (X4)."""
+        found = edge = {at}
+        for _ in range(most):
+            edge = {
+                square + step for square in edge for step in steps if self.view.ring.room[step][square]
+            } - found
+            found = found | edge
+        return found

@@ -1,0 +1,100 @@
+"""Puzzles: positions in which few orders win for certain, one of each game for every day (`tasks.py`)."""
+
+from __future__ import annotations
+
+from math import gcd
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from games import GAMES, newest
+from games.core import Order, Sentence, play_turn
+from games.puzzles import PlayedOut, Puzzle, hint, play_out, puzzles
+from robosite.matches.pages.decorators import Request, private
+from robosite.matches.pages.making import show
+from robosite.matches.pages.tasks import Played, Task, answer_task
+from robosite.words import render_sentence
+
+SAYS = {
+    "pigs": Sentence("You are pig {seat}. Win in this round, whatever the other pig does."),
+    "roboxing": Sentence(
+        "You are {seat}. Knock the other robot out in this turn for certain: wherever it goes, and however "
+        "it is built."
+    ),
+    "robosoccer": Sentence("You are {seat}. Score in this turn."),
+    "robble": Sentence("You are {seat}. Place the last stone so that you win."),
+}
+MORE_MOVES = Sentence(
+    "You are {seat}. Win with your next {n} stones at the latest, whatever the other player replies. "
+    "Place the first one."
+)
+STRIDES = (13, 11, 7, 5, 1)
+"""By how many numbers the puzzle of a day may go on: the first that misses none."""
+
+
+@require_safe
+@private
+def overview(request: Request) -> HttpResponse:
+    """The puzzles of all games, those of today first."""
+    games = [(show(slug), len(puzzles(slug)), of_today(slug)) for slug in GAMES if puzzles(slug)]
+    return render(request, "puzzles/puzzles.html", {"games": games, "day": today()})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@private
+def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
+    """Puzzle `at` of a game, from 1; the address holds the order that is planned."""
+    every = puzzles(slug) if slug in GAMES else ()
+    if not 1 <= at <= len(every):
+        raise Http404
+    one = every[at - 1]
+    state = one.state()
+    tried: list[PlayedOut] = []
+
+    def play(order: Order) -> Played:
+        tried.append(play_out(state, one.seat, order, one.moves))
+        return shown(tried[-1])
+
+    more = {
+        "puzzle": one,
+        "at": at,
+        "count": len(every),
+        "says": says(one),
+        "hint": hint(one),
+        "tried": tried,
+        "is_todays": at == of_today(slug),
+        "day": today(),
+        "step_on": reverse("puzzle", args=[slug, at % len(every) + 1]),
+    }
+    here = reverse("puzzle", args=[slug, at])
+    task = Task(newest(slug), one.seat, state, here, "puzzles/puzzle.html", play, more)
+    return answer_task(request, task)
+
+
+def says(one: Puzzle) -> str:
+    """What is to be done."""
+    sentence = MORE_MOVES if one.moves > 1 else SAYS[one.game]
+    return render_sentence(Sentence(sentence.template, seat=str(one.seat), n=one.moves))
+
+
+def shown(tried: PlayedOut) -> Played:
+    """All turns that were tried out, as one film."""
+    positions = [tried.state]
+    for orders in tried.turns:
+        positions += play_turn(positions[-1], orders)
+    return Played(tried.turns[0], positions, tried.solved)
+
+
+def today() -> int:
+    """The day, as a number that is the same for everybody: days of UTC."""
+    return timezone.now().date().toordinal()
+
+
+def of_today(slug: str) -> int:
+    """The number of today's puzzle of a game, from 1: each comes once, the easy ones among the hard."""
+    count = len(puzzles(slug))
+    stride = next(n for n in STRIDES if gcd(n, count) == 1)
+    return (today() * stride + sorted(GAMES).index(slug)) % count + 1

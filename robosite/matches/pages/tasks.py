@@ -1,0 +1,155 @@
+"""Something to do in a position, planned and drawn as in a match: an exercise of a lesson, or a puzzle.
+
+Nothing is stored. The address says it all: `?order=…` is what is planned, and with `played` what was played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from random import SystemRandom
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django_htmx.http import reselect, reswap, retarget
+
+from games.core import Game, IllegalOrder, Order, Seat, State
+from robosite.matches.flow import LONGEST_ORDER
+from robosite.matches.pages.decorators import Request, go, number
+from robosite.matches.pages.drawings import BOARD, style_of, templates_of
+from robosite.matches.pages.film import Film, Row, _render, _show
+from robosite.matches.pages.match_behind import last_match
+from robosite.matches.pages.planning import readable
+from robosite.words import render_sentence
+
+
+class Played(NamedTuple):
+    """What came of an order: the orders of its turn, all positions from the first on, whether it is done."""
+
+    orders: Mapping[Seat, Order]
+    positions: list[State]
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What `seat` is to do in the whole position `state`, on the page `here`.
+
+    `play` tries a canonical order out. `more` is what the template asks for besides.
+    """
+
+    game: Game
+    seat: Seat
+    state: State
+    here: str
+    template: str
+    play: Callable[[Order], Played]
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+def answer_task(request: Request, task: Task) -> HttpResponse:
+    """The page of the task, with the order that the address holds; or what comes of a tap of its planner."""
+    order = request.GET.get("order", "")[:LONGEST_ORDER]
+    if request.method == "POST":
+        return _planned(request, task, order)
+    return _page(request, task, order, played="played" in request.GET)
+
+
+def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
+    """A tap of the planner, a typed order, or the big button: redirects to the address that holds it."""
+    post, seat, view = request.POST, task.seat, task.state.view(task.seat)
+    typed = post.get("typed", "").strip()[:LONGEST_ORDER]
+    try:
+        view.check_room(seat, typed)
+        if typed and ("use" in post or "seal" in post):
+            order = typed if "seal" in post else readable(view, seat, typed)
+        if "choose" in post:
+            order = view.plan(seat, order).choose(post["choose"], SystemRandom())
+        plan = view.plan(seat, order)
+        refused = "seal" in post and not typed and plan.missing is not None
+        if "seal" in post and not refused:
+            order = view.check(seat, order or plan.order)
+    except IllegalOrder as refusal:
+        return _page(request, task, order, error=render_sentence(refusal.sentence))
+    if "seal" in post and not refused:
+        return go(request, f"{task.here}?{urlencode({'order': order, 'played': ''})}#film")
+    if request.htmx:
+        context = _context(task, order) | {"tapped": True, "refused": refused}
+        return render(request, "lessons/_planner.html", context)
+    if refused:
+        return _page(request, task, order, refused=True)
+    return redirect(f"{task.here}?{urlencode({'order': order})}#lesson")
+
+
+def _page(
+    request: Request,
+    task: Task,
+    order: Order,
+    *,
+    played: bool = False,
+    refused: bool = False,
+    error: str = "",
+) -> HttpResponse:
+    context = _context(task, order)
+    if played:
+        try:
+            turn = task.play(task.state.view(task.seat).check(task.seat, order))
+        except IllegalOrder as refusal:
+            error = render_sentence(refusal.sentence)
+        else:
+            film = _film(turn.positions, task, turn.orders, number(request.GET.get("step")))
+            context |= {
+                "film": film,
+                "frames": film.steps,
+                "may_plan": False,
+                "plan": None,
+                "ghosts": (),
+                "played": True,
+                "done": turn.done,
+            }
+    context |= {"error": error, "refused": refused, "again": "again" in request.GET}
+    context["to_match"] = last_match(request, task.game.slug)
+    if request.htmx:  # refused in the planner: the page again, with what is wrong
+        response = render(request, task.template, context)
+        return reselect(reswap(retarget(response, "#lesson"), "outerHTML"), "#lesson")
+    return render(request, task.template, context, status=422 if error or refused else 200)
+
+
+def _context(task: Task, order: Order) -> dict[str, Any]:
+    plan = task.state.view(task.seat).plan(task.seat, order)
+    film = _film([task.state], task, {}, 0)
+    return {
+        **BOARD,
+        "what_if": None,
+        "is_task": True,
+        "played": False,
+        "error": "",
+        "refused": False,
+        "game": task.game,
+        "step_here": task.here,
+        "names": {seat: str(seat) for seat in task.state.seats},
+        "you": task.seat,
+        "drawn": templates_of(task.game.slug),
+        "style": style_of(task.game.slug),
+        "film": film,
+        "frames": film.steps,
+        "may_plan": True,
+        "plan": plan,
+        "ghosts": getattr(plan, "ghosts", ()),
+        "draft": order,
+        "again": False,
+        **task.more,
+    }
+
+
+def _film(positions: list[State], task: Task, orders: Mapping[Seat, Order], shown: int) -> Film:
+    told = _render(positions, task.seat)
+    steps = _show(told.steps, shown if shown >= 0 else None)
+    rows = [
+        Row(seat, side=side, name=str(seat), order=orders[seat], cells=told.cells[seat])
+        for seat, side in told.sides.items()
+        if seat in orders
+    ]
+    return Film(0, 0, steps, rows, present=told.steps[-1].words)

@@ -1,0 +1,107 @@
+"""Puzzles: few orders win in each position, and these win whatever anybody does."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from games import GAMES
+from games.core import play_turn
+from games.puzzles import Puzzle, has_won, hint, play_out, puzzles, replies, solutions
+from games.robble.forced_wins import forced_win
+from games.robble.rules import Position as RobblePosition
+from games.roboxing.sure_hits import SureHits
+
+EVERY = [pytest.param(one, id=f"{slug}-{n}") for slug in GAMES for n, one in enumerate(puzzles(slug), 1)]
+SOME = [one for n, one in enumerate(EVERY) if n % 9 == 0]
+MOST = 40_000
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_game_has_thirty_puzzles_that_differ(slug: str) -> None:
+    every = puzzles(slug)
+    assert len(every) >= 30
+    assert len({(one.position, str(one.before)) for one in every}) == len(every)
+
+
+@pytest.mark.parametrize("puzzle", EVERY)
+def test_the_answer_wins_and_its_position_is_the_canonical_one(puzzle: Puzzle) -> None:
+    state = puzzle.state()
+    assert puzzle.seat in state.to_act() and not state.ended
+    assert state.view(puzzle.seat).check(puzzle.seat, puzzle.answer) == puzzle.answer
+    played = play_out(state, puzzle.seat, puzzle.answer, puzzle.moves)
+    assert played.solved
+    for orders in played.turns:
+        *_, state = play_turn(state, orders)
+    assert has_won(state, puzzle.seat)
+    assert str(hint(puzzle))
+
+
+@pytest.mark.parametrize("puzzle", SOME)
+def test_so_many_orders_win_as_the_puzzle_says(puzzle: Puzzle) -> None:
+    _are_as_told(puzzle)
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("puzzle", EVERY)
+def test_of_every_puzzle_so_many_orders_win_as_it_says(puzzle: Puzzle) -> None:
+    _are_as_told(puzzle)
+
+
+def _are_as_told(puzzle: Puzzle) -> None:
+    state = puzzle.state()
+    legal = state.legal(puzzle.seat, MOST)
+    found = solutions(state, puzzle.seat, puzzle.moves, MOST)
+    assert legal is not None and found is not None
+    assert (len(found), len(legal)) == (puzzle.solutions, puzzle.orders)
+    assert puzzle.answer in found and 0 < len(found) <= len(legal) / 2
+
+
+@pytest.mark.parametrize("puzzle", [one for one in SOME if one.id.startswith(("pigs", "robosoccer"))])
+def test_what_does_not_solve_it_fails_against_what_is_shown(puzzle: Puzzle) -> None:
+    state, rng, failed = puzzle.state(), Random(1), 0
+    for _ in range(40):
+        order = state.sample(puzzle.seat, rng)
+        played = play_out(state, puzzle.seat, order, puzzle.moves)
+        *_, after = play_turn(state, played.turns[0])
+        assert has_won(after, puzzle.seat) == played.solved
+        failed += not played.solved
+        if played.solved:  # then against everything
+            for others in replies(state, puzzle.seat):
+                *_, after = play_turn(state, {**others, puzzle.seat: order})
+                assert has_won(after, puzzle.seat)
+    assert failed
+
+
+@pytest.mark.parametrize("puzzle", [one for one in SOME if one.id.startswith("roboxing")])
+def test_a_sure_hit_is_one_in_every_world_that_fits(puzzle: Puzzle) -> None:
+    """However the enemy is built after all that was seen, and whatever it then does."""
+    state, rng = puzzle.state(), Random(1)
+    (enemy,) = state.to_act() - {puzzle.seat}
+    for _ in range(300):
+        world = state.view(puzzle.seat).determinize(rng)
+        *_, after = play_turn(world, {puzzle.seat: puzzle.answer, enemy: world.sample(enemy, rng)})
+        assert has_won(after, puzzle.seat)
+
+
+@pytest.mark.parametrize("puzzle", [one for one in SOME if one.id.startswith("roboxing")])
+def test_a_sure_hit_follows_from_what_its_player_has_seen(puzzle: Puzzle) -> None:
+    """From the view alone, so in every world that fits it the same orders are sure."""
+    state = puzzle.state()
+    other = state.view(puzzle.seat).determinize(Random(2))
+    assert SureHits(other, puzzle.seat).fatal == SureHits(state, puzzle.seat).fatal  # type: ignore[arg-type]
+    assert SureHits(other, puzzle.seat).squares == SureHits(state, puzzle.seat).squares  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("puzzle", [one for one in EVERY if one.id.startswith("robble")])
+def test_a_forced_win_needs_all_its_moves(puzzle: Puzzle) -> None:
+    """Nothing wins sooner; and the line that is shown ends with the win."""
+    state = puzzle.state()
+    assert isinstance(state, RobblePosition)
+    legal = state.legal(puzzle.seat, MOST) or []
+    assert not any(
+        forced_win(state, puzzle.seat, order, puzzle.moves - 1)[0] for order in legal if puzzle.moves > 1
+    )
+    won, line = forced_win(state, puzzle.seat, puzzle.answer, puzzle.moves)
+    assert won and len(line) <= 2 * puzzle.moves - 1
