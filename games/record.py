@@ -191,7 +191,7 @@ def _checked(state: State, number: int, turn: Any) -> Iterator[State]:
     if state.outcome():
         raise Fault("The match is over before this turn.", number)
     if not isinstance(turn, dict):
-        raise Fault("A turn is an object from seats to orders.", number)
+        raise Fault("A turn is an object that maps seats to orders.", number)
     try:
         check_turn(state, turn)
     except IllegalOrder as fault:

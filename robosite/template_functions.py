@@ -266,7 +266,7 @@ def preview(context: Context, title: str = "", text: str = "", picture: str = ""
     """
     request = context.get("request")
     shown = {
-        "title": title or _("Battle your friends’ robots, each in your own time"),
+        "title": title or _("Battle your friends’ robots, everyone in their own time"),
         "text": _(text) if text else _("Make a match, send the link, plan in secret. No account needed."),
         "picture": absolute(request, picture or reverse("site-card")) if request else "",
     }

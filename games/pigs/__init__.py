@@ -24,7 +24,7 @@ _LISTS = {
 }
 _KIDS = {
     "first_down": "As soon as somebody has landed five hits: a race, in which nobody is destroyed.",
-    "last_standing": "When only one pig is left standing; five hits taken destroy a pig.",
+    "last_standing": "When only one pig is left standing; a pig that has taken five hits is destroyed.",
 }
 
 

@@ -11,8 +11,8 @@ EXAMPLES = (
         key="three-rounds",
         name=Sentence("Three rounds of two pigs"),
         says=Sentence(
-            "The example of the published rules, told in our own words: two pigs, three rounds, and "
-            "one hit for each of them."
+            "The example from the published rules, in our own words: two pigs, three rounds, and each pig "
+            "is hit once."
         ),
         turns=(
             {A: "F ^ TR v H", B: "\\ \\ F ^ /"},
@@ -41,8 +41,8 @@ EXAMPLES = (
             ),
             (1, 3): Remark(
                 Sentence(
-                    "A turns to the right: the west, for a pig that looked south. B fires up its "
-                    "column, where nobody stands."
+                    "A turns right, and so to the west, since it was facing south. B fires up its column, "
+                    "where nobody stands."
                 ),
                 (
                     {"kind": "turned", "by": "A", "way": "TR", "to": "west"},
@@ -55,8 +55,8 @@ EXAMPLES = (
             ),
             (1, 5): Remark(
                 Sentence(
-                    "The fist of A reaches {all}. B comes to {at}: one square further, and it would "
-                    "have been hit.",
+                    "A’s fist reaches {all}. B comes to {at}: one square further, and it would have been "
+                    "hit.",
                     all="d8, d7, d6",
                     at="d5",
                 ),
@@ -90,7 +90,7 @@ EXAMPLES = (
                 ),
             ),
             (2, 4): Remark(
-                Sentence("Here is the X of B: nothing. A turns to the north."),
+                Sentence("This is B’s X: nothing happens. A turns to the north."),
                 ({"kind": "turned", "by": "A", "to": "north"},),
             ),
             (2, 5): Remark(
@@ -127,9 +127,8 @@ EXAMPLES = (
             ),
             (3, 5): Remark(
                 Sentence(
-                    "A fires west into the empty row. B stands behind it to one side, and the fist of "
-                    "B gets it. Both have one point now: a fourth round could begin, with an X for "
-                    "each."
+                    "A fires west into the empty row. B stands diagonally behind A, and B’s fist hits it. "
+                    "Both have one point now: a fourth round could begin, with an X for each."
                 ),
                 (
                     {"kind": "fired", "by": "A", "hit": False},
@@ -143,9 +142,8 @@ EXAMPLES = (
         key="continuous",
         name=Sentence("Continuous feedback, four steps"),
         says=Sentence(
-            "The sample of the published rules: three commands are on each list, and after every step "
-            "each player adds one. The slip beside a pig shows its list; in a match nobody else sees "
-            "it."
+            "The sample from the published rules: three commands are on each list, and after every step "
+            "each player adds one. The slip beside a pig shows its list; in a match nobody else sees it."
         ),
         options={"mode": "continuous", "ends": "last_standing"},
         turns=(
@@ -167,8 +165,8 @@ EXAMPLES = (
             ),
             (2, 1): Remark(
                 Sentence(
-                    "A fires down the column, and B is hit. The last command on the list of B is "
-                    "repeated: two punches stand there now."
+                    "A fires down the column, and B is hit. The last command on B’s list is repeated: there"
+                    " are two punches on it now."
                 ),
                 (
                     {"kind": "fired", "by": "A", "hit": True},
@@ -187,8 +185,8 @@ EXAMPLES = (
             ),
             (4, 1): Remark(
                 Sentence(
-                    "The punch that B added after the first step comes now, and A has just walked into "
-                    "it: ahead right of B. Now the list of A grows, too."
+                    "The punch that B added after the first step comes now, and A has just walked into it: "
+                    "ahead right of B. Now A’s list grows, too."
                 ),
                 (
                     {"kind": "walked", "by": "A", "to": "f5"},

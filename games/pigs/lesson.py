@@ -34,7 +34,7 @@ LESSON = Lesson(
             goal={"kind": "fired", "by": "A", "hit": True},
             answer="TR F F F F",
             done=Sentence("A hit! Each one is a point of damage, and a pig with five of them is destroyed."),
-            hint=Sentence("The laser goes straight ahead only. Turn right first: B is in the east."),
+            hint=Sentence("The laser goes straight ahead only. Turn right first: B is to the east."),
         ),
         Exercise(
             says=Sentence(
@@ -46,7 +46,7 @@ LESSON = Lesson(
             goal={"kind": "hit", "by": "A", "hit": True},
             answer="^ H H H H",
             done=Sentence("That hurt. Lasers reach far, fists reach around the corner."),
-            hint=Sentence("One step forward, then hit: B stands ahead to the right then."),
+            hint=Sentence("One step forward, then hit: B is then ahead to the right."),
         ),
         Exercise(
             says=Sentence(

@@ -14,7 +14,7 @@ class Options:
     mode: str = option(
         "rounds",
         "continuous",
-        says="Five commands at a time, or one, after every step.",
+        says="Five commands at a time, or one after every step.",
         name="Planning",
         words={
             "rounds": "Five commands at a time.",

@@ -23,7 +23,7 @@ LESSON = Lesson(
             done=Sentence(
                 "Left and right are always the pig’s own. Turn the board in your head, not the pig."
             ),
-            hint=Sentence("Think as the pig: it looks down the board, so ahead left leads to the east."),
+            hint=Sentence("Think like the pig: it faces down the board, so ahead left leads to the east."),
         ),
         Exercise(
             says=Sentence(
@@ -63,21 +63,21 @@ LESSON = Lesson(
             goal={"kind": "repaired", "by": "A", "damage": 1},
             answer="R R R R R",
             done=Sentence(
-                "One X less from now on. The point comes off with the fifth R; hits that you take "
-                "meanwhile count."
+                "One X fewer from now on. The point comes off with the fifth R; hits that you take "
+                "meanwhile still count."
             ),
             hint=Sentence("Press the repair: it fills all five slots by itself."),
         ),
         Exercise(
             says=Sentence(
-                "With three points of damage you have two commands left, and it is up to you in which "
-                "slots they stand. B walks east through your line of fire. Fire when it is there."
+                "With three points of damage you have two commands left, and you choose the slots for them."
+                " B walks east through your line of fire. Fire when it is there."
             ),
             position="A=d1N3 B=a5E0",
             others={B: "^ ^ ^ ^ ^"},
             goal={"kind": "fired", "by": "A", "hit": True},
             answer="X X F X TL",
-            done=Sentence("An X is not lost if you would have waited anyway."),
+            done=Sentence("An X costs you nothing if you would have waited anyway."),
             hint=Sentence(
                 "B stands on {at} after the third step and nowhere else in your line: fire in slot {n}.",
                 at="d5",

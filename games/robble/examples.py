@@ -56,8 +56,8 @@ EXAMPLES = (
         key="count",
         name=Sentence("The last stones, and the count"),
         says=Sentence(
-            "The end of a match on a small board. They have swapped, so A plays White and B plays "
-            "Black. Who will have the biggest group?"
+            "The end of a match on a small board. The players have swapped colours, so A plays White and B "
+            "plays Black. Who will have the biggest group?"
         ),
         options={"size": 5},
         first=47,
@@ -124,8 +124,8 @@ EXAMPLES = (
             ),
             (48, 1): Remark(
                 Sentence(
-                    "Black fills a corner and turns two black stones to white by it. That can happen when "
-                    "little room is left."
+                    "Black fills a corner, and that turns two black stones white. It can happen when little"
+                    " room is left."
                 ),
                 (
                     {"kind": "placed", "by": "B", "at": "a5"},
@@ -235,8 +235,8 @@ EXAMPLES = (
             ),
             (36, 1): Remark(
                 Sentence(
-                    "Six stones later everything lies as at the beginning, but for {at}, which is "
-                    "black now and was white. So it is another position.",
+                    "Six stones later everything is as it was at the beginning, except for {at}, which was "
+                    "white and is now black. So it is a different position.",
                     at="d4",
                 ),
                 ({"kind": "placed", "by": "B", "side": "w", "at": "b3"},),

@@ -41,7 +41,7 @@ LESSON = Lesson(
                 "It is yours now. Your own stones would turn over just the same, so look at all four sides."
             ),
             hint=Sentence(
-                "The stone behind it lies in the east, so yours must come from the west: {at}.", at="c4"
+                "The stone behind it lies to the east, so yours must come from the west: {at}.", at="c4"
             ),
         ),
         Exercise(

@@ -240,7 +240,7 @@ def _undoing(order: Order) -> tuple[Choice, ...]:
     why = None if order else Sentence("There is nothing to take back.")
     return (
         Choice("back", Sentence("Take it back"), "", why=why),
-        Choice("clear", Sentence("Start anew"), "", why=why),
+        Choice("clear", Sentence("Start again"), "", why=why),
     )
 
 

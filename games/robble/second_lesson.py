@@ -88,7 +88,7 @@ LESSON = Lesson(
                 "cancels, whoever placed last loses."
             ),
             hint=Sentence(
-                "Behind {at}, in the west, lies a stone. So come from the east: {to}.", at="c2", to="d2"
+                "There is a stone behind {at}, to the west. So come from the east: {to}.", at="c2", to="d2"
             ),
         ),
     ),

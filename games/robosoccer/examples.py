@@ -79,8 +79,8 @@ EXAMPLES = (
         remarks={
             (54, 1): Remark(
                 Sentence(
-                    "The ball changes places with a small robot. It goes back for that, but now the "
-                    "robot is far ahead, on {at}.",
+                    "The ball changes places with a small robot. The ball goes back, but the robot is now "
+                    "far ahead, on {at}.",
                     at="a6",
                 ),
                 ({"kind": "switched", "by": "A", "to": "a6", "from": "d3"},),
@@ -97,8 +97,8 @@ EXAMPLES = (
             ),
             (55, 2): Remark(
                 Sentence(
-                    "A big robot of B comes up from behind. It could push the small one only into the "
-                    "corner, and there stands one of B’s own."
+                    "One of B’s big robots comes up from behind. It could push the small one only into the "
+                    "corner, where another of B’s robots stands."
                 ),
                 ({"kind": "moved", "by": "B", "size": "big", "to": "a6"},),
             ),

@@ -18,7 +18,7 @@ LESSON = Lesson(
             answer="SMLLMS",
             done=Sentence(
                 "B sees your row before lining up. Big robots can push everything, and small ones get past "
-                "everything; where do you want which?"
+                "everything; which do you want where?"
             ),
             hint=Sentence("From left to right: small, medium, big, big, medium, small."),
         ),
@@ -44,8 +44,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "Your home row is crowded. If a turn ended with six of your pieces on it, the ball "
-                "counted, it would be refused. Bring the ball to {to} all the same.",
+                "Your home row is crowded. If a turn ended with six of your pieces on it, counting the "
+                "ball, it would be refused. Bring the ball to {to} all the same.",
                 to="c1",
             ),
             position="lmssml/3o2/6/6/6/6/1O4/LMSSML w",
@@ -54,7 +54,7 @@ LESSON = Lesson(
             done=Sentence(
                 "The second action made room. Only the end of the turn counts, not what happens in between."
             ),
-            hint=Sentence("Switch {at} with the ball, and with the second action leave the row.", at="c1"),
+            hint=Sentence("Switch {at} with the ball, then use the second action to leave the row.", at="c1"),
         ),
         Exercise(
             says=Sentence(
@@ -94,8 +94,8 @@ LESSON = Lesson(
             goal={"kind": "scored", "by": "A"},
             answer="a8-f8 f8=d6",
             done=Sentence(
-                "The ball itself never goes around the edge, but a robot that does takes it along the "
-                "diagonals."
+                "The ball itself never goes around the edge, but a robot that does can open new diagonals "
+                "for it."
             ),
             hint=Sentence(
                 "From {at} to {to}; there it stands on a diagonal with the ball.", at="a8", to="f8"

@@ -347,7 +347,7 @@ def _blocked(draft: _Draft) -> Sentence | None:
     square, code = draft.state.board.names[draft.picked], kind(draft.cells[draft.picked])
     if code == BALL:
         return Sentence(
-            "Your ball on {square} can change places with none of your robots now.", square=square
+            "Your ball on {square} cannot change places with any of your robots now.", square=square
         )
     found = [why for _, _, sign, why in reached if why and sign != SWITCH]
     board, cells, side = draft.state.board, draft.cells, draft.state.mover

@@ -279,7 +279,9 @@ def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end
     if direction is None:
         if sign == JUMP:
             return Sentence(
-                "A jump goes two squares straight ahead; from {at}, {to} is not.", at=here, to=there
+                "A jump goes two squares up, down or sideways; from {at} it cannot reach {to}.",
+                at=here,
+                to=there,
             )
         return Sentence("{to} is not next to {at}; a robot goes up, down or sideways.", at=here, to=there)
     near = board.next(start, direction)

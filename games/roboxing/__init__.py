@@ -60,9 +60,9 @@ ROBOXING = _Roboxing(
     slug="roboxing",
     name="Roboxing",
     designer="Thomas Gale",
-    notation="A robot is nine slots, row by row: a is an engine, (a) a laser, [a] the booster. An order "
-    "is a move, a laser and a target: a2+d1 g b. A - stays. With several robots, separate "
-    "layouts by a space and orders by ;",
+    notation="A robot is nine slots, row by row: a is an engine, (a) a laser, [a] the booster. An order is a "
+    "move, a laser and a target: a2+d1 g b. Write - to stay. With several robots, separate layouts by a"
+    " space and orders by ;",
     says="Build a robot in secret. Then move, shoot, and guess where it hurts.",
     box=Box(
         year=2004,
@@ -71,7 +71,8 @@ ROBOXING = _Roboxing(
             "The idea was a game that needs little more than paper, and in which you first configure, then "
             "play. It was meant to be simple, but with enough to vary and customize that luck does not "
             "decide everything. In the end it reminded the designer a little of RoboRally.",
-            "The text is for two; more players, several robots and other rings are among its optional rules.",
+            "The published rules are for two; more players, several robots and other rings are among their "
+            "optional rules.",
         ),
         address="galegames.com",
     ),

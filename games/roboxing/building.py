@@ -186,8 +186,8 @@ DOES = {
 }
 IN_THE_CENTRE = {
     ENGINE: "An engine in the centre gives power to the others, and has no direction of its own.",
-    LASER: "A laser in the centre covers everything around: up to 4 squares away with all four lasers, "
-    "8 with the booster.",
+    LASER: "A laser in the centre covers everything around it: up to 4 squares away with all four lasers, 8 "
+    "with the booster.",
 }
 
 
@@ -328,7 +328,7 @@ def _letter(bench: Bench, letter: str, order: Order) -> Choice:
         n, i = bench.picked
         other = next(j for j, (x, _) in enumerate(bench.robots[n]) if x == letter)
         if other == i:
-            why = Sentence("It has that letter.")
+            why = Sentence("The slot already has that letter.")
         else:
             leads_to = str(bench.trade(n, i, other, parts=False, letters=True))
     return Choice(
@@ -369,7 +369,7 @@ def _undoing(bench: Bench, plain: Bench, order: Order) -> tuple[Choice, ...]:
         ),
         Choice(
             "clear",
-            Sentence("Begin again with the plain robot"),
+            Sentence("Start again with the plain robot"),
             "",
             why=None if order.strip() else Sentence("This is the plain robot."),
         ),

@@ -26,7 +26,7 @@ EXAMPLES = (
         remarks={
             (1, 1): Remark(
                 Sentence(
-                    "Both have built in secret. Fred’s engines look north-west, north, east and "
+                    "Both have built in secret. Fred’s engines point north-west, north, east and "
                     "south-west; Sally’s sit in the four corners."
                 ),
                 (
@@ -55,7 +55,7 @@ EXAMPLES = (
                 ),
             ),
             (3, 1): Remark(
-                Sentence("Both stay. So the boosters of both are left to the lasers."),
+                Sentence("Both stay, so both boosters are left for the lasers."),
                 (
                     {"kind": "stayed", "by": "A1"},
                     {"kind": "stayed", "by": "B1"},
@@ -63,8 +63,8 @@ EXAMPLES = (
             ),
             (3, 2): Remark(
                 Sentence(
-                    "Both hit, for all shots count at once: Sally loses e, her booster, and Fred loses "
-                    "a, the engine that took him north."
+                    "Both hit, since all shots count at once: Sally loses e, her booster, and Fred loses a,"
+                    " the engine that took him north."
                 ),
                 (
                     {"kind": "destroyed", "by": "A1", "letter": "a"},
@@ -97,8 +97,8 @@ EXAMPLES = (
             ),
             (5, 2): Remark(
                 Sentence(
-                    "Fred fires south and Sally west, and neither stands there. To read letters is one "
-                    "half of the fight, to guess moves the other."
+                    "Fred fires south and Sally west, but neither finds the other there. Reading letters is"
+                    " one half of the fight; guessing moves is the other."
                 ),
                 (
                     {"kind": "shot", "by": "A1", "hit": False},

@@ -277,7 +277,7 @@ def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
         ),
         Choice(
             "clear",
-            Sentence("Begin again"),
+            Sentence("Start again"),
             str(empty) if any_order else order,
             why=None if any_order else Sentence("There is nothing to take back."),
         ),

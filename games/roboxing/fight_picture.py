@@ -291,7 +291,7 @@ def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sent
             enemy = robot(ring, ring.names[j])
             said.append(
                 Sentence(
-                    "{robot} is not in its danger zone now: it hits only if {robot} comes there.",
+                    "{robot} is not in its danger zone now: it hits only if {robot} moves into it.",
                     robot=enemy,
                 )
             )

@@ -24,8 +24,8 @@ LESSON = Lesson(
             goal={"kind": "moved", "to": "e7"},
             answer="a2+h2",
             done=Sentence(
-                "Together the engines go as many squares as there are working ones: four, or twice that "
-                "with the booster."
+                "Together the engines take the robot as many squares as there are working ones: four, or "
+                "twice that with the booster."
             ),
             hint=Sentence("Two squares with {north} and two with {east}.", north="a", east="h"),
         ),
@@ -68,8 +68,8 @@ LESSON = Lesson(
             others={B: "g2"},
             goal={"kind": "shot", "hit": True, "by": "A1"},
             answer="- d a",
-            done=Sentence("You foresaw it. In a match you can only guess."),
-            hint=Sentence("From {at}, {to} lies in the north-east.", at="c6", to="d7"),
+            done=Sentence("You saw it coming. In a match you can only guess."),
+            hint=Sentence("From {at}, {to} lies to the north-east.", at="c6", to="d7"),
         ),
         Exercise(
             says=Sentence(

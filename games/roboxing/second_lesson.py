@@ -14,8 +14,8 @@ LESSON = Lesson(
     exercises=(
         Exercise(
             says=Sentence(
-                "Your four engines make four squares, and eight with the booster. It is never announced: "
-                "a move of more than four squares takes it. Go to {to}.",
+                "Your four engines move you four squares, or eight with the booster. The booster is never "
+                "announced: a move of more than four squares uses it up. Go to {to}.",
                 to="h6",
             ),
             position=f"A1@c3:{MINE} B1@b8:{OTHER}",
@@ -29,15 +29,15 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "What the move leaves over, the lasers get. B is seven squares away. Stay, or move four "
-                "squares at most, and hit it."
+                "If the move does not need the booster, the lasers get it. B is seven squares away. Stay, "
+                "or move four squares at most, and hit it."
             ),
             position=f"A1@b1:{MINE} B1@g8:{OTHER}",
             others={B: "-"},
             goal={"kind": "shot", "hit": True, "by": "A1"},
             answer="- d a",
             done=Sentence(
-                "With the booster your lasers reach eight squares. Where B is likely to be is the question."
+                "With the booster your lasers reach eight squares. The question is where B is likely to be."
             ),
             hint=Sentence("Stay, and fire {gun}: it covers the north-east.", gun="d"),
         ),
@@ -56,8 +56,8 @@ LESSON = Lesson(
             goal={"kind": "destroyed", "by": "B1", "letter": "b"},
             answer="- d b",
             done=Sentence(
-                "B will not go north-east again. Every move tells something; one with several engines is "
-                "harder to read."
+                "B will not go north-east again. Every move tells you something; one with several engines "
+                "is harder to read."
             ),
             hint=Sentence("Fire {gun} at the letter {letter}.", gun="d", letter="b"),
         ),
@@ -73,10 +73,10 @@ LESSON = Lesson(
             goal={"kind": "destroyed", "by": "B1", "letter": "h"},
             answer="- d h",
             done=Sentence(
-                "A hit tells on which side of the enemy you stood. After a few turns you know most of "
+                "A hit tells you which side of the enemy you stood on. After a few turns you know most of "
                 "its letters."
             ),
-            hint=Sentence("B is in the north-east: fire {gun} at {letter}.", gun="d", letter="h"),
+            hint=Sentence("B is to the north-east: fire {gun} at {letter}.", gun="d", letter="h"),
         ),
         Exercise(
             says=Sentence(

@@ -100,7 +100,7 @@ RETENTIONS = (
     ),
     Retention(
         "tickets",
-        _("Links that work once, after their time is over"),
+        _("One-time links, after they have expired"),
         lambda: 1.0,
         lambda before: Ticket.objects.filter(expires_at__lt=before),
     ),

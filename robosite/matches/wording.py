@@ -104,7 +104,7 @@ ORDERS = replace(
     filled_for_others=_("Then the late player's draft is played if it is complete, otherwise random orders."),
     forfeits=_("A player who has not sealed by the deadline resigns."),
     reopen_early=_("You can reopen it until all have sat down and sealed."),
-    reopen=_("You can reopen it until the last one seals: {who}."),
+    reopen=_("You can reopen it until the last player seals: {who}."),
     seals=_(
         "All orders were sealed before any were shown. Recompute the seal: SHA-256 over these six lines, "
         "separated by line feeds, with none at the end."

@@ -83,7 +83,7 @@ def _some_position(game: Game) -> film.Step:
 def of_site() -> Sketch:
     """The card of the site's own pages, 1200 by 630 pixels."""
     with translation.override(settings.LANGUAGE_CODE):
-        title = _lines(_wrapped(_("Battle your friends’ robots, each in your own time"), TITLE), 210, 74)
+        title = _lines(_wrapped(_("Battle your friends’ robots, everyone in their own time"), TITLE), 210, 74)
         words = _lines(_wrapped(_("No account needed."), WORDS), 560, 44)
         card = render_to_string(
             "pictures/card.svg", {"title": title, "words": words, "players": [], "sheet": None}

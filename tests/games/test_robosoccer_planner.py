@@ -197,7 +197,7 @@ def test_a_blocked_robot_says_that_it_is_and_why() -> None:
 def test_a_ball_that_no_robot_can_reach_says_so() -> None:
     state = stand("...... ...... ...... .o.... ...... .s.... ..S... ....O.")
     assert str(tapped(state, "e1").missing) == (
-        "Your ball on e1 can change places with none of your robots now."
+        "Your ball on e1 cannot change places with any of your robots now."
     )
 
 

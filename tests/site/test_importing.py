@@ -81,8 +81,8 @@ def test_a_record_that_stops_before_the_end(alice: Browser) -> None:
         ({"names": {"A": "Ada", "B": "ADA"}}, "Seat B:"),
         ({"names": {"A": "\u202eAda"}}, "Seat A:"),
         ({"names": {"A": 7}}, "Seat A:"),
-        ({"names": {"C": "Cleo"}}, "“names” is not an object from the seats"),
-        ({"names": ["Ada"]}, "“names” is not an object from the seats"),
+        ({"names": {"C": "Cleo"}}, "“names” is not an object that maps seats to names"),
+        ({"names": ["Ada"]}, "“names” is not an object that maps seats to names"),
         ({"game": "chess"}, "“game” is none of pigs"),
         (
             {"result": {"scores": {"A": 1, "B": 0}, "reason": "destroyed"}},

@@ -16,7 +16,7 @@ from tests.site.test_lessons import TAUGHT
 pytestmark = pytest.mark.django_db
 
 GARBLED = ["", "x", "-1", "1.5", "٣", "9" * 30, "0x1", "1e3"]
-UNREADABLE = "What was sent cannot be read. Nothing was changed; look at the board."
+UNREADABLE = "This request cannot be read. Nothing was changed; look at the board."
 PLAYED = "This round has been played; look at the board."
 HTMX = {"HX-Request": "true"}
 

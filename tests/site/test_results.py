@@ -53,7 +53,7 @@ def test_the_same_friends_results(alice: Browser, bob: Browser, charlie: Browser
     assert "Alice 3 – Bob 2</strong>, one draw" in shown and "Robble" in shown
     assert "Alice 3 – Bob 2" in text(alice.get("/mine/results/"))
     assert "Nothing here yet" in text(charlie.get("/mine/results/"))
-    assert "How you stand" in text(alice.get(table.a.get_absolute_url()))
+    assert "Your results against each other" in text(alice.get(table.a.get_absolute_url()))
 
 
 def test_presets_are_told_apart(alice: Browser, bob: Browser, charlie: Browser) -> None:

@@ -67,7 +67,7 @@ def _names(record: Record) -> dict[str, str]:
     """The names of the record, each as it could be had at a table here; "" where it has none."""
     given = record.rest.get("names", {})
     if not isinstance(given, dict) or not set(given) <= set(record.seats):
-        raise Fault("“names” is not an object from the seats to their names.")
+        raise Fault("“names” is not an object that maps seats to names.")
     names: dict[str, str] = {}
     for seat, name in sorted(given.items()):
         if not isinstance(name, str):

@@ -59,7 +59,7 @@ def state_for(match: Match, seat: Seat) -> State:
     return state
 
 
-_UNREADABLE = "What was sent cannot be read. Nothing was changed; look at the board."
+_UNREADABLE = "This request cannot be read. Nothing was changed; look at the board."
 
 
 def check_taken_back(match: Match, taken_back: int | None) -> None:

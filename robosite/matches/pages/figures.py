@@ -59,9 +59,9 @@ def show_figures(request: Request, slug: str) -> HttpResponse:
     told = {kind: tally for kind, tally in figures.told().items() if kind.game == slug}
     told = {kind: tally for kind, tally in told.items() if kind.rules == game.rules}
     sections = [
-        (_("People among themselves"), _figures(game, told, "people")),
+        (_("People against each other"), _figures(game, told, "people")),
         (_("With bots of this site"), _figures(game, told, "bots")),
-        (_("Simple programs among themselves"), _figures(game, balance(), "programs")),
+        (_("Simple programs against each other"), _figures(game, balance(), "programs")),
     ]
     return render(request, "matches/figures.html", {"game": game, "sections": sections, "least": LEAST})
 

@@ -53,7 +53,7 @@ class NewMatchForm(NameForm):
         ("336", gettext_lazy("Two weeks")),
     )
     LATE = (
-        ("claim", gettext_lazy("The others may stop waiting: then the late player has resigned.")),
+        ("claim", gettext_lazy("The others may stop waiting, and the late player then counts as resigned.")),
         ("fill", gettext_lazy("The draft is played if it is complete, otherwise something random.")),
         ("forfeit", gettext_lazy("A late player resigns.")),
     )
@@ -146,7 +146,7 @@ class NewMatchForm(NameForm):
             self.add_error(None, render_sentence(sketch.fault))
         elif chosen.wish:
             self.add_error(
-                None, _("On a board of your own you draw the arrows yourself, or leave them to the lot.")
+                None, _("On a board of your own you draw the arrows yourself, or leave them to chance.")
             )
         elif sketch.warnings and not self.data.get("board-anyway"):
             for warning in sketch.warnings:
