@@ -350,7 +350,7 @@ class State(ABC):
         return list(dict.fromkeys(self.sample(seat, rng) for _ in range(most)))
 
     def evaluate(self, seat: Seat) -> float:
-        """How much of the point `seat` may hope for in this whole position, from 0 to 1."""
+        """The share of the point that `seat` may expect, from 0 to 1; nothing in this position is hidden."""
         if self.ended:
             return self.ended.scores[seat]
         still_in = self.still_in()
@@ -568,7 +568,7 @@ class Game(ABC):
 
     @property
     def players(self) -> range:
-        """How many may play, from the fewest to the most in any preset."""
+        """The numbers of players, from the fewest to the most in any preset."""
         ranges = [self.seats(self.read_options({})), *(preset.seats for preset in self.presets.values())]
         return range(min(r[0] for r in ranges), max(r[-1] for r in ranges) + 1)
 
@@ -771,7 +771,7 @@ def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
 
 
 def tell(state: State, event: Event) -> Sentence:
-    """An event as a sentence: what any match may hold here, the rest by the game."""
+    """An event as a sentence: events of any match here, all others by the game."""
     match event["kind"]:
         case "agreed":
             return Sentence("All agree on a draw.")
@@ -782,7 +782,7 @@ def tell(state: State, event: Event) -> Sentence:
 
 
 def highlight(state: State, event: Event) -> int:
-    """How much an event is worth seeing again: what any match may hold is nothing, the rest by the game."""
+    """How much an event is worth seeing again: 0 for events of any match, all others by the game."""
     return 0 if event["kind"] in ("agreed", "resigned") else state.highlight(event)
 
 

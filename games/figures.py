@@ -1,6 +1,6 @@
 """Figures about finished matches: who won from which seat, how long it took, how it ended. Pure arithmetic.
 
-A `Tally` holds counts alone, nothing of any single match, and tallies add up. It is kept as JSON.
+A `Tally` holds only counts, nothing of any single match, and tallies add up. It is kept as JSON.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def wilson(count: int, of: int) -> Share:
 
 
 class Finished(NamedTuple):
-    """What is counted of a finished match: its outcome, its turns, and what each seat played at the end."""
+    """The counted facts of a finished match: its outcome, its turns, and what each seat played at the end."""
 
     outcome: Outcome
     turns: int

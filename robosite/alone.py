@@ -1,4 +1,4 @@
-"""Without Redis a process hears only of its own changes: whoever starts a second one is told."""
+"""Without Redis a process hears only of its own changes; a process that starts second says so."""
 
 from __future__ import annotations
 

@@ -26,14 +26,14 @@ __all__ = ["Socket", "Sockets", "daphne"]
 
 
 class Allowance:
-    """So many frames at once (MOST["frames"]), and so many a minute in the long run."""
+    """Lets MOST["frames"] frames pass at once, and as many a minute in the long run."""
 
     def __init__(self) -> None:
         self.most: int = settings.MOST["frames"]
         self.left, self.since = float(self.most), time.monotonic()
 
     def take(self) -> bool:
-        """Whether one more may come."""
+        """Counts one more frame; whether it may pass."""
         now = time.monotonic()
         self.left = min(self.most, self.left + (now - self.since) * self.most / 60) - 1
         self.since = now
@@ -41,20 +41,20 @@ class Allowance:
 
 
 class Deaf:
-    """Registered with a socket's transport, which calls it when more is to be sent than is taken."""
+    """Registered with a socket's transport, which calls it when the client reads too slowly."""
 
     def __init__(self, transport: Any) -> None:
         self.transport = transport
 
     def pauseProducing(self) -> None:
-        """Pages hear a few bytes at a time: of this one nobody reads any more."""
+        """Drops the connection: pages are sent so little that only a client that does not read lags."""
         self.transport.abortConnection()
 
     def resumeProducing(self) -> None:
-        """It is hung up on."""
+        """Nothing: the connection has been dropped."""
 
     def stopProducing(self) -> None:
-        """It is gone."""
+        """Nothing: the connection is gone."""
 
 
 class Socket(WebSocketProtocol):
@@ -79,14 +79,14 @@ class Socket(WebSocketProtocol):
         super().dataReceived(data)
 
     def onFrameBegin(self) -> None:
-        """Every frame: of a message, or of its parts, pings and answers to pings."""
+        """Called for every frame: messages and their parts, pings and pongs."""
         if self.allowance.take():
             super().onFrameBegin()
         else:
             self._end()
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
-        """Nothing that comes in is a command, so the application hears of none."""
+        """Drops the message: pages send no commands."""
         self.last_ping = time.time()
 
     def onClose(self, wasClean: bool, code: int, reason: str) -> None:

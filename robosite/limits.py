@@ -1,4 +1,4 @@
-"""How much one address, one guest, or everybody together may ask.
+"""How much one address, one guest, or everybody together may request.
 
 The table is in bounds.py, and LIMITS changes it; windows.py counts. A row of 60/6 lets 60 pass at once, and
 in the long run six a minute: 60 in a window of ten minutes that begins with the first of them, and what was

@@ -126,7 +126,7 @@ def _has_token(request: HttpRequest) -> bool:
 
 
 def _is_near(request: HttpRequest) -> bool:
-    """Whether it comes straight from such an address: what a proxy hands on comes from anywhere."""
+    """Whether it comes straight from such an address: a request through a proxy may come from anywhere."""
     if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
         return False
     try:

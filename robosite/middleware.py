@@ -1,4 +1,4 @@
-"""What every answer gets, and what happens when the database is busy."""
+"""Headers and checks of every answer, and the answer when the database is busy."""
 
 from __future__ import annotations
 

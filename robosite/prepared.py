@@ -22,11 +22,11 @@ LARGEST = 2**63 - 1
 
 
 class _Compiled(NamedTuple):
-    """A query in the database's own words, and how its answer becomes rows of a model."""
+    """A query as SQL, and how its result becomes rows of a model."""
 
     sql: str
     given: tuple[Any, ...]
-    """What the query is asked with, stand-ins where values belong."""
+    """The query's parameters, with stand-ins where values belong."""
     places: dict[int, int]
     """Which of `given` is which of the values."""
     columns: slice

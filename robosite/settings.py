@@ -139,8 +139,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
-        # A process that hangs may hold the lock of a match: whoever waits for it is busy (503) after a while,
-        # and what does nothing for longer loses its transaction, so that play goes on.
+        # A process that hangs may hold the lock of a match: requests that wait for it are refused (503)
+        # after a while, and a process that does nothing for longer loses its transaction: play goes on.
         DATABASES["default"]["OPTIONS"] = {
             "connect_timeout": 5,
             "options": "-c lock_timeout=4s -c idle_in_transaction_session_timeout=15s",

@@ -74,7 +74,7 @@ def _names(context: Context) -> dict[str, str]:
 
 
 def moment(at: datetime) -> SafeString:
-    """A time in the reader's zone, which it names; pages with JavaScript write it as his machine does."""
+    """A time in the reader's zone, which it names; with JavaScript it is written as the machine does."""
     here = timezone.localtime(at)
     says = date_format(here, "j M, H:i")
     return format_html(
@@ -246,7 +246,7 @@ def bots() -> list[Player]:
 
 
 def games_with_bots() -> list[Game]:
-    """All games: every program plays every one."""
+    """All games, since every bot plays each of them."""
     return all_games()
 
 
@@ -278,7 +278,7 @@ def preview(context: Context, title: str = "", text: str = "", picture: str = ""
 
 @pass_context
 def offers_notices(context: Context) -> bool:
-    """Whether the reader has not said yet how he wants to be told."""
+    """Whether the reader has not chosen yet how to be notified."""
     guest = current_guest(context["request"])
     return guest is not None and not Wishes.objects.filter(guest=guest).exists()
 

@@ -5,7 +5,7 @@ sends nothing, or a byte now and then. Here a body that is too long is answered 
 as it comes; a request has so many seconds for all of it; and of connections that wait for a request there are
 only so many, of one address and of all: the one that has been silent longest makes room for the next.
 
-Whoever does not read his answers gets no more of them: the next request of a connection begins once what went
+A client that does not read its answers gets no more: the next request of a connection begins once what went
 before is on its way, and a connection of which nobody takes anything is hung up on. (Sockets: `frames.py`.)
 """
 
@@ -59,7 +59,7 @@ class ConnectionLimiter:
         self.dropped: Counter[str] = Counter()
 
     def waits(self, line: LimitedChannel) -> None:
-        """It is open, and nothing has been sent."""
+        """Whether it is open and nothing has been sent."""
         self._make_room(line)
         self.silent[line] = time.monotonic()
 
@@ -105,7 +105,7 @@ class ConnectionLimiter:
         reactor.callLater(1, self.sweep)
 
     def _sweep_deaf(self, now: float) -> None:
-        """Those that take nothing, or less than SLOWEST, are hung up on; and those of whom too much waits."""
+        """Disconnects clients that read nothing or less than SLOWEST, and those for which too much waits."""
         held: Counter[str] = Counter()
         for line, (before, began) in list(self.deaf.items()):
             left = unsent(line.transport)
@@ -158,7 +158,7 @@ class LimitedChannel(http.HTTPChannel):
         self.factory.connections.does_not_read(self)
 
     def resumeProducing(self) -> None:
-        """All has been taken: what has come meanwhile is read on."""
+        """All has been taken, so reading goes on with whatever has come meanwhile."""
         self.paused = False
         self.factory.connections.leaves(self)
         super().resumeProducing()

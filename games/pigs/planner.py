@@ -129,7 +129,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:
-    """The planner for what another pig may do: what its player only knows is there to be filled."""
+    """The planner for a guess about another pig; whatever only its player knows is left to be filled in."""
     return _planned(state, seat, _draft(state, seat, partial), {})
 
 

@@ -78,10 +78,10 @@ class Options:
 class Fields(NamedTuple):
     """The fields of a position; `stones` holds the colour to move too (`stones.py`).
 
-    `swapped`: 1 once the players have exchanged colours. `been`: all positions there were, this one included,
-    in drawers by their number of bits, so that little is copied and little looked through (B4). `before` and
-    `square`: the stones before this position, and where one was placed, NOWHERE or SWAPPED. `news`: what
-    happened where it was no turn of the game. `pie`: whether White may swap (B2).
+    `swapped`: 1 once the players have exchanged colours. `been`: all positions so far, this one included,
+    grouped by their number of bits, so that little is copied and searched (B4). `before` and `square`: the
+    stones before this position, and where one was placed, NOWHERE or SWAPPED. `news`: the events of a step
+    that is no turn of the game, such as a resignation. `pie`: whether White may swap (B2).
     """
 
     board: Board

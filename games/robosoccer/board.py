@@ -184,7 +184,7 @@ Ray = tuple[tuple[int, Action], ...]
 def _switches(
     columns: int, rows: int
 ) -> tuple[tuple[str, ...], tuple[tuple[Ray, ...], ...], dict[str, Action]]:
-    """What lines and arrows do not matter to: the squares' names, the balls' rays, all switches (S4)."""
+    """Everything that lines and arrows do not affect: the squares' names, balls' rays, all switches (S4)."""
     squares = [Square(file, rank) for rank in range(rows) for file in range(columns)]
     names = tuple(map(str, squares))
     rays = []

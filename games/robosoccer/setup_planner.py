@@ -123,7 +123,7 @@ def _fill(letter: str, slots: list[str], left: int) -> Choice:
 
 
 def _empty(square: str, i: int, slots: list[str]) -> Choice:
-    """Tapping a square of the home row: what stands there comes out, and it is filled next."""
+    """Tapping a square of the home row takes out the robot there, and fills that square next."""
     if slots[i] in SIZES:
         name = Sentence("{square}: take the {size} robot out", square=square, size=_size(slots[i]))
     else:

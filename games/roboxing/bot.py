@@ -56,9 +56,9 @@ class Worth:
 
 
 class Aims(dict[int, float]):
-    """How well some turret covers an enemy that is so far off, as a difference of squares: 1 if it does.
+    """How well some turret covers an enemy at a given offset (a difference of squares): 1 if it does.
 
-    One in a turret's quarter of the ring, but too far off, counts in part, and so does one that is near.
+    An enemy in a turret's quarter but out of reach counts in part, and so does one close to that quarter.
     """
 
     def __init__(self, layout: Layout, gone: Mask) -> None:
@@ -78,7 +78,7 @@ class Aims(dict[int, float]):
 
 
 class Roams(dict[At, float]):
-    """Into how many of the four quarters some engine takes a robot from a square, as a share."""
+    """The share of the four quarters into which some engine can take a robot from a square."""
 
     def __init__(self, inside: int, layout: Layout, gone: Mask) -> None:
         self.inside, self.layout = inside, layout

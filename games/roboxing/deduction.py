@@ -1,4 +1,4 @@
-"""A layout that an enemy's robot may have, after all that everybody saw of it (X12).
+"""A layout that an enemy's robot may have, given everything that was seen of it (X12).
 
 What is known of a robot: its destroyed letters; that it still stands (X11); for each of its moves, which
 letters are engines, how strong they are together (X4) and where they took it; for each of its shots, which

@@ -301,7 +301,7 @@ def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sent
 def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
     """What if enemies stood on the squares guessed for them, `d5`, or `d5;e6` for several robots?
 
-    An enemy's layout is secret, so a guess is a square and no order. What is no square is passed over.
+    An enemy's layout is secret, so a guess is a square and no order. Anything else is passed over.
     """
     state, ring = team.state, team.state.ring
     guessed: list[Guessed] = []

@@ -74,7 +74,7 @@ def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | No
 
 
 def every_act(state: Fields, i: int, most: int) -> list[str] | None:
-    """All orders of robot `i`, no two legs in a row by one engine; None if they are more than `most`."""
+    """All orders of robot `i`, no two legs in a row by one engine; None if there are more than `most`."""
     layout, gone, ring = state.layout(i), state.gone[i], state.ring
     targets = [
         letter if ring.lone else f"{ring.names[j]}:{letter}"

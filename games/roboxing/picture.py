@@ -169,7 +169,7 @@ def aside(place: int, crowd: int) -> tuple[float, float, float]:
 
 
 def hurt(gone: int) -> int:
-    """How battered a robot looks with so many letters gone, from 0 to 4: with seven gone it may stand."""
+    """How battered a robot looks with `n` letters destroyed, from 0 to 4. With seven it may still stand."""
     return min(4, (gone + 1) // 2 + (gone > 1))
 
 

@@ -22,7 +22,7 @@ class RoboxingState(Position):
         return self.worlds(rng, 1)[0]
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
-        """What was seen is gone through once for all of them."""
+        """Everything that was seen is gone through once for all of them."""
         if not self.layouts:
             return [self] * count
         return [self._replace(layouts=layouts) for layouts in worlds.drawn(self, rng, count)]

@@ -71,7 +71,7 @@ def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
     """Whether the view proves that nobody can hit any more once the robots of `seat` stand on `squares`.
 
     Staying leaves the others more than any move would, so nothing that they may order makes a hit possible
-    where there is none here. What would take too long to prove is not said.
+    where there is none here. Nothing is said where a proof would take too long.
     """
     ring, seen = view.ring, [at for at, owner in zip(squares, view.ring.owners, strict=True) if owner != seat]
     enemies = sum({1 << at for at in seen if at != OFF})

@@ -26,7 +26,7 @@ class Fair(Generic[Item]):
         self.owners.setdefault(owner, {}).setdefault(table, deque()).append(item)
 
     def take(self) -> Item | None:
-        """The next item; then its owner is the last of the owners, and its table the last of his."""
+        """The next item; its owner becomes the last of the owners, and its table the last of that owner's."""
         if not self.owners:
             return None
         owner = next(iter(self.owners))

@@ -26,7 +26,7 @@ KEYS = ("SECRET_KEY", "SEAL_KEYS")
 
 
 class Unfit(Exception):
-    """Why no backup can be made, or this one not restored; what was there is untouched."""
+    """Why no backup can be made, or this one not restored; existing files are untouched."""
 
 
 def keys_beside(file: Path) -> Path:
@@ -36,7 +36,7 @@ def keys_beside(file: Path) -> Path:
 def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> int:
     """Writes a consistent copy of the running site's database; says how many bytes it has.
 
-    The copy appears under its name only when it is whole and on the disk. Who writes meanwhile does not wait.
+    The copy appears under its name only when it is whole and on the disk. Writers do not wait meanwhile.
     """
     own = _own_file()
     targets = [file, keys_beside(file)] if with_keys else [file]
@@ -55,7 +55,7 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
 def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> list[Path]:
     """Puts the backup in the place of the site's database, and brings its tables up to this version.
 
-    Says what was there before and where it is kept now: nothing is thrown away.
+    Returns the paths to which the former files were moved: nothing is thrown away.
     """
     own = _own_file()
     check(file)

@@ -71,7 +71,7 @@ def _closed_reports(before: datetime) -> QuerySet[Report]:
 
 
 def _ended_measures(before: datetime) -> QuerySet[Measure]:
-    """What was lifted or is over; what is done at once ends with it. Nothing about which a report waits."""
+    """Measures lifted or over (those without a duration end at once), unless a report on one is open."""
     lasting = Q(kind__in=Measure.LASTING)
     over = Q(lifted_at__lt=before) | Q(lasting, ends_at__lt=before) | Q(~lasting, made_at__lt=before)
     waits = Report.objects.filter(status=Report.Status.OPEN)

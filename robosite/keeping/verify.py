@@ -88,7 +88,7 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
         seen.seals += 1
         if seal_of(match.key, gone.turn, gone.seat.letter, nonce=gone.nonce, order=gone.order) != gone.seal:
             yield f"turn {gone.turn + 1}, seat {gone.seat.letter}, taken back: the seal does not open to it"
-    if not hidden:  # else nobody can replay it: what was played is not known any more
+    if not hidden:  # else nobody can replay it: the orders are not known any more
         yield from _replayed(match, turns, seen)
 
 

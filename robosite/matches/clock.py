@@ -1,4 +1,4 @@
-"""The clock: looks at overdue matches that nobody looks at. Two clocks at once move each match once.
+"""The clock: moves overdue matches on, even if nobody looks at them. Two clocks at once move each match once.
 
 First it says that the site is up; where it was down before, time is given back (`heartbeat.py`).
 """
@@ -43,7 +43,7 @@ def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies what follows from time; False for a match that fails, which must not stop the others' time."""
+    """Applies what follows from the time; False for a match that fails, which must not hold up the others."""
     try:
         flow.apply_due(match)
     except Exception:

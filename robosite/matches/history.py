@@ -33,7 +33,7 @@ MOST_POSITIONS = 50_000
 
 
 class Replayed(NamedTuple):
-    """The turns and states of a match as long as nothing more was taken back; states has one more."""
+    """The turns and states of a match, valid until another turn is taken back; there is one more state."""
 
     taken_back: int
     turns: list[Turn]
@@ -72,7 +72,8 @@ def film(match: Match, turn: int) -> list[State]:
 def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
     """Those of the matches whose present position is at hand now, replayed from one query for all of them.
 
-    At most so many turns are replayed. What nothing is left for, and what no key opens, is left out.
+    At most so many turns are replayed. Matches that would need more, and those that no key opens, are
+    left out.
     """
     ready, behind = [], {}
     for match in matches:

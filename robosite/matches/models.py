@@ -48,7 +48,7 @@ class MatchExtra(IntFlag):
     REQUESTS = 2
     """Somebody has asked for a seat."""
     HOLIDAYS = 4
-    """A player has taken holidays, or sat down with some before him."""
+    """A player has taken holidays, or had some ahead when sitting down."""
 
 
 class Match(models.Model):
@@ -320,7 +320,7 @@ class Program(models.Model):
 class TakenBack(models.Model):
     """An order that was played and then taken back by consent (`takeback.py`), with its seal.
 
-    It is no part of the match any more. `number` counts the turns that were taken back in the match, from 1.
+    It is no longer part of the match. `number` counts the turns that were taken back in the match, from 1.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="taken_back")
@@ -344,9 +344,10 @@ class TakenBack(models.Model):
 
 
 class Holiday(models.Model):
-    """Days on which the time of a guest's matches stands still while he owes something in them.
+    """Days on which time stands still in the matches in which a guest owes something.
 
-    They begin and end with a day of his own zone; `begins` and `ends` say when that was, or when he was back.
+    They begin and end with a day of the guest's own zone; `begins` and `ends` are these moments, or `ends`
+    is when the guest came back.
     """
 
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="holidays")
@@ -360,7 +361,7 @@ class Holiday(models.Model):
 
 
 class Recount(models.Model):
-    """The clocks of a guest's matches are to be set anew, since his holidays changed `at` that time.
+    """The clocks of a guest's matches are to be set anew, since the guest's holidays changed `at` that time.
 
     Those up to the match with the key `after` are set already (`recounts.py`).
     """
@@ -411,7 +412,7 @@ class Figures(models.Model):
 
 
 class Asking(models.Model):
-    """A guest asks for a seat that he has lost the way to (`seat_requests.py`): "I am Ben".
+    """A guest asks for a seat to which they have lost the way (`seat_requests.py`): "I am Ben".
 
     It stands open until somebody answers, and not for longer than LAPSES; after a yes the seat passes at
     `due`, unless its holder does anything before. `origin` is a code for the address from which it came, as

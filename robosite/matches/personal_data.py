@@ -24,7 +24,7 @@ def has(guest: Guest) -> list[str]:
 
 
 def warns(guest: Guest) -> list[str]:
-    """The effects on a guest's matches when he is forgotten."""
+    """The effects on a guest's matches when the guest is forgotten."""
     own = Counter(_his_alone(guest).values_list("match__status", flat=True))
     playing, waiting = own[Match.Status.PLAYING], own[Match.Status.OPEN]
     told = []
@@ -53,7 +53,7 @@ def warns(guest: Guest) -> list[str]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
-    """His seats, each with the match around it and his own orders that have been revealed."""
+    """The guest's seats, each with its match and the guest's own orders that have been revealed."""
     told = []
     orders = defaultdict(list)
     played = Program.objects.filter(held_by(guest, "seat__")).exclude(order="").order_by("turn")
@@ -96,7 +96,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """Takes back what he asked for, and his name where he looked at an invite."""
+    """Withdraws the guest's requests, and the guest's name where an invite was opened."""
     Asking.objects.filter(guest=guest).delete()
     if guest.name:
         opened = lock_all(Match.objects.filter(opened_by=guest.name))
@@ -104,7 +104,7 @@ def forget(guest: Guest) -> None:
 
 
 def forget_more(guest: Guest) -> bool:
-    """Gives one of his seats up, without his name; one that somebody else holds too stays as it is.
+    """Gives up one of the guest's seats, without the name; one that somebody else holds too stays as it is.
 
     In no order, so that one that fails keeps none of the others waiting.
     """

@@ -25,13 +25,13 @@ LONGEST = 1_000
 
 
 class Why(ActionForm):
-    """What goes with an action on several rows: what is told."""
+    """The form of an action on several rows: the words for the people concerned."""
 
     why = forms.CharField(label="What they are told", max_length=LONGEST, required=False)
 
 
 class HowLong(Why):
-    """And where mutes and bans are among the actions: for how long, and for how many."""
+    """Where mutes and bans are among the actions, also for how long and for how many."""
 
     days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
     address_too = forms.BooleanField(label="Bans also hold where they last came from", required=False)
@@ -49,7 +49,7 @@ class Acting(admin.ModelAdmin):
         return request.user.has_perm("moderation.add_measure")
 
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
-        """With what was typed in the form; what cannot be is told in a message."""
+        """Takes a measure with what was typed in the form; one that cannot be is told in a message."""
         post, user = request.POST, request.user
         days = post.get("days", "7")
         ends_at = until(days if days in dict(PERIODS) else "7")

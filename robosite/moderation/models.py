@@ -109,7 +109,7 @@ class Measure(models.Model):
 
     A ban may hold for the address too from which the guest last came: `code` stands for it, made with `salt`.
 
-    `reason` and `why` are told to the guest, on every page until he says that he has read it (`read_at`). A
+    `reason` and `why` are told to the guest, on every page until the guest has read it (`read_at`). A
     mute and a ban hold until `ends_at` (None: for good), or until a moderator lifts them; the rest is done at
     once.
     `objected_at` is when the guest objected, `objection` in which words.

@@ -1,4 +1,4 @@
-"""A guest's data in moderation: his reports, and the measures about him."""
+"""A guest's data in moderation: reports by the guest, and measures about the guest."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """His own reports, the measures about him, and the code for where he last came from.
+    """The guest's own reports, the measures about the guest, and the code for the last address.
 
-    Who reported him is nothing that he may know.
+    It does not say who reported the guest.
     """
     reports = [
         {

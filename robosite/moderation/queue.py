@@ -45,7 +45,7 @@ BUTTONS: tuple[tuple[Kind, str, str], ...] = (
     (Kind.UNLIST, "Take off the open tables", "the invite still works"),
     (Kind.CLOSE, "Close the match", "called off, nobody wins"),
     (Kind.REVOKE, "Revoke the seat's link", "and all browsers at the seat are out"),
-    (Kind.BAN, "Ban", "cannot make, join, talk or report; plays on where he sits"),
+    (Kind.BAN, "Ban", "cannot make, join, talk or report; plays on at tables already joined"),
 )
 
 
@@ -260,7 +260,7 @@ def _earlier(report: Report) -> list[Report]:
 
 
 def _of_guest(report: Report) -> dict[str, Any]:
-    """Who is reported: what he was called, how much he plays, and what was done about him before."""
+    """The reported guest: the name at the time, how much they play, and earlier measures."""
     guest = report.guest
     if guest is None:
         return {}
@@ -389,7 +389,7 @@ class MeasureAdmin(Acting, Watched):
         return super().changelist_view(request, more)
 
     def ban_range(self, request: HttpRequest) -> HttpResponse:
-        """Bans a range of addresses; not the one from which one asks, so that nobody bars himself."""
+        """Bans a range of addresses; not the one that the request comes from, which would bar its sender."""
         _need(self.has_act_permission(request))
         form = RangeForm(request.POST or None, initial={"days": "7"})
         if request.method == "POST" and form.is_valid():

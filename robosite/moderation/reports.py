@@ -60,7 +60,7 @@ class Subject:
 
 @dataclass(slots=True)
 class Offered:
-    """The things that a reader may report: a match, its seats, and the messages that he may read."""
+    """The things that a reader may report: a match, its seats, and the messages that they may read."""
 
     table: list[Subject]
     said: list[Subject] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Offered:
 
 
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
-    """`seats` are those of the reader whose messages he may read here and now."""
+    """`seats` are the reader's seats whose messages may be read here and now."""
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
     own = {seat.pk for seat in seats}

@@ -1,4 +1,4 @@
-"""Codes for the last addresses of guests, so that a ban can hold for one who clears his browser.
+"""Codes for the last addresses of guests, so that a ban can hold for one who clears the browser.
 
 A code is made with the site's SECRET_KEY and with a salt of which there is a new one every week. When a salt
 is four weeks old it is erased with all its codes, and nobody can tell any more what they stood for.
@@ -30,7 +30,7 @@ _newest_salt = Prepared(lambda: Salt.objects.order_by("-made_at", "-pk")[:1])
 
 
 def note_trace(guest: Guest | None, address: str) -> None:
-    """This guest has just done something from there; if that cannot be kept, what he did stands anyway."""
+    """Notes that this guest has just acted from there; the act stands even if that cannot be kept."""
     if guest is None:
         return
     try:

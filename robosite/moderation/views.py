@@ -93,7 +93,7 @@ def received(request: HttpRequest, number: int) -> HttpResponse:
 @asked
 @private
 def measure(request: HttpRequest, number: int) -> HttpResponse:
-    """A measure, shown to the guest it is about alone; he says that he has read it, or objects."""
+    """A measure, shown only to the guest whom it is about, who confirms having read it, or objects."""
     made = get_object_or_404(Measure, number=number)
     is_he = made.guest is not None and made.guest == current_guest(request)
     if not is_he and not measures.comes_from(made, limits.address(request)):

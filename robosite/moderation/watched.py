@@ -50,9 +50,9 @@ class Watched(ReadOnly, admin.ModelAdmin):
     """What a search finds, where the list may be too long for Django's own way."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """Whether a list may be filtered so: only as its own filters do it.
+        """Whether a list may be filtered by this lookup: only by those of its own filters.
 
-        Django allows every column of the model. Then a column that no page shows is read letter by letter,
+        Django allows every column of the model, so a column that no page shows could be read letter by letter
         by `?email__startswith=a`.
         """
         return lookup in _lookups(self)

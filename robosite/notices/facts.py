@@ -217,7 +217,7 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
     return False
 
 
-# Events. Nobody is told of his own deeds; that he is to act again he is told later (`outbox.put`).
+# Events. Players are not told of their own acts; that they are to act again they hear later (`outbox.put`).
 
 
 def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
@@ -297,7 +297,7 @@ def _over(seen: Looked) -> Iterable[Notice]:
     if match.status == Match.Status.ABORTED:  # before the start only who made it can have called it off
         did = {seat.pk for seat in seats if seat.host} if any(not seat.taken for seat in seats) else set()
     else:
-        # A player who missed a deadline did not resign by his own hand, and may know nothing of it.
+        # A player who missed a deadline did not resign themselves, and may know nothing of it.
         did = {seat.pk for seat in seats if seat.resigned_turn == match.turn - 1 and not seat.missed}
     doers = _hands(seen, did) or (_who_moved_it_on(seen) if match.status == Match.Status.OVER else set())
     for hold in seen.holds:
@@ -328,7 +328,7 @@ def _seat_requests(seen: Looked) -> Iterable[Notice]:
 
 
 def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
-    """The nearest of a guest's steps that has been reached, if the turn was long enough to come by it."""
+    """The nearest of a guest's reminder steps that has been reached, if the turn is longer than it."""
     match = seen.match
     if match.deadline is None or match.deadline <= now or match.status != Match.Status.PLAYING:
         return
@@ -366,7 +366,7 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:
     """The matches with people who want to be told, by primary key and version.
 
-    Those that go on, or all that changed since.
+    Without `since`, those that go on; with it, all that changed since then.
     """
     matches = Match.objects.filter(seats__holds__guest__channels__on=True)
     matches = matches.filter(changed_at__gte=since) if since else matches.filter(status__in=flow.GOING_ON)

@@ -42,7 +42,7 @@ def new_number() -> UUID:
 
 
 class Wishes(models.Model):
-    """How a guest wants to be told, whatever the channel. Hours are in his own time zone."""
+    """How a guest wants to be told, whatever the channel. Hours are in the guest's own time zone."""
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="wishes")
     steps = models.JSONField("hours before a deadline", default=list)

@@ -19,7 +19,7 @@ from robosite.rows import lock_rows
 
 SOON = timedelta(minutes=5)
 WALKED_AWAY = timedelta(minutes=30)
-"""Whoever has brought a turn about looks at it, and needs to be told only if he has left without playing."""
+"""A player who brought a turn about is looking at it, and is told only after leaving without playing."""
 SPACED = timedelta(hours=6)
 """So long after it was told that a seat of a table is asked for, it is told of that table again."""
 KEPT_FOR = timedelta(days=60)
@@ -96,7 +96,7 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
     """When a channel tells that a seat of this table is asked for: not twice in six hours.
 
-    A stranger can ask and withdraw as often as he likes; a later notice is looked at again before.
+    A stranger can ask and withdraw any number of times; a later notice is looked at again before.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     told = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)

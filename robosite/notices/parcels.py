@@ -62,8 +62,8 @@ def claim(
 ) -> Claimed | None:
     """The next parcel that is due, claimed, or None. A parcel that has nothing to tell any more is closed.
 
-    Of those of which `of` is true, and `may` of guest and channel (by primary key): the guest comes first of
-    whom `after` says least, then the one who has waited longest.
+    Only parcels for which `of` is true, and `may` of guest and channel (by primary key). The guest for whom
+    `after` returns the least comes first, then the one who has waited longest.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)

@@ -1,4 +1,4 @@
-"""What notices keep of a guest: his export, and two guests who turn out to be one."""
+"""A guest's data in notices: the export, and two guests who turn out to be one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """His wishes, his channels (with his own addresses), and his notices."""
+    """The guest's wishes, channels (with the guest's own addresses) and notices."""
     wishes = Wishes.objects.filter(guest=guest).values("steps", "quiet_from", "quiet_until", "digest_hour")
     ways = [
         {

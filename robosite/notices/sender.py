@@ -2,7 +2,7 @@
 
 The database is asked in the process's one thread, a parcel at a time; whatever waits for other machines has
 threads of its own: mails, addresses that have taken something lately, and others (`LANES`). Of a guest one
-parcel is on its way at a time, and of a host only some; guests come in turn. So nobody who has his notices
+parcel is on its way at a time, and of a host only some; guests come in turn. So nobody who has their notices
 sent to a machine that never answers makes others wait.
 
 Two senders beside each other do no harm: each parcel is claimed by one of them.
@@ -113,7 +113,7 @@ class Sender:
         return sum(one.lane == lane for one in self.sending.values()) < lane.at_once
 
     def _claim(self, lane: Lane) -> Claimed | None:
-        """The next parcel of a lane: of no guest for whom one is on its way, nor to a host that is full."""
+        """The next parcel of a lane: none of a guest who has one on its way, none to a full host."""
         under_way = [one for one in self.sending.values() if one.lane == lane]
         hosts = Counter(one.host for one in under_way if one.host)
 

@@ -1,4 +1,4 @@
-"""The page on which a guest chooses his notices and channels."""
+"""The page on which guests choose their notices and channels."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from robosite.people.models import Guest, GuestExtra
 MOST = 20
 """Channels a guest may have."""
 LOOKED = 40
-"""So many of his matches are looked at when a channel is made, so that it does not begin with old news."""
+"""So many of the guest's matches are looked at when a channel is made, so that it begins with no old news."""
 
 HOURS = range(24)
 
@@ -136,7 +136,7 @@ def wishes(request: Request) -> HttpResponse:
 
 
 def _wishes(request: Request, guest: Guest) -> Wishes:
-    """The guest's wishes, with the values of the form that he sent."""
+    """The guest's wishes, with the values of the form that was sent."""
     given = request.POST
     found, _made = Wishes.objects.get_or_create(guest=guest, defaults={"steps": [24, 3]})
     found.origin = absolute(request, "/").rstrip("/")

@@ -39,7 +39,7 @@ class Told:
 
 
 def site_of(guest: Guest) -> str:
-    """How addresses of the site begin for this guest."""
+    """The beginning of the site's addresses, as this guest knows it."""
     return settings.PUBLIC_URL or wishes_of(guest).origin or "http://127.0.0.1:8000"
 
 

@@ -117,16 +117,16 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 FOR_GOOD = ("email", "email_confirmed_at", "phrase_lookup", "phrase_hash", "phrase_made_at")
-"""What a guest may take over from one who becomes him."""
+"""The fields that a guest may take over from one who becomes this guest."""
 AT_ONCE = 3
 """How many long steps of forgetting a request takes; the rest is the clock's."""
 
 
 def forget(guest: Guest) -> None:
-    """Erases a guest, and his data in all parts of the site.
+    """Erases a guest, and the guest's data in all parts of the site.
 
-    At once nobody is him any more, his name is gone, and all that is quickly erased. What takes long (each
-    seat that he gives up) is erased in steps: the first ones here, the rest by the clock (`forget_some`).
+    At once no browser is this guest any more, and the name and all that is quick to erase are gone. The slow
+    part (giving up each seat) is done in steps: the first ones here, the rest by the clock (`forget_some`).
     """
     with transaction.atomic():
         for part in parts().values():
@@ -146,7 +146,7 @@ def forget(guest: Guest) -> None:
 
 
 def forget_more(guest: Guest) -> bool:
-    """The next step of erasing a guest who is leaving; False once he is gone."""
+    """The next step of erasing a guest who is leaving; False once the guest is gone."""
     with translation.override(guest.language or None):
         if any(part.forget_more(guest) for part in parts().values()):
             return True

@@ -48,7 +48,7 @@ def send_soon(to: str, subject: str, text: str) -> None:
 
 
 def wait() -> None:
-    """Until all that `send_soon` was given has gone, or has failed."""
+    """Waits until everything given to `send_soon` has been sent, or has failed."""
     while _under_way:
         _under_way.pop().result()
 
@@ -68,7 +68,7 @@ def new_id(left: str | None = None) -> str:
 
 @contextmanager
 def as_read_by(guest: Guest) -> Iterator[None]:
-    """Inside, all words are in the guest's language, and times in his zone."""
+    """Inside, all words are in the guest's language, and times in the guest's zone."""
     language = translation.override(guest.language or settings.LANGUAGE_CODE)
     with language, timezone.override(zone_named(guest.zone)):
         yield

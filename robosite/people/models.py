@@ -25,8 +25,8 @@ class Guest(models.Model):
     `email` is an address that the guest has confirmed, or "": a sender who writes to it needs to ask nothing
     more. `language` is the one that the guest read in last, for what is sent when nobody looks. A guest who
     `became` another one is only a sign that points there, for browsers that still are the old one. `round`
-    counts how often all other browsers were signed out. `leaving_at`: he wants to be forgotten, is nobody's
-    any more, and goes once the last of his seats is given up.
+    counts how often all other browsers were signed out. `leaving_at`: the guest is to be forgotten, is
+    nobody's any more, and goes once the last of the seats is given up.
     """
 
     name = models.CharField(max_length=200, blank=True)

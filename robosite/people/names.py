@@ -77,7 +77,7 @@ def _skeleton(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Without accents, spaces, and signs that say how an emoji is shown."""
+    """The name without accents, spaces, and signs that say how an emoji is shown."""
     apart = unicodedata.normalize("NFKD", text)
     return "".join(c for c in apart if not (unicodedata.combining(c) or c.isspace() or c in _STYLES))
 

@@ -33,17 +33,17 @@ class Part:
     has: Callable[[Guest], list[str]] = _no_words
     """His belongings that are worth bringing along, in words such as “3 matches”; [] for nothing."""
     warns: Callable[[Guest], list[str]] = _no_words
-    """The consequences of forgetting him, in sentences."""
+    """The consequences of forgetting the guest, in sentences."""
     export: Callable[[Guest, HttpRequest], Any] = _nothing
-    """All that it keeps of him and that this browser may show now, as data for JSON; None for nothing."""
+    """All that it keeps of the guest and that this browser may show now, as JSON data; None if nothing."""
     merge: Callable[[Guest, Guest], None] = _nothing
     """Makes the first guest's belongings the second one's: both are one person."""
     forget: Callable[[Guest], None] = _nothing
-    """Erases the part's data of him, at once; his row goes afterwards."""
+    """Erases the part's data of the guest, at once; the guest's row goes afterwards."""
     forget_more: Callable[[Guest], bool] = _nothing_left
     """Erases the next thing that takes long, in a transaction of its own; says whether there was one."""
     leave: Callable[[HttpRequest, Guest], None] = _nothing
-    """This browser forgets him; he stays who he is elsewhere."""
+    """This browser forgets the guest; in other browsers nothing changes."""
 
 
 _parts: dict[str, Part] = {}

@@ -48,7 +48,7 @@ class Restriction:
 Check = Callable[[Action, Guest | None, str, int | None], Restriction | None]
 """Action, guest, address (as `limits.address` has it), and the key of the seat for which it is to be done."""
 Listener = Callable[[Guest | None, str], None]
-"""Takes note of such an action: the guest, and his address."""
+"""Takes note of such an action: the guest, and the guest's address."""
 
 _checks: list[Check] = []
 _listeners: list[Listener] = []

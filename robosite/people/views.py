@@ -141,7 +141,7 @@ def _take_page(request: HttpRequest, secret: str, guests: list[Guest]) -> HttpRe
 @require_POST
 @secret
 def you_take(request: HttpRequest, secret: str) -> HttpResponse:
-    """This browser becomes the guest; if wished, what was played in it so far comes along."""
+    """This browser becomes the guest; if wished, everything played in it so far comes along."""
     with transaction.atomic():
         ticket, guests = _leads_to(secret)
         asked = request.POST.get("guest", "")
@@ -282,7 +282,7 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
 @secret
 @own
 def export(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """All that the site keeps of a guest and that he may know, in one file."""
+    """All that the site keeps of a guest and may show to that guest, in one file."""
     told = {
         "name": guest.name,
         "language": guest.language,

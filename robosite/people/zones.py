@@ -1,7 +1,7 @@
 """The reader's time zone: a cookie that the page's script sets, and by which the server shows times.
 
 Without the cookie times are those of the site (`TIME_ZONE`). A guest who acts with one is kept
-with it, so that mails to him say his own time, too.
+with it, so that mails to the guest say the guest's own time, too.
 """
 
 from __future__ import annotations

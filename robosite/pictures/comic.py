@@ -68,7 +68,7 @@ def strip(match: Match, people: People) -> Sketch:
 
 
 def reel(match: Match, people: People) -> Sketch:
-    """All highlights one after the other: each as it stood before, then as it came."""
+    """All highlights one after the other: each as the board stood before it, then as it came out."""
     chosen = highlights(match)
     pairs = [_steps(match, one) for one in chosen]
     board = sketch_of(match.game_slug, [step for pair in pairs for step in pair], "paper", apart=True)

@@ -1,6 +1,6 @@
 """The site's own style sheets, read for pictures: which declarations an element of a drawing gets.
 
-A picture stands alone, and what draws it as PNG knows neither custom properties nor nested rules nor
+A picture stands alone, and the PNG renderer knows neither custom properties nor nested rules nor
 light-dark() and color-mix(). So everything is worked out here, into literal values. Rules for a medium, a
 container or a browser's feature are left out: a picture has one size.
 """

@@ -216,7 +216,7 @@ async def _drawn_beside(picture: Picture, sketch: Sketch, address: str) -> Async
 
 
 def _made(picture: Picture, sketch: Sketch, address: str) -> bytes:
-    """The picture, unless somebody before us wanted the same; what it takes is charged to who asks for it."""
+    """Makes the picture, unless somebody has just done so; the work is charged to the person who asks."""
     if made := find(picture.name):
         return made
     made, seconds = beside(sketch, picture.pixels)

@@ -8,7 +8,7 @@ from django.db.utils import OperationalError
 WAITS = 2_000
 """Milliseconds that a write waits for another process's, twice (`busy_timeout` in the settings)."""
 WAITS_AGAIN = 100
-"""As long as nobody got through: whoever waits holds up all others of his process, who only look too."""
+"""While no write gets through: a request that waits holds up all others of its process, reads too."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

@@ -113,7 +113,7 @@ def _address(message: Message, *seats: Seat) -> None:
 def say_among_watchers(
     match: Match, who: Callable[[], Guest], where: str, *, text: str, phrase: str = "", once: str = ""
 ) -> Message:
-    """A watcher says something to the others; `where` is his address, for how much may be said from it.
+    """A watcher says something to the others; `where` is the address by which talk is limited.
 
     `who` gives the guest: called once there is something to say, it may raise RefusedName.
     """

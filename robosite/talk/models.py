@@ -1,4 +1,4 @@
-"""What is said at a table, and what a player writes beside his turns."""
+"""Messages at a table, and the notes that players write beside their turns."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Heard(models.Model):
 
 @encrypted("secret")
 class TurnNote(models.Model):
-    """What a player wrote beside a turn: a word to be revealed with it, or a note to himself; encrypted.
+    """A player's text beside a turn: a word to be revealed with it, or a private note; encrypted.
 
     `line` says how many turns of the match had been taken back: a word goes with the turn that was.
     """

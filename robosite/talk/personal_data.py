@@ -1,4 +1,4 @@
-"""What is kept here of a guest, when he asks for it, becomes another one, goes, or loses a seat."""
+"""A guest's data in talk, when it is exported, or the guest becomes another one, goes, or loses a seat."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from robosite.talk.models import Message, Recipient, TurnNote
 
 
 def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
-    """What he said and wrote, oldest first, and nothing that others said.
+    """Everything that the guest said and wrote, oldest first, and nothing that others said.
 
-    Where several share his browser, what is private to a seat behind the curtain is left out.
+    Where several share the browser, anything private to a seat behind the curtain is left out.
     """
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
@@ -37,7 +37,7 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
 
 
 def forget(guest: Guest) -> None:
-    """What he said stays with those who heard it, without his name; what he wrote for himself goes."""
+    """Messages stay with those who read them, without the guest's name; private notes go."""
     _said(guest).update(name=_("Somebody"))
     TurnNote.objects.filter(pk__in=_written(guest).filter(kind=TurnNote.Kind.NOTE)).delete()
 
@@ -49,7 +49,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 def pass_on(sender: object, seat: Seat, **more: object) -> None:
     """Whoever gets a lost seat reads no notes of who sat there, nor the word for the turn to come.
 
-    What was said to him alone does not pass either.
+    Private messages to the former player do not pass either.
     """
     TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).delete()
     TurnNote.objects.filter(seat=seat, turn__gte=seat.match.turn).delete()
@@ -61,7 +61,7 @@ def _said(guest: Guest) -> QuerySet[Message]:
 
 
 def _written(guest: Guest) -> QuerySet[TurnNote]:
-    """On the seats that he holds, and nobody else with him; nothing of who sat there before it passed."""
+    """Notes at seats that only this guest holds; none of the player who sat there before a seat passed."""
     shared = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
     alone = Seat.objects.filter(held_by(guest)).exclude(Exists(shared))
     written = TurnNote.objects.filter(seat__in=alone).select_related("seat__match")

@@ -1,4 +1,4 @@
-"""Stock phrases: kept as keys, read by everybody in his own language."""
+"""Stock phrases: kept as keys, read by everybody in their own language."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def phrase_text(key: str) -> str:
 
 
 def stock_phrases() -> list[tuple[str, str]]:
-    """All of them: key and words."""
+    """All stock phrases: key and words."""
     return [(key, phrase_text(key)) for key in STOCK]

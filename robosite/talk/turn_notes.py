@@ -1,4 +1,4 @@
-"""What a player writes in the margin of a turn: a word that is sealed with it, and notes to himself.
+"""What a player writes in the margin of a turn: a word that is sealed with it, and private notes.
 
 Both are encrypted at rest. A word is shown once the order that it went with is shown; whether it is follows
 from the facts, so nobody has to remember to reveal it. It is no part of the order, nor of its seal.

@@ -1,4 +1,4 @@
-"""The pages of what is said: among players, among watchers, and what a player writes beside his turns.
+"""The pages of talk: among players, among watchers, and the notes that players write beside their turns.
 
 Each is a page of its own that works without JavaScript; htmx opens it on the page of the match (`#talk`).
 """
@@ -198,7 +198,7 @@ def _others(seat: Seat) -> list[Seat]:
 
 
 def _names(match: Match, guest: Guest | None) -> list[str]:
-    """What a watcher may not be called: as those who play (but himself), or as others who spoke lately."""
+    """The names that a watcher may not take: those of the other players, and of others who spoke lately."""
     seats = match.seats.filter(taken_at__isnull=False)
     spoke = messages.among_watchers(match).messages
     own = guest.pk if guest else None

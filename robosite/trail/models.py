@@ -80,7 +80,7 @@ class Entry(models.Model):
 
 
 class Head(models.Model):
-    """The last entry's number and hash, in a single row. Who holds its lock may add an entry."""
+    """The last entry's number and hash, in a single row. Only the holder of its lock may add an entry."""
 
     number = models.PositiveBigIntegerField(default=0)
     hash = models.CharField(max_length=64, default=NOTHING)

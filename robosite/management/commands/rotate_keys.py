@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--give-up-lost",
             action="store_true",
-            help="a key is lost for good: players are asked to seal again, what cannot go on is called off",
+            help="a key is lost for good: players seal again, matches that cannot go on are called off",
         )
 
     def handle(self, *args: Any, give_up_lost: bool, **options: Any) -> None:

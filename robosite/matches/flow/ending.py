@@ -81,7 +81,7 @@ def _resign_now(match: Match, seat: Seat) -> None:
 
 
 def forget(seat: Seat, guest: Guest) -> None:
-    """Ends what a guest has to do with a seat, for good.
+    """Ends a guest's connection with a seat, for good.
 
     If nobody else holds it, the seat is left or resigned, and its name and link are erased.
     """
@@ -127,7 +127,7 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool) -> None:
 
 
 def decline_ending(seat: Seat, ending: Ending) -> None:
-    """Says that one would rather play on. The others' offers stand: one may still come to agree."""
+    """Records that a player would rather play on. The others' offers stand: this player may agree later."""
     with locked_match(seat.match) as match:
         state_for(match, seat)
         others = [other for other in match.seats.all() if other.pk != seat.pk]

@@ -30,7 +30,7 @@ class SeatLost(Exception):
 
 
 class GuestGone(OperationalError):
-    """The guest was forgotten while his request was under way: a 503; a new request begins anew."""
+    """The guest was forgotten while this request was under way: a 503; a new request begins anew."""
 
 
 class WrongInvite(Refused):

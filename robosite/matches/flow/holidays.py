@@ -1,7 +1,7 @@
-"""Holidays: days on which the time of a guest's matches stands still while he owes something in them.
+"""Holidays: days on which time stands still in the matches in which a guest owes something.
 
-Each guest has so many days in a calendar year (`HOLIDAY_DAYS`), by the days of his own zone. Whoever is back
-early has used the days until then.
+Each guest has so many days in a calendar year (`HOLIDAY_DAYS`), by the days of their own zone. A guest
+who is back early has used the days until then.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
 
 
 def away(match: Match, now: datetime) -> dict[Letter, date]:
-    """The players of a match who are on holiday now, with each one's last day of it in his own zone."""
+    """The players of a match who are on holiday now, with the last day, in that player's own zone."""
     found: dict[Letter, date] = {}
     if not match.may_have(MatchExtra.HOLIDAYS):
         return found

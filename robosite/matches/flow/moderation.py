@@ -31,7 +31,7 @@ def rename(seat: Seat, name: str = "") -> str:
 def revoke(seat: Seat) -> None:
     """The seat's link opens nothing any more, and every browser that sat there is out.
 
-    Sealed orders stay. Nobody gets a link by it: the former player may ask the table for the seat.
+    Sealed orders stay. Nobody gets a new link: the former player may ask the table for the seat.
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()

@@ -30,7 +30,7 @@ LONGEST_ORDER = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A player's proof of sealing: with it he can show later that the order was not changed."""
+    """A player's proof of sealing: it shows later that the order was not changed."""
 
     turn: int
     seat: Letter

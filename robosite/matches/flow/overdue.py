@@ -22,7 +22,7 @@ def settle_clock(match: Match, at: datetime) -> None:
 
 
 LEAVES = 3
-"""A player who misses so many deadlines in a row has left, where turns are filled: at the last he resigns."""
+"""Where missed turns are filled, a player who misses so many deadlines in a row resigns at the last."""
 
 GONE = 2
 """Once all people still in it have missed so many in a row, the match is called off."""
@@ -85,7 +85,7 @@ def _leaves(match: Match, seat: Seat) -> bool:
 
 
 def _fill(match: Match, seat: Seat, standing: Standing) -> None:
-    """Seals for somebody absent: his draft if it is whole, else some legal order."""
+    """Seals for somebody absent: their draft if it is complete, else some legal order."""
     state = standing.state
     program = standing.programs.get(seat.at) or Program(seat=seat, turn=match.turn)
     try:

@@ -1,4 +1,4 @@
-"""After a change of a guest's holidays the clocks of his matches are set anew: in steps, one match each.
+"""After a change of a guest's holidays the clocks of the guest's matches are set anew, one match a step.
 
 A request takes the first steps, the clock the rest. Meanwhile no deadline passes that the change holds off: a
 match whose time is up is first set as it would have been at the change (`overdue.apply_deadlines`).
@@ -24,7 +24,7 @@ AT_ONCE = 3
 
 @contextmanager
 def clocks_of(guest: Guest) -> Iterator[None]:
-    """Around a change of a guest's holidays: notes that his clocks are to be set, and sets the first ones."""
+    """Around a change of a guest's holidays: notes that clocks are to be set, and sets the first ones."""
     now = timezone.now()
     flow.give_time_back(now)
     with transaction.atomic():

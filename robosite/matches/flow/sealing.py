@@ -32,7 +32,7 @@ def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | 
 
     Raises IllegalOrder for text that is longer than any order of the seat could be. A turn's number comes
     again once it was taken back: with `taken_back`, how many turns were taken back when the player looked,
-    nothing is written for a position that he has not seen.
+    nothing is written for a position that the player has not seen.
     """
     check_length(text)
     with locked_match(seat.match) as match:

@@ -145,7 +145,7 @@ def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
 
 
 def object_to(by: Seat, asking: int) -> None:
-    """Keeps the seat for the player who sits there, since he is here."""
+    """Keeps the seat for the player who sits there, since that player is here."""
     if not Asking.objects.filter(pk=asking, seat=by).exists():
         raise Refused("Only the player in that seat can object.")
     keep(by)

@@ -76,7 +76,7 @@ def create(
 ) -> tuple[Match, Taken, str]:
     """A new match with its maker on a seat (`at` is its letter, or "random"); also the secret of its invite.
 
-    `bots` says which programs sit down with him, by letter; if nobody else is missing, it begins at once.
+    `bots` says which bots sit down with them, by letter; if nobody else is missing, it begins at once.
     `setup` is one that was drawn before, in place of a new one.
     Raises IllegalOption for options, seats or a wish that the game does not have, RefusedName for the name.
     """
@@ -102,7 +102,7 @@ def create(
 
 
 def _sit_first(match: Match, name: str, guest: Guest | None, *, at: str, bots: Mapping[str, str]) -> Taken:
-    """Seats a new match's maker and the programs; begins the match if nobody else is missing."""
+    """Seats a new match's creator and the bots; begins the match if nobody else is missing."""
     seats = {seat.letter: seat for seat in match.seats.all()}
     free = [letter for letter in seats if letter not in bots]
     taken = sit_down(match, seats[chance.choice(free) if at == "random" else at], name, guest, host=True)

@@ -24,7 +24,7 @@ from robosite.people.restrictions import Action, restriction_on
 from robosite.rows import lock_rows
 
 KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of": 2, "pair": True}}
-"""What the maker of a match may choose."""
+"""The series that the creator of a match may choose."""
 
 
 class Score(NamedTuple):

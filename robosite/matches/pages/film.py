@@ -108,12 +108,12 @@ class Film:
 
     @property
     def before(self) -> str:
-        """Where the film goes on backwards, as `?at=` asks for it: the turn before, at its end."""
+        """The step before the first one shown, as `?at=` asks for it: the last of the previous turn."""
         return str(self.turn) if self.turn > 0 else ""
 
     @property
     def after(self) -> str:
-        """Where it goes on forwards: the first step of the next turn, which begins where this one ends."""
+        """The step after the last one shown: the first of the next turn, which begins where this one ends."""
         return f"{self.number + 1}.1" if self.past else ""
 
     @property

@@ -18,7 +18,7 @@ from robosite.words import render_sentence
 @unless_restricted(Action.PLAY)
 @private
 def import_record(request: Request) -> HttpResponse:
-    """The page that takes a record; what it is sent becomes a match, or comes back with what is wrong."""
+    """The page that takes a record, which becomes a match, or comes back with the faults found in it."""
     if request.method != "POST":
         return _page(request)
     text = request.POST.get("record", "").strip()

@@ -47,12 +47,12 @@ def nobody_may_claim(standing: flow.Standing) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """Somebody who is on holiday: his name, and the last day of it as he counts days."""
+    """A player on holiday: the name, and the last day of the holiday in the player's own zone."""
 
     who: str
     until: date
     held: bool
-    """Whether the match's clock stands still for him."""
+    """Whether the match's clock stands still for this player."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
 
 
 def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:
-    """The turn of a canonical order, with the first thing that others may do against which it is not done."""
+    """Plays a canonical order against each of the others' replies, until one of them defeats the goal."""
     for others in (exercise.others, *exercise.or_else):
         orders = {**others, lesson.seat: order}
         positions = [state, *play_turn(state, orders)]

@@ -77,7 +77,7 @@ def days_of(match: Match) -> int:
 
 @deed
 def asked(request: Request, seat: Seat) -> None:
-    """The answer of somebody at the table to a request: yes, no, or that he is here himself."""
+    """The answer of somebody at the table to a request: yes, no, or that they are here themselves."""
     about = number(request.POST.get("asking"))
     if request.POST.get("say") == "here":
         seat_requests.object_to(seat, about)

@@ -36,7 +36,7 @@ from robosite.matches.wording import headed, listed
 from robosite.people.current_guest import current_guest
 
 NEWCOMER = 8
-"""In how many of a match's first turns a player may be at his first order."""
+"""In how many of a match's first turns a player's order may be their first."""
 TOLD_OF_END = 2
 """How many of the last sentences say how a match ended."""
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
@@ -167,7 +167,7 @@ def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, 
 
 
 def _rematch(request: Request, match: Match) -> dict[str, Any]:
-    """The rematch if there is one, and its host's name while the reader's own seat there waits for him."""
+    """The rematch if there is one, and its host's name while a seat there waits for the reader."""
     after = Match.objects.filter(rematch_of=match).first()
     asks = ""
     if after and after.status == Match.Status.OPEN and not hot_seat.held(current_guest(request), after):

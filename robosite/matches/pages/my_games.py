@@ -41,7 +41,7 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(slots=True)
 class Game:
-    """A match in which a guest sits, and what it wants of him."""
+    """A match in which a guest sits, and what it needs from the guest."""
 
     pk: int
     key: str
@@ -50,15 +50,15 @@ class Game:
     changed_at: datetime
     letters: list[str]
     waits: list[str]
-    """Which of his seats it waits for."""
+    """The guest's seats that it waits for."""
     seen: int
-    """How many turns he has watched, at the seat where he has watched most."""
+    """How many turns the guest has watched, at the seat with the most."""
     rematch: bool
-    """Whether somebody asks for a rematch, in which a seat is kept for him."""
+    """Whether somebody asks for a rematch, in which a seat is kept for the guest."""
 
     @property
     def urgency(self) -> tuple[int, datetime, float]:
-        """What waits for him, with a deadline first, then the longest; rematches; running, open, over."""
+        """Sort key: matches that wait for the guest (deadlines first), rematches, running, open, over."""
         going = (Match.Status.PLAYING, Match.Status.OPEN)
         if self.waits:
             return 0, self.deadline or _NEVER, self.changed_at.timestamp()

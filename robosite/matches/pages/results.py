@@ -52,7 +52,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The score in one game and variant: a preset, or the options that differ in `words`."""
+    """The score in one game and variant: a preset, or in `words` the options that differ."""
 
     game: str
     preset: Preset | None

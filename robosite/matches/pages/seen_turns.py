@@ -35,7 +35,7 @@ def own(request: Request, seat: Seat, turn: int) -> None:
 
 
 def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:
-    """Notes that a watcher has been shown the turn he asked for, or else all that is new."""
+    """Notes that a watcher has been shown the turn asked for, or else all that is new."""
     turns = film.number if "at" in request.GET else match.turn
     if request.method == "GET" and turns > number(request.COOKIES.get(_name(request))):
         response.set_cookie(

@@ -1,4 +1,4 @@
-"""Small boards of present positions, for lists of matches: a spectator's view, so nothing concealed."""
+"""Small boards of present positions, for lists of matches: a spectator's view, without concealed facts."""
 
 from __future__ import annotations
 

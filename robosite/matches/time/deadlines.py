@@ -49,7 +49,7 @@ class Calendar:
         return at + left
 
     def _off(self, since: datetime) -> Iterator[Span]:
-        """The spans that do not count, in order of their beginning: without end, where there are weekends."""
+        """The spans that do not count, in order of their beginning: endless where weekends are off."""
         breaks = sorted((a.astimezone(UTC), b.astimezone(UTC)) for a, b in self.breaks if b > since)
         return merge(breaks, weekends(since, self.zone)) if self.weekends_off else iter(breaks)
 

@@ -91,7 +91,7 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
 
 
 def _pause(match: Match) -> None:
-    """Gives a whole new period where a pause is agreed on after the time is over."""
+    """Gives a whole new period if a pause is agreed on after the deadline."""
     if match.overdue:
         match.left, match.overdue = period(match), False
     match.deadline = None
@@ -109,7 +109,7 @@ def _breaks(match: Match) -> list[Span]:
 def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
     """The holidays, not over yet, of those who owe something.
 
-    A player with several browsers has a holiday for his seat in each; the seat has so many days a year.
+    A player with several browsers has a holiday for the seat in each; the seat has so many days a year.
     """
     if not match.may_have(MatchExtra.HOLIDAYS):
         return []
