@@ -24,8 +24,8 @@ def warning() -> str:
             "of what others do, and ask only every half minute."
         )
     return (
-        "Another process of this site runs already, and REDIS_URL is not set: what one does, the open pages "
-        "of the other learn only when they ask, every half minute. Set REDIS_URL for all of them."
+        "Another process of this site runs already, and REDIS_URL is not set: open pages of each process "
+        "learn what the other has done only when they ask, every half minute. Set REDIS_URL for all of them."
     )
 
 

@@ -42,7 +42,7 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
     targets = [file, keys_beside(file)] if with_keys else [file]
     for target in targets:
         if target.exists() and not overwrite:
-            raise Unfit(f"{target} is there already. Choose another name, or add --overwrite.")
+            raise Unfit(f"{target} already exists. Choose another name, or add --overwrite.")
     if file.resolve() == own:
         raise Unfit("This is the database itself. Choose another name for its backup.")
     with _whole(file) as part:
@@ -62,7 +62,7 @@ def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> 
     keys = _read_keys(keys_beside(file)) if with_keys else {}
     there = own.exists() and own.stat().st_size > 0
     if there and not overwrite:
-        raise Unfit(f"{own} is there already. To put the backup in its place, add --overwrite.")
+        raise Unfit(f"{own} already exists. To put the backup in its place, add --overwrite.")
     connections.close_all()
     if there:
         _settle(own)
@@ -107,18 +107,18 @@ def check(file: Path) -> None:
                 else set()
             )
     except sqlite3.DatabaseError as fault:
-        raise Unfit(f"{file} is no SQLite database that can be read: {fault}.") from None
+        raise Unfit(f"{file} is not a readable SQLite database: {fault}.") from None
     if faults != ["ok"]:
         raise Unfit(f"{file} is damaged: {'; '.join(faults)}.")
     if loose:
         raise Unfit(f"{file} is damaged: a row of {loose[0]} belongs to nothing in {loose[2]}.")
     if not tables >= NEEDED:
-        raise Unfit(f"{file} is no database of a Robosite.")
+        raise Unfit(f"{file} is not a Robosite database.")
     loader = MigrationLoader(None, ignore_no_migrations=True)
     own_apps = {app for app, _ in loader.disk_migrations}
     newer = sorted(f"{app} {name}" for app, name in done - set(loader.disk_migrations) if app in own_apps)
     if newer:
-        raise Unfit(f"{file} is of a newer Robosite ({', '.join(newer)}). Update this one first.")
+        raise Unfit(f"{file} is from a newer Robosite ({', '.join(newer)}). Update this one first.")
 
 
 def _own_file() -> Path:

@@ -115,7 +115,7 @@ def _conclude(measure: Measure) -> None:
 def lift(measure: Measure, by: User | None) -> None:
     """Lifts a measure: hidden messages and tables are there again. Raises CannotBe."""
     if measure.lifted_at or (measure.lasting and not measure.is_in_force):
-        raise CannotBe("It holds no more.")
+        raise CannotBe("This measure has already ended.")
     if measure.kind not in LIFTED:
         raise CannotBe(f"This cannot be undone: {measure.get_kind_display()}.")
     if measure.lifted_at is None:
@@ -172,7 +172,7 @@ def _about(measure: Measure) -> list[str]:
 
 def _needs_guest(measure: Measure, name: str = "") -> None:
     if measure.guest is None:
-        raise CannotBe("No browser is known to which this could be told: the seat is a program's.")
+        raise CannotBe("No browser is known that could be told of this: the seat belongs to a program.")
 
 
 def _ban(measure: Measure, name: str) -> None:
@@ -185,7 +185,7 @@ def _ban(measure: Measure, name: str) -> None:
 def _ban_address(measure: Measure, own: str) -> None:
     trace = traces.trace_of(measure.guest)
     if trace is None:
-        raise CannotBe("Where this guest came from is not known any more: ban the guest alone.")
+        raise CannotBe("The address of this guest is no longer known: ban only the guest.")
     if trace.code == traces.code_of(trace.salt, own):
         raise CannotBe(f"This guest comes from your own address. {ALL_FROM_ONE}")
     measure.salt, measure.code = trace.salt, trace.code
@@ -201,7 +201,7 @@ def _rename(measure: Measure, name: str) -> None:
         held = Seat.objects.filter(held_by(measure.guest), name__in=old).select_related("match")
         seats |= {seat.pk: seat for seat in held}
     if not seats and not measure.guest:
-        raise CannotBe("Nobody sits there who could be called otherwise.")
+        raise CannotBe("Nobody sits there who could be given another name.")
     flow.give_time_back(timezone.now())  # before any lock: it takes its own
     with all_locked({seat.match_id for seat in seats.values()}):
         given = [moderation.rename(seat, name) for seat in seats.values()]
@@ -216,7 +216,7 @@ def _rename(measure: Measure, name: str) -> None:
 def _hide(measure: Measure, name: str) -> None:
     message = measure.message
     if message is None:
-        raise CannotBe("This report is about no message.")
+        raise CannotBe("This report is not about a message.")
     _show(message, hidden=True)
 
 
@@ -255,7 +255,7 @@ def _revoke(measure: Measure, name: str) -> None:
 
 def _match(measure: Measure) -> Match:
     if measure.match is None:
-        raise CannotBe("The match is not there any more.")
+        raise CannotBe("The match no longer exists.")
     return measure.match
 
 
@@ -288,7 +288,7 @@ def range_of(text: str) -> Network:
     if network.version == 6 and network.prefixlen > NARROWEST_6:
         network = network.supernet(new_prefix=NARROWEST_6)
     if network.prefixlen < WIDEST[network.version]:
-        raise CannotBe(f"{network} is too much of the world: /{WIDEST[network.version]} at least.")
+        raise CannotBe(f"{network} is too wide a range: /{WIDEST[network.version]} is the widest.")
     return network
 
 

@@ -148,7 +148,7 @@ def test_what_is_no_whole_backup_is_not_restored(tmp_path: Path, site: dict[str,
     file.write_text("a letter to Alice")
     assert "no SQLite database" in refused("restore", str(file), "--overwrite", env=site)
     sqlite3.connect(file.with_name("other")).executescript("CREATE TABLE t (a); INSERT INTO t VALUES (1);")
-    assert "no database of a Robosite" in refused("restore", str(tmp_path / "other"), "--overwrite", env=site)
+    assert "not a Robosite database" in refused("restore", str(tmp_path / "other"), "--overwrite", env=site)
     file.unlink()
     manage("backup", str(file), env=site)
     before = own.read_bytes()

@@ -17,7 +17,7 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--with-keys", action="store_true", help="the site's keys too, from FILE.keys")
         parser.add_argument(
-            "--overwrite", action="store_true", help="where a database is there; it is moved aside"
+            "--overwrite", action="store_true", help="if there is a database already; it is moved aside"
         )
 
     def handle(self, *args: Any, file: Path, with_keys: bool, overwrite: bool, **options: Any) -> None:
