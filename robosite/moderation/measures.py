@@ -185,7 +185,7 @@ def _ban(measure: Measure, name: str) -> None:
 def _ban_address(measure: Measure, own: str) -> None:
     trace = traces.trace_of(measure.guest)
     if trace is None:
-        raise CannotBe("The address of this guest is no longer known: ban only the guest.")
+        raise CannotBe("The address of this guest is no longer known: ban the guest alone.")
     if trace.code == traces.code_of(trace.salt, own):
         raise CannotBe(f"This guest comes from your own address. {ALL_FROM_ONE}")
     measure.salt, measure.code = trace.salt, trace.code
