@@ -289,7 +289,7 @@ class State(ABC):
         return self
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
-        """So many whole positions that fit this view, each drawn by itself."""
+        """`count` whole positions that fit this view, each drawn independently."""
         return [self.determinize(rng) for _ in range(count)]
 
     def pieces(self) -> int:
@@ -439,9 +439,9 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A step of a lesson: a position, something to do in it, and how one sees that it was done.
+    """A step of a lesson: a position, something to do in it, and how to see that it is done.
 
-    It is done when the turn that comes of the order, and of what the `others` have planned, holds an event
+    It is done when the turn that results from the order, and from the plans of the `others`, holds an event
     with all facts of `goal`. `answer` is an order that does it. With `or_else` nobody knows which of several
     things the others will do: it must be done against each. The turns of `before` have been played from
     `position`: what everybody saw in them is known.

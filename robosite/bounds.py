@@ -13,9 +13,9 @@ from math import ceil
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """So many at once, and so many a minute in the long run: so many within so many `seconds`.
+    """A limit: `capacity` at once, and `a_minute` in the long run; so `capacity` within `seconds`.
 
-    `parts`: how many parts one of them has, where less than one is counted too.
+    `parts`: into how many parts a unit is divided, where fractions are counted.
     """
 
     capacity: int

@@ -1,6 +1,6 @@
 """One step of Robo Battle Pigs: where pigs walk, bump, fire and hit.
 
-A pig's *pose* is one number, square times four plus heading, so that a step is a look into tables made here
+A pig's *pose* is one number, square times four plus heading, so that a step is a look-up in tables made here
 from the rules' own words. Rulings are named where they are coded.
 """
 
@@ -121,9 +121,9 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
 
 
 def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """P5: sends those back who cannot go where they want; repeats until nothing changes.
+    """P5: sends pigs back that cannot go where they want; repeats until nothing changes.
 
-    Hulks are no obstacle here: who walks onto one flattens it (P12).
+    Hulks are no obstacle here: a pig that walks onto one flattens it (P12).
     """
     moving = [i for i, p in enumerate(poses) if p >> 2 != goals[i] >> 2]
     living = [i for i, c in enumerate(commands) if c]

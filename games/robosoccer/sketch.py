@@ -1,7 +1,7 @@
 """A board that a creator draws: its text form, what a tap changes in it, and what is wrong with it.
 
-The text is the size and then an item an edge, parted by spaces or line breaks: `6x8 c3|c4 a3>a4 d2>>d3` has
-six columns and eight rows, a red line, a small arrow and a fixed one. A board's JSON is read too.
+The text is the size and then an item for each edge, separated by spaces or line breaks: `6x8 c3|c4 a3>a4
+d2>>d3` has six columns and eight rows, a red line, a small arrow and a fixed one. A board's JSON is read too.
 """
 
 from __future__ import annotations

@@ -315,7 +315,7 @@ def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
 
 
 def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, direction: int) -> Sentence | None:
-    """What forbids to push (S5) or to jump over (S6) what stands on the next square."""
+    """Why the piece on the next square cannot be pushed (S5) or jumped over (S6); None if it can."""
     near = board.next(start, direction)
     met, name = cells[near], board.names[near]
     if met == EMPTY:

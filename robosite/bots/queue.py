@@ -73,7 +73,7 @@ def _alone(match: Match, bots: Any) -> int:
 
 
 def _ask(what: str, seat: Seat, state: State) -> Question:
-    """Only the seat's own view leaves for the bot. Its dice are nobody's to foresee."""
+    """Only the seat's own view leaves for the bot. Nobody can foresee its dice."""
     return Question(
         what, player=seat.player, seat=seat.at, view=state.view(seat.at), seed=secrets.randbits(64)
     )

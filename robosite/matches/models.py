@@ -41,7 +41,7 @@ def hash_secret(secret: str) -> str:
 class MatchExtra(IntFlag):
     """What only some matches have: a page asks for it only where the match's row says that there may be some.
 
-    Who writes such a thing first notes its flag, inside the match's lock. A flag stays.
+    Code that writes such a thing first notes its flag, inside the match's lock. A flag stays.
     """
 
     NUDGES = 1

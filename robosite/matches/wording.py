@@ -1,6 +1,6 @@
-"""The words that hang on how a game is played: in turns, or in rounds of programs or orders that run at once.
+"""Words that depend on how a game is played: in turns, or in rounds of programs or orders that run at once.
 
-A game says which of these people use of it (`Game.manner`); templates say `{{ phrase("seal") }}`.
+A game says which of these fit it (`Game.manner`); templates say `{{ phrase("seal") }}`.
 """
 
 from __future__ import annotations

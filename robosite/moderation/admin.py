@@ -259,7 +259,7 @@ class StaffAdmin(Watched, UserAdmin):
 
 @admin.register(Group)
 class RightsAdmin(Watched, GroupAdmin):
-    """What moderators and hosts may: migrations say it, nobody else does."""
+    """The permissions of moderators and hosts, which only migrations set."""
 
 
 def _is_superuser(request: HttpRequest) -> bool:

@@ -103,7 +103,7 @@ class Channel(models.Model):
         return self.kind not in (self.Kind.ATOM, self.Kind.CALENDAR)
 
     def keep(self, text: str) -> None:
-        """Its address and whatever else is secret of it, as text."""
+        """Stores the channel's address and other secrets, given as text."""
         self.secret = encrypt_secret(self._place, Secret(text))
 
     def open(self) -> str:

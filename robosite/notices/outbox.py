@@ -115,7 +115,7 @@ def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) ->
 
 
 def test(channel: Channel) -> None:
-    """Something to see whether a channel works; one at a time."""
+    """A test notice, to see whether a channel works; one at a time."""
     waits = channel.parcels.filter(what=Parcel.What.TEST, state=Parcel.State.WAITS)
     if not waits.exists():
         Parcel.objects.create(channel=channel, what=Parcel.What.TEST, due_at=timezone.now())

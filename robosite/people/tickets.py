@@ -19,7 +19,7 @@ LIVES = {
 
 
 def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -> str:
-    """The secret of a new link. A guest's older ones of this kind work no more, and expired ones go."""
+    """A new link's secret. The guest's older ones of this kind no longer work; expired ones are deleted."""
     now = timezone.now()
     Ticket.objects.filter(expires_at__lte=now).delete()
     if guest:

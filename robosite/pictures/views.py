@@ -181,7 +181,7 @@ def _answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     """The picture, from what is kept or drawn now, to be kept by browsers and proxies too.
 
     On a server an answer with a picture that must still be drawn begins at once, and its bytes follow.
-    Whoever asks for its headers alone lets nothing be drawn.
+    A request for its headers alone draws nothing.
     """
     made = find(picture.name)
     sketch = picture.sketch() if made is None else None  # 404 where there is no such picture

@@ -241,9 +241,9 @@ def note_heard(hold: Hold, shown: Said) -> None:
 
 
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:
-    """What is for all players, and what is for this one: each found by an index, however much was said.
+    """Messages to all players, and those to this one: each found by an index, however many there are.
 
-    What was said to somebody who has left the seat since is not for who sits there now.
+    Messages to somebody who has left the seat since are not for the player who sits there now.
     """
     private = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
     return Message.objects.filter(match=seat.match_id, watchers=False, to_all=True), private

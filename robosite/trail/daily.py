@@ -28,7 +28,7 @@ Tell = Callable[[], None]
 
 
 def claim() -> Tell | None:
-    """Logs the head if it is time to, and gives what mails it, which may take long; None if it is not."""
+    """Logs the head if it is time, and returns the function that mails it (it may take long); else None."""
     now = timezone.now()
     telling, _ = Telling.objects.get_or_create(pk=1, defaults={"due_at": now})
     mine = Telling.objects.filter(pk=1, due_at=telling.due_at, due_at__lte=now).update(due_at=now + AGAIN)

@@ -1,6 +1,6 @@
 """Asking for a lost seat from one's own browser: "I am Ben".
 
-The host of the match says yes or no. Any other player does if it is the host's own seat, or if the host is
+The creator of the match says yes or no. Any other player does if it is the creator's seat, or the creator is
 the one who asks, or is gone. Everybody at the table sees the request. After the yes the seat passes no
 sooner than the table's pace allows, a day at least (`timekeeping.handover`, `flow.locked_match`). Anything
 that its holder does before, in a browser or by a program, ends the request (`keep`): a holder who plays or
@@ -67,7 +67,7 @@ def asks_at(guest: Guest | None, match: Match) -> bool:
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """The seats that may say yes or no to it: the host's, or else any other player's."""
+    """The seats that may say yes or no to it: the creator's, or else any other player's."""
     sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     holds = Hold.objects.filter(seat__in=sitting).values_list("seat_id", "guest_id")
     own = {seat for seat, guest in holds if guest == asking.guest_id}

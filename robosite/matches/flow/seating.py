@@ -241,7 +241,7 @@ def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
 
 
 def add_bot(host: Seat, at: str, player: str) -> None:
-    """The host lets a program play on a free seat, before the start."""
+    """The creator lets a bot play on a free seat, before the start."""
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
         if match.seats.get(letter=at).taken:
@@ -252,7 +252,7 @@ def add_bot(host: Seat, at: str, player: str) -> None:
 
 
 def remove_bot(host: Seat, at: str) -> None:
-    """The host takes a program away again, before the start."""
+    """The creator takes a bot away again, before the start."""
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
         seat = match.seats.get(letter=at)
@@ -275,7 +275,7 @@ def invite_opens(match: Match, invite: str) -> bool:
 
 
 def note_opened(match: Match, name: str) -> None:
-    """Notes that somebody has opened the invite: the host is told."""
+    """Notes that somebody has opened the invite: the creator is told."""
     with locked_match(match) as fresh:
         if fresh.status == Match.Status.OPEN and (fresh.opened_at is None or fresh.opened_by != name):
             fresh.opened_at = timezone.now()
@@ -284,7 +284,7 @@ def note_opened(match: Match, name: str) -> None:
 
 
 def new_invite(seat: Seat) -> str:
-    """A new invite link, made by the host; the old one opens nothing from now on."""
+    """A new invite link, made by the creator; the old one opens nothing from now on."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if not seat.host or match.status != Match.Status.OPEN:
@@ -309,7 +309,7 @@ def new_link(seat: Seat, guest: Guest) -> str:
 
 
 def leave(seat: Seat) -> None:
-    """Gives up a seat before the start; the last one to go, or the host's call, ends the match unplayed."""
+    """Gives up a seat before the start; the match is called off when the last person goes."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if match.status != Match.Status.OPEN:
@@ -318,7 +318,7 @@ def leave(seat: Seat) -> None:
 
 
 def give_up(match: Match, seat: Seat) -> None:
-    """Inside the lock: frees the seat. The next person hosts; without people the match is called off."""
+    """Inside the lock: frees the seat. The next person takes over as creator; with nobody left, it is called off."""
     hosted = seat.host
     vacate(seat)
     mark_changed(match)
@@ -332,7 +332,7 @@ def give_up(match: Match, seat: Seat) -> None:
 
 
 def cancel_before_start(seat: Seat) -> None:
-    """The host calls the match off before its start."""
+    """The creator calls the match off before its start."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if not seat.host:

@@ -118,7 +118,7 @@ def facts_of_next(match: Match) -> dict[str, Any]:
 
 
 def forget_score(match: Match) -> None:
-    """Inside the lock: somebody else sits down, or fewer play, than the score so far is about."""
+    """Inside the lock: drops the score so far, since other people, or fewer, play on."""
     if match.series and match.series["number"] > 1:
         match.series = None
 

@@ -136,7 +136,7 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
 @seat_page
 @secret
 def new_invite(request: Request, seat: Seat) -> HttpResponse:
-    """A new invite link for the host, kept by this browser; the old one stops working."""
+    """A new invite link for the creator, kept by this browser; the old one stops working."""
     try:
         made = flow.new_invite(seat)
     except flow.Refused as refusal:

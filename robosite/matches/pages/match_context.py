@@ -167,7 +167,7 @@ def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, 
 
 
 def _rematch(request: Request, match: Match) -> dict[str, Any]:
-    """The rematch if there is one, and its host's name while a seat there waits for the reader."""
+    """The rematch if there is one, and its creator's name while a seat there waits for the reader."""
     after = Match.objects.filter(rematch_of=match).first()
     asks = ""
     if after and after.status == Match.Status.OPEN and not hot_seat.held(current_guest(request), after):

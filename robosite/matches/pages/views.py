@@ -185,7 +185,7 @@ def claim(request: Request, seat: Seat) -> None:
 @seat_page
 @secret
 def leave(request: Request, seat: Seat) -> HttpResponse:
-    """Leaves an open match, or, as its host, calls it off for `all`."""
+    """Leaves an open match, or, as its creator, calls it off for `all`."""
     try:
         if "all" in request.POST:
             flow.cancel_before_start(seat)

@@ -55,7 +55,7 @@ class Calendar:
 
 
 def weekends(since: datetime, zone: ZoneInfo) -> Iterator[Span]:
-    """The weekends by a zone's calendar, from the last one that had begun on."""
+    """The weekends of a zone's calendar, starting with the last one that had begun."""
     today = since.astimezone(zone).date()
     saturday = today - DAY * ((today.weekday() - SATURDAY) % 7)
     while True:
