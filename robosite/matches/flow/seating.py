@@ -318,7 +318,7 @@ def leave(seat: Seat) -> None:
 
 
 def give_up(match: Match, seat: Seat) -> None:
-    """Inside the lock: frees the seat. The next person takes over as creator; with nobody left, it is called off."""
+    """Inside the lock: frees the seat. The next person takes over as creator; without one, it is aborted."""
     hosted = seat.host
     vacate(seat)
     mark_changed(match)

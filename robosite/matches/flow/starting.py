@@ -20,7 +20,7 @@ def can_start(match: Match, seats: list[Seat]) -> bool:
 
 
 def start_with_fewer(host: Seat) -> None:
-    """The creator begins with the players who are there. Seats after a free one move up: no letter is skipped.
+    """The creator begins with the players present. Seats after a free one move up, so letters have no gaps.
 
     The opening is another one with fewer, so sealed orders are drafts again; and where the setup is not one
     for that many, chance draws it anew, before anybody has sealed.
