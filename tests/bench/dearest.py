@@ -36,6 +36,7 @@ def measure() -> Section:
         env = {
             **os.environ,
             "DJANGO_SETTINGS_MODULE": "tests.bench.settings",
+            "BENCH_MIDDLEWARE": "1",
             "DATABASE_URL": "sqlite://:memory:",
             "DATA_DIR": folder,
         }
