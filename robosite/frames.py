@@ -40,7 +40,7 @@ class Allowance:
         return self.left >= 0
 
 
-class Deaf:
+class SlowReader:
     """Registered with a socket's transport, which calls it when the client reads too slowly."""
 
     def __init__(self, transport: Any) -> None:
@@ -68,7 +68,7 @@ class Socket(WebSocketProtocol):
         self.allowance = Allowance()
         super().connectionMade()
         self.transport.unregisterProducer()  # until now that was the connection as HTTP saw it
-        self.transport.registerProducer(Deaf(self.transport), True)
+        self.transport.registerProducer(SlowReader(self.transport), True)
 
     def dataReceived(self, data: bytes) -> None:
         if self.over:

@@ -90,7 +90,7 @@ class Size(NamedTuple):
     cancels: bool
 
 
-class Tally(NamedTuple):
+class SideScore(NamedTuple):
     """What a side has: stones, groups (biggest first), the biggest left over; `leads`: it would win."""
 
     seat: Seat
@@ -119,7 +119,7 @@ def drawing(state: Position) -> dict[str, Any]:
         "pieces": pieces(state, found),
         "groups": rings(state.board, found),
         "links": links(state.board, found),
-        "tallies": tallies(state, found),
+        "side_scores": side_scores(state, found),
         "effects": effects(state),
     }
 
@@ -197,7 +197,7 @@ def _ring(board: Board, group: Group) -> Ring:
     )
 
 
-def tallies(state: Position, found: list[Group]) -> list[Tally]:
+def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
     """What each seat has, in seat order (B3)."""
     result = score(state.board, state.stones)
     made = []
@@ -205,7 +205,7 @@ def tallies(state: Position, found: list[Group]) -> list[Tally]:
         colour = state.colour(seat)
         own = [group for group in found if group.colour == colour]
         made.append(
-            Tally(
+            SideScore(
                 seat=seat,
                 side=LETTERS[colour],
                 stones=sum(group.size for group in own),

@@ -10,7 +10,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence
-from games.robble.picture import Effect, Link, Piece, Ring, Tally, effects, links, pieces, rings, tallies
+from games.robble.picture import (
+    Effect,
+    Link,
+    Piece,
+    Ring,
+    SideScore,
+    effects,
+    links,
+    pieces,
+    rings,
+    side_scores,
+)
 from games.robble.rules import Position
 from games.robble.stones import (
     EMPTY,
@@ -72,8 +83,8 @@ class RobblePlan(Plan):
 
     `deed` is the order as something to do, `sums` what comes of it in short, `nudges` the squares around.
 
-    `ghosts` are what the planned stone does; `pieces`, `groups`, `links` and `tallies` are as they would be
-    after the turn. `ends` tells how it would end the match, `repeats` that the position was there before
+    `ghosts` are what the planned stone does; `pieces`, `groups`, `links` and `side_scores` are as they would
+    be after the turn. `ends` tells how it would end the match, `repeats` that the position was there before
     (B4).
     """
 
@@ -86,7 +97,7 @@ class RobblePlan(Plan):
     pieces: tuple[Piece, ...] = ()
     groups: tuple[Ring, ...] = ()
     links: tuple[Link, ...] = ()
-    tallies: tuple[Tally, ...] = ()
+    side_scores: tuple[SideScore, ...] = ()
     ends: Sentence | None = None
     repeats: Sentence | None = None
 
@@ -137,7 +148,7 @@ def _with_board(
         pieces=tuple(pieces(after, found)),
         groups=tuple(rings(after.board, found)),
         links=tuple(links(after.board, found)),
-        tallies=tuple(tallies(after, found)),
+        side_scores=tuple(side_scores(after, found)),
         ends=ends,
         repeats=repeats,
     )

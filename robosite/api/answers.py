@@ -107,7 +107,7 @@ def _answer(request: HttpRequest, here: dict[str, Call], *, key: str, slug: str)
         if seat is None and token:
             return _after_leaving(request, asked, token, raw)
         if seat and asked.method != "GET" and asked.acts and seat_requests.is_asked_for(given["match"], seat):
-            seat_requests.keep(seat)
+            seat_requests.end_requests(seat)
         if seat is None and not given["match"].watched:
             raise Problem(403, _("This match is for its players only: show the token of a seat."))
     if asked.method != "GET":
@@ -200,7 +200,7 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
             made = _done(asked, given)
             text = None if isinstance(made, Match) else as_json(made)
             if again and row:
-                again.keep(row, asked.status, text)
+                again.store(row, asked.status, text)
     except RepeatedKey:
         kept = again.kept() if again else None
         assert kept
@@ -208,7 +208,7 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
     if text is None:
         text = as_json(_seen(given))
         if again and row:
-            again.keep(row, asked.status, text, last=not _still_opens(again.token))
+            again.store(row, asked.status, text, last=not _still_opens(again.token))
     return _json_answer(asked.status, text)
 
 

@@ -74,7 +74,7 @@ class RepeatedCall:
         except IntegrityError:
             raise RepeatedKey from None
 
-    def keep(self, row: KeptAnswer, status: int, body: str | None, *, last: bool = False) -> None:
+    def store(self, row: KeptAnswer, status: int, body: str | None, *, last: bool = False) -> None:
         plain = json.dumps(asdict(StoredAnswer(status, body, self.call))).encode()
         row.locked = self._box().encrypt(plain.ljust(-(-len(plain) // PADDED) * PADDED))
         row.last = last

@@ -12,7 +12,7 @@ from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 
 
-def keep(seat: Seat, receipt: Receipt) -> schemas.Receipt:
+def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
     """The receipt of an order just sealed, or the one given before if this was the same order again."""
     kept = KeptReceipt.objects.filter(seat=seat, turn=receipt.turn).first()
     if not kept or (kept.seal, kept.link_hash) != (receipt.seal, seat.link_hash):

@@ -87,7 +87,7 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
 
 
 def _request(match: Match, seat: Seat) -> schemas.SeatRequest | None:
-    asked_at, due = seat_requests.about(match, seat) or (None, None)
+    asked_at, due = seat_requests.open_request(match, seat) or (None, None)
     if asked_at is None:
         return None
     return schemas.SeatRequest(asked_at=moment(asked_at), due=moment(due) if due else None)

@@ -293,7 +293,7 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     no second effect. 422 says which rule an order breaks.
     """
     try:
-        return receipts.keep(seat, flow.seal(seat, body.turn, body.order))
+        return receipts.store(seat, flow.seal(seat, body.turn, body.order))
     except flow.TooLong:
         raise
     except flow.Refused:
@@ -449,7 +449,7 @@ def keep(match: Match, seat: Seat) -> Match:
 
     Any other write by the seat's token refuses it too. Where nobody asks, nothing changes.
     """
-    seat_requests.keep(seat)
+    seat_requests.end_requests(seat)
     return match
 
 

@@ -56,12 +56,12 @@ def owed(pk: int) -> list[Owed]:
     if match.status != Match.Status.PLAYING:
         return found
     still_in = standing.state.still_in() - standing.resigning
-    people, silent = still_in - bots.keys(), still_in & bots.keys() - standing.drawing
+    people, silent = still_in - bots.keys(), still_in & bots.keys() - standing.draw_offers
     if not people and _alone(match, bots.keys()) >= ALONE:
         for at in sorted(silent):
             flow.offer_draw(bots[at], offer=True)
         return []
-    if people and (people <= standing.drawing or is_stuck(standing.state)):
+    if people and (people <= standing.draw_offers or is_stuck(standing.state)):
         found += [asked(AGREES, at) for at in sorted(silent)]
     return found
 

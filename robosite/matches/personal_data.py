@@ -25,7 +25,7 @@ def has(guest: Guest) -> list[str]:
 
 def warns(guest: Guest) -> list[str]:
     """The effects on a guest's matches when the guest is forgotten."""
-    own = Counter(_his_alone(guest).values_list("match__status", flat=True))
+    own = Counter(_sole_seats(guest).values_list("match__status", flat=True))
     playing, waiting = own[Match.Status.PLAYING], own[Match.Status.OPEN]
     told = []
     if playing:
@@ -120,7 +120,7 @@ def _seats(guest: Guest) -> list[Seat]:
     return list(seats.order_by("match__created_at", "match", "letter"))
 
 
-def _his_alone(guest: Guest) -> QuerySet[Seat]:
+def _sole_seats(guest: Guest) -> QuerySet[Seat]:
     """The seats that nobody else holds."""
     others = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
     return Seat.objects.filter(~Exists(others), held_by(guest))

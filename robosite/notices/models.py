@@ -102,7 +102,7 @@ class Channel(models.Model):
         """Whether notices are sent by it; feeds are asked for."""
         return self.kind not in (self.Kind.ATOM, self.Kind.CALENDAR)
 
-    def keep(self, text: str) -> None:
+    def store_secret(self, text: str) -> None:
         """Stores the channel's address and other secrets, given as text."""
         self.secret = encrypt_secret(self._place, Secret(text))
 

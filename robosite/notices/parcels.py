@@ -54,7 +54,7 @@ class SendOutcome:
     later: int = 0
 
 
-def claim(
+def claim_parcel(
     of: Q = ANY,
     *,
     after: Callable[[int], int] = lambda _guest: 0,

@@ -124,7 +124,7 @@ class Sender:
             return not full
 
         idle = lane.of & ~Q(channel__guest__in=[one.guest for one in under_way])
-        return parcels.claim(idle, after=lambda guest: self.served.get(guest, 0), may=may)
+        return parcels.claim_parcel(idle, after=lambda guest: self.served.get(guest, 0), may=may)
 
     def _host(self, channel: int) -> str:
         """The host of a channel (by its primary key), as it was when it was last looked at."""
@@ -191,7 +191,7 @@ async def run() -> None:
 def send_all() -> int:
     """Sends everything that is due, in this thread; says how many parcels that were."""
     sent = 0
-    while claimed := parcels.claim():
+    while claimed := parcels.claim_parcel():
         parcels.note_outcome(claimed, transports.ready(claimed)())
         sent += 1
     return sent

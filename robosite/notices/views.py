@@ -233,7 +233,7 @@ def _push(request: Request, guest: Guest, made: Channel) -> Channel:
         if given.endpoint in other.open():
             made = other
     made.label, made.on, made.fault, made.failures = browser_of(request), True, "", 0
-    made.keep(given.write())
+    made.store_secret(given.write())
     return made
 
 
@@ -259,7 +259,7 @@ def _webhook(made: Channel, address: str) -> None:
         raise Refused(_("Type the address of a topic, such as https://ntfy.sh/my-secret-topic"))
     made.label = host[:60]
     key = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
-    made.keep(json.dumps({"url": address, "key": key}))
+    made.store_secret(json.dumps({"url": address, "key": key}))
 
 
 # One channel

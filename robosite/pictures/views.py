@@ -20,7 +20,7 @@ from robosite.matches.pages.decorators import Request, absolute, among_players, 
 from robosite.matches.pages.drawings import is_drawn
 from robosite.pictures import boards, cards, comic
 from robosite.pictures.beside import beside, drawn
-from robosite.pictures.keep import find, keep, tag
+from robosite.pictures.drawn_files import find, store, tag
 from robosite.pictures.people import people_of
 from robosite.pictures.sketch import WIDTH, Sketch
 from robosite.pictures.styles import THEMES, Theme
@@ -194,7 +194,7 @@ def _answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
         if request.method == "HEAD":
             return StreamingHttpResponse((), content_type=kind)  # no length: it is not known yet
         if not isinstance(request, ASGIRequest):
-            return HttpResponse(keep(picture.name, drawn(sketch, picture.pixels)), content_type=kind)
+            return HttpResponse(store(picture.name, drawn(sketch, picture.pixels)), content_type=kind)
         address = limits.address(request)
         if not _turns.may(address, picture.table):
             return HttpResponse(status=503, headers={"Retry-After": "5"})
@@ -221,4 +221,4 @@ def _made(picture: Picture, sketch: Sketch, address: str) -> bytes:
         return made
     made, seconds = beside(sketch, picture.pixels)
     cost.charge("cost", address, seconds)
-    return keep(picture.name, made)
+    return store(picture.name, made)

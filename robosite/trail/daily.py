@@ -27,7 +27,7 @@ AGAIN = timedelta(minutes=10)
 Tell = Callable[[], None]
 
 
-def claim() -> Tell | None:
+def claim_mail() -> Tell | None:
     """Logs the head if it is time, and returns the function that mails it (it may take long); else None."""
     now = timezone.now()
     telling, _ = Telling.objects.get_or_create(pk=1, defaults={"due_at": now})
@@ -66,7 +66,7 @@ async def run() -> None:
     """Tells the head every day until it is cancelled."""
     while True:
         try:
-            if tell := await sync_to_async(claim)():
+            if tell := await sync_to_async(claim_mail)():
                 await asyncio.to_thread(tell)
                 await sync_to_async(note_mailed)()
         except Exception as fault:  # an address stands in no log

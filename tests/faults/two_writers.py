@@ -24,7 +24,7 @@ def write(who: str, line: Any, told: Any) -> None:
 
     connection.ensure_connection()
     line.wait(60)
-    if daily.claim():
+    if daily.claim_mail():
         with told:
             told.value += 1
     for number in range(KEPT):

@@ -174,8 +174,8 @@ def test_p14_the_board_the_table_and_the_list_of_players_show_the_hits_dealt() -
     ]
     shown = cell(first, A)
     assert shown and (shown.mark, shown.hits) == ("hit", 2)
-    tallies = [first.tally(seat) for seat in first.seats]
-    assert [tally and (tally.reached, tally.goal, str(tally.says)) for tally in tallies] == [
+    side_scores = [first.tally(seat) for seat in first.seats]
+    assert [tally and (tally.reached, tally.goal, str(tally.says)) for tally in side_scores] == [
         (4, 5, "4 of 5 hits"),
         (0, 5, "0 of 5 hits"),
         (1, 5, "1 of 5 hits"),

@@ -76,7 +76,7 @@ def test_a_tap_shows_what_would_be_pushed_turned_and_pushed_off() -> None:
 
 def test_a_plan_counts_as_if_the_board_were_full_then() -> None:
     made = plan(lay(CORNER), "b2")
-    black, white = made.tallies
+    black, white = made.side_scores
     assert (black.stones, black.groups, black.biggest, black.leads) == (3, ((2, False), (1, True)), 2, True)
     assert (white.stones, white.groups, white.biggest, white.leads) == (1, ((1, True),), 0, False)
     assert [(g.side, g.size, g.squares) for g in made.groups] == [("b", 2, "b2, c2")]
@@ -143,7 +143,7 @@ def test_b2_the_swap_is_a_choice_on_whites_first_turn_only() -> None:
     asked = str(plan(after, "").missing)
     assert asked == "B has swapped colours, so you play White now. Choose an empty square for your stone."
     assert (swapping.order, swapping.missing, swapping.ghosts) == ("swap", None, ())
-    assert [tally.side for tally in swapping.tallies] == ["w", "b"]
+    assert [tally.side for tally in swapping.side_scores] == ["w", "b"]
     assert str(swapping.words[0]) == "B swaps colours: B plays Black from now on, and A plays White."
     assert swapping.choose("e4") == "e4"
     assert swapping.choose("back") == ""
@@ -207,7 +207,7 @@ def test_nothing_is_missing_exactly_when_the_order_is_legal(drawing: str, partia
         assert state.check(seat, made.order) == made.order
         after = turn(state, made.order)
         assert [piece.square for piece in made.pieces] == [p.square for p in after.drawing()["pieces"]]
-        assert made.tallies == tuple(after.drawing()["tallies"])
+        assert made.side_scores == tuple(after.drawing()["side_scores"])
     else:
         assert made.order == ""
         with pytest.raises(IllegalOrder):

@@ -221,17 +221,17 @@ def test_a_groups_size_is_written_on_one_of_its_stones() -> None:
 
 
 def test_b3_of_groups_alike_only_as_many_cancel_as_the_other_side_has() -> None:
-    black, white = lay("b.b.w b...w ....w ..... .....").drawing()["tallies"]
+    black, white = lay("b.b.w b...w ....w ..... .....").drawing()["side_scores"]
     assert black.groups == ((2, False), (1, False))
     assert white.groups == ((3, False),)
-    black, white = lay("b.b.w ..... ....b ..... .....").drawing()["tallies"]
+    black, white = lay("b.b.w ..... ....b ..... .....").drawing()["side_scores"]
     assert black.groups == ((1, True), (1, False), (1, False))
     assert white.groups == ((1, True),)
     assert (black.leads, white.leads) == (True, False)
 
 
 def test_b2_the_tallies_follow_the_seats_through_the_swap() -> None:
-    first, second = played(begin(), ["d4", "swap"]).drawing()["tallies"]
+    first, second = played(begin(), ["d4", "swap"]).drawing()["side_scores"]
     assert (first.seat, first.side, first.stones) == (A, "w", 0)
     assert (second.seat, second.side, second.stones) == (B, "b", 1)
 
@@ -278,7 +278,7 @@ def test_the_drawing_joins_neighbours_of_a_colour_once() -> None:
 def test_joined_stones_make_the_groups_that_are_counted() -> None:
     for states in MATCHES:
         drawing = states[-1].drawing()
-        groups = sum(len(tally.groups) for tally in drawing["tallies"])
+        groups = sum(len(tally.groups) for tally in drawing["side_scores"])
         together = {(p.x, p.y): {(p.x, p.y)} for p in drawing["pieces"]}
         for link in drawing["links"]:
             one, other = together[link.x, link.y], together[link.x2, link.y2]

@@ -31,7 +31,7 @@ from robosite.notices.transports import unsubscribe_path
 from robosite.people.models import Guest, Ticket
 from robosite.people.recovery_phrases import new_phrase
 from robosite.people.tickets import new_ticket
-from robosite.pictures import keep
+from robosite.pictures import drawn_files
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
 from tests.site.browsers import FIRST, OTHER, Answer, Browser
@@ -221,7 +221,7 @@ def world(
     flow.resign(tables[-1].seats.select_related("match").get(letter="A"))
     _kept.clear()
     rendered_turns.clear()  # a match of the same key may have been told and drawn in another world
-    keep.clear()
+    drawn_files.clear()
     guest = Guest.objects.get(name="Alice")
     made = {kind.value: new_ticket(kind, guest, "alice@example.org") for kind in Ticket.Kind}
     seat = playing.seats.select_related("match").get(letter="B")

@@ -163,18 +163,18 @@ def test_an_answer_lost_between_commit_and_keeping_is_made_again(api: Api) -> No
 
     key, ada, _ben = api.table()
     headers = under("r")
-    keep = RepeatedCall.keep
+    store = RepeatedCall.store
     calls: list[str | None] = []
 
-    def keep_once(
+    def store_once(
         self: RepeatedCall, row: KeptAnswer, status: int, body: str | None, *, last: bool = False
     ) -> None:
         calls.append(body)
         if len(calls) == 1:
-            keep(self, row, status, body, last=last)
+            store(self, row, status, body, last=last)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RepeatedCall, "keep", keep_once)
+        patch.setattr(RepeatedCall, "store", store_once)
         first = api.ask("POST", f"matches/{key}/resign", token=ada, headers=headers)
     again = api.ask("POST", f"matches/{key}/resign", token=ada, headers=headers)
     assert calls[0] is None and again.status_code == 200 and again.json() == first.json()

@@ -124,7 +124,7 @@ def test_a_check_leaves_a_request_for_the_seat_alone(api: Api, monkeypatch: Any)
     key, ada, _ben = api.table()
     kept: list[Any] = []
     monkeypatch.setattr("robosite.api.answers.seat_requests.is_asked_for", lambda match, seat: True)
-    monkeypatch.setattr("robosite.api.answers.seat_requests.keep", kept.append)
+    monkeypatch.setattr("robosite.api.answers.seat_requests.end_requests", kept.append)
     api.check(key, ada, WALK)
     assert not kept
     api.draft(key, ada, WALK)

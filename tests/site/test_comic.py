@@ -17,7 +17,7 @@ from robosite.matches.history import film
 from robosite.matches.models import Match, Seat
 from robosite.matches.pages import highlights as chosen
 from robosite.matches.pages.highlights import Highlight, best, highlights
-from robosite.pictures import comic, keep
+from robosite.pictures import comic, drawn_files
 from robosite.pictures.boards import styles_of
 from robosite.pictures.people import People, people_of
 from robosite.pictures.sketch import Sketch, drawing_of, on_page, svg
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def none_kept() -> None:
-    keep.clear()
+    drawn_files.clear()
 
 
 @pytest.fixture

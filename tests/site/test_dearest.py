@@ -18,7 +18,7 @@ from django.core import mail
 from django.db import connection, transaction
 
 from robosite.matches.pages.film import rendered_turns
-from robosite.pictures import keep
+from robosite.pictures import drawn_files
 from tests.site.dearest import ROWS, dearest, ordinary, who_asks
 from tests.site.routes import Ask, World, routes, world
 
@@ -56,7 +56,7 @@ def work(who: str, there: World, ask: Ask) -> Work:
         queries += 1
         return execute(*given)
 
-    keep.clear()
+    drawn_files.clear()
     rendered_turns.clear()
     with connection.execute_wrapper(asked):
         sys.setprofile(called)

@@ -465,8 +465,8 @@ def test_what_fails_is_tried_again_later_and_given_up_at_last(
 def test_a_parcel_is_claimed_by_one_sender(table: Table, time: Time) -> None:
     by_mail(table.alice)
     table.play((FIRST, FIRST))
-    assert parcels.claim() is not None
-    assert parcels.claim() is None
+    assert parcels.claim_parcel() is not None
+    assert parcels.claim_parcel() is None
 
 
 def test_who_dies_between_sending_and_noting_has_it_sent_once_more_and_then_never(
@@ -476,7 +476,7 @@ def test_who_dies_between_sending_and_noting_has_it_sent_once_more_and_then_neve
     table.play((FIRST, FIRST))
     numbers = []
     for _ in range(5):
-        claimed = parcels.claim()
+        claimed = parcels.claim_parcel()
         if claimed:
             numbers.append(claimed.parcel.number)
         time.pass_(hours=1)
@@ -579,7 +579,7 @@ def sent_in_a_world(order: str) -> list[str]:
     messages.say(bob, guest("Bob"), "Your turn!")
     facts.sweep(match.pk)
     told = []
-    while claimed := parcels.claim():
+    while claimed := parcels.claim_parcel():
         told.append(f"{claimed.channel.kind} {transports._titled(claimed)}")
         told += [str(words.tell(notice)) for notice in claimed.notices]
         parcels.note_outcome(claimed, parcels.SendOutcome())

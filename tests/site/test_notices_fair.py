@@ -61,7 +61,7 @@ def webhook(name: str, *hosts: str, answered: bool = False) -> None:
     guest = Guest.objects.create(name=name)
     for host in hosts:
         made = Channel(guest=guest, kind="webhook", succeeded_at=timezone.now() if answered else None)
-        made.keep(f'{{"url": "https://{host}/", "key": ""}}')
+        made.store_secret(f'{{"url": "https://{host}/", "key": ""}}')
         made.save()
         outbox.test(made)
 
@@ -138,7 +138,7 @@ def test_guests_come_in_turn() -> None:
     for name, hosts in (("Alice", 3), ("Bob", 1)):
         webhook(name, *["h.example"] * hosts)
     served: list[int] = []
-    while claimed := parcels.claim(after=served.count):
+    while claimed := parcels.claim_parcel(after=served.count):
         served.append(claimed.channel.guest_id)
         parcels.note_outcome(claimed, SendOutcome())
     assert [Guest.objects.get(pk=pk).name for pk in served] == ["Alice", "Bob", "Alice", "Alice"]

@@ -382,7 +382,7 @@ def test_two_senders_share_the_work(table: Table, mailbox: Mailbox) -> None:
     """What one has claimed, the other does not send."""
     by_mail(table.alice)
     table.play((FIRST, FIRST))
-    mine = parcels.claim()
+    mine = parcels.claim_parcel()
     sender.send_all()
     assert mine and not mailbox.mails
     parcels.note_outcome(mine, parcels.SendOutcome())

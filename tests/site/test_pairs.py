@@ -23,7 +23,7 @@ from robosite.matches import flow
 from robosite.matches.history import _kept, state_of
 from robosite.matches.models import Match, Seat
 from robosite.matches.pages.film import rendered_turns
-from robosite.pictures import keep
+from robosite.pictures import drawn_files
 from tests.games.sizes import size
 from tests.site.browsers import Browser
 from tests.site.fuzzing import note
@@ -107,7 +107,7 @@ def both(party: Party, same: Callable[[str], None], whose: str, ways: tuple[Does
             transaction.set_rollback(True)
         for kept in (_kept, rendered_turns):
             kept.clear()
-        keep.clear()
+        drawn_files.clear()
     one, other = answers
     assert one.keys() == other.keys() and len(one) > 5
     for where, answer in one.items():

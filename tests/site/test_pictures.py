@@ -19,7 +19,7 @@ from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.matches.pages import film
 from robosite.matches.pages.drawings import is_drawn
-from robosite.pictures import boards, cards, colours, keep, moving
+from robosite.pictures import boards, cards, colours, drawn_files, moving
 from robosite.pictures.icons import ICONS, IMAGES, draw
 from robosite.pictures.sketch import WIDTH, drawing_of, svg
 from robosite.pictures.styles import THEMES, StyleSheet
@@ -33,7 +33,7 @@ ONLY_BROWSERS = ("var(", "light-dark(", "color-mix(", "calc(", " class=", " styl
 
 @pytest.fixture(autouse=True)
 def none_kept() -> None:
-    keep.clear()
+    drawn_files.clear()
 
 
 def picture(browser: Client, table: Table, at: str) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from robosite.pictures import beside, boards, keep
+from robosite.pictures import beside, boards, drawn_files
 from robosite.pictures.people import people_of
 from robosite.pictures.sketch import Sketch
 from robosite.pictures.turns import Turns
@@ -35,39 +35,39 @@ def size(folder: Path) -> int:
 
 
 def test_so_many_pictures_are_kept_and_no_more(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keep, "MOST", 10)
+    monkeypatch.setattr(drawn_files, "MOST", 10)
     for n in range(40):
-        keep.keep(f"{n}.svg", b"drawn")
+        drawn_files.store(f"{n}.svg", b"drawn")
         assert len(list(folder.iterdir())) <= 10
-    assert keep.find("39.svg") == b"drawn" and keep.find("0.svg") is None
+    assert drawn_files.find("39.svg") == b"drawn" and drawn_files.find("0.svg") is None
 
 
 def test_so_many_bytes_are_kept_and_no_more(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keep, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(drawn_files, "MOST_BYTES", 10_000)
     for n in range(40):
-        keep.keep(f"{n}.svg", b"x" * 999)
+        drawn_files.store(f"{n}.svg", b"x" * 999)
         assert size(folder) <= 10_000
-    assert keep.keep("huge.svg", b"x" * 20_000) == b"x" * 20_000
+    assert drawn_files.store("huge.svg", b"x" * 20_000) == b"x" * 20_000
     assert size(folder) <= 10_000
 
 
 def test_what_was_not_looked_at_for_longest_goes_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keep, "MOST", 3)
+    monkeypatch.setattr(drawn_files, "MOST", 3)
     for n in range(3):
-        keep.keep(f"{n}.svg", b"drawn")
-        os.utime(keep._path(f"{n}.svg"), (0, time.time() - 9 * keep.HOUR + n))
-    assert keep.find("0.svg")
-    keep.keep("3.svg", b"drawn")
-    assert [n for n in range(4) if keep.find(f"{n}.svg")] == [0, 2, 3]
+        drawn_files.store(f"{n}.svg", b"drawn")
+        os.utime(drawn_files._path(f"{n}.svg"), (0, time.time() - 9 * drawn_files.HOUR + n))
+    assert drawn_files.find("0.svg")
+    drawn_files.store("3.svg", b"drawn")
+    assert [n for n in range(4) if drawn_files.find(f"{n}.svg")] == [0, 2, 3]
 
 
 def test_what_nobody_looks_at_and_what_a_crash_left_goes(folder: Path) -> None:
-    keep.keep("old.svg", b"drawn")
+    drawn_files.store("old.svg", b"drawn")
     (folder / "new-left").write_bytes(b"half")
     for path in folder.iterdir():
-        os.utime(path, (0, time.time() - keep.SECONDS - 1))
-    keep.keep("other.svg", b"drawn")
-    assert [path.read_bytes() for path in folder.iterdir()] == [b"drawn"] and not keep.find("old.svg")
+        os.utime(path, (0, time.time() - drawn_files.SECONDS - 1))
+    drawn_files.store("other.svg", b"drawn")
+    assert [path.read_bytes() for path in folder.iterdir()] == [b"drawn"] and not drawn_files.find("old.svg")
 
 
 def test_with_redis_too_pictures_lie_in_files(table: Table, redis_url: str, tmp_path: Path) -> None:
@@ -76,8 +76,9 @@ def test_with_redis_too_pictures_lie_in_files(table: Table, redis_url: str, tmp_
 
     prefix = f"tests-pictures-{os.getpid()}"
     code = (
-        "import sys, django; django.setup(); from robosite.pictures import keep; keep.MOST = 20\n"
-        "for n in range(60): keep.keep(f'{sys.argv[1]}{n}.svg', b'x' * 1000)"
+        "import sys, django; django.setup()\n"
+        "from robosite.pictures import drawn_files; drawn_files.MOST = 20\n"
+        "for n in range(60): drawn_files.store(f'{sys.argv[1]}{n}.svg', b'x' * 1000)"
     )
     env = {
         **os.environ,

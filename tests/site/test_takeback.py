@@ -309,6 +309,6 @@ def test_over_the_api(stones: Table) -> None:
 
 def test_the_same_order_after_a_take_back_gets_a_receipt_of_its_own(stones: Table) -> None:
     receipt = flow.seal(stones.a, 2, "g7")
-    receipts.keep(stones.a, receipt)
+    receipts.store(stones.a, receipt)
     agree(stones)
     assert receipts.told_before(stones.a, 2, "g7") is None

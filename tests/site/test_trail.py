@@ -141,7 +141,7 @@ CHANGES = (
 @pytest.mark.parametrize("change", CHANGES)
 def test_the_database_refuses_too(mia: User, guarded: None, change: str) -> None:
     three(mia)
-    daily.claim()
+    daily.claim_mail()
     Tally.objects.create(day=tally.today(), what=tally.ERRORS, count=4)
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         connection.cursor().execute(change)
@@ -153,7 +153,7 @@ def test_the_database_refuses_too(mia: User, guarded: None, change: str) -> None
 def test_no_table_of_the_trail_is_emptied(mia: User, guarded: None, model: Any) -> None:
     """On PostgreSQL by TRUNCATE, which asks no trigger for rows; SQLite knows none, and deletes them."""
     three(mia)
-    daily.claim()
+    daily.claim_mail()
     Tally.objects.create(day=tally.today(), what=tally.ERRORS, count=4)
     table = model._meta.db_table
     ways = [f"TRUNCATE {table}", f"TRUNCATE {table} CASCADE"] if connection.vendor == "postgresql" else []
@@ -165,7 +165,7 @@ def test_no_table_of_the_trail_is_emptied(mia: User, guarded: None, model: Any) 
 
 def test_the_trail_still_moves_on(mia: User, guarded: None) -> None:
     three(mia)
-    assert daily.claim()
+    assert daily.claim_mail()
     daily.note_mailed()
     Tally.objects.create(day=tally.today(), what=tally.ERRORS, count=4)
     Tally.objects.update(count=5)
@@ -292,8 +292,8 @@ def test_the_head_is_logged_and_mailed_once_a_day(
     mia: User, mailed: Any, time: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     *_, last = three(mia)
-    tell = daily.claim()
-    assert tell and daily.claim() is None  # another clock
+    tell = daily.claim_mail()
+    assert tell and daily.claim_mail() is None  # another clock
     tell()
     daily.note_mailed()
     assert [message.to for message in mailed] == [["ann@example.org"], ["ben@example.org"]]
@@ -302,7 +302,7 @@ def test_the_head_is_logged_and_mailed_once_a_day(
     seen = []
     for _ in range(48):  # hours
         time.pass_(hours=1)
-        if tell := daily.claim():
+        if tell := daily.claim_mail():
             seen.append(tell)
             daily.note_mailed()
     assert len(seen) == 2
@@ -311,18 +311,18 @@ def test_the_head_is_logged_and_mailed_once_a_day(
 def test_a_mail_that_could_not_be_sent_is_tried_again(mia: User, mailed: Any, time: Any) -> None:
     three(mia)
     time.pass_(hours=36 - time.now().hour)  # far from midnight, when the next mail is due
-    assert daily.claim()
+    assert daily.claim_mail()
     time.pass_(minutes=5)
-    assert daily.claim() is None
+    assert daily.claim_mail() is None
     time.pass_(minutes=6)
-    again = daily.claim()
+    again = daily.claim_mail()
     assert again
     again()
     daily.note_mailed()
     first = {message.extra_headers["Message-ID"] for message in mailed}
     assert len(first) == 2  # a second mail of the same day would have the same
     time.pass_(minutes=11)
-    assert daily.claim() is None
+    assert daily.claim_mail() is None
 
 
 # What failed is counted

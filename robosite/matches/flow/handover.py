@@ -43,7 +43,7 @@ def hand_over_due(match: Match, now: datetime) -> None:
         if timekeeping.is_away(match, asking.seat, now):
             asking.due = timekeeping.handover(match, asking.seat, now)
             asking.save(update_fields=["due"])
-        elif _answers_himself(asking):
+        elif _answers_own_request(asking):
             asking.answer, asking.answered_by, asking.due = Asking.Answer.OPEN, None, None
             asking.save()
         else:
@@ -52,7 +52,7 @@ def hand_over_due(match: Match, now: datetime) -> None:
     mark_changed(match)
 
 
-def _answers_himself(asking: Asking) -> bool:
+def _answers_own_request(asking: Asking) -> bool:
     """Whether the guest who asks has become one with the player who said yes, or that player is gone."""
     guest = asking.guest.became or asking.guest
     return not asking.answered_by_id or Hold.objects.filter(seat=asking.answered_by, guest=guest).exists()

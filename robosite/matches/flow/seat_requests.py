@@ -48,7 +48,7 @@ def _former(match: Match) -> set[tuple[int, int]]:
     return set(held.values_list("seat_id", "guest_id"))
 
 
-def about(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
+def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
     """Since when somebody asks for the seat, and when it passes if somebody has said yes; None if nobody."""
     if not match.may_have(MatchExtra.REQUESTS):
         return None
@@ -56,7 +56,7 @@ def about(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
     return (rows["asked_at"], rows["due"]) if rows["asked_at"] else None
 
 
-def of(guest: Guest | None, seat: Seat) -> Asking | None:
+def own_request(guest: Guest | None, seat: Seat) -> Asking | None:
     """This guest's request for this seat, answered or not."""
     askings = Asking.objects.filter(guest=guest, seat=seat).select_related("answered_by")
     return askings.first() if guest else None
@@ -148,10 +148,10 @@ def object_to(by: Seat, asking: int) -> None:
     """Keeps the seat for the player who sits there, since that player is here."""
     if not Asking.objects.filter(pk=asking, seat=by).exists():
         raise Refused("Only the player in that seat can object.")
-    keep(by)
+    end_requests(by)
 
 
-def keep(seat: Seat) -> bool:
+def end_requests(seat: Seat) -> bool:
     """Ends all requests for a seat, since its player acts for it. Says whether there was one."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)

@@ -83,7 +83,7 @@ class Standing:
         return {seat.at for seat in self.seats if seat.resigned_turn == self.match.turn}
 
     @property
-    def drawing(self) -> set[Letter]:
+    def draw_offers(self) -> set[Letter]:
         """The seats whose offers of a draw stand."""
         return {seat.at for seat in self.seats if standing_draw(seat, self.match)}
 

@@ -45,7 +45,7 @@ def advance(match: Match) -> None:
         abort(match)
         return
     state, sealed, seats = standing.state, standing.sealed, {seat.at: seat for seat in standing.seats}
-    whole = whole_turn(state, dict.fromkeys(sealed, ""), standing.resigning, standing.drawing)
+    whole = whole_turn(state, dict.fromkeys(sealed, ""), standing.resigning, standing.draw_offers)
     if whole is None:
         return
     orders = {seat: order or text_of(match, seats[seat], sealed[seat]) for seat, order in whole.items()}

@@ -55,7 +55,7 @@ def own_seat(view: View) -> View:
         request.hold = seat.hold
         try:
             asked_for = _looks(request) and seat_requests.is_asked_for(match, seat)
-            request.kept_seat = asked_for and seat_requests.keep(seat)
+            request.kept_seat = asked_for and seat_requests.end_requests(seat)
             return view(request, seat, **more)
         except flow.SeatLost:  # since it was looked up: somebody else's secrets may be there now
             return _not_yours(request, Match.objects.get(pk=match.pk), letter)

@@ -56,7 +56,7 @@ class Away:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class TimeNotes:
     """What a page says about time, to one reader."""
 
     what_then: str
@@ -68,7 +68,7 @@ class Terms:
     """Whether the reader has asked for a pause."""
 
 
-def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> Terms:
+def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> TimeNotes:
     """What the page says about time: the deadline and what follows it, holidays, nudges and pauses."""
     match = standing.match
     gone = away(match, timezone.now())
@@ -79,7 +79,7 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
     what_then = ""
     if match.deadline and not match.paused:
         what_then = after_deadline(standing, you, names) if match.overdue else at_deadline(match, owes=owes)
-    return Terms(
+    return TimeNotes(
         what_then,
         away=[
             Away(names[at], until, bool(match.deadline) and at in standing.owing)

@@ -57,7 +57,7 @@ def ask(request: Request, key: str, letter: str) -> HttpResponse:
 
 
 def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status: int = 200) -> HttpResponse:
-    own = seat_requests.of(current_guest(request), seat)
+    own = seat_requests.own_request(current_guest(request), seat)
     deciders = seat_requests.deciders(match.seats.all(), own or Asking(seat=seat))
     context = {
         "match": match,

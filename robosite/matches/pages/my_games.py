@@ -40,7 +40,7 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(slots=True)
-class Game:
+class ListedMatch:
     """A match in which a guest sits, and what it needs from the guest."""
 
     pk: int
@@ -73,14 +73,14 @@ class Game:
         return f"/m/{self.key}/{self.letters[0]}/" if len(self.letters) == 1 else f"/m/{self.key}/"
 
 
-def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[Game]:
+def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
     """All matches in which a guest sits, or those `among` others; most urgent first, by a single query."""
-    games: dict[int, Game] = {}
+    games: dict[int, ListedMatch] = {}
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
     for pk, key, status, deadline, changed_at, letter, seen, waits, rematch in rows:
         game = games.setdefault(
             pk,
-            Game(
+            ListedMatch(
                 pk,
                 key=key,
                 status=status,
@@ -100,7 +100,7 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[Game]:
 
 
 def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
-    """The seats of the guest with this primary key, each with what `Game` has of its match."""
+    """The seats of the guest with this primary key, each with what `ListedMatch` has of its match."""
     asked = Match.objects.filter(rematch_of=OuterRef("match"), status=Match.Status.OPEN)
     seats = with_waits(Seat.objects.filter(held_by(guest)))
     rows: QuerySet[Any, Any] = seats.annotate(
@@ -186,7 +186,7 @@ def my_games(request: Request) -> HttpResponse:
     return render(request, "matches/my_games.html", context)
 
 
-def listed(games: list[Game]) -> list[dict[str, Any]]:
+def listed(games: list[ListedMatch]) -> list[dict[str, Any]]:
     """The matches as the list shows them; asks the database once, however many they are."""
     seats: dict[int, list[Any]] = {game.pk: [] for game in games}
     for seat in _listed_seats.rows(*seats, *[NO_MATCH] * (LISTED - len(seats))) if seats else ():
@@ -204,7 +204,7 @@ def _sections(games: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any
     return [(title, part) for title, part in zip(titles, parts, strict=True) if part]
 
 
-def _listed(game: Game, seats: list[Any], now: datetime) -> dict[str, Any]:
+def _listed(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]:
     """What the list shows of a match; each of its seats has `waits`."""
     match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]
@@ -227,7 +227,7 @@ def _listed(game: Game, seats: list[Any], now: datetime) -> dict[str, Any]:
     }
 
 
-def seen_turns_of(games: list[Game]) -> dict[str, int]:
+def seen_turns_of(games: list[ListedMatch]) -> dict[str, int]:
     """How many turns of each match, by its key, may be shown: nobody learns of a round before its film."""
     return {game.key: game.seen for game in games}
 

@@ -42,7 +42,7 @@ def find(name: str) -> bytes | None:
     return found
 
 
-def keep(name: str, drawn: bytes) -> bytes:
+def store(name: str, drawn: bytes) -> bytes:
     """The picture, which is kept from now on; those beyond the bounds are forgotten."""
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
