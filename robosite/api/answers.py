@@ -40,7 +40,8 @@ from robosite.api.problems import Problem, at_field, of_body
 from robosite.api.serializers import see
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
-from robosite.matches.models import Match, Seat, hash_secret
+from robosite.matches.link_secrets import hash_secret
+from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready
 from robosite.matches.seals import KeyMissing
 from robosite.people.names import RefusedName

@@ -23,7 +23,8 @@ from robosite.api.schemas import Body
 from robosite.http import absolute
 from robosite.limits import address
 from robosite.matches import reading
-from robosite.matches.models import Match, Seat, hash_secret
+from robosite.matches.link_secrets import hash_secret
+from robosite.matches.models import Match, Seat
 from robosite.people.current_guest import current_guest
 from robosite.people.restrictions import Action, restriction_on
 

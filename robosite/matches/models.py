@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections.abc import Iterable
 from datetime import timedelta
 from enum import IntFlag
@@ -18,24 +16,9 @@ from django.utils import timezone
 from games import GAMES
 from games.core import Game, Outcome
 from games.core import Seat as Letter
+from robosite.matches.link_secrets import new_key
 from robosite.matches.seals import encrypted
 from robosite.people.models import Guest
-
-_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-
-
-def new_key() -> str:
-    """A match's public key: 12 letters that cannot be misread, about 59 bits."""
-    return "".join(secrets.choice(_LETTERS) for _ in range(12))
-
-
-def new_secret() -> str:
-    """The secret part of a link, 192 bits. Only its hash is stored."""
-    return secrets.token_urlsafe(24)
-
-
-def hash_secret(secret: str) -> str:
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class MatchExtra(IntFlag):

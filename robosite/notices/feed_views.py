@@ -17,7 +17,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import condition, require_http_methods, require_safe
 
-from robosite.matches.models import hash_secret
+from robosite.matches.link_secrets import hash_secret
 from robosite.matches.pages.decorators import private, secret
 from robosite.notices import feeds
 from robosite.notices.models import Channel

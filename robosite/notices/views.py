@@ -18,8 +18,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from robosite import limits
 from robosite.matches import flow
+from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.locks import all_locked
-from robosite.matches.models import Match, hash_secret, held_by, new_secret
+from robosite.matches.models import Match, held_by
 from robosite.matches.pages.decorators import Request, absolute, number, secret
 from robosite.matches.pages.own_links import keep_links, own_links
 from robosite.notices import facts, outbox, safe_http, webpush

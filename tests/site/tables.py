@@ -19,7 +19,8 @@ from django.utils import translation
 
 from games import newest
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat, hash_secret
+from robosite.matches.link_secrets import hash_secret
+from robosite.matches.models import Match, Seat
 from robosite.matches.pages.own_links import COOKIE, keep_links, kept_as
 from robosite.people.current_guest import welcome
 from robosite.people.lanes import lane_of

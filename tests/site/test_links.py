@@ -20,7 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robosite.logs import NoSecrets, without_secrets
-from robosite.matches.models import Hold, Match, Program, Seat, hash_secret, new_secret
+from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.people.models import Guest
 from tests.servers import Server, run
 from tests.site.browsers import Browser, Table, text

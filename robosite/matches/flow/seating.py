@@ -38,8 +38,9 @@ from robosite.matches.flow.sittings import (
 )
 from robosite.matches.flow.standing import acting, draft_of
 from robosite.matches.flow.turn import abort, mark_changed
+from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
-from robosite.matches.models import Match, Program, Seat, hash_secret, new_secret
+from robosite.matches.models import Match, Program, Seat
 from robosite.matches.seals import Secret
 from robosite.people.models import Guest
 from robosite.people.names import clean_name

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from robosite.matches import locks, reading
 from robosite.matches.flow.errors import GuestGone, SeatLost
-from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Seat, hash_secret, new_secret
+from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Seat
 from robosite.people.models import Guest
 from robosite.people.names import robot_name
 from robosite.prepared import Prepared

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from robosite import limits
 from robosite.matches import flow
-from robosite.matches.models import Hold, Match, Seat, hash_secret
+from robosite.matches.link_secrets import hash_secret
+from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.pages.decorators import Request, absolute, go, seat_page, secret
 from robosite.matches.pages.drawings import style_of, templates_of
 from robosite.matches.pages.forms import NameForm

@@ -9,7 +9,8 @@ from __future__ import annotations
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
-from robosite.matches.models import Seat, hash_secret
+from robosite.matches.link_secrets import hash_secret
+from robosite.matches.models import Seat
 
 COOKIE = "links"
 MOST_LINKS = 30
