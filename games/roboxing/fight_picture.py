@@ -254,6 +254,7 @@ def words(team: TeamDraft) -> list[Sentence]:
         for turret in shown.turrets:
             if turret.picked:
                 said += _zone_words(team, draft, turret)
+        said += [shown.fires] if shown.fires else []
     return said
 
 

@@ -130,7 +130,8 @@ def _turret(state: Position, event: Event) -> str:
 
 
 def words(state: Position) -> list[Sentence]:
-    said = []
+    """Where everybody stands, then what the viewer knows of the robots' insides."""
+    said, inside = [], []
     for i, name in enumerate(state.ring.names):
         by, at, gone = robot(state.ring, name), state.squares[i], state.gone[i]
         if at == OFF:
@@ -143,8 +144,8 @@ def words(state: Position) -> list[Sentence]:
         else:
             said.append(Sentence("{by} stands on {at}, undamaged.", by=by, at=here))
         if state.layouts and (layout := state.layouts[i]):
-            said += _inside(layout, gone, by)
-    return said
+            inside += _inside(layout, gone, by)
+    return said + inside
 
 
 def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:

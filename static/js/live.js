@@ -206,10 +206,13 @@ for (const film of document.querySelectorAll("[data-film][data-since]")) step(fi
 const revealed = document.querySelector("#live [data-film][data-plays]");
 if (revealed) setTimeout(() => play(revealed), 600);
 
-// The tab says how the match ended once the film has shown it.
+// The tab says how the match ended once the film has shown it, and so does the voice.
 function entitle(film) {
   const { title, teaser } = live()?.dataset ?? {};
   if (title) document.title = film.classList.contains("at-last") ? title : teaser;
+  const says = title && film.classList.contains("lingering") && document.getElementById("film-says");
+  const verdict = document.getElementById("status");
+  if (says) says.textContent += ` ${verdict.textContent.replace(verdict.querySelector("[aria-hidden]")?.textContent ?? "", "").trim()}`;
 }
 
 // The board in words follows the film; ghosts belong to its last frame.

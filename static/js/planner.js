@@ -213,7 +213,8 @@ for (const name of ["sendError", "responseError", "timeout", "afterSwap"]) {
   });
 }
 
-// A plan is drawn over the present position, so the film goes there; what has changed is said aloud.
+// A plan is drawn over the present position, so the film goes there; what has changed is said aloud, and what
+// is missing, or what a tap does next (data-says).
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.target.id !== "plan" && !event.target.closest?.("#plan")) return;
   document.getElementById("error")?.remove(); // what was refused before is past
@@ -221,7 +222,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   const film = document.querySelector("[data-film]");
   if (film) present(film);
   uncover(film);
-  const missing = form().querySelector(".missing")?.textContent ?? "";
+  const missing = form().querySelector(".missing, [data-says]")?.textContent ?? "";
   const told = [...whatWasDone(), missing].join(" ").replace(/\s+/g, " ").trim();
   document.getElementById("plan-says").textContent = told;
 });

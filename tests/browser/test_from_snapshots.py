@@ -1,20 +1,20 @@
-"""Robosoccer is played to its end from ARIA snapshots alone: what is not in them, the player does not know.
+"""Each game is played to its end from ARIA snapshots alone: what is not in them, the players do not know.
 
-One player has nothing but the names, words and announcements of the accessibility tree, and chooses by them.
-The other one is a program at the API that does nothing dangerous.
+They have nothing but the names, words and announcements of the accessibility tree, and the rules of the game; each
+choice below is made from words. In Robosoccer the other player is a program at the API that does nothing dangerous.
 """
 
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from games.core import Seat
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, STILL, Person
+from tests.browser.ears import Ear
+from tests.browser.people import DESKTOP, STILL
 from tests.browser.test_robosoccer import ALICES, BOBS, SETUP, sit
 from tests.screenshots.town import Table
 from tests.servers import Server
@@ -22,9 +22,8 @@ from tests.servers import Server
 pytestmark = pytest.mark.more
 
 A, B = Seat("A"), Seat("B")
-PATIENCE = 20
-"""Seconds to wait for words."""
 NewTable = Callable[..., Table]
+Ways = tuple[int, int]
 
 
 @pytest.fixture
@@ -41,39 +40,15 @@ def new_table(site: Server) -> Iterator[NewTable]:
         one.api.close()
 
 
-class Ear:
-    """A person who is told the accessibility tree of a page, and presses what has a name in it."""
+def two(visit: Visit, table: Table) -> tuple[Ear, Ear]:
+    ada, ben = (Ear(sit(visit(name, **DESKTOP, **STILL), table, at)) for name, at in (("Ada", A), ("Ben", B)))
+    ada.listen()
+    ben.listen()
+    return ada, ben
 
-    def __init__(self, person: Person) -> None:
-        self.page = person.page
 
-    def snapshot(self) -> str:
-        return self.page.locator("body").aria_snapshot()
-
-    def names(self, role: str) -> list[str]:
-        return re.findall(rf'{role} "((?:[^"\\]|\\.)*)"', self.snapshot())
-
-    def hears(self, words: str) -> re.Match[str]:
-        """Waits for words in the tree."""
-        until = time.monotonic() + PATIENCE
-        while not (found := re.search(words, self.snapshot(), re.MULTILINE)):
-            assert time.monotonic() < until, f"never told: {words}\n{self.snapshot()}"
-            time.sleep(0.1)
-        return found
-
-    def press(self, words: str, role: str = "button") -> str:
-        """Presses the first control whose name fits; it must be in the tree."""
-        until = time.monotonic() + PATIENCE
-        while not (fit := [name for name in self.names(role) if re.search(words, name)]):
-            assert time.monotonic() < until, f"no {role} is called {words}:\n{self.names(role)}"
-            time.sleep(0.1)
-        name = fit[0].replace('\\"', '"')
-        self.page.get_by_role(role, name=name, exact=True).first.focus()  # type: ignore[arg-type]
-        self.page.keyboard.press("Enter")
-        return name
-
-    def come_to_turn(self) -> None:
-        self.press("^To your turn$", "link")
+def at(square: str) -> Ways:
+    return ord(square[0]) - ord("a"), int(square[1:])
 
 
 def test_robosoccer(visit: Visit, new_table: NewTable) -> None:
@@ -103,3 +78,171 @@ def test_robosoccer(visit: Visit, new_table: NewTable) -> None:
         ear.hears("You won!" if n == len(BOBS) - 1 else rf"What happened in turn {5 + 2 * n}")
         if n < len(ALICES):
             table.seal(A, ALICES[n], 5 + 2 * n)
+
+
+# Robo Battle Pigs: Ada walks to where she faces Ben, Ben fires whenever she stands before his laser.
+
+HEADINGS: dict[str, Ways] = {"north": (0, 1), "east": (1, 0), "south": (0, -1), "west": (-1, 0)}
+STANDS = re.compile(r"(\w+) stands on (\w\d), faces (\w+)")
+
+
+def aside(here: str, faces: str, there: str) -> Ways:
+    """How far before me, and how far to my right, somebody stands."""
+    (x, y), (there_x, there_y), (east, north) = at(here), at(there), HEADINGS[faces]
+    dx, dy = there_x - x, there_y - y
+    return dx * east + dy * north, dx * north - dy * east
+
+
+def hunt(ahead: int, right: int) -> str:
+    """The command that brings a pig to bear upon another one."""
+    if ahead > 0 and not right:
+        return "fire"
+    if ahead > 0:
+        return "ahead right" if right > 0 else "ahead left"
+    return "turn right" if right >= 0 else "turn left"
+
+
+def lie_in_wait(ahead: int, right: int) -> str:
+    return "fire" if ahead > 0 and not right else "hit"
+
+
+def plan_round(ear: Ear, decide: Callable[[int, int], str], me: str, other: str) -> list[str]:
+    """Fills the free slots: each command from where the last announcement says that it begins."""
+    known = {told[1]: told for sentence in ear.board() if (told := STANDS.search(sentence))}
+    here, faces, there = known[me][2], known[me][3], known[other][2]
+    slots = ear.names("button")
+    planned = []
+    for _ in range(sum(name.endswith(("free.", "free. Fill it next.")) for name in slots)):
+        planned.append(decide(*aside(here, faces, there)))
+        said = ear.plan(f"^{planned[-1]}$")
+        assert re.search("free|All slots are taken", said) or len(planned) > 0
+        if moved := re.search(r"you go to (\w\d), facing (\w+)", said):
+            here, faces = moved[1], moved[2]
+        elif turned := re.search(r"you face (\w+)", said):
+            faces = turned[1]
+    return planned
+
+
+def test_pigs(visit: Visit, new_table: NewTable) -> None:
+    ada, ben = two(visit, new_table("pigs"))
+    for number in range(1, 9):
+        planned = plan_round(ada, hunt, "Ada", "Ben")
+        assert "fire" in planned
+        ada.press("^Seal my program$")
+        ada.hears("Sealed")
+        plan_round(ben, lie_in_wait, "Ben", "Ada")
+        ben.press("^Seal my program$")
+        for ear in (ada, ben):
+            *_, told = ear.hears_film(f"What happened in round {number}")
+        if "is destroyed!" in told:
+            break
+        for ear in (ada, ben):
+            ear.come_to_turn()
+    assert told.endswith("Ben is destroyed! You lost.") and ada.said[-1].endswith("You won!")
+    ada.hears("You won!")
+    ben.hears("You lost.")
+
+
+# Robble: each stone goes where the words promise the most, and takes none off the board, so that it fills up.
+
+SQUARE = re.compile("[a-e][1-5]: ")
+
+
+def worth(name: str, own: str, other: str) -> int:
+    """What the name of an empty square says that a stone there would do, in stones of one's own."""
+    won, lost = (len(re.findall(f"turns over and is {colour}", name)) for colour in (own, other))
+    return won - lost - 9 * name.count("off the board")
+
+
+def place(ear: Ear) -> str:
+    """Reads the board, chooses a square by its name, and plays it; the name that was chosen."""
+    words = " ".join(ear.board())
+    own = "black" if f"{ear.person.name} plays Black" in words else "white"
+    other = {"black": "white", "white": "black"}[own]
+    squares = [name for name in ear.names("button") if SQUARE.match(name)]
+    best = max(squares, key=lambda name: worth(name, own, other))
+    said = ear.plan(f"^{re.escape(best)}$")
+    assert said.startswith(f"{ear.person.name} places a {own} stone on {best[:2]}.")
+    ear.press(f"^Place on {best[:2]}$")
+    return best
+
+
+def test_robble(visit: Visit, new_table: NewTable) -> None:
+    ada, ben = two(visit, new_table("robble", "small"))
+    chosen = [place(ada)]
+    ben.hears("or swap colours")
+    assert ben.plan("^Swap colours: take Black$").startswith("Ben swaps colours: Ben plays Black")
+    ben.press("^Swap colours$")
+    *_, told = ada.hears_film("What happened in turn 2")
+    assert "Ben plays Black from now on, and Ada plays White." in told
+    ada.hears("Ben has swapped colours, so you play White now.")
+    ear, other = ada, ben
+    while not re.search("^ *- status: (You|The)", ear.snapshot(), re.MULTILINE):
+        ear.hears("It is your turn")
+        ear.come_to_turn()
+        chosen.append(place(ear))
+        *_, told = other.hears_film(f"What happened in turn {len(chosen) + 1}")
+        did = chosen[-1].partition(": ")[2]
+        assert did == "nothing else changes" or did in told, (did, told)
+        ear, other = other, ear
+    assert len(chosen) >= 24 and any("turns over" in name for name in chosen)
+    print(chosen, told); assert "The board is full." in told
+    assert {"You won!", "You lost."} == {str(ear.hears("You won!|You lost.")[0]) for ear in (ada, ben)}
+
+
+# Roboxing: Ada stays and shoots, Ben comes nearer; both fire where the words say that the other stands.
+
+IS_ON = re.compile(r"(\w+) stands on (\w\d)")
+WAYS = {
+    f"{north}{'-' if north and east else ''}{east}": (x, y)
+    for y, north in ((1, "north"), (0, ""), (-1, "south"))
+    for x, east in ((-1, "west"), (0, ""), (1, "east"))
+}
+
+
+def fire(ear: Ear, enemy: str, wishes: tuple[str, ...]) -> str:
+    """Fires the laser that covers the enemy, at a letter of which the words say what is wished most."""
+    ear.plan(f"^laser .*: fire. It covers .*; {enemy} stands there now")
+    letters = [name for name in ear.names("button") if name.startswith("aim at slot")]
+    wanted = next(name for wish in wishes for name in letters if wish in name)
+    said = ear.plan(f"^{re.escape(wanted)}$")
+    assert re.search(f"Laser . fires at slot {wanted[12]} of {enemy}", said), said
+    return wanted[12]
+
+
+def come_nearer(ear: Ear, me: str, enemy: str) -> None:
+    """One step with the engine that leads there best, by where the words say that both stand."""
+    known = {told[1]: at(told[2]) for sentence in ear.board() if (told := IS_ON.match(sentence))}
+    engines = [name for name in ear.names("button") if name.startswith("engine ")]
+
+    def distance(name: str) -> int:
+        way = WAYS[name.rpartition("step ")[2]]
+        return max(abs(known[enemy][n] - known[me][n] - way[n]) for n in (0, 1))
+
+    said = ear.plan(f"^{re.escape(min(engines, key=distance))}$")
+    assert re.search(r"\w1: .* to \w\d\.", said), said
+
+
+def test_roboxing(visit: Visit, new_table: NewTable) -> None:
+    ada, ben = two(visit, new_table("roboxing"))
+    ada.hears("destroy|Destroy all lasers or all engines")
+    for ear in (ada, ben):
+        assert "You hold engine b, north." in ear.plan("^north: engine b. Pick it up.$")
+        ear.plan("^north: engine b. Put it down again.$")
+        ear.press("^Seal my robot$")
+    for number in range(1, 12):
+        for ear in (ada, ben):
+            told = " ".join(ear.hears_film(f"What happened in turn {number}"))
+        print(told)
+        if "knocked out" in told:
+            break
+        for ear in (ada, ben):
+            ear.come_to_turn()
+        aimed = fire(ada, "Ben", ("is an engine", "is a laser", "revealed"))
+        ada.press("^Seal my orders$")
+        come_nearer(ben, "Ben", "Ada")
+        fire(ben, "Ada", ("revealed", "is"))
+        ben.press("^Seal my orders$")
+    assert "Ben is knocked out" in told and f"slot {aimed} of Ben and hits!" in told
+    ada.hears("You won!")
+    ben.hears("You lost.")

@@ -1,0 +1,119 @@
+"""A player who is told names, words and announcements, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from playwright.sync_api import Page
+
+from tests.browser.people import Person
+
+PATIENCE = 20
+"""Seconds to wait for words."""
+
+LISTENS = """
+window.said = [];
+const REGION = "[aria-live=polite], [role=status], [role=alert]";
+const elementOf = (node) => node.nodeType === 1 ? node : node.parentElement;
+new MutationObserver((records) => {
+    const regions = new Set();
+    for (const { target, addedNodes } of records) {
+        regions.add(elementOf(target)?.closest(REGION));
+        for (const added of addedNodes) regions.add(added.matches?.("[role=alert]") ? added : null);
+    }
+    for (const region of regions) {
+        const words = region?.checkVisibility() && region.textContent.replace(/\\s+/g, " ").trim();
+        if (words) window.said.push(words);
+    }
+}).observe(document, { childList: true, subtree: true, characterData: true });
+"""
+"""Notes what a screen reader says by itself: the whole text of a region, each time that it changes."""
+
+
+class Ear:
+    """A person who is told the accessibility tree of a page, and presses what has a name in it."""
+
+    def __init__(self, person: Person) -> None:
+        self.person = person
+        self.page: Page = person.page
+
+    def listen(self) -> None:
+        """From the next page on, keeps what is announced."""
+        self.page.add_init_script(LISTENS)
+        self.page.reload()
+
+    @property
+    def said(self) -> list[str]:
+        """What was announced on this page so far, in order."""
+        return list(self.page.evaluate("window.said"))
+
+    def snapshot(self) -> str:
+        return self.page.locator("body").aria_snapshot()
+
+    def names(self, role: str) -> list[str]:
+        """The names of all controls of that role that can be used."""
+        found = re.findall(rf'{role} "((?:[^"\\]|\\.)*)"(?! (?:\[\w+\] )*\[disabled)', self.snapshot())
+        return [name.replace('\\"', '"').replace("''", "'") for name in found]
+
+    def hears(self, words: str) -> re.Match[str]:
+        """Waits for words in the tree."""
+        until = time.monotonic() + PATIENCE
+        while not (found := re.search(words, self.snapshot(), re.MULTILINE)):
+            assert time.monotonic() < until, f"never told: {words}\n{self.snapshot()}"
+            time.sleep(0.1)
+        return found
+
+    def press(self, words: str, role: str = "button") -> str:
+        """Presses the first control whose name fits; it must be in the tree. Says its name."""
+        until = time.monotonic() + PATIENCE
+        while not (fit := [name for name in self.names(role) if re.search(words, name)]):
+            assert time.monotonic() < until, f"no {role} is called {words}:\n{self.names(role)}"
+            time.sleep(0.1)
+        self.page.get_by_role(role, name=fit[0], exact=True).first.focus()  # type: ignore[arg-type]
+        self.page.keyboard.press("Enter")
+        return fit[0]
+
+    def plan(self, words: str) -> str:
+        """Presses a control of the planner; what is announced then."""
+        told = len(self.said)
+        name = self.press(words)
+        until = time.monotonic() + PATIENCE
+        while len(self.said) == told:
+            assert time.monotonic() < until, f"nothing was announced after “{name}”\n{self.snapshot()}"
+            time.sleep(0.05)
+        return self.said[-1]
+
+    def hears_film(self, title: str) -> list[str]:
+        """Hears a turn that is revealed to its last step: each is announced once, in order."""
+        self.hears(f"{title}\\b")
+        speeds = self.page.get_by_role("combobox", name="Speed")
+        speeds.select_option("4 ×")
+        self.hears("The present position:")
+        told = [said for said in self.said if said.startswith("Step ")]
+        numbers = [int(said.split()[1]) for said in told]
+        begun = len(numbers) - numbers[::-1].index(1) - 1
+        assert numbers[begun:] == list(range(1, len(numbers) - begun + 1)), self.said
+        return told[begun:]
+
+    def come_to_turn(self) -> None:
+        self.press("^To your turn$", "link")
+
+    def unfold(self, words: str) -> None:
+        """Opens what is folded together under these words."""
+        summary = self.page.get_by_text(words, exact=True)
+        if re.search(rf"^ *- group: {words}$", self.snapshot(), re.MULTILINE):
+            summary.focus()
+            self.page.keyboard.press("Enter")
+
+    def board(self) -> list[str]:
+        """The present position, sentence by sentence; it must be said to be the present one."""
+        self.unfold("The board in words")
+        self.hears("The present position:")
+        _, _, after = self.snapshot().partition("The present position:")
+        sentences: list[str] = []
+        for line in after.splitlines()[1:]:
+            if not (item := re.match(r"^ *- (?:listitem: |list:)(.*)$", line)):
+                break
+            sentences += [item[1].strip("\"'")] if item[1] else []
+        return sentences
