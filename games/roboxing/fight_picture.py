@@ -132,6 +132,10 @@ def robot_shown(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> RobotSho
     )
 
 
+ONE_SPACE = "Engine {letter}: one space {way}, to {to}."
+MORE_SPACES = "Engine {letter}: {n} spaces {way}, to {to}."
+
+
 def _legs_shown(team: TeamDraft, n: int) -> tuple[LegShown, ...]:
     i = team.robots[n]
     ring, layout, at = team.state.ring, team.state.layout(i), team.state.squares[i]
@@ -140,7 +144,8 @@ def _legs_shown(team: TeamDraft, n: int) -> tuple[LegShown, ...]:
         start, at = at, at + layout.steps[letter] * spaces
         slot = layout.slot(letter)
         (x0, y0), (x, y) = ring.centre(start), ring.centre(at)
-        way, leg, to = SLOT_NAMES[SLOTS[slot]], f"{letter}{spaces}", str(ring.square(at))
+        way, to = SLOT_NAMES[SLOTS[slot]], str(ring.square(at))
+        facts = {"letter": letter, "n": spaces, "way": Sentence(way), "to": to}
         legs.append(
             LegShown(
                 number=number,
@@ -155,7 +160,7 @@ def _legs_shown(team: TeamDraft, n: int) -> tuple[LegShown, ...]:
                 middle_x=(x0 + x) / 2,
                 middle_y=(y0 + y) / 2,
                 degrees=DEGREES[slot],
-                says=Sentence("{leg}: {way} to {to}.", leg=leg, way=Sentence(way), to=to),
+                says=Sentence(ONE_SPACE if spaces == 1 else MORE_SPACES, **facts),
             )
         )
     return tuple(legs)

@@ -28,7 +28,7 @@ from games.roboxing.robot import (
     towards,
 )
 from games.roboxing.rules import Position
-from games.roboxing.story import _turret, robot
+from games.roboxing.story import _turret, in_words, robot
 
 
 class Part(NamedTuple):
@@ -338,7 +338,10 @@ def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
 
 
 class Act(NamedTuple):
-    """What one robot did in a picture of the turn, and what came of it. `tag` is "" where each has one."""
+    """What one robot did in a picture of the turn, and what came of it. `tag` is "" where each has one.
+
+    `says` is its name as it is read aloud, where that is another.
+    """
 
     tag: str
     sign: str
@@ -346,6 +349,7 @@ class Act(NamedTuple):
     name: Sentence
     mark: str
     mark_name: Sentence
+    says: Sentence | None = None
 
 
 class Cell(NamedTuple):
@@ -373,7 +377,7 @@ def cell(state: Position, seat: Seat) -> Cell | None:
     if not acts:
         return None
     if len(acts) == 1:
-        return Cell(*acts[0][1:], acts)
+        return Cell(*acts[0][1:6], acts)
     signs = "; ".join(act.sign for act in acts)
     mark = next((mark for mark in ("hit", "missed", "moved") if any(act.mark == mark for act in acts)), "")
     icon = next((act.icon for act in acts if act.mark == mark), acts[0].icon)
@@ -400,6 +404,7 @@ def _shown_move(ring: Ring, cause: Cause, i: int) -> Act:
         name=Sentence("{move}", move=move),
         mark="moved",
         mark_name=Sentence("moved"),
+        says=in_words(move),
     )
 
 

@@ -6,10 +6,12 @@ layout, tells no more than its viewer may know (X12).
 
 from __future__ import annotations
 
+from functools import reduce
+
 from games.core import Event, Seat, Sentence
 from games.roboxing.dead_fights import OUT_OF_REACH
 from games.roboxing.deduction import target_of
-from games.roboxing.orders import STAY
+from games.roboxing.orders import STAY, legs_of
 from games.roboxing.position import Cause
 from games.roboxing.ring import OFF, Ring
 from games.roboxing.robot import (
@@ -95,6 +97,17 @@ def robot(ring: Ring, name: str) -> Seat | Sentence:
     return Sentence("{by}’s robot {n}", by=Seat(name[0]), n=int(name[1:]))
 
 
+def in_words(move: str) -> Sentence:
+    """A move, `b2+a1`, as engines and spaces; its letters and counts would sound like squares."""
+    legs = [
+        Sentence(
+            "engine {letter}, one space" if n == 1 else "engine {letter}, {n} spaces", letter=letter, n=n
+        )
+        for letter, n in legs_of(move)
+    ]
+    return reduce(lambda said, leg: Sentence("{said}, then {leg}", said=said, leg=leg), legs)
+
+
 def tell(state: Position, event: Event) -> Sentence:
     if event["kind"] == OUT_OF_REACH:
         return Sentence(
@@ -107,7 +120,8 @@ def tell(state: Position, event: Event) -> Sentence:
                 return Sentence("{by} has built a robot.", by=by)
             return Sentence("{by} has built {n} robots.", by=by, n=state.options.robots)
         case {"kind": "moved", "move": move, "from": square, "to": to}:
-            return Sentence("{by} moves {move}, from {at} to {to}.", by=by, move=move, at=square, to=to)
+            way = in_words(move)
+            return Sentence("{by} moves from {at} to {to}: {way}.", by=by, at=square, to=to, way=way)
         case {"kind": "stayed", "at": square}:
             return Sentence("{by} stays on {at}.", by=by, at=square)
         case {"kind": "shot", "at": at, "letter": letter, "hit": hit}:

@@ -211,8 +211,8 @@ function entitle(film) {
   const { title, teaser } = live()?.dataset ?? {};
   if (title) document.title = film.classList.contains("at-last") ? title : teaser;
   const says = title && film.classList.contains("lingering") && document.getElementById("film-says");
-  const verdict = document.getElementById("status");
-  if (says) says.textContent += ` ${verdict.textContent.replace(verdict.querySelector("[aria-hidden]")?.textContent ?? "", "").trim()}`;
+  const words = [...document.getElementById("status").childNodes].filter((one) => one.ariaHidden !== "true");
+  if (says) says.textContent += ` ${words.map((one) => one.textContent.trim()).join(" ").trim()}`;
 }
 
 // The board in words follows the film; ghosts belong to its last frame.

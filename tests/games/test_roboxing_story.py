@@ -20,7 +20,7 @@ def told(states: list[RoboxingState]) -> list[str]:
 
 def test_a_turn_is_told_in_the_order_of_the_rules() -> None:
     assert told(play(duel("a1", "d4"), A="h1+a1 d c", B="- f b")) == [
-        "A moves h1+a1, from a1 to b2.",
+        "A moves from a1 to b2: engine h, one space, then engine a, one space.",
         "B stays on d4.",
         "A fires laser d at slot c of B and hits!",
         "B fires laser f at slot b of A and hits!",
@@ -40,7 +40,7 @@ def test_a_knockout_is_told_and_robots_have_numbers_where_there_are_several() ->
         "A’s robot 1 stays on a1.",
         "A’s robot 2 stays on b1.",
         "B’s robot 1 stays on d4.",
-        "B’s robot 2 moves c1, from g8 to f7.",
+        "B’s robot 2 moves from g8 to f7: engine c, one space.",
         "A’s robot 1 fires laser d at slot b of B’s robot 1 and hits!",
         "Slot b of B’s robot 1 is destroyed.",
         "B’s robot 1 is knocked out on d4!",
