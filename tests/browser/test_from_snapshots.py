@@ -1,7 +1,8 @@
 """Each game is played to its end from ARIA snapshots alone: what is not in them, the players do not know.
 
-They have nothing but the names, words and announcements of the accessibility tree, and the rules of the game; each
-choice below is made from words. In Robosoccer the other player is a program at the API that does nothing dangerous.
+They have nothing but the names, words and announcements of the accessibility tree, and the rules of the
+game; each choice below is made from words. In Robosoccer the other player is a program at the API that does
+nothing dangerous.
 """
 
 from __future__ import annotations
@@ -231,7 +232,7 @@ def come_nearer(ear: Ear, me: str, enemy: str) -> bool:
 
 
 def fight(ear: Ear, enemy: str, wishes: tuple[str, ...], most: int) -> str:
-    """Comes nearer by up to so many steps until a laser covers the enemy; the letter that is shot at, or ""."""
+    """Comes nearer by up to so many steps until a laser covers the enemy; the letter shot at, or ""."""
     ear.come_to_turn()
     ear.hears("Your engines and lasers")
     aimed = fire(ear, enemy, wishes)
