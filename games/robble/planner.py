@@ -200,6 +200,13 @@ NUDGED = {
     "right": "Move it right to {at}",
 }
 
+NOT_NUDGED = {
+    "left": "No square is empty to the left.",
+    "up": "No square is empty above.",
+    "down": "No square is empty below.",
+    "right": "No square is empty to the right.",
+}
+
 
 def _nudges(state: Position, order: Order) -> Iterator[Nudge]:
     """For boards whose squares are small under a finger: from the planned square on, past stones."""
@@ -215,7 +222,7 @@ def _nudges(state: Position, order: Order) -> Iterator[Nudge]:
                 break
             file, rank = file + right, rank + up
         else:
-            yield Nudge(way, order, Sentence(NUDGED[way], at=order), False)
+            yield Nudge(way, order, Sentence(NOT_NUDGED[way]), False)
 
 
 def _what_to_do(state: Position) -> Sentence:

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from games import GAMES
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, ROUNDS, STILL, Person
+from tests.browser.test_refusals import sit as sit_at_turn
 from tests.browser.test_robosoccer import A, sit, square
 from tests.screenshots.town import Table
 from tests.servers import Server
@@ -142,3 +144,72 @@ def test_talk_tells_the_message_and_not_the_clock(visit: Visit) -> None:
         expect(alice.page.locator("#talk-says")).to_have_text(f"Bob: {words}")
     expect(alice.page.get_by_role("log")).to_have_attribute("aria-live", "off")
     expect(bob.page.locator("#talk-says")).to_have_text("")
+
+
+@pytest.fixture(params=list(GAMES))
+def planning(request: pytest.FixtureRequest, site: Server, visit: Visit) -> Iterator[Person]:
+    """Somebody whose turn it is, a few turns into a match of each game."""
+    made = Table(site.url, request.param, "controls by ear")
+    made.sit_down()
+    made.play(5)
+    person = visit("Ada", **DESKTOP, **STILL)
+    sit_at_turn(person, made)
+    person.page.goto(person.page.url.partition("?")[0])
+    person.page.wait_for_load_state("networkidle")
+    yield person
+    made.api.close()
+
+
+def test_the_turn_is_near_in_every_game(planning: Person) -> None:
+    page = planning.page
+    page.evaluate("window.skips = 'To your turn'")
+    found: list[str] = []
+    page.evaluate("document.activeElement?.blur(); getSelection().removeAllRanges(); scrollTo(0, 0)")
+    while not page.evaluate("!!document.activeElement.closest('#plan, .taps')"):
+        page.keyboard.press("Tab")
+        found.append(page.evaluate("document.activeElement.textContent.trim()"))
+        assert len(found) <= 3, found
+        if found[-1] == "To your turn":
+            page.keyboard.press("Enter")
+    stops = 0
+    while not page.evaluate(
+        "document.activeElement.matches(':is(#plan .palette, #plan .slots, .taps) button')"
+    ):
+        page.keyboard.press("Tab")
+        stops += 1
+        assert stops <= 8
+    expect(page.get_by_text("The present position:")).to_be_attached()
+
+
+def test_a_button_that_cannot_be_used_says_why_and_sends_nothing(planning: Person) -> None:
+    page, sent = planning.page, list[str]()
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    barred = page.locator("#plan button[aria-disabled=true], .taps button[aria-disabled=true]")
+    assert barred.count()
+    for button in barred.all():
+        name, described = button.evaluate(
+            "one => [one.ariaLabel ?? one.textContent, one.getAttribute('aria-describedby')]"
+        )
+        button.evaluate("one => one.focus()")
+        page.keyboard.press("Enter")
+        why = page.get_by_role("alert").filter(visible=True).last.text_content() or ""
+        assert why.strip() and (described or re.search(r"[:.] ?\S", " ".join(name.split()))), name
+        if not described:
+            assert " ".join(name.split()) == " ".join(why.split())
+    assert not sent
+
+
+def test_enter_and_letters_do_nothing_outside_the_planner(planning: Person) -> None:
+    page, sent = planning.page, list[str]()
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    for outside in (page.get_by_role("link", name="Talk").first, page.locator("summary").first):
+        outside.focus()
+        for key in ("f", "h", "a", "s", "l", "Backspace", "Control+Enter"):
+            page.keyboard.press(key)
+    planning.unfold("Type it instead")
+    field = page.locator("#plan [name=typed]")
+    field.focus()
+    page.keyboard.press("Control+Enter")
+    page.keyboard.type("f")
+    expect(planning.page.locator("#plan")).to_be_attached()
+    assert not sent
