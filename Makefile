@@ -110,7 +110,7 @@ bench: ## how fast is it?
 	sh .ci/venv dev $(or_stop)
 	$(python) -m tests.bench
 
-screenshots: ## every type of page, in three sizes and two themes, into screenshots/ (ONLY=pigs PAGE=planning WHOLE=1)
+screenshots: ## every type of page, in four sizes and two themes, into screenshots/ (ONLY=pigs PAGE=planning WHOLE=1)
 	sh .ci/venv dev $(or_stop)
 	CHROMIUM="$$(sh .ci/chromium)" && export CHROMIUM && $(python) -m tests.screenshots $(if $(ONLY),--only $(ONLY)) \
 		$(if $(PAGE),--page $(PAGE)) $(if $(WHOLE),--whole)

@@ -210,9 +210,10 @@ if (revealed) setTimeout(() => play(revealed), 600);
 function entitle(film) {
   const { title, teaser } = live()?.dataset ?? {};
   if (title) document.title = film.classList.contains("at-last") ? title : teaser;
-  const says = title && film.classList.contains("lingering") && document.getElementById("film-says");
+  if (!title || !film.classList.contains("lingering")) return;
   const words = [...document.getElementById("status").childNodes].filter((one) => one.ariaHidden !== "true");
-  if (says) says.textContent += ` ${words.map((one) => one.textContent.trim()).join(" ").trim()}`;
+  const told = words.map((one) => one.textContent.trim()).join(" ").trim();
+  document.getElementById("film-says").textContent += ` ${told}`;
 }
 
 // The board in words follows the film; ghosts belong to its last frame.

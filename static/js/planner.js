@@ -80,12 +80,13 @@ function refuse(button) {
   document.getElementById("plan-why")?.remove();
   const there = words !== button && dock.contains(words); // the dock says it already
   const said = there ? words : Object.assign(document.createElement("p"), { id: "plan-why" });
-  said.className = "missing refused";
+  said.classList.add("missing", "refused");
   said.role = "alert";
   if (!there) rowOf(button, dock)?.before(said);
   if (!said.isConnected) dock.prepend(said);
   said.textContent = why.replace(/\s+/g, " ").trim();
   if (button.name === "seal") lead();
+  uncover(document.querySelector("[data-film]"));
 }
 
 /** The row of the dock in which the button stands, if it does. */
@@ -268,9 +269,14 @@ function fresh(now, old) {
   return now.filter((one) => !rest.includes(one) || !rest.splice(rest.indexOf(one), 1));
 }
 
-// A page that is opened to plan shows the whole board.
-const opened = document.querySelector("#live [data-film].at-last:not(.lingering)");
-if (opened && form() && !location.hash) requestAnimationFrame(() => uncover(opened));
+// A page that is opened to plan shows the whole board, unless friends are to be invited first; a lesson as much
+// of it as there is room for under what it asks.
+const opened = document.querySelector("#live [data-film].at-last:not(.lingering), #lesson [data-film].at-last");
+const invites = document.getElementById("invite");
+if (opened && form() && !location.hash && !invites) {
+  const task = document.querySelector("#lesson .lead");
+  requestAnimationFrame(() => uncover(opened, task?.getBoundingClientRect().top));
+}
 
 // What was sealed too early says itself what is missing (role=alert); the focus goes to where it can be given.
 function lead() {
@@ -280,12 +286,12 @@ function lead() {
 
 // On a phone the dock lies over the page's lower half: the board comes up from under it, no further than it
 // must, so that what stands above it stays in sight and the squares under the thumb.
-function uncover(film) {
+function uncover(film, most = Infinity) {
   const board = film?.querySelector(".board-sheet")?.getBoundingClientRect();
   const docks = [...form().querySelectorAll(".dock")];
   const dock = docks.find((one) => getComputedStyle(one).position === "fixed");
   if (!board || !dock) return;
   const covered = board.bottom + 4 - dock.getBoundingClientRect().top;
   if (board.top < 0) film.scrollIntoView({ block: "start" });
-  else if (covered > 0) scrollBy({ top: Math.min(covered, board.top), behavior: "instant" });
+  else if (covered > 0) scrollBy({ top: Math.min(covered, board.top, most), behavior: "instant" });
 }

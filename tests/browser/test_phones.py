@@ -144,3 +144,12 @@ def test_the_tail_of_a_g_under_the_board_is_not_cut(visit: Visit, slug: str) -> 
         }"""
     )  # at once: the page may be scrolling to the board
     assert below <= 0
+
+
+def test_the_link_for_friends_is_in_sight_once_a_match_is_made(visit: Visit) -> None:
+    """The planner below it does not scroll it away."""
+    alice = visit("Alice", **PHONE)
+    alice.make_match()
+    alice.page.wait_for_load_state("networkidle")
+    expect(alice.page.get_by_label("Send them this link")).to_be_in_viewport()
+    assert alice.page.evaluate("scrollY") == 0

@@ -133,6 +133,21 @@ def test_the_last_step_lingers_until_its_reader_moves_on(visit: Visit, table: Ta
     assert not person.page.locator(".badges > *").count()  # damage alone is no plan
 
 
+def test_a_plan_is_not_drawn_among_the_beams_of_the_turn_before(visit: Visit, table: Table) -> None:
+    play(table, 0)
+    person = visit("Ada", **DESKTOP)
+    sit(person, table)
+    person.press(person.key("^"))
+    expect(person.page.locator("#ghosts .ghost").first).to_be_visible()
+    person.page.goto(f"{person.page.url}?at=1.2")
+    person.press(person.page.get_by_role("link", name="Step 5"))
+    expect(person.page.locator("[data-film].lingering .frame:not([display]) .effect").first).to_be_visible()
+    expect(person.page.locator("#ghosts .ghost:visible, #badges *:visible")).to_have_count(0)
+    person.press(person.key("TL"))
+    expect(person.page.locator("#ghosts .ghost").first).to_be_visible()
+    expect(person.page.locator(".frame:not([display]) .effect:visible")).to_have_count(0)
+
+
 HEARD = """() => {
     window.heard = [];
     localStorage.setItem("speed", "4");

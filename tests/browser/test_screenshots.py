@@ -14,7 +14,7 @@ from tests.servers import ROOT
 
 
 @pytest.mark.slow
-def test_a_page_in_three_sizes_and_two_themes(tmp_path: Path) -> None:
+def test_a_page_in_four_sizes_and_two_themes(tmp_path: Path) -> None:
     if not Path(CHROMIUM).exists():
         pytest.skip(f"no Chromium at {CHROMIUM}: set CHROMIUM")
     arguments = ("--only", "robble", "--page", "planning", "--into", str(tmp_path))
@@ -30,6 +30,6 @@ def test_a_page_in_three_sizes_and_two_themes(tmp_path: Path) -> None:
     assert "look at" not in done.stdout, done.stdout
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         f"robble-planning-{size}-{theme}.png"
-        for size in ("desktop", "phone", "tablet")
+        for size in ("browser", "desktop", "phone", "tablet")
         for theme in ("blueprint", "paper")
     ]

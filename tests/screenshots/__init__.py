@@ -1,1 +1,1 @@
-"""Pictures of every type of page, in three sizes and two themes, to open and look at: `make screenshots`."""
+"""Pictures of every type of page, in four sizes and two themes, to open and look at: `make screenshots`."""

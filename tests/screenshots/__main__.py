@@ -24,7 +24,8 @@ from tests.screenshots.town import build
 from tests.screenshots.visits import come_to
 from tests.servers import ROOT, Server
 
-SIZES = {"phone": (360, 740), "tablet": (768, 1024), "desktop": (1440, 900)}
+SIZES = {"phone": (360, 740), "browser": (390, 664), "tablet": (768, 1024), "desktop": (1440, 900)}
+"""`browser`: a phone with the browser's own bars on its screen."""
 THEMES: dict[str, Literal["light", "dark"]] = {"paper": "light", "blueprint": "dark"}
 AT_REST = "*, ::before, ::after { animation: none !important; transition: none !important }"
 
@@ -78,7 +79,12 @@ def _shots(places: dict[str, dict[str, str]], of_site: list[Page], of_games: lis
         yield page.name, page, some
     for game, place in places.items():
         for page in of_games:
-            yield f"{game}-{page.name}", page, place
+            if page.name != "film":
+                yield f"{game}-{page.name}", page, place
+                continue
+            turn = place["planning_step"].partition(".")[0]
+            for step in range(int(place["planning_steps"]) + 1):
+                yield f"{game}-film-{step}", page, {**place, "planning_step": f"{turn}.{step}"}
 
 
 def _photograph(
@@ -98,8 +104,12 @@ def _photograph(
 
 
 def _shoot(window: Window, page: Page, place: dict[str, str], picture: Path, whole: bool) -> list[str]:
-    """The page is loaded once; then the window changes its size and the system its theme."""
+    """The page is loaded once; then the window changes its size and the system its theme.
+
+    A match's page shows its board as the window has room when it comes, so it is loaded for each size.
+    """
     told: list[str] = []
+    again = page in OF_A_GAME and page.address.startswith("/m/") and page.name not in ("reveal", "ended")
     status = come_to(window, page, place)
     expected = int(page.name.removeprefix("error-")) if page.name.startswith("error-") else 200
     if status != expected:
@@ -107,6 +117,8 @@ def _shoot(window: Window, page: Page, place: dict[str, str], picture: Path, who
     window.evaluate("document.fonts.ready.then(() => true)")
     for size, (width, height) in SIZES.items():
         window.set_viewport_size({"width": width, "height": height})
+        if again:
+            come_to(window, page, place)
         if sideways := scrolls_sideways(window):
             told.append(f"scrolls {sideways} px sideways on a {size}")
         for theme, scheme in THEMES.items():

@@ -12,7 +12,7 @@ class Page(NamedTuple):
     Ada plays, Zoe only watches, Gus has lost a seat, Ida shares her device with Ben, staff keeps the site.
     In the address `{game}` is a game's slug, and every table of `town.py` is there by its name: `{planning}`
     is the match's key, `{planning_step}` a step in the middle of its last turn, as `3.2`. `{secret_…}` are
-    links of Ada's.
+    links of Ada's. The page called `film` is photographed at every step of that turn.
     """
 
     name: str
@@ -95,14 +95,18 @@ OF_A_GAME = (
     Page("seat-link", "/s/seat/{planning_link}/"),
     Page("lost-seat", "/m/{planning}/B/ask/"),
     Page("opening", "/m/{opening}/A/", "Ada"),
+    Page("refused", "/m/{opening}/A/", "Ada", "#plan [name=seal]"),
     Page("planning", "/m/{planning}/A/", "Ada"),
     Page("sealed", "/m/{sealed}/A/", "Ada"),
+    Page("reveal", "/m/{news}/A/", "Ada"),
     Page("film", "/m/{planning}/A/?at={planning_step}", "Ada"),
     Page("timed", "/m/{timed}/A/", "Ada"),
     Page("time", "/m/{timed}/A/time/", "Ada"),
     Page("watching", "/m/{sealed}/"),
     Page("watching-film", "/m/{planning}/?at={planning_step}"),
+    Page("ended", "/m/{ended}/A/", "Ada"),
     Page("over", "/m/{over}/A/", "Ada"),
+    Page("rematch", "/m/{rematch}/A/", "Ada"),
     Page("over-watched", "/m/{over}/"),
     Page("comic", "/m/{over}/comic/"),
 )

@@ -180,11 +180,15 @@ def _settle(server: Server, game: str, wanted: set[str], people: dict[str, httpx
         with closing(table.api):
             STATES[name](table)
     for name in wanted - {"elsewhere", "shared"}:
-        _take(ada, tables[name].tokens[Seat("A")])
-        ada.get(f"/m/{tables[name].key}/A/")  # so that what happened is no news in any picture
+        _take(ada, tables[name].tokens[Seat("A")], look=name not in UNSEEN)
     if "over" in tables:
         with _browser(server) as ben:
             _take(ben, tables["over"].tokens[Seat("B")])
+    if "rematch" in tables:
+        with _browser(server) as ben:
+            _take(ben, tables["rematch"].tokens[Seat("B")])
+            at = f"/m/{tables['rematch'].key}/B/"
+            _send(ben, ben.get(at), f"{at}rematch/", {})
     if "planning" in tables:
         _talk(server, tables["planning"], ada, tables.get("over"))
     if "asked" in tables:
@@ -203,6 +207,7 @@ def _settle(server: Server, game: str, wanted: set[str], people: dict[str, httpx
             f"{name}_invite": table.invite,
             f"{name}_link": table.tokens[Seat("A")],
             f"{name}_step": table.step,
+            f"{name}_steps": str(table.films[-1]) if table.films else "",
         }
     return place
 
@@ -225,6 +230,11 @@ def _sealed(table: Table) -> None:
     table.sit_down()
     table.play(MIDDLE - 2)
     table.wait_for_ben()
+
+
+def _begun_by_all(table: Table) -> None:
+    table.sit_down()
+    table.play(MIDDLE)
 
 
 def _begun(table: Table) -> None:
@@ -250,7 +260,10 @@ STATES = {
     "planning": _planning,
     "sealed": _sealed,
     "offered": _offered,
+    "news": _begun_by_all,
+    "ended": _over,
     "over": _over,
+    "rematch": _over,
     "timed": _sealed,
     "elsewhere": _opening,
     "asked": _opening,
@@ -259,6 +272,10 @@ STATES = {
     "pause": _begun,
     "paused": _begun,
 }
+
+
+UNSEEN = {"news", "ended"}
+"""Tables at which Ada has not yet looked at what happened: in all others it is no news in any picture."""
 
 
 MORE = {
@@ -274,17 +291,20 @@ def _browser(server: Server) -> httpx.Client:
     return httpx.Client(base_url=server.url, timeout=60, trust_env=False, follow_redirects=True)
 
 
-def _take(browser: httpx.Client, link: str) -> None:
-    """Sits down by a seat's own link."""
+def _take(browser: httpx.Client, link: str, *, look: bool = True) -> None:
+    """Sits down by a seat's own link, and looks at the page that one comes to."""
     page = browser.get(f"/s/seat/{link}/")
-    _send(browser, page, f"/s/seat/{link}/take/", {})
+    _send(browser, page, f"/s/seat/{link}/take/", {}, follow=look)
 
 
-def _send(browser: httpx.Client, page: httpx.Response, to: str, data: dict[str, str]) -> httpx.Response:
+def _send(
+    browser: httpx.Client, page: httpx.Response, to: str, data: dict[str, str], *, follow: bool = True
+) -> httpx.Response:
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
     assert token, page.text
-    answer = browser.post(to, data={**data, "csrfmiddlewaretoken": token[1]}, headers={"Referer": to})
-    assert answer.is_success, answer.text
+    given = {**data, "csrfmiddlewaretoken": token[1]}
+    answer = browser.post(to, data=given, headers={"Referer": to}, follow_redirects=follow)
+    assert answer.is_success or (answer.is_redirect and not follow), answer.text
     return answer
 
 

@@ -17,6 +17,6 @@ def come_to(window: Window, page: Page, place: dict[str, str]) -> int:
         )
     answer = window.goto(page.address.format(**place), wait_until="load")
     if page.press:
-        window.locator(page.press).first.click()
+        window.locator(page.press).first.click(force=True)  # what is refused says why
         window.wait_for_load_state("networkidle")
     return answer.status if answer else 0
