@@ -305,9 +305,9 @@ def hears_watchers(context: Context) -> bool:
     return messages.may_hear_watchers(match, current_guest(context["request"]))
 
 
-def words_with(match: Match, film: Film) -> list[tuple[str, str]]:
+def words_with(match: Match, film: Film) -> tuple[tuple[str, str], ...]:
     """The words that were sealed with the turn shown, by letter, once they are revealed."""
-    return list(turn_notes.words_with(match, film.turn).items())
+    return tuple(turn_notes.words_with(match, film.turn).items())
 
 
 def stock_phrase(message: Message) -> str:

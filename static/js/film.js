@@ -6,7 +6,8 @@
 //   data-plays                   it plays by itself as soon as the page is there
 //   data-fresh                   its last step has not been shown yet: the page gives nothing of it away
 //   data-told                    the id of the element with the table and the sentences, if not in .page
-//   class at-last, playing       on its last frame; while it plays
+//   class at-first, at-last      on its first frame, on its last one
+//   class playing                while it plays
 //   class lingering              it has come to its last frame, and nobody has moved on yet (`present`)
 // In it, or in the same .page:
 //   [data-back] [data-play] [data-forward]   buttons or links
@@ -26,6 +27,7 @@
 // Every step sends "film:step" from the section, with { number, last }.
 
 const STEP = 1100; // milliseconds at speed 1
+const OPENING = 1100;
 const playing = new WeakMap(); // section -> timer
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -83,8 +85,27 @@ export function play(film) {
     if (current(film) >= last(film) && !film.dataset.after) return pause(film);
     playing.set(film, setTimeout(next, (STEP + 700) / speed(film)));
   };
-  playing.set(film, setTimeout(next, 150));
   label(film, true);
+  playing.set(film, setTimeout(next, opening(film)));
+}
+
+// A turn that is new begins with its programs: their envelopes open (lists.css), and what was sealed with them
+// is said, as long as it takes to read. Milliseconds until the first step.
+function opening(film) {
+  if (current(film) || !("fresh" in film.dataset)) return 150;
+  const rows = [...page(film).querySelectorAll(".programs [class^=side]")];
+  const said = [...page(film).querySelectorAll(".programs .word")].map((word) => word.textContent.trim()).join(" ");
+  tell(film, said);
+  for (const row of rows) {
+    for (const one of row.getAnimations({ subtree: true })) one.playbackRate = speed(film);
+  }
+  const opens = rows.length > 1 && !still.matches ? OPENING : 150;
+  return (opens + said.length * 45) / speed(film);
+}
+
+function tell(film, words) {
+  const live = page(film).querySelector("[data-film-live], [aria-live]");
+  if (live && words && live.textContent !== words) live.textContent = words;
 }
 
 /** Stop where it is. */
@@ -149,6 +170,7 @@ function speed(film) {
 function mark(film, number, silent) {
   const atLast = number >= last(film) && !("past" in film.dataset);
   film.classList.toggle("at-last", atLast);
+  film.classList.toggle("at-first", number === 0);
   if (atLast) delete film.dataset.fresh;
   for (const tick of film.querySelectorAll("[data-tick]")) {
     const n = Number(tick.dataset.tick);

@@ -9,6 +9,7 @@ export const tab = Math.random().toString(36).slice(2);
 const live = () => document.getElementById("live");
 const seen = () => Number(live()?.dataset.version ?? 0);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+const narrow = matchMedia("(max-width: 40rem)");
 
 let socket = null;
 let failures = 0;
@@ -134,8 +135,8 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
   if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;
   // it was asked for while the turn before still played
   if ("past" in film.dataset) return another(`${before + 1}.1`, true);
-  const behavior = still.matches ? "auto" : "smooth";
-  (film.querySelector(".board-sheet") ?? film).scrollIntoView({ block: "nearest", behavior });
+  const behavior = still.matches ? "auto" : "smooth", block = narrow.matches ? "start" : "nearest";
+  (film.querySelector(".board-sheet") ?? film).scrollIntoView({ block, behavior });
   film.dataset.fresh = "";
   show(film, 0, { cut: true, silent: true });
   play(film);

@@ -4,6 +4,7 @@ import { pause, play, present } from "./film.js";
 import { idle, tab } from "./live.js";
 
 const form = () => document.getElementById("plan");
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 const line = [];
 let busy = false;
 let half = ""; // the beginning of a sign of several keys: the T of TL, the d of d4
@@ -33,6 +34,19 @@ async function work() {
   line.length = 0;
   busy = false;
 }
+
+// A program that was sealed is seen to go into its envelope, where browsers can show that; and on a phone the
+// envelope comes into sight.
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (still.matches || !detail.serverResponse.includes("just-sealed") || !document.startViewTransition) return;
+  detail.swapOverride = "outerHTML transition:true";
+  fold(true);
+  setTimeout(fold, 900, false);
+});
+const fold = (on) => document.documentElement.classList.toggle("folding", on);
+document.addEventListener("htmx:afterSwap", () => {
+  document.querySelector(".just-sealed")?.scrollIntoView({ block: "nearest" });
+});
 
 // What if: guesses stand in the form alone, so every tap brings them along, and a page that others have
 // changed gets them back.
