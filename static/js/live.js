@@ -24,6 +24,8 @@ let wanted = 0; // the newest version heard of; Infinity: in any case
 function refresh(version = Infinity) {
   wanted = Math.max(wanted, version);
   if (flying || asking || leaving || !live() || wanted <= seen()) return;
+  // an envelope that is being closed (planner.js) may bring the news itself
+  if (document.documentElement.matches(".folding")) return void setTimeout(() => wanted && refresh(wanted), 200);
   wanted = 0;
   // what plays goes on where it is, and then to what is new
   const film = document.querySelector("#live [data-film].playing[data-number]");
@@ -150,6 +152,7 @@ const stands = (film) =>
     past: "past" in film.dataset,
     playing: film.classList.contains("playing"),
     lingering: film.classList.contains("lingering"),
+    fresh: "fresh" in film.dataset,
   };
 
 // The same turn again, since something else on the page is new: it is neither begun again nor told twice.
@@ -158,6 +161,7 @@ function goOn(film, old) {
   // it may have ended just before the news
   const wentOn = film.dataset.after && !old.past && old.atLast;
   if (!old.playing && !old.lingering && !wentOn) return;
+  if (old.fresh && !film.matches(".at-last")) film.dataset.fresh = "";
   if (current(film) !== old.step) show(film, old.step, { cut: true, silent: true });
   if (old.playing || wentOn) play(film);
   else film.classList.toggle("lingering", film.matches(".at-last"));

@@ -1,0 +1,189 @@
+"""A seal folds the program into an envelope; at the reveal all envelopes open beside the board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from games.core import Seat
+from tests.browser.conftest import Visit
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person
+from tests.screenshots.town import Table
+from tests.servers import Server
+
+A, B = Seat("A"), Seat("B")
+WORD = "Here I come!"
+SAID = f"Ada: “{WORD}”"
+COVER = """() => {
+    const first = document.querySelector(".programs tr[class^=side] td");
+    return getComputedStyle(first, "::before").content !== "none";
+}"""
+HEARS = """() => {
+    localStorage.setItem("speed", "4");
+    window.heard = [];
+    const hear = () => {
+        const words = document.querySelector("[data-film-live]")?.textContent.replace(/\\s+/g, " ").trim();
+        if (words && words !== window.heard.at(-1)) window.heard.push(words);
+    };
+    const all = { childList: true, subtree: true, characterData: true };
+    new MutationObserver(hear).observe(document.body, all);
+}"""
+LIT = """() => {
+    window.lit = [];
+    document.addEventListener("film:step", () => {
+        const column = [...document.querySelectorAll(".programs td.current")];
+        window.lit.push(column.map((cell) => cell.cellIndex).join());
+    });
+}"""
+
+
+@pytest.fixture
+def table(site: Server) -> Iterator[Table]:
+    """A match of two in its second round."""
+    made = Table(site.url, "pigs", "envelopes")
+    made.sit_down()
+    seal(made, 0, A, B)
+    yield made
+    made.api.close()
+
+
+def seal(table: Table, number: int, *seats: Seat) -> None:
+    for seat in seats:
+        table.seal(seat, ROUNDS[number]["AB".index(seat)], number)
+
+
+def sit(person: Person, table: Table) -> None:
+    """Sits down as Ada, and has seen everything that was played."""
+    person.page.goto(f"/s/seat/{table.tokens[A]}/")
+    person.press(person.button("sit down here"))
+    expect(person.page.get_by_role("heading", name="At the table")).to_be_visible()
+    for _ in range(2):
+        person.page.goto(person.page.url.partition("?")[0])
+    person.page.wait_for_load_state("networkidle")
+
+
+def says_with_it(person: Person) -> None:
+    """Seals a word with the program of this turn."""
+    home = person.page.url
+    person.page.goto(f"{home}notes/?word")
+    person.page.get_by_label("Your message").fill(WORD)
+    person.press(person.button("Keep the message"))
+    expect(person.page.get_by_label("Your message")).to_have_value(WORD)
+    person.page.goto(home)
+    person.page.wait_for_load_state("networkidle")
+
+
+def test_envelopes_open_words_are_said_once_and_programs_light_up_step_by_step(
+    visit: Visit, table: Table
+) -> None:
+    ada = visit("Ada", **PHONE)
+    sit(ada, table)
+    says_with_it(ada)
+    ada.page.evaluate(HEARS)
+    ada.page.evaluate(LIT)
+    seal(table, 1, A, B)
+    film = ada.page.locator("#film")
+    expect(film).to_have_class("sheet at-first playing")
+    assert ada.page.evaluate(COVER)
+    strip = ada.page.locator(".programs").bounding_box()
+    board = ada.page.locator("#film .board-sheet").bounding_box()
+    assert strip and board
+    assert board["y"] >= 0 and board["y"] + board["height"] <= strip["y"] < PHONE["viewport"]["height"]
+    expect(film).to_have_class("sheet at-last lingering")
+    assert not ada.page.evaluate(COVER)
+    heard = ada.page.evaluate("window.heard")
+    assert heard[0] == SAID and [words.split()[1] for words in heard[1:]] == list("12345")
+    assert ada.page.evaluate("window.lit") == ["", "1,1", "2,2", "3,3", "4,4", "5,5"]
+
+
+@pytest.mark.more
+def test_a_sealed_program_goes_into_its_envelope_which_comes_into_sight(visit: Visit, table: Table) -> None:
+    ada = visit("Ada", **PHONE)
+    sit(ada, table)
+    ada.page.evaluate(
+        """() => {
+            window.folded = 0;
+            const start = document.startViewTransition.bind(document);
+            document.startViewTransition = (change) => { window.folded += 1; return start(change); };
+        }"""
+    )
+    ada.seal(ROUNDS[1][0])
+    ada.has_sealed()
+    expect(ada.page.locator(".envelope .wax")).to_be_in_viewport(ratio=1)
+    assert ada.page.evaluate("window.folded") == 1
+    expect(ada.page.locator("html")).not_to_have_class("folding")
+    ada.press(ada.button("Reopen it"))
+    expect(ada.slots.first).to_be_visible()
+    assert ada.page.evaluate("window.folded") == 1
+
+
+@pytest.mark.more
+def test_who_comes_back_finds_closed_envelopes_and_opens_them_by_a_step(visit: Visit, table: Table) -> None:
+    ada = visit("Ada", **DESKTOP)
+    sit(ada, table)
+    says_with_it(ada)
+    home = ada.page.url
+    ada.page.goto("/rules/pigs/")
+    seal(table, 1, A, B)
+    ada.page.goto(home)
+    page, word = ada.page, ada.page.locator(".programs .word")
+    expect(page.locator("#film")).to_have_class("sheet at-first")
+    assert page.evaluate(COVER)
+    expect(word).not_to_be_visible()
+    assert not page.locator(".otherwise").is_visible()  # whether it went as planned is told by the film
+    ada.press(page.get_by_role("link", name="Step forward"))
+    expect(word).to_be_visible()
+    assert not page.evaluate(COVER)
+    expect(page.locator(".programs thead [aria-current=step]")).to_have_text("1")
+
+
+@pytest.mark.more
+def test_on_a_desk_the_programs_lie_beside_the_board_until_one_plans_on(visit: Visit, table: Table) -> None:
+    ada = visit("Ada", **DESKTOP)
+    sit(ada, table)
+    ada.page.evaluate(HEARS)
+    programs, board = ada.page.locator(".programs"), ada.page.locator("#film .board-sheet")
+    seal(table, 1, A, B)
+    expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
+    beside, film = programs.bounding_box(), board.bounding_box()
+    assert beside and film and beside["x"] > film["x"] + film["width"]
+    assert beside["y"] + beside["height"] < film["y"] + film["height"]
+    planner = ada.page.locator("#planner").bounding_box()
+    assert planner and planner["y"] > beside["y"]
+    ada.press(ada.key("F"))
+    expect(ada.slots.first).to_have_accessible_name("Slot 1: fire. Take it out.")
+    planner, beside = ada.page.locator("#planner").bounding_box(), programs.bounding_box()
+    assert planner and beside and planner["y"] < beside["y"]
+
+
+@pytest.mark.more
+def test_with_less_motion_everything_is_a_cut(visit: Visit, table: Table) -> None:
+    ada = visit("Ada", **PHONE, **STILL)
+    sit(ada, table)
+    ada.seal(ROUNDS[1][0])
+    ada.has_sealed()
+    assert ada.page.evaluate("document.documentElement.className") == ""
+    seal(table, 1, B)
+    expect(ada.page.locator("#film[data-number='2']")).to_be_attached()
+    moving = "() => document.getAnimations().filter((one) => one.effect.getTiming().duration > 0).length"
+    assert ada.page.evaluate(moving) == 0
+
+
+@pytest.mark.more
+def test_without_javascript_the_step_is_marked_and_nothing_is_covered(visit: Visit, table: Table) -> None:
+    ada = visit("Ada", java_script_enabled=False, **PHONE)
+    sit(ada, table)
+    says_with_it(ada)
+    seal(table, 1, A, B)
+    home = ada.page.url
+    for step in (0, 2):
+        ada.page.goto(f"{home}?at=2.{step}")
+        first = ada.page.locator(".programs tbody tr[class^=side] td").first
+        assert first.evaluate("td => getComputedStyle(td, '::before').content") == "none"
+        assert first.is_visible()
+    expect(ada.page.locator(".programs thead [aria-current=step]")).to_have_text("2")
+    expect(ada.page.locator(".programs tbody td.current")).to_have_count(2)
+    ada.page.goto(home)
+    expect(ada.page.locator(".programs .word")).to_have_text(SAID)
