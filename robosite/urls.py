@@ -22,6 +22,7 @@ urlpatterns = [
     path("healthz", site.healthz, name="healthz"),
     path("readyz", site.readyz, name="readyz"),
     path("manifest.webmanifest", site.manifest, name="manifest"),
+    path("offline/", site.offline, name="offline"),
     path("robots.txt", site.robots, name="robots"),
     path(".well-known/security.txt", site.security, name="security"),
     path("metrics", metrics, name="metrics"),

@@ -15,6 +15,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 
@@ -68,6 +69,13 @@ def manifest(request: HttpRequest) -> HttpResponse:
     """What a browser asks before it puts the site on a home screen."""
     text = render_to_string("manifest.webmanifest")
     return HttpResponse(text, content_type="application/manifest+json")
+
+
+@require_safe
+@cache_control(no_cache=True)
+def offline(request: HttpRequest) -> HttpResponse:
+    """What the service worker shows where there is no network; it has nothing of any guest."""
+    return HttpResponse(render_to_string("offline.html"))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from datetime import timedelta
+from functools import cache
 from uuid import UUID
 
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core import signing
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
@@ -82,5 +85,17 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """The script that a browser runs when a push arrives; at the root, to speak for the whole site."""
-    return HttpResponse(render_to_string("notices/sw.js"), content_type="text/javascript; charset=utf-8")
+    """The script that a browser runs when a push arrives, and with `?keep` also where there is no network.
+
+    It stands at the root, to speak for the whole site. It changes with every file that it may have kept, so a
+    browser that has an older one throws away what that one kept.
+    """
+    text = render_to_string("notices/sw.js", {"version": _version()})
+    return HttpResponse(text, content_type="text/javascript; charset=utf-8")
+
+
+@cache
+def _version() -> str:
+    """A name for the static files as they are deployed."""
+    files = getattr(staticfiles_storage, "hashed_files", {})
+    return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.i18n import set_language
 
 from robosite.http import absolute, private, secret
-from robosite.people import mail, personal_data, recovery_phrases, tries
+from robosite.people import mail, offline, personal_data, recovery_phrases, tries
 from robosite.people.current_guest import become, current_guest, forget, merge, sign_others_out
 from robosite.people.models import Guest, Ticket
 from robosite.people.names import RefusedName, clean_name
@@ -55,7 +55,15 @@ UNTYPED = dict.fromkeys(
 
 def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) -> HttpResponse:
     guest = current_guest(request)
-    context = {"you": guest, "mails": settings.MAIL, "said": request.GET.get("said", ""), **UNTYPED, **more}
+    tag = offline.tag_of(guest) if guest else ""
+    context = {
+        "you": guest,
+        "offline_tag": tag,
+        "mails": settings.MAIL,
+        "said": request.GET.get("said", ""),
+        **UNTYPED,
+        **more,
+    }
     return _answer(request, "people/me.html", context, status=status, seconds=seconds)
 
 

@@ -110,6 +110,8 @@ function hear(message) {
   if ("draft" in message && message.draft !== tab) refresh();
 }
 
+document.addEventListener("live:changed", () => refresh()); // by another script of this page
+
 // A phone that wakes up, or a page that comes back from the browser's memory, looks at once.
 function look() {
   if (document.visibilityState !== "visible" || !live()) return;

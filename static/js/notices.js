@@ -13,7 +13,7 @@ if (form && "serviceWorker" in navigator && "PushManager" in window && "Notifica
 
 async function subscribe() {
   if ((await Notification.requestPermission()) !== "granted") throw new Error("denied");
-  await navigator.serviceWorker.register("/sw.js");
+  if (!(await navigator.serviceWorker.getRegistration())) await navigator.serviceWorker.register("/sw.js");
   const worker = await navigator.serviceWorker.ready;
   const key = bytes(form.dataset.push);
   const old = await worker.pushManager.getSubscription();

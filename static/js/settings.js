@@ -16,3 +16,17 @@ for (const box of document.querySelectorAll("[data-sense]")) {
   });
 }
 for (const section of document.querySelectorAll("[data-senses]")) section.hidden = false;
+
+// Boards for offline: the wish is a cookie that names its guest, since the site itself asks for it.
+const offline = document.querySelector("[data-offline]");
+if (offline && navigator.serviceWorker && window.caches) {
+  const box = offline.querySelector("input"), { offline: tag } = offline.dataset;
+  const secure = location.protocol === "https:" ? ";secure" : "";
+  box.checked = document.cookie.includes(`offline=${tag}`);
+  offline.hidden = false;
+  box.addEventListener("change", async () => {
+    const age = box.checked ? 31536000 : 0;
+    document.cookie = `offline=${box.checked ? tag : ""};path=/;max-age=${age};samesite=lax${secure}`;
+    await navigator.serviceWorker.register(box.checked ? "/sw.js?keep" : "/sw.js");
+  });
+}

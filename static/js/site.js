@@ -86,5 +86,7 @@ try {
 } catch {
   // No storage, no wish.
 }
+// So are boards that are kept for when there is no network (offline.js).
+if (document.cookie.includes("offline=")) import("./offline.js");
 // An app on the home screen shows how many matches wait.
 navigator.setAppBadge?.(parseInt(document.querySelector(".count")?.textContent) || 0).catch(() => {});

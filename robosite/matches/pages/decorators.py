@@ -18,6 +18,7 @@ from robosite.matches import flow, reading
 from robosite.matches.flow import seat_requests
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.pages import hot_seat
+from robosite.people import offline
 from robosite.people.current_guest import current_guest
 
 View = Callable[..., HttpResponseBase]
@@ -56,7 +57,8 @@ def own_seat(view: View) -> View:
         try:
             asked_for = _looks(request) and seat_requests.is_asked_for(match, seat)
             request.kept_seat = asked_for and seat_requests.end_requests(seat)
-            return view(request, seat, **more)
+            response = view(request, seat, **more)
+            return offline.mark(response, shared=True) if request.mine[1:] else response
         except flow.SeatLost:  # since it was looked up: somebody else's secrets may be there now
             return _not_yours(request, Match.objects.get(pk=match.pk), letter)
 

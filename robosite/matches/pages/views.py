@@ -36,6 +36,7 @@ from robosite.matches.pages.my_games import waits_here
 from robosite.matches.pages.own_links import keep_links, kept_as
 from robosite.matches.pages.planner_form import PlannerForm, Unfinished, taken_back
 from robosite.matches.records import record_text
+from robosite.people import offline
 from robosite.people.current_guest import current_guest, may_make
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
@@ -50,14 +51,15 @@ def watch(request: Request, match: Match) -> HttpResponse:
     mine = hot_seat.held(guest, match)
     if len(mine) > 1 and request.method == "GET":
         Hold.every.filter(guest=guest, seat__in=mine).update(seen_turn=match.turn)
-    return respond(request, match, None, {"mine": mine})
+    response = respond(request, match, None, {"mine": mine})
+    return offline.mark(response, shared=True) if mine[1:] else response
 
 
 @require_safe
 @seat_page
 @secret
 def seat(request: Request, seat: Seat) -> HttpResponse:
-    return respond(request, seat.match, seat)
+    return offline.mark(respond(request, seat.match, seat), shared=False)
 
 
 @require_POST

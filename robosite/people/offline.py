@@ -1,0 +1,50 @@
+"""Boards that a browser keeps for when it is offline, where its guest has asked for that.
+
+The wish is a cookie that names its guest: another guest at the same browser has asked for nothing. The
+service worker (templates/notices/sw.js) keeps a page only if its answer says so, and erases all that it has
+kept when an answer is for somebody else, or for nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from robosite.people.current_guest import current_guest
+from robosite.people.models import Guest
+
+COOKIE = "offline"
+HEADER = "Robosite-Offline"
+KEEP, NEVER = "keep", "never"
+
+Response = TypeVar("Response", bound=HttpResponseBase)
+
+
+def tag_of(guest: Guest) -> str:
+    """What the browser knows its guest by; it opens nothing."""
+    return salted_hmac("robosite.offline", str(guest.pk)).hexdigest()[:24]
+
+
+def mark(response: Response, *, shared: bool) -> Response:
+    """A page of a seat may be kept, unless it is `shared`: of a match that several play at this browser."""
+    response[HEADER] = NEVER if shared else KEEP
+    return response
+
+
+def told(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: an answer says whose it is, and whether it may be kept, to those who asked for it alone."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        does = response.get(HEADER, "")
+        del response[HEADER]
+        asked = request.COOKIES.get(COOKIE)
+        guest = current_guest(request) if asked and response.status_code < 500 else None
+        if guest and constant_time_compare(asked or "", tag_of(guest)):
+            response[HEADER] = f"{asked} {does}".strip()
+        return response
+
+    return middleware

@@ -1,0 +1,180 @@
+"""A browser that was asked to keeps the boards last seen, and sends later what was written offline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from games.core import Seat
+from tests.browser.conftest import Visit
+from tests.browser.people import DESKTOP, PHONE, STILL, Person, Watcher
+from tests.screenshots.town import Table
+from tests.servers import Server
+
+A, B = Seat("A"), Seat("B")
+KEPT = """async () => {
+    const found = [];
+    for (const name of await caches.keys()) {
+        if (!name.startsWith("boards-") && name !== "drafts") continue;
+        for (const { url } of await (await caches.open(name)).keys()) found.push(new URL(url).pathname);
+    }
+    return found.sort();
+}"""
+
+
+@pytest.fixture
+def table(site: Server) -> Iterator[Table]:
+    made = Table(site.url, "pigs", "offline")
+    made.sit_down()
+    yield made
+    made.api.close()
+
+
+def sit(person: Person, table: Table, seat: Seat = A) -> str:
+    """Sits down; the address of the seat's page."""
+    person.page.goto(f"/s/seat/{table.tokens[seat]}/")
+    person.press(person.button("sit down here"))
+    expect(person.page.get_by_role("heading", name="At the table")).to_be_visible()
+    return person.page.url.partition("?")[0]
+
+
+def waits_until(person: Person, script: str) -> None:
+    """Until a script says true: the pages' policy lets no browser evaluate one again and again by itself."""
+    for _ in range(300):
+        if person.page.evaluate(script):
+            return
+        person.page.wait_for_timeout(100)
+    raise AssertionError(script)
+
+
+def ask_for_it(person: Person) -> None:
+    person.page.goto("/me/")
+    person.press(person.page.get_by_label("Keep my boards for offline"))
+    waits_until(person, "() => Boolean(navigator.serviceWorker.controller)")
+
+
+def kept(person: Person) -> list[str]:
+    return [str(path) for path in person.page.evaluate(KEPT) if path != "/owner"]
+
+
+def keeps(person: Person, home: str) -> None:
+    """Looks at the board until the browser has it."""
+    person.page.goto(home)
+    path = "/m/" + home.partition("/m/")[2]
+    waits_until(person, f"async () => (await ({KEPT})()).includes({path!r})")
+    person.page.wait_for_timeout(2500)  # its files too
+
+
+@pytest.fixture
+def ada(visit: Visit, watcher: Watcher) -> Person:
+    watcher.allow("ERR_INTERNET_DISCONNECTED|ERR_FAILED|WebSocket|Failed to load resource|htmx:")
+    return visit("Ada", **PHONE, **STILL)
+
+
+def test_offline_shows_the_last_board_and_sends_later_what_was_written(ada: Person, table: Table) -> None:
+    home = sit(ada, table)
+    ask_for_it(ada)
+    keeps(ada, home)
+    ada.context.set_offline(True)
+    ada.page.goto(f"{home}?at=1")
+    says = ada.page.locator("#offline")
+    expect(says).to_contain_text("You are offline. This is the board as this browser last saw it, on")
+    expect(ada.page.locator("#film .board")).to_be_visible()
+    ada.page.get_by_label("Your program as text").fill("F F H H H")
+    ada.press(ada.button("Use this"))
+    expect(says).to_contain_text(
+        "F F H H H. It is sent as a draft once there is a network. Nothing is sealed"
+    )
+    ada.page.goto("/mine/")
+    expect(ada.page.get_by_role("heading", name="You are offline")).to_be_visible()
+    ada.press(ada.page.get_by_role("link", name="Robo Battle Pigs").first)
+    expect(ada.page.locator("#offline")).to_contain_text("Kept on this device on")
+    ada.context.set_offline(False)
+    expect(says).to_have_text(re.compile(r"Sent on .+ as your draft: F F H H H\. It is not sealed yet\."))
+    expect(ada.slots.first).to_have_accessible_name("Slot 1: fire. Take it out.")
+    expect(ada.seal_button).to_be_enabled()
+    assert not [path for path in kept(ada) if path.startswith("/draft/")]
+
+
+@pytest.mark.more
+def test_what_is_too_late_is_said_and_not_sealed(ada: Person, table: Table) -> None:
+    home = sit(ada, table)
+    ask_for_it(ada)
+    keeps(ada, home)
+    ada.context.set_offline(True)
+    ada.page.goto(home)
+    ada.page.get_by_label("Your program as text").fill("F F H H H")
+    ada.press(ada.button("Use this"))
+    expect(ada.page.locator("#offline")).to_contain_text("Kept on this device")
+    for seat in (A, B):
+        table.seal(seat, "H H H H H", 0)
+    ada.page.goto(home)
+    ada.context.set_offline(False)
+    expect(ada.page.locator("#offline")).to_contain_text("could not be kept as your draft")
+    expect(ada.page.locator("#offline")).to_contain_text("F F H H H")
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("way", ["leave", "forget"])
+def test_leaving_and_forgetting_erase_everything(ada: Person, table: Table, way: str) -> None:
+    home = sit(ada, table)
+    ask_for_it(ada)
+    keeps(ada, home)
+    ada.page.goto("/me/")
+    if way == "leave":
+        ada.unfold("Leave this browser")
+        ada.press(ada.button("Leave"))
+    else:
+        ada.press(ada.page.get_by_role("link", name="Forget me for ever"))
+        ada.page.locator("input[name=sure]").check() if ada.page.locator("input[name=sure]").count() else None
+        ada.press(ada.page.locator("main form button").last)
+    ada.page.wait_for_url(re.compile(r"/$"))
+    assert kept(ada) == []
+    assert not [one for one in ada.context.cookies() if one["name"] == "offline"]
+    ada.context.set_offline(True)
+    ada.page.goto(home)
+    expect(ada.page.get_by_role("heading", name="You are offline")).to_be_visible()
+    assert ada.page.locator("#film").count() == 0
+
+
+@pytest.mark.more
+def test_who_was_signed_out_elsewhere_keeps_nothing_and_another_guest_has_not_asked(
+    ada: Person, table: Table, visit: Visit
+) -> None:
+    home = sit(ada, table)
+    ask_for_it(ada)
+    keeps(ada, home)
+    ada.context.clear_cookies(name="sessionid")
+    ada.page.goto("/mine/")
+    waits_until(ada, f"async () => !(await ({KEPT})()).length")
+    sit(ada, table, B)  # somebody else now, with the old guest's wish
+    ada.page.wait_for_timeout(2500)
+    assert kept(ada) == []
+    ada.page.goto("/me/")
+    expect(ada.page.get_by_label("Keep my boards for offline")).not_to_be_checked()
+
+
+@pytest.mark.more
+def test_a_shared_device_keeps_no_board_and_a_switch_turns_it_off(ada: Person, table: Table) -> None:
+    home = sit(ada, table)
+    ask_for_it(ada)
+    keeps(ada, home)
+    sit(ada, table, B)
+    waits_until(ada, f"async () => (await ({KEPT})()).join() === '/owner'")
+    ada.page.goto("/me/")
+    ada.press(ada.page.get_by_label("Keep my boards for offline"))
+    waits_until(ada, "async () => !(await caches.keys()).length")
+
+
+@pytest.mark.more
+def test_nothing_is_kept_for_who_has_not_asked(visit: Visit, table: Table) -> None:
+    person = visit("Ada", **DESKTOP)
+    asked: list[str] = []
+    person.page.on("request", lambda request: asked.append(request.url))
+    person.page.goto(sit(person, table))
+    person.page.wait_for_load_state("networkidle")
+    assert person.page.evaluate("caches.keys()") == []
+    assert not [url for url in asked if "offline" in url or "sw.js" in url]
