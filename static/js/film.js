@@ -89,12 +89,13 @@ export function play(film) {
   playing.set(film, setTimeout(next, opening(film)));
 }
 
-// A turn that is new begins with its programs: their envelopes open (lists.css), and what was sealed with them
-// is said, as long as it takes to read. Milliseconds until the first step.
+// A turn that is new begins with its programs: their envelopes open (lists.css), and what was sealed with
+// them is said, as long as it takes to read. Milliseconds until the first step.
 function opening(film) {
   if (current(film) || !("fresh" in film.dataset)) return 150;
   const rows = [...page(film).querySelectorAll(".programs [class^=side]")];
-  const said = [...page(film).querySelectorAll(".programs .word")].map((word) => word.textContent.trim()).join(" ");
+  const words = [...page(film).querySelectorAll(".programs .word")];
+  const said = words.map((word) => word.textContent.trim()).join(" ");
   tell(film, said);
   for (const row of rows) {
     for (const one of row.getAnimations({ subtree: true })) one.playbackRate = speed(film);

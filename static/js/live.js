@@ -25,7 +25,8 @@ function refresh(version = Infinity) {
   wanted = Math.max(wanted, version);
   if (flying || asking || leaving || !live() || wanted <= seen()) return;
   // an envelope that is being closed (planner.js) may bring the news itself
-  if (document.documentElement.matches(".folding")) return void setTimeout(() => wanted && refresh(wanted), 200);
+  const folds = document.documentElement.matches(".folding");
+  if (folds) return void setTimeout(() => wanted && refresh(wanted), 200);
   wanted = 0;
   // what plays goes on where it is, and then to what is new
   const film = document.querySelector("#live [data-film].playing[data-number]");

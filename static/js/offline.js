@@ -12,11 +12,13 @@ if (owner()) navigator.serviceWorker?.register("/sw.js?keep").catch(() => {});
 const words = caches.match("/offline/").then(async (page) => {
   const parsed = new DOMParser().parseFromString(page ? await page.text() : "", "text/html");
   const said = parsed.querySelector("#offline-words")?.content.querySelectorAll("[data-says]") ?? [];
-  return Object.fromEntries([...said].map((one) => [one.dataset.says, one.textContent.replace(/\s+/g, " ").trim()]));
+  const plain = (one) => one.textContent.replace(/\s+/g, " ").trim();
+  return Object.fromEntries([...said].map((one) => [one.dataset.says, plain(one)]));
 });
 
-const moment = (time) =>
-  new Date(time).toLocaleString(root.lang, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const SHOWN = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
+const moment = (time) => new Date(time).toLocaleString(root.lang, SHOWN);
+const make = (name, given) => Object.assign(document.createElement(name), given);
 
 /** Says it above the board, in place of what was said there. */
 async function say(what, { time = Date.now(), text = "", path = here } = {}) {
@@ -24,14 +26,13 @@ async function say(what, { time = Date.now(), text = "", path = here } = {}) {
   if (!sentence) return;
   let note = document.getElementById("offline");
   if (!note) {
-    note = Object.assign(document.createElement("p"), { id: "offline", className: "panel notice", role: "status" });
+    note = make("p", { id: "offline", className: "panel notice", role: "status" });
     document.getElementById("main").prepend(note);
   }
   note.dataset.says = what;
   note.textContent = sentence.replace("{time}", moment(time)).replace("{text}", text);
   if (path === here) return;
-  const link = Object.assign(document.createElement("a"), { href: path, textContent: (await words).board });
-  note.append(" ", link);
+  note.append(" ", make("a", { href: path, textContent: (await words).board }));
 }
 
 // What was last seen is what is kept: the page as it came, and again after updates, once their film has played.
@@ -110,11 +111,9 @@ async function list(section) {
   }
   for (const [url, page] of all.reverse()) {
     const title = new DOMParser().parseFromString(await page.text(), "text/html").title;
-    const link = document.createElement("a"), name = document.createElement("strong");
-    link.href = new URL(url).pathname;
-    name.textContent = title.replace(/\s+/g, " ").trim().replace(/ · Robosite$/, "");
+    const link = make("a", { href: new URL(url).pathname }), item = make("li");
+    const name = make("strong", { textContent: title.replace(/\s+/g, " ").trim().replace(/ · Robosite$/, "") });
     link.append(name, moment(Number(page.headers.get("Kept-At"))));
-    const item = document.createElement("li");
     item.append(link);
     section.querySelector("ul").append(item);
   }

@@ -35,8 +35,8 @@ async function work() {
   busy = false;
 }
 
-// A program that was sealed is seen to go into its envelope, where browsers can show that; and on a phone the
-// envelope comes into sight.
+// A program that was sealed is seen to go into its envelope, where browsers can show that; and on a phone
+// the envelope comes into sight.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (still.matches || !detail.serverResponse.includes("just-sealed") || !document.startViewTransition) return;
   detail.swapOverride = "outerHTML transition:true";

@@ -24,8 +24,8 @@ async function open(url) {
   await (page ? page.focus() : self.clients.openWindow(url.href));
 }
 
-// With ?keep, for a guest who has asked for it (static/js/offline.js): the boards last seen, where there is no
-// network. An answer says whose it is and whether it may be kept (robosite/people/offline.py).
+// With ?keep, for a guest who has asked for it (static/js/offline.js): the boards last seen, where there is
+// no network. An answer says whose it is and whether it may be kept (robosite/people/offline.py).
 const KEEPS = new URL(self.location).searchParams.has("keep");
 const VERSION = "{{ version }}";
 const SHELL = `shell-${VERSION}`, BOARDS = `boards-${VERSION}`, FILES = `files-${VERSION}`;
@@ -114,8 +114,9 @@ async function erase() {
 async function forgetMatch(boards, pathname) {
   const match = pathname.split("/", 3).join("/") + "/";
   const drafts = await caches.open(DRAFTS);
-  for (const { url } of await boards.keys()) if (new URL(url).pathname.startsWith(match)) await boards.delete(url);
-  for (const { url } of await drafts.keys()) if (new URL(url).pathname.startsWith(`/draft${match}`)) await drafts.delete(url);
+  for (const [cache, prefix] of [[boards, match], [drafts, `/draft${match}`]]) {
+    for (const { url } of await cache.keys()) if (new URL(url).pathname.startsWith(prefix)) await cache.delete(url);
+  }
 }
 
 async function bound(cache, most) {

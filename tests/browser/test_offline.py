@@ -100,10 +100,20 @@ def test_offline_shows_the_last_board_and_sends_later_what_was_written(ada: Pers
 
 
 @pytest.mark.more
-def test_what_is_too_late_is_said_and_not_sealed(ada: Person, table: Table) -> None:
+def test_boards_are_bounded_and_what_is_too_late_is_said_and_not_sealed(ada: Person, table: Table) -> None:
     home = sit(ada, table)
+    ada.page.evaluate("caches.open('boards-of-an-older-version')")
     ask_for_it(ada)
     keeps(ada, home)
+    names = [name for name in ada.page.evaluate("caches.keys()") if name.startswith("boards-")]
+    assert len(names) == 1 and "older" not in names[0]
+    fill = """async (name) => {
+        const cache = await caches.open(name);
+        for (let n = 0; n < 20; n += 1) await cache.put(`/m/${n}/A/`, new Response(""));
+    }"""
+    ada.page.evaluate(fill, names[0])
+    keeps(ada, home)
+    assert len([path for path in kept(ada) if path.startswith("/m/")]) == 12
     ada.context.set_offline(True)
     ada.page.goto(home)
     ada.page.get_by_label("Your program as text").fill("F F H H H")
