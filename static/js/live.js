@@ -208,7 +208,18 @@ function step(film, number) {
   if (!film.dataset.number) return;
   history.replaceState(history.state, "", now ? location.pathname : `?at=${film.dataset.number}.${number}`);
 }
-for (const film of document.querySelectorAll("[data-film][data-since]")) step(film, current(film));
+for (const film of document.querySelectorAll("[data-film][data-since]")) {
+  step(film, current(film));
+  requestAnimationFrame(() => free(film));
+}
+
+// On a short phone the board goes up where the programs would lie on the film's controls.
+function free(film) {
+  const strip = document.querySelector("#happened .programs"), controls = film.querySelector("[data-play]");
+  if (!strip || !controls || getComputedStyle(strip).position !== "fixed") return;
+  const lowest = controls.getBoundingClientRect().bottom;
+  if (lowest > strip.getBoundingClientRect().top) film.scrollIntoView({ block: "start", behavior: "instant" });
+}
 
 // What was just revealed at a shared device is played by itself, as everywhere else.
 const revealed = document.querySelector("#live [data-film][data-plays]");
@@ -229,6 +240,7 @@ document.addEventListener("film:step", ({ target, detail }) => {
   step(target, detail.number);
   if (target.dataset.told) return; // not the real film
   entitle(target);
+  if (detail.number === 1) free(target);
   for (const words of document.querySelectorAll("[data-words]")) {
     words.hidden = Number(words.dataset.words) !== detail.number;
   }
