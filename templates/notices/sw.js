@@ -31,7 +31,7 @@ const VERSION = "{{ version }}";
 const SHELL = `shell-${VERSION}`, BOARDS = `boards-${VERSION}`, FILES = `files-${VERSION}`;
 const DRAFTS = "drafts"; // and whose all of it is
 const MOST_BOARDS = 12, MOST_FILES = 150, LONGEST = 7 * 24 * 3600 * 1000;
-const OFFLINE = "{{ url("offline") }}";
+const OFFLINE = "{{ url("offline") }}", LANGUAGE = "{{ url("language") }}";
 const ERASES = /^\/(me\/(leave|forget)|back|s)\//;
 const PARTS = [
   {% for sheet in style_sheets() %}"{{ static(sheet) }}",
@@ -77,6 +77,8 @@ async function page(event, url) {
   }
   const copy = said(answer)[1] === "keep" ? answer.clone() : answer;
   event.waitUntil(look(copy, url, since, event.request.method === "GET"));
+  // what is said offline is said in the language that was chosen last
+  if (url.pathname === LANGUAGE) event.waitUntil(caches.open(SHELL).then((cache) => cache.add(OFFLINE)));
   return answer;
 }
 

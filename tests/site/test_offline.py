@@ -65,8 +65,8 @@ def test_the_worker_is_asked_for_again_and_changes_with_every_deploy(
     assert answer["Cache-Control"] == "no-cache" and answer["Content-Type"].startswith("text/javascript")
     before = feed_views._version()
     assert f'VERSION = "{before}"' in answer.content.decode()
-    files = {**feed_views.staticfiles_storage.hashed_files, "js/film.js": "js/film.another.js"}
-    monkeypatch.setattr(feed_views, "staticfiles_storage", SimpleNamespace(hashed_files=files))
+    other = SimpleNamespace(hashed_files={"js/film.js": "js/film.another.js"})
+    monkeypatch.setattr(feed_views, "staticfiles_storage", other)
     feed_views._version.cache_clear()
     try:
         assert feed_views._version() != before
