@@ -69,6 +69,7 @@ OF_THE_SITE = (
     Page("barred", "/new/pigs/", "Gus", ".make-bar button"),
     Page("puzzles", "/puzzles/"),
     Page("privacy", "/privacy/"),
+    Page("offline", "/offline/"),
     Page("error-403", "/m/{elsewhere}/A/"),
     Page("error-404", "/no/such/page"),
     *(Page(f"error-{status}", f"/broken/{status}/") for status in BROKEN),
