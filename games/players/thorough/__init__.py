@@ -11,8 +11,12 @@ from types import ModuleType
 
 from games.core import Order, Seat, State
 from games.players import quick
+from games.players.thorough import robble
+from games.robble.state import RobbleState
 
-SEARCHES: dict[type[State], ModuleType] = {}
+SEARCHES: dict[type[State], ModuleType] = {
+    RobbleState: robble,
+}
 """The module that searches a game, by the class of its positions."""
 
 

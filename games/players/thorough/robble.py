@@ -1,0 +1,209 @@
+"""Robble, searched: alpha-beta with iterative deepening and a table, bounded by the positions looked at.
+
+A position is the number of `games.robble.stones`, whose tables place a stone. What it is worth is a number
+for the colour to move: WON or more if it has won.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import NamedTuple
+
+from games.core import Order, Seat, State
+from games.robble.rules import TWICE_BEFORE, Position
+from games.robble.stones import SWAP, Board, groups, score
+
+WORK = 16_000
+"""How many positions are looked at for an answer, at most."""
+SHARE = 8
+"""Whether it agrees to a draw is answered by one part in so many of that."""
+DEEPEST = 12
+"""How many turns ahead is far enough: nearer the end it sees all of them."""
+WON, BEYOND = 10_000.0, 20_000.0
+LEAD, BULK, JOINED = 24.0, 1.0, 4.0
+"""What is worth how much: a stone more in the biggest group left over, a square of a group's size, two stones
+of a colour side by side."""
+CONTENT = 30.0
+"""How much better it wants to stand before it plays on rather than draw."""
+
+
+class OutOfWork(Exception):
+    """The search has looked at as many positions as it may."""
+
+
+class Child(NamedTuple):
+    """What a placement leads to, and what that is worth to the one who answers."""
+
+    worth: float
+    square: int
+    stones: int
+
+
+class Known(NamedTuple):
+    """What the table knows of a position, so many turns on.
+
+    `bound`: 1 if it is worth at least `worth`, -1 if at most, 0 if exactly that. `square`: the best one.
+    """
+
+    turns: int
+    worth: float
+    bound: int
+    square: int
+
+
+class Found(NamedTuple):
+    """What a search has found: the best placement, its worth to whoever places, how many turns it saw."""
+
+    worth: float
+    square: int
+    turns: int
+    looked: int
+
+
+class Search:
+    """A search on a board; `drawn` are the positions that end the match by repetition (B4)."""
+
+    def __init__(self, board: Board, drawn: frozenset[int], work: int) -> None:
+        self.board, self.drawn, self.work = board, drawn, work
+        self.looked = 0
+        self.known: dict[int, Known] = {}
+        self.worths: dict[int, float] = {}
+        self.sizes: dict[int, tuple[int, ...]] = {}
+
+    def children(self, stones: int) -> list[Child]:
+        """What each placement leads to, the worst for the one who answers first."""
+        board, worth, found = self.board, self.worth, []
+        placing = board.placing[stones >> board.mover]
+        empty = board.empty(stones)
+        while empty:
+            low = empty & -empty
+            empty ^= low
+            square = low.bit_length() - 1
+            change, around = placing[square]
+            for mask, changes in around:
+                change ^= changes[stones & mask]
+            child = stones ^ change
+            found.append(Child(worth(child), square, child))
+        found.sort()
+        return found
+
+    def worth(self, stones: int) -> float:
+        """What a position is worth to the colour to move, without a look ahead."""
+        known = self.worths.get(stones)
+        if known is None:
+            self.looked += 1
+            if self.looked > self.work:
+                raise OutOfWork
+            known = self.worths[stones] = self._judged(stones)
+        return known
+
+    def _judged(self, stones: int) -> float:
+        board = self.board
+        mover = stones >> board.mover
+        black, white = stones & board.full, stones >> board.squares & board.full
+        if black | white == board.full:
+            winner = score(board, stones).winner
+            return WON if winner in (None, mover) else -WON  # whoever placed last loses (B3)
+        if stones in self.drawn:
+            return 0.0
+        own, other = self._sizes(black), self._sizes(white)
+        found = (
+            LEAD * (_left(own, other) - _left(other, own))
+            + BULK * (sum([n * n for n in own]) - sum([n * n for n in other]))
+            + JOINED * (self._joined(black) - self._joined(white))
+        )
+        return -found if mover else found
+
+    def _joined(self, own: int) -> int:
+        """How many pairs of these stones lie side by side."""
+        east = (own & self.board.within[0]) << 1
+        return (own & own >> self.board.size).bit_count() + (own & east).bit_count()
+
+    def _sizes(self, own: int) -> tuple[int, ...]:
+        """How big the groups of one colour's stones are, the biggest first."""
+        known = self.sizes.get(own)
+        if known is None:
+            found = sorted(map(int.bit_count, groups(self.board, own)), reverse=True)
+            known = self.sizes[own] = tuple(found)
+        return known
+
+    def best(self, stones: int, turns: int, alpha: float, beta: float) -> float:
+        """What a position is worth to the colour to move, so many turns on."""
+        worth = self.worth(stones)
+        if turns == 0 or abs(worth) >= WON or stones in self.drawn:
+            return worth
+        known, first = self.known.get(stones), -1
+        if known:
+            first = known.square
+            if known.turns >= turns and (
+                not known.bound or (known.worth >= beta if known.bound > 0 else known.worth <= alpha)
+            ):
+                return known.worth
+        children = self.children(stones)
+        if turns == 1:
+            found, square = -children[0].worth, children[0].square
+        else:
+            if first >= 0:
+                children.sort(key=lambda child: child.square != first)
+            found, square = self._best_of(children, turns, alpha, beta)
+        bound = 1 if found >= beta > alpha and turns > 1 else -1 if found <= alpha and turns > 1 else 0
+        self.known[stones] = Known(turns, found, bound, square)
+        return found
+
+    def _best_of(self, children: list[Child], turns: int, alpha: float, beta: float) -> tuple[float, int]:
+        found, square = -BEYOND, -1
+        for child in children:
+            worth = -self.best(child.stones, turns - 1, -beta, -max(alpha, found))
+            if worth > found:
+                found, square = worth, child.square
+                if found >= beta:
+                    break
+        return found, square
+
+
+def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
+    """The biggest own group that has no equal one on the other side (B3), or 0."""
+    rest = list(other)
+    for size in own:
+        if size not in rest:
+            return size
+        rest.remove(size)
+    return 0
+
+
+def search(state: Position, rng: Random, work: int) -> Found:
+    """The best placement of whoever is to move; `work` is more than the squares of the board."""
+    board, stones = state.board, state.stones
+    drawn = (p for drawer in state.been for p, times in Counter(drawer).items() if times >= TWICE_BEFORE)
+    searching = Search(board, frozenset(drawn), max(work, board.squares + 1))
+    children = searching.children(stones)
+    rng.shuffle(children)  # of equals the first is taken
+    children.sort(key=lambda child: child.worth)
+    best, worth, seen = children[0], -children[0].worth, 1
+    try:
+        for turns in range(2, DEEPEST + 1):
+            if abs(worth) >= WON:
+                break
+            found, square = searching._best_of(children, turns, -BEYOND, BEYOND)
+            best, worth, seen = next(child for child in children if child.square == square), found, turns
+            children.sort(key=lambda child: child is not best)
+    except OutOfWork:
+        pass
+    return Found(worth, best.square, seen, min(searching.looked, searching.work))
+
+
+def order(view: State, seat: Seat, rng: Random) -> Order:
+    """The placement that comes out best, or the swap where White would rather have the other colour."""
+    assert isinstance(view, Position)
+    found = search(view, rng, WORK)
+    if view.may_swap and found.worth < 0:
+        return SWAP
+    return view.board.names[found.square]
+
+
+def is_content(view: State, seat: Seat, rng: Random) -> bool:
+    """Whether it does not judge itself ahead."""
+    assert isinstance(view, Position)
+    found = search(view, rng, WORK // SHARE)
+    return (found.worth if seat in view.to_act() else -found.worth) <= CONTENT
