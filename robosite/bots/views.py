@@ -9,10 +9,11 @@ from django.views.decorators.http import require_POST
 
 from games import GAMES, newest
 from games.core import SEATS, Game, seat_letters
-from games.players import PLAYERS, USUAL
+from games.players import PLAYERS
 from robosite.matches import flow
 from robosite.matches.models import Seat
 from robosite.matches.pages.decorators import Request
+from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.own_links import keep_links, kept_as
 from robosite.matches.pages.views import deed
 from robosite.people.current_guest import current_guest, may_let_play, may_make, welcome
@@ -39,7 +40,7 @@ def play(request: Request) -> HttpResponse:
     seats = preset.usual or preset.seats[0]
     may_make(request, bots=seats - 1)
     guest = welcome(request, name)
-    player = player if player in PLAYERS else USUAL
+    player = player if player in PLAYERS else offered(guest, [game.slug])[game.slug]
     taken = flow.create(
         game,
         game.read_options(preset.options),

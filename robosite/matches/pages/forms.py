@@ -70,7 +70,6 @@ class NewMatchForm(NameForm):
     )
 
     BOTS = tuple((key, PLAYERS[key]) for key in reversed(PLAYERS))
-    USUAL_BOT = USUAL
 
     game = forms.ChoiceField(choices=[(slug, newest(slug).name) for slug in GAMES])
     here = forms.CharField(

@@ -22,9 +22,11 @@ from robosite.matches.pages.decorators import Request, private
 from robosite.matches.pages.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.matches.pages.film import Step
 from robosite.matches.pages.forms import NewMatchForm
+from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.own_links import keep_links, kept_as
 from robosite.people.current_guest import current_guest, may_make, welcome
 from robosite.people.lanes import lane_of
+from robosite.people.models import Guest
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.zones import COOKIE, offered_zones, zone_here
 
@@ -46,8 +48,9 @@ def show(slug: str) -> Shown:
     return Shown(newest(slug), templates_of(slug), style_of(slug), is_drawn(slug))
 
 
-def home_context() -> dict[str, Any]:
-    return {"tables": [show(slug) for slug in GAMES]}
+def home_context(guest: Guest | None) -> dict[str, Any]:
+    """What the home page shows of the games, and the program that it offers to that guest in each."""
+    return {"tables": [show(slug) for slug in GAMES], "offers": offered(guest, list(GAMES))}
 
 
 @require_safe
@@ -76,7 +79,7 @@ def make(request: Request) -> HttpResponse:
     slug = request.POST.get("game", "")
     if not form.is_valid():
         if slug not in GAMES:
-            return render(request, "home.html", {**home_context(), "greeting": None}, status=422)
+            return render(request, "home.html", {**home_context(None), "greeting": None}, status=422)
         return _making(request, slug, form, given=request.POST, status=422)
     data = form.cleaned_data
     for _ in range(2 if data.get("series") == "pair" else 1):
@@ -150,6 +153,7 @@ def _making(
         "style": shown.style,
         "variants": variants,
         "untouched": f"new {slug}" if untouched else "",
+        "offered": offered(current_guest(request), [slug])[slug],
         "zones": offered_zones(),
         "zone": form.data.get("zone") or zone_here(request),
         "guess_zone": not form.data.get("zone") and COOKIE not in request.COOKIES,

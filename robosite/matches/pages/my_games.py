@@ -261,7 +261,9 @@ def greeting(request: Request) -> dict[str, Any] | None:
 @private
 def home(request: Request) -> HttpResponse:
     """What there is to play; above it, for a guest who comes back, the match that waits."""
-    return render(request, "home.html", {**home_context(), "greeting": greeting(request)})
+    return render(
+        request, "home.html", {**home_context(current_guest(request)), "greeting": greeting(request)}
+    )
 
 
 @require_safe

@@ -1,0 +1,60 @@
+"""Which program is offered to a guest as an opponent: it follows from their last results against programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from games.players import PLAYERS, USUAL
+from robosite.matches.models import Match, Seat, held_by
+from robosite.people.models import Guest
+
+LOOKED = 40
+"""How many of a guest's last matches against programs are looked at, of all games together."""
+IN_A_ROW = 2
+"""After so many wins in a row against a program the next stronger one is offered, after so many defeats the
+next weaker one."""
+
+Result = tuple[str, float]
+"""The program that played, and the guest's share of the point."""
+
+
+Row = tuple[int, str, Any, str, str]
+"""A match, its game and outcome, the letter of the guest, a program in it."""
+
+
+def next_opponent(results: Sequence[Result]) -> str:
+    """The program to offer after these results in a game, the last one first; USUAL without any."""
+    levels = list(PLAYERS)
+    results = [result for result in results if result[0] in PLAYERS]
+    if not results:
+        return USUAL
+    last = results[0][0]
+    shares = [share for player, share in results[:IN_A_ROW] if player == last]
+    step = 0
+    if len(shares) == IN_A_ROW:
+        step = 1 if set(shares) == {1} else -1 if set(shares) == {0} else 0
+    return levels[min(max(levels.index(last) + step, 0), len(levels) - 1)]
+
+
+def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
+    """The program to offer in each of these games, by its key. Asks the database once for a guest."""
+    results: dict[str, list[Result]] = {slug: [] for slug in slugs}
+    seen = set()
+    for match, slug, outcome, letter, player in _last_seats(guest, slugs) if guest else ():
+        if match not in seen and outcome:
+            seen.add(match)
+            results[slug].append((player, outcome["scores"][letter]))
+    return {slug: next_opponent(found) for slug, found in results.items()}
+
+
+def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
+    """The guest's seats in finished matches against programs, the latest first, with the program."""
+    seats = Seat.objects.filter(
+        held_by(guest),
+        match__status=Match.Status.OVER,
+        match__game_slug__in=slugs,
+        match__seats__kind=Seat.Kind.BOT,
+    ).order_by("-match__changed_at", "-pk", "match__seats__letter")
+    columns = ("match_id", "match__game_slug", "match__outcome_json", "letter", "match__seats__player")
+    return list(seats.values_list(*columns)[:LOOKED])
