@@ -19,7 +19,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run test test-more test-all lint format types words balance puzzles bench bench-load faults fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run test test-more test-all lint format types words balance ladder puzzles bench bench-load faults fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -97,6 +97,10 @@ faults: ## kill, fill, lock and hang what the site stands on, and see that nothi
 balance: ## how even are the games? plays every preset by programs, into games/balance.json (N=1000 SEED=1)
 	sh .ci/venv dev $(or_stop)
 	$(python) .ci/balance.py --matches $(or $(N),1000) --seed $(SEED)
+
+ladder: ## how much stronger is each program than the next? into games/ladder.json (ONLY=robble N=40 SEED=1)
+	sh .ci/venv dev $(or_stop)
+	$(python) .ci/ladder.py --matches $(or $(N),40) --seed $(SEED) $(if $(ONLY),--only $(ONLY))
 
 puzzles: ## look for puzzles in matches between programs, into games/puzzles.json (N=36 SEED=1)
 	sh .ci/venv dev $(or_stop)

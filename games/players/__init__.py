@@ -59,7 +59,7 @@ PLAYERS = {
         Player(
             key="hasty",
             name=Sentence("Hasty"),
-            says=Sentence("Tries a handful of orders and takes the first that looks good."),
+            says=Sentence("Tries a handful of orders and takes the best of them."),
             order=hasty.order,
             is_content=quick.is_content,
         ),
@@ -73,7 +73,7 @@ PLAYERS = {
         Player(
             key="thorough",
             name=Sentence("Thorough"),
-            says=Sentence("Searches further than you can see, and does not let itself be foreseen."),
+            says=Sentence("Looks several turns ahead, and expects your best answer."),
             order=thorough.order,
             is_content=thorough.is_content,
         ),

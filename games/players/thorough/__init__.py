@@ -11,11 +11,13 @@ from types import ModuleType
 
 from games.core import Order, Seat, State
 from games.players import quick
-from games.players.thorough import robble
+from games.players.thorough import robble, robosoccer
 from games.robble.state import RobbleState
+from games.robosoccer.state import RobosoccerState
 
 SEARCHES: dict[type[State], ModuleType] = {
     RobbleState: robble,
+    RobosoccerState: robosoccer,
 }
 """The module that searches a game, by the class of its positions."""
 

@@ -1,0 +1,81 @@
+"""Plays each program against the one below it and writes games/ladder.json: `make ladder`.
+
+The same seed gives the same matches on every machine; only the times that it prints differ. Rows of games
+that are not played stay as they were.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from games import GAMES, newest  # noqa: E402
+from games.players.ladder import RUNGS, Rung  # noqa: E402
+from games.players.thorough import SEARCHES  # noqa: E402
+
+FILE = ROOT / "games" / "ladder.json"
+
+Row = dict[str, Any]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", type=int, default=40, help="matches of each pair of programs")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="one game, or several: robble,robosoccer")
+    parser.add_argument("--preset", default="", help="another preset than the first one")
+    parser.add_argument("--rungs", default="", help="the stronger and the weaker one: thorough/quick")
+    parser.add_argument("--file", type=Path, default=FILE)
+    given = parser.parse_args()
+    for slug in given.only.split(",") if given.only else GAMES:
+        game = newest(slug)
+        preset = given.preset or next(iter(game.presets))
+        for stronger, weaker in RUNGS:
+            if given.rungs in ("", f"{stronger}/{weaker}"):
+                rung = Rung(stronger, weaker)
+                for number in range(given.matches):
+                    rung.play(game, preset, str(given.seed), number)
+                    if number % 2:  # what is stopped early has written what it played
+                        _write(given.file, {**_kind(slug, preset, given.seed), **rung.as_json()})
+                _tell(slug, preset, rung)
+
+
+def _kind(slug: str, preset: str, seed: int) -> Row:
+    """What was played, and how much the thorough one may look at for an answer."""
+    game = newest(slug)
+    work = getattr(SEARCHES.get(game.state), "WORK", None)
+    return {"game": slug, "rules": game.rules, "preset": preset, "seed": seed, "work": work}
+
+
+def _write(file: Path, row: Row) -> None:
+    key = ("game", "preset", "stronger", "weaker")
+    rows: list[Row] = json.loads(file.read_text(encoding="utf-8"))["ladder"] if file.exists() else []
+    kept = {tuple(one[name] for name in key): one for one in rows}
+    kept[tuple(row[name] for name in key)] = row
+    lines = ",\n".join(f"  {json.dumps(one)}" for one in kept.values())
+    file.write_text(f'{{"ladder": [\n{lines}\n]}}\n', encoding="utf-8")
+
+
+def _tell(slug: str, preset: str, rung: Rung) -> None:
+    row = rung.as_json()
+    times = ", ".join(
+        f"{player} {rung.milliseconds(player, 0.5)}/{rung.milliseconds(player, 0.99)} ms"
+        for player in (rung.stronger, rung.weaker)
+    )
+    print(
+        f"{slug} {preset}: {rung.stronger} against {rung.weaker} {row['points']:g} of {row['matches']} "
+        f"(first {row['first']:g}, second {row['second']:g}), "
+        f"Elo {row['elo']} ({row['from']} to {row['to']}), {row['turns']} turns; "
+        f"median and 99 % of the answers: {times}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()

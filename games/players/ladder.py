@@ -1,0 +1,108 @@
+"""How much stronger each program is than the one below it: matches of two, as differences in Elo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import log10, sqrt
+from random import Random
+from time import process_time
+from typing import Any
+
+from games.core import DRAW, Game, Seat, State, play_turn
+from games.players import PATIENCE, PLAYERS, is_stuck
+from games.players.hasty import usual_seats
+
+RUNGS = (("hasty", "random"), ("quick", "hasty"), ("thorough", "quick"), ("thorough", "random"))
+"""The stronger and the weaker one of each comparison."""
+Z = 1.96
+"""For intervals of 95 %."""
+
+
+def elo(share: float) -> float | None:
+    """The difference in Elo at which the stronger one may expect this share of the points; None: no bound."""
+    return 400 * log10(share / (1 - share)) if 0 < share < 1 else None
+
+
+def interval(share: float, matches: int) -> tuple[float, float]:
+    """Wilson's interval for a share of the points of so many matches, a draw being half of one."""
+    squared = Z * Z / matches
+    centre = (share + squared / 2) / (1 + squared)
+    half = Z * sqrt(share * (1 - share) / matches + squared / (4 * matches)) / (1 + squared)
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+@dataclass(slots=True)
+class Rung:
+    """What matches of two programs gave: points, by who began, and the seconds of every answer."""
+
+    stronger: str
+    weaker: str
+    first: list[float] = field(default_factory=list)
+    second: list[float] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
+    drawn: int = 0
+    seconds: dict[str, list[float]] = field(default_factory=dict)
+
+    @property
+    def matches(self) -> int:
+        return len(self.turns)
+
+    @property
+    def share(self) -> float:
+        """Of all points, those of the stronger one."""
+        return (sum(self.first) + sum(self.second)) / self.matches
+
+    def play(self, game: Game, preset: str, seed: str, number: int) -> None:
+        """One match more: every second one with the sides changed, from the same start as the one before."""
+        rng = Random(f"{seed}/{game.slug}/{preset}/{self.stronger}/{self.weaker}/{number // 2}")
+        seats = usual_seats(game, preset)
+        options = game.read_options(game.presets[preset].options)
+        state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
+        # A team game's sides take turns; everybody on a side is the same program.
+        stronger = {seat: (at + number) % 2 == 0 for at, seat in enumerate(state.seats)}
+        while (outcome := state.outcome()) is None:
+            if state.turn >= PATIENCE or is_stuck(state):
+                orders = dict.fromkeys(state.still_in(), DRAW)
+            else:
+                orders = {
+                    seat: self._order(state, seat, stronger[seat], rng) for seat in sorted(state.to_act())
+                }
+            *_, state = play_turn(state, orders)
+        got = sum(share for seat, share in outcome.scores.items() if stronger[seat])
+        (self.second if number % 2 else self.first).append(got)
+        self.turns.append(state.turn)
+        self.drawn += got == 1 / 2
+
+    def _order(self, state: State, seat: Seat, is_stronger: bool, rng: Random) -> str:
+        player = PLAYERS[self.stronger if is_stronger else self.weaker]
+        view = state.view(seat)
+        before = process_time()
+        order = player.order(view, seat, rng)
+        self.seconds.setdefault(player.key, []).append(process_time() - before)
+        return order
+
+    def as_json(self) -> dict[str, Any]:
+        """The result; Elo is None where all points went to one side."""
+        low, high = interval(self.share, self.matches)
+        return {
+            "stronger": self.stronger,
+            "weaker": self.weaker,
+            "matches": self.matches,
+            "points": sum(self.first) + sum(self.second),
+            "first": sum(self.first),
+            "second": sum(self.second),
+            "drawn": self.drawn,
+            "turns": round(sum(self.turns) / self.matches, 1),
+            "elo": _rounded(elo(self.share)),
+            "from": _rounded(elo(low)),
+            "to": _rounded(elo(high)),
+        }
+
+    def milliseconds(self, player: str, part: float) -> int:
+        """Of a program's answers, that part took no longer: processor time on the machine at hand."""
+        seconds = sorted(self.seconds.get(player, [0.0]))
+        return round(1000 * seconds[int(part * (len(seconds) - 1))])
+
+
+def _rounded(elo: float | None) -> int | None:
+    return None if elo is None else round(elo)

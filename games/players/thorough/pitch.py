@@ -1,0 +1,237 @@
+"""A position of Robosoccer for a search: every turn there is, who can score, and what a position is worth.
+
+Boards are the bytes of `games.robosoccer.board`. The numbers below were fitted to how often chance, and
+programs, go on to a goal.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from games.core import Order
+from games.robosoccer.board import BALL, BLACK, PUSH, ROBOTS, SWITCH, Action, Board
+from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, after, passive
+
+BALL_LEFT = (9.0, 1.4, 0.6, 0.6, 0.5, 0.2, 0.05, 0.0)
+"""What a ball is worth, by how many rows it is from its goal row; the last number holds for all beyond."""
+ROBOT_LEFT = (0.05, 0.32, 0.35, 0.26, 0.11, 0.09, 0.05, 0.0)
+"""What a robot is worth, by how many moves it is from there."""
+AT_HOME = (0.0, 0.45, 0.4, 0.1, -0.3, -0.7, -0.9)
+"""What so many own pieces on the home row are worth together: one or two keep goal, more only stand there."""
+AT_GOAL = (0.0, 0.8, 1.5, 1.9, 2.0)
+"""What so many own robots on the goal row are worth together."""
+WAY, MOST_WAYS = 0.45, 2
+"""What it is worth that a ball's row or diagonals reach the goal row, for so many of them."""
+SHOT, FACED, OPEN = 1.75, 0.3, 0.4
+"""More for a clear one if an own robot stands at its end, less if another piece does, or none."""
+NEAR = 3
+"""From so many rows before its end a robot can be on the goal row after one action, and the row itself."""
+
+
+ROBOTS_OF = tuple(tuple(size + BLACK * side for size in ROBOTS) for side in (0, 1))
+NOT_ROBOTS = tuple(bytes(code for code in range(1 + 2 * BLACK) if code not in own) for own in ROBOTS_OF)
+"""For `translate`: everything but a side's robots."""
+
+
+class Worked(Exception):
+    """As many actions as it may have been tried."""
+
+
+class Turn(NamedTuple):
+    """A turn, what it leads to, and how much the squares of all pieces are then worth more to its side."""
+
+    cells: bytes
+    gain: float
+    first: Action
+    second: Action | None = None
+    scores: bool = False
+
+    @property
+    def text(self) -> Order:
+        return " ".join(action.text for action in (self.first, self.second) if action)
+
+
+class Tables(NamedTuple):
+    """Of a board: the worth to White of each piece (by its code) on each square; the ways to the goal row.
+
+    `ways` has by side and the ball's square each square of the goal row that its row or diagonals reach, with
+    the squares between.
+    """
+
+    board: Board
+    worth: tuple[tuple[float, ...], ...]
+    ways: tuple[tuple[tuple[tuple[int, tuple[int, ...]], ...], ...], ...]
+
+
+@lru_cache(maxsize=16)
+def pitch_of(board: Board) -> Tables:
+    """The tables of a board."""
+    squares = range(board.columns * board.rows)
+    ways = tuple(tuple(tuple(_ways(board, square, side)) for square in squares) for side in (0, 1))
+    worth: list[tuple[float, ...]] = [(0.0,) * len(squares)] * (1 + 2 * BLACK)
+    for side, sign in ((0, 1), (1, -1)):
+        left = _moves_left(board, side)
+        robot = tuple(sign * _at(ROBOT_LEFT, left[square]) for square in squares)
+        for size in ROBOTS:
+            worth[size + BLACK * side] = robot
+        worth[BALL + BLACK * side] = tuple(
+            sign * (_at(BALL_LEFT, _rows_left(board, square, side)) + WAY * min(len(seen), MOST_WAYS))
+            for square, seen in enumerate(ways[side])
+        )
+    return Tables(board, tuple(worth), ways)
+
+
+def _at(worths: tuple[float, ...], number: int) -> float:
+    return worths[min(number, len(worths) - 1)]
+
+
+def _rows_left(board: Board, square: int, side: int) -> int:
+    rank = square // board.columns
+    return rank if side else board.rows - 1 - rank
+
+
+def _moves_left(board: Board, side: int) -> list[int]:
+    """How many moves each square is from a side's goal row on an empty board; many if it never gets there."""
+    squares = range(board.columns * board.rows)
+    found = dict.fromkeys(squares[board.goals[side]], 0)
+    behind: list[list[int]] = [[] for _ in squares]
+    for square in squares:
+        for direction in range(4):
+            to = board.open(square, direction)
+            if to >= 0:
+                behind[to].append(square)
+    queue = deque(found)
+    while queue:
+        here = queue.popleft()
+        for square in behind[here]:
+            if square not in found:
+                found[square] = found[here] + 1
+                queue.append(square)
+    return [found.get(square, len(squares)) for square in squares]
+
+
+def _ways(board: Board, ball: int, side: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+    goal = board.goals[side]
+    for ray in board.rays[ball]:
+        squares = [square for square, _ in ray]
+        for at, square in enumerate(squares):
+            if goal.start <= square < goal.stop:
+                yield square, tuple(squares[:at])
+
+
+class Pitch:
+    """The questions of a search about a board; `tried` counts actions, of which it may try `work`."""
+
+    def __init__(self, tables: Tables, least: int, work: int) -> None:
+        self.board, self._worth, self._ways = tables
+        self.least, self.work, self.tried = least, work, 0
+        self._scoring: dict[tuple[bytes, int], bool] = {}
+        self._turns: dict[tuple[bytes, int], list[Turn]] = {}
+
+    def shoots(self, cells: bytes, side: int, ball: int) -> bool:
+        """Whether one switch brings a side's ball, on that square, to the goal row."""
+        lowest = BLACK * side
+        for goal, between in self._ways[side][ball]:
+            if lowest < cells[goal] < lowest + BALL and not any(map(cells.__getitem__, between)):
+                return True
+        return False
+
+    def scores(self, cells: bytes, side: int) -> bool:
+        """Whether a side could bring its ball home in one turn."""
+        key = (cells, side)
+        known = self._scoring.get(key)
+        if known is None:
+            known = self._scoring[key] = self._finds_goal(cells, side)
+        return known
+
+    def _finds_goal(self, cells: bytes, side: int) -> bool:
+        board, ball = self.board, cells.find(BALL + BLACK * side)
+        if self.shoots(cells, side, ball):
+            return True
+        squares = NEAR * board.columns
+        near = cells[:squares] if side else cells[-squares:]
+        if not near.translate(None, NOT_ROBOTS[side]):
+            return False
+        for action in actions(board, cells, side):
+            self.tried += 1
+            if self.shoots(after(cells, action), side, action.start if action.sign == SWITCH else ball):
+                return True
+        return False
+
+    def turns(self, cells: bytes, side: int) -> list[Turn]:
+        """The turns with different results, those that gain most first; one that scores is the only one."""
+        if self.tried >= self.work:
+            raise Worked
+        key = (cells, side)
+        known = self._turns.get(key)
+        if known is None:
+            found: dict[bytes, Turn] = {}
+            for turn in self._all(cells, side):
+                if turn.scores:
+                    found = {turn.cells: turn}
+                    break
+                found.setdefault(turn.cells, turn)
+            known = self._turns[key] = sorted(found.values(), key=lambda turn: -turn.gain)
+        return known
+
+    def _all(self, cells: bytes, side: int) -> Iterator[Turn]:
+        """Every turn (S7 to S10), some with the same result."""
+        board, home = self.board, self.board.homes[side]
+        own = cells.translate(OWN[side])
+        crowded = len(cells[home].translate(None, NOT_OWN[side])) >= MOST_AT_HOME - 1
+        for first in actions(board, cells, side):
+            between, gain = after(cells, first), self._gain(cells, first, side)
+            self.tried += 1
+            if self._is_goal(first, side):
+                yield Turn(between, gain, first, scores=True)
+                continue
+            if self.least == 1 and not (crowded and passive(board, between, side)):
+                yield Turn(between, gain, first)
+            for second in actions(board, between, side):
+                then = after(between, second)
+                self.tried += 1
+                if self._is_goal(second, side):
+                    yield Turn(then, gain, first, second, scores=True)
+                elif then.translate(OWN[side]) != own and not (crowded and passive(board, then, side)):
+                    yield Turn(then, gain + self._gain(between, second, side), first, second)
+
+    def _is_goal(self, action: Action, side: int) -> bool:
+        goal = self.board.goals[side]
+        return action.sign == SWITCH and goal.start <= action.start < goal.stop
+
+    def _gain(self, cells: bytes, action: Action, side: int) -> float:
+        """How much more the squares of all pieces are worth to a side after an action."""
+        _, sign, start, end, middle = action
+        own = self._worth[cells[start]]
+        gain = own[end] - own[start]
+        if sign == PUSH:
+            other = self._worth[cells[end]]
+            gain += other[middle] - other[end]
+        elif sign == SWITCH:
+            ball = self._worth[cells[end]]
+            gain += ball[start] - ball[end]
+        return -gain if side else gain
+
+    def squares(self, cells: bytes, side: int) -> float:
+        """How much better the pieces of a side are placed than the other's, each looked at by itself."""
+        worth = self._worth
+        found = sum([worth[code][square] for square, code in enumerate(cells) if code])
+        return -found if side else found
+
+    def worth(self, cells: bytes, side: int) -> float:
+        """How much better a side stands than the other; 1 is about a chance of three in four."""
+        return self.squares(cells, side) + self._shape(cells, side) - self._shape(cells, 1 - side)
+
+    def _shape(self, cells: bytes, side: int) -> float:
+        """What a side's pieces are worth together."""
+        board, others, lowest = self.board, NOT_OWN[side], BLACK * side
+        found = _at(AT_HOME, len(cells[board.homes[side]].translate(None, others)))
+        found += _at(AT_GOAL, len(cells[board.goals[side]].translate(None, others)))
+        for goal, between in self._ways[side][cells.find(lowest + BALL)]:
+            if not any(map(cells.__getitem__, between)):
+                code = cells[goal]
+                found += SHOT if lowest < code < lowest + BALL else -FACED if code else -OPEN
+        return found

@@ -1,0 +1,216 @@
+"""Robosoccer, searched: alpha-beta over whole turns, then chance decides between the turns that are left.
+
+A search finds what wins or loses by force; how well a position holds is told better by playing on by chance,
+many times. Both are bounded by work: actions tried, and turns drawn.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import exp
+from random import Random
+from typing import NamedTuple
+
+from games.core import Order, Seat, State
+from games.players.thorough.pitch import Pitch, Turn, Worked, pitch_of
+from games.robosoccer.board import BALL, BLACK, SWITCH
+from games.robosoccer.rules import SEATS, TWICE_BEFORE, Position
+from games.robosoccer.turns import ACTIONS, PLAYING, after, pick
+
+WORK = 80_000
+"""How many actions are tried for an answer, at most."""
+DEEPEST = 6
+"""How many turns ahead is far enough."""
+WIDTHS = (0, 0, 20, 12, 10, 8, 6)
+"""How many turns are looked at further, by how many are still to come; 0: all."""
+WON, BEYOND = 1_000.0, 3_000.0
+THREAT = 0.9
+"""What it costs to have to keep the other from scoring next."""
+REPEATED = 0.5
+"""What it costs to come back to a position, so that a match that can be won goes on (S12)."""
+MARGIN, FINALISTS = 1.0, 24
+"""How much worse than the best a turn may seem, and how many turns at most are played on by chance."""
+STAGES = ((40, 3), (80, 3), (160, 3))
+"""How often each of them is played on, and the part that stays: one in so many."""
+LENGTH, STEEP, TOLD = 24, 0.4, 4.0
+"""Over how many turns; how its worth counts then; how much all this counts beside a search."""
+SURE = WON - 2 * len(WIDTHS)
+"""A worth beyond this is a goal that nobody can prevent."""
+
+
+class Found(NamedTuple):
+    """What a search has found of a position: its worth to the side to move, and every turn's that is left."""
+
+    worth: float
+    turns: list[tuple[Turn, float]]
+    seen: int
+
+
+class Search:
+    """An alpha-beta search on a pitch; raises Worked once it has tried as many actions as it may."""
+
+    def __init__(self, pitch: Pitch) -> None:
+        self.pitch = pitch
+        self.known: dict[tuple[bytes, int], tuple[int, float, int, bytes]] = {}
+        self.parried: dict[tuple[bytes, int], bool] = {}
+
+    def best(self, cells: bytes, side: int, turns: int, alpha: float, beta: float) -> float:
+        """What a position is worth to the side to move, so many turns on."""
+        pitch = self.pitch
+        if pitch.scores(cells, side):
+            return WON + turns
+        if turns == 0:
+            return self._still(cells, side)
+        known = self.known.get((cells, side))
+        first = known[3] if known else b""
+        if known and known[0] == turns:
+            _, worth, bound, _ = known
+            if not bound or (worth >= beta if bound > 0 else worth <= alpha):
+                return worth
+        every = pitch.turns(cells, side)
+        if first:
+            every = sorted(every, key=lambda turn: turn.cells != first)
+        found, best = self._best_of(every, side, turns, alpha, beta)
+        bound = 1 if found >= beta else -1 if found <= alpha else 0
+        self.known[cells, side] = (turns, found, bound, best)
+        return found
+
+    def _best_of(
+        self, every: list[Turn], side: int, turns: int, alpha: float, beta: float
+    ) -> tuple[float, bytes]:
+        """The best of a position's turns: those that lose at once are passed over."""
+        found, best = -WON - turns, b""
+        left = WIDTHS[turns] or len(every)
+        for turn in every:
+            if self.pitch.scores(turn.cells, 1 - side):
+                continue
+            worth = -self.best(turn.cells, 1 - side, turns - 1, -beta, -max(alpha, found))
+            if worth > found:
+                found, best = worth, turn.cells
+                if found >= beta:
+                    break
+            left -= 1
+            if not left:
+                break
+        return found, best
+
+    def _still(self, cells: bytes, side: int) -> float:
+        """What a position is worth without a look ahead: lost if nothing prevents the other's goal."""
+        worth = self.pitch.worth(cells, side)
+        if not self.pitch.scores(cells, 1 - side):
+            return worth
+        return worth - THREAT if self._parries(cells, side) else -WON
+
+    def _parries(self, cells: bytes, side: int) -> bool:
+        key = (cells, side)
+        known = self.parried.get(key)
+        if known is None:
+            scores, every = self.pitch.scores, self.pitch.turns(cells, side)
+            known = self.parried[key] = any(not scores(turn.cells, 1 - side) for turn in every)
+        return known
+
+    def every(self, state: Position, rng: Random) -> Found:
+        """What each turn here is worth, as far as the work allows; those far behind are left out."""
+        cells, side = state.cells, state.mover
+        been = Counter(key for drawer in state.been for key in drawer)
+        every = self.pitch.turns(cells, side)[:]
+        rng.shuffle(every)  # of equals the first is taken
+        every.sort(key=lambda turn: -turn.gain)
+        worths = {turn: turn.gain for turn in every}
+        if every[0].scores:
+            return Found(WON, [(every[0], WON)], 1)
+        seen = 0
+        try:
+            for turns in range(1, DEEPEST):
+                worths = self._deeper(every[: WIDTHS[turns + 1] if turns > 1 else None], side, turns, been)
+                every.sort(key=lambda turn: -worths.get(turn, -BEYOND))
+                seen = turns
+                if abs(worths[every[0]]) >= SURE:
+                    break
+        except Worked:
+            pass
+        worth = worths[every[0]]
+        return Found(worth, [(turn, worths[turn]) for turn in every if turn in worths], seen)
+
+    def _deeper(self, every: list[Turn], side: int, turns: int, been: Counter[bytes]) -> dict[Turn, float]:
+        """What these turns are worth; of those that are more than MARGIN behind, only that they are."""
+        worths: dict[Turn, float] = {}
+        found, mark = -BEYOND, (b"b", b"w")[side]
+        for turn in every:
+            times = been[turn.cells + mark]
+            if times >= TWICE_BEFORE:
+                worth = 0.0
+            elif self.pitch.scores(turn.cells, 1 - side):
+                worth = -WON - turns
+            else:
+                worth = -self.best(turn.cells, 1 - side, turns - 1, -BEYOND, MARGIN - found)
+                worth -= times * REPEATED
+            worths[turn] = worth
+            found = max(found, worth)
+        return worths
+
+
+def goals(pitch: Pitch, cells: bytes, side: int, me: int, rng: Random) -> float:
+    """1 if chance goes on to a goal of `me`, 0 if to one of the other's; to none, what may be hoped for then."""
+    board, random = pitch.board, rng.random
+    balls = [cells.find(BALL), cells.find(BALL + BLACK)]
+    for _ in range(LENGTH):
+        if pitch.shoots(cells, side, balls[side]):
+            return float(side == me)
+        for _ in range(ACTIONS):
+            action = pick(board, cells, side, random)
+            if action is None:
+                break
+            cells = after(cells, action)
+            if action.sign == SWITCH:
+                balls[side] = action.start
+        goal = board.goals[side]
+        if goal.start <= balls[side] < goal.stop:
+            return float(side == me)
+        side = 1 - side
+    return chance(STEEP * pitch.squares(cells, me))
+
+
+def chance(worth: float) -> float:
+    """The part of the point that one may hope for in a position of that worth."""
+    return 1 / (1 + exp(-worth))
+
+
+def chosen(pitch: Pitch, found: Found, side: int, rng: Random) -> Turn:
+    """Of the turns that a search leaves, the one from which most goes well."""
+    worths = dict(found.turns)
+    left = [turn for turn, worth in found.turns if worth > found.worth - MARGIN][:FINALISTS]
+    if abs(found.worth) >= SURE:
+        return left[0]
+    scored, times = dict.fromkeys(left, 0.0), 0
+
+    def hope(turn: Turn) -> float:
+        return chance(worths[turn]) + TOLD * scored[turn] / times
+
+    for drifts, part in STAGES:
+        times += drifts
+        for turn in left:
+            scored[turn] += sum(goals(pitch, turn.cells, 1 - side, side, rng) for _ in range(drifts))
+        left = sorted(left, key=hope, reverse=True)[: max(1, len(left) // part)]
+    return left[0]
+
+
+def order(view: State, seat: Seat, rng: Random) -> Order:
+    """The turn that comes out best; pieces are set up by chance."""
+    assert isinstance(view, Position)
+    if view.stage < PLAYING:
+        return view.sample(seat, rng)
+    pitch = Pitch(pitch_of(view.board), view.least, WORK)
+    turn = chosen(pitch, Search(pitch).every(view, rng), view.mover, rng)
+    return turn.text
+
+
+def is_content(view: State, seat: Seat, rng: Random) -> bool:
+    """Whether it does not judge itself ahead."""
+    assert isinstance(view, Position)
+    if view.stage < PLAYING:
+        return True
+    side, pitch = SEATS.index(seat), Pitch(pitch_of(view.board), view.least, WORK)
+    if pitch.scores(view.cells, view.mover):
+        return side != view.mover
+    return pitch.worth(view.cells, side) <= MARGIN
