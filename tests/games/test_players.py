@@ -12,10 +12,12 @@ from games import GAMES, newest
 from games.core import Order, Seat, State, play_turn
 from games.pigs.state import PigsState
 from games.players import IDLE, PATIENCE, PLAYERS, is_stuck, quick
+from games.players.thorough import SEARCHES
 from games.roboxing.bot import is_sound
 from games.roboxing.state import RoboxingState
 from tests.games.sizes import size
 
+LITTLE = 500
 TABLES = [
     pytest.param(
         slug,
@@ -28,6 +30,14 @@ TABLES = [
     for preset, known in newest(slug).presets.items()
     for seats in known.seats
 ]
+
+
+@pytest.fixture(autouse=True)
+def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The searches of the thorough one look at little here: what is tested does not depend on how much."""
+    for module in SEARCHES.values():
+        if hasattr(module, "WORK"):
+            monkeypatch.setattr(module, "WORK", min(module.WORK, LITTLE))
 
 
 def start(slug: str, preset: str, seats: int, seed: int) -> State:

@@ -17,12 +17,14 @@ from games.robosoccer.board import BALL, BLACK, SWITCH
 from games.robosoccer.rules import SEATS, TWICE_BEFORE, Position
 from games.robosoccer.turns import ACTIONS, PLAYING, after, pick
 
-WORK = 80_000
+WORK = 100_000
 """How many actions are tried for an answer, at most."""
 DEEPEST = 6
 """How many turns ahead is far enough."""
 WIDTHS = (0, 0, 20, 12, 10, 8, 6)
 """How many turns are looked at further, by how many are still to come; 0: all."""
+FIRST = (0, 0, 30, 16, 10, 8)
+"""The same for those of the position itself, by how many are looked at in a row; lost ones do not count."""
 WON, BEYOND = 1_000.0, 3_000.0
 THREAT = 0.9
 """What it costs to have to keep the other from scoring next."""
@@ -30,8 +32,9 @@ REPEATED = 0.5
 """What it costs to come back to a position, so that a match that can be won goes on (S12)."""
 MARGIN, FINALISTS = 1.0, 24
 """How much worse than the best a turn may seem, and how many turns at most are played on by chance."""
-STAGES = ((40, 3), (80, 3), (160, 3))
-"""How often each of them is played on, and the part that stays: one in so many."""
+STAGES, PART, PER_DRIFT = 3, 3, 2_500
+"""How often the turns are sifted, and the part that stays: one in so many. At first each is played on once
+for so many actions of the work, then twice as often each time."""
 LENGTH, STEEP, TOLD = 24, 0.4, 4.0
 """Over how many turns; how its worth counts then; how much all this counts beside a search."""
 SURE = WON - 2 * len(WIDTHS)
@@ -122,20 +125,22 @@ class Search:
         seen = 0
         try:
             for turns in range(1, DEEPEST):
-                worths = self._deeper(every[: WIDTHS[turns + 1] if turns > 1 else None], side, turns, been)
-                every.sort(key=lambda turn: -worths.get(turn, -BEYOND))
+                self._deepen(worths, every, side, turns, been)
+                every.sort(key=lambda turn: -worths[turn])
                 seen = turns
                 if abs(worths[every[0]]) >= SURE:
                     break
         except Worked:
-            pass
+            every.sort(key=lambda turn: -worths[turn])
         worth = worths[every[0]]
-        return Found(worth, [(turn, worths[turn]) for turn in every if turn in worths], seen)
+        return Found(worth, [(turn, worths[turn]) for turn in every], seen)
 
-    def _deeper(self, every: list[Turn], side: int, turns: int, been: Counter[bytes]) -> dict[Turn, float]:
-        """What these turns are worth; of those that are more than MARGIN behind, only that they are."""
-        worths: dict[Turn, float] = {}
+    def _deepen(
+        self, worths: dict[Turn, float], every: list[Turn], side: int, turns: int, been: Counter[bytes]
+    ) -> None:
+        """Puts into `worths` what the first of these turns are worth, so many turns on."""
         found, mark = -BEYOND, (b"b", b"w")[side]
+        left = FIRST[turns] or len(every)
         for turn in every:
             times = been[turn.cells + mark]
             if times >= TWICE_BEFORE:
@@ -147,11 +152,13 @@ class Search:
                 worth -= times * REPEATED
             worths[turn] = worth
             found = max(found, worth)
-        return worths
+            left -= worth > -SURE
+            if not left:
+                break
 
 
 def goals(pitch: Pitch, cells: bytes, side: int, me: int, rng: Random) -> float:
-    """1 if chance goes on to a goal of `me`, 0 if to one of the other's; to none, what may be hoped for then."""
+    """1 if chance goes on to a goal of `me`, 0 if to the other's; if to none, what may be hoped for then."""
     board, random = pitch.board, rng.random
     balls = [cells.find(BALL), cells.find(BALL + BLACK)]
     for _ in range(LENGTH):
@@ -187,11 +194,12 @@ def chosen(pitch: Pitch, found: Found, side: int, rng: Random) -> Turn:
     def hope(turn: Turn) -> float:
         return chance(worths[turn]) + TOLD * scored[turn] / times
 
-    for drifts, part in STAGES:
+    for stage in range(STAGES):
+        drifts = max(1, WORK // PER_DRIFT) << stage
         times += drifts
         for turn in left:
             scored[turn] += sum(goals(pitch, turn.cells, 1 - side, side, rng) for _ in range(drifts))
-        left = sorted(left, key=hope, reverse=True)[: max(1, len(left) // part)]
+        left = sorted(left, key=hope, reverse=True)[: max(1, len(left) // PART)]
     return left[0]
 
 
