@@ -15,17 +15,17 @@ from games.core import Order
 from games.robosoccer.board import BALL, BLACK, PUSH, ROBOTS, SWITCH, Action, Board
 from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, after, passive
 
-BALL_LEFT = (9.0, 1.4, 0.6, 0.6, 0.5, 0.2, 0.05, 0.0)
+BALL_LEFT = (9.0, 1.5, 0.8, 0.5, 0.4, 0.2, 0.1, 0.0)
 """What a ball is worth, by how many rows it is from its goal row; the last number holds for all beyond."""
-ROBOT_LEFT = (0.05, 0.32, 0.35, 0.26, 0.11, 0.09, 0.05, 0.0)
+ROBOT_LEFT = (0.1, 0.28, 0.22, 0.14, 0.06, 0.03, 0.0, 0.0)
 """What a robot is worth, by how many moves it is from there."""
 AT_HOME = (0.0, 0.45, 0.4, 0.1, -0.3, -0.7, -0.9)
 """What so many own pieces on the home row are worth together: one or two keep goal, more only stand there."""
-AT_GOAL = (0.0, 0.8, 1.5, 1.9, 2.0)
+AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
 """What so many own robots on the goal row are worth together."""
 WAY, MOST_WAYS = 0.45, 2
 """What it is worth that a ball's row or diagonals reach the goal row, for so many of them."""
-SHOT, FACED, OPEN = 1.75, 0.3, 0.4
+SHOT, FACED, OPEN = 1.0, 0.45, 0.3
 """More for a clear one if an own robot stands at its end, less if another piece does, or none."""
 NEAR = 3
 """From so many rows before its end a robot can be on the goal row after one action, and the row itself."""

@@ -26,7 +26,7 @@ WIDTHS = (0, 0, 20, 12, 10, 8, 6)
 FIRST = (0, 0, 30, 16, 10, 8)
 """The same for those of the position itself, by how many are looked at in a row; lost ones do not count."""
 WON, BEYOND = 1_000.0, 3_000.0
-THREAT = 0.9
+THREAT = 0.7
 """What it costs to have to keep the other from scoring next."""
 REPEATED = 0.5
 """What it costs to come back to a position, so that a match that can be won goes on (S12)."""
