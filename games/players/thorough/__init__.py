@@ -10,12 +10,14 @@ from random import Random
 from types import ModuleType
 
 from games.core import Order, Seat, State
+from games.pigs.state import PigsState
 from games.players import quick
-from games.players.thorough import robble, robosoccer
+from games.players.thorough import pigs, robble, robosoccer
 from games.robble.state import RobbleState
 from games.robosoccer.state import RobosoccerState
 
 SEARCHES: dict[type[State], ModuleType] = {
+    PigsState: pigs,
     RobbleState: robble,
     RobosoccerState: robosoccer,
 }

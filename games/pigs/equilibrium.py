@@ -1,0 +1,129 @@
+"""A near-equilibrium of one round of two pigs, by double oracle, with a certificate that anybody can check.
+
+Both sides begin with a few programs. Again and again the small game among those is solved, and each side gets
+best responses to the other's mix, taken from all its programs, until none gains more than is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.pigs.duel import DAMAGED, MOVES, Duel, Mix, Program, Response
+from games.pigs.steps import STEPS
+from games.zero_sum import solve
+
+GAP = 0.05
+"""How many hits the best responses of both sides together may gain on the mixes."""
+MOST = 120
+"""So many solutions of the restricted game are tried at most."""
+WIDER = 3
+"""How many good responses come into the restricted game at once: fewer solutions of bigger games."""
+IDLE = 6
+"""Programs that no mix has used for so many solutions leave the restricted game again."""
+RARE = 1e-6
+"""Smaller shares are left out of a mix."""
+
+
+class Certificate(NamedTuple):
+    """Two mixes, what side 0 gets on average from them, and a best response of each side: all in hits.
+
+    Side 0 can be sure of no less than the negative value of side 1's response, and side 1 can hold it to the
+    value of side 0's: the value of the round lies between.
+    """
+
+    mixes: tuple[Mix, Mix]
+    value: float
+    responses: tuple[Response, Response]
+
+    @property
+    def gaps(self) -> tuple[float, float]:
+        """What a best response of each side gains over its mix."""
+        return self.responses[0].value - self.value, self.responses[1].value + self.value
+
+    @property
+    def gap(self) -> float:
+        return self.responses[0].value + self.responses[1].value
+
+
+def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
+    """The certificate of any two mixes, computed from them alone."""
+    responses = duel.respond(0, mixes[1]), duel.respond(1, mixes[0])
+    return Certificate(mixes, duel.expected(*mixes), responses)
+
+
+def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certificate:
+    """Mixes on which the best responses of both sides together gain at most `gap` hits.
+
+    After `most` solutions of the restricted game the best mixes so far are given, whatever they lack.
+    """
+    game = _Restricted(duel)
+    best: tuple[float, tuple[Mix, Mix]] | None = None
+    for _ in range(most):
+        mixes = game.mixes()
+        responses = duel.responses(0, mixes[1], WIDER), duel.responses(1, mixes[0], WIDER)
+        found = responses[0][0].value + responses[1][0].value
+        if best is None or found < best[0]:
+            best = found, mixes
+        if found <= gap or not game.widen(responses):
+            break
+    assert best
+    return certify(duel, best[1])
+
+
+class _Restricted:
+    """The game among a few programs of each side."""
+
+    def __init__(self, duel: Duel) -> None:
+        self.duel = duel
+        seeds: list[Mix] = [_seeds(duel.owed[side]) for side in (0, 1)]
+        self.programs = [
+            [response.program for response in duel.responses(side, seeds[1 - side], WIDER)] for side in (0, 1)
+        ]
+        self.matrix = [[duel.payoff(one, two) for two in self.programs[1]] for one in self.programs[0]]
+        self._idle: list[dict[Program, int]] = [{}, {}]
+
+    def mixes(self) -> tuple[Mix, Mix]:
+        """Optimal mixes of the restricted game."""
+        solution = solve(self.matrix)
+        one = dict(zip(self.programs[0], solution.rows, strict=True))
+        two = dict(zip(self.programs[1], solution.columns, strict=True))
+        for side, mix in enumerate((one, two)):
+            self._idle[side] = {
+                p: 0 if share > RARE else self._idle[side].get(p, 0) + 1 for p, share in mix.items()
+            }
+        return _without_rare(one), _without_rare(two)
+
+    def widen(self, responses: tuple[list[Response], list[Response]]) -> bool:
+        """Takes responses in, and those out that nobody has used for long; whether anything is new."""
+        self._narrow()
+        new = [
+            [r.program for r in found if r.program not in self.programs[side]]
+            for side, found in enumerate(responses)
+        ]
+        for one in new[0]:
+            self.programs[0].append(one)
+            self.matrix.append([self.duel.payoff(one, two) for two in self.programs[1]])
+        for two in new[1]:
+            self.programs[1].append(two)
+            for one, row in zip(self.programs[0], self.matrix, strict=True):
+                row.append(self.duel.payoff(one, two))
+        return any(new)
+
+    def _narrow(self) -> None:
+        kept = [
+            [i for i, p in enumerate(self.programs[side]) if self._idle[side][p] < IDLE] for side in (0, 1)
+        ]
+        self.programs = [[self.programs[side][i] for i in kept[side]] for side in (0, 1)]
+        self.matrix = [[self.matrix[i][j] for j in kept[1]] for i in kept[0]]
+
+
+def _seeds(owed: int) -> Mix:
+    """A few simple programs to respond to first: one command over and over, X as early as may be."""
+    programs = [(DAMAGED,) * owed + (move,) * (STEPS - owed) for move in MOVES]
+    return {program: 1 / len(programs) for program in programs}
+
+
+def _without_rare(mix: Mix) -> Mix:
+    kept = {program: share for program, share in mix.items() if share > RARE}
+    total = sum(kept.values())
+    return {program: share / total for program, share in kept.items()}
