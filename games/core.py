@@ -164,6 +164,45 @@ class Otherwise(NamedTuple):
     planned: Mapping[int, Any]
 
 
+class Judged(NamedTuple):
+    """What a player's order brought in a turn, and what the best answer to the others' would have brought.
+
+    Both in the unit of the review, for the player itself.
+    """
+
+    order: Order
+    value: float
+    best: Order
+    best_value: float
+
+    @property
+    def regret(self) -> float:
+        """What the order cost, beside the best one; nobody could know the others' orders."""
+        return self.best_value - self.value
+
+
+class Mixed(NamedTuple):
+    """A seat's part of a near-equilibrium: how often it plays each order, the value of that, and its gap.
+
+    The gap is what its best answer to the mixes of the others gains over its own mix.
+    """
+
+    mix: Mapping[Order, float]
+    value: float
+    gap: float
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A played turn looked at afterwards: each order beside its best answer, and how all might have mixed.
+
+    `mixes` is empty where no equilibrium is computed.
+    """
+
+    judged: Mapping[Seat, Judged]
+    mixes: Mapping[Seat, Mixed]
+
+
 class Tally(NamedTuple):
     """How far a player has come in a race: `reached` of `goal`, and the same in words."""
 
@@ -335,6 +374,13 @@ class State(ABC):
         """What `seat` planned here with its order, beside the film of the turn; None: nothing to tell.
 
         `film` begins with this position.
+        """
+        return None
+
+    def review(self, orders: Mapping[Seat, Order]) -> Review | None:
+        """What the canonical orders of a turn were worth; None where the game does not judge that.
+
+        It takes seconds, and it tells all that was sealed: it is for matches that are over.
         """
         return None
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from games.core import Event, Order, Otherwise, Plan, Seat, Sentence, Tally
-from games.pigs import bot, picture, planner, preview, story
+from games.core import Event, Order, Otherwise, Plan, Review, Seat, Sentence, Tally
+from games.pigs import bot, picture, planner, preview, review, story
 from games.pigs.rules import Position
 
 
@@ -48,3 +48,6 @@ class PigsState(Position):
 
     def otherwise(self, seat: Seat, order: Order, film: Sequence[Self]) -> Otherwise | None:
         return preview.otherwise(self, seat, order, film) if seat in self.still_in() else None
+
+    def review(self, orders: Mapping[Seat, Order]) -> Review | None:
+        return None if self.lists or orders.keys() != self.to_act() else review.review(self, orders)

@@ -10,8 +10,9 @@ from games import newest
 from games.core import Order, Seat, play_turn
 from games.pigs.duel import LAST, REPAIRED, Duel, Mix, decode, encode
 from games.pigs.equilibrium import certify, near_equilibrium
+from games.pigs.state import PigsState
 from games.pigs.steps import HULK
-from tests.games.pig_table import PIGS, PigsState, play, stand
+from tests.games.pig_table import PIGS, play, stand
 from tests.games.sizes import size
 
 ROUNDS = [preset.options for key, preset in newest("pigs").presets.items() if "continuous" not in key]
@@ -21,7 +22,7 @@ DESTROYED = {"damage_moves": False, "ends": "last_standing"}
 def naive(state: PigsState, one: Order, two: Order) -> float:
     """What the first living pig gets, from the rules' own positions."""
     seats = sorted(state.still_in())
-    *_, after = play(state, **dict(zip(seats, (one, two), strict=True)))
+    *_, after = play(state, **{str(seats[0]): one, str(seats[1]): two})
     if state.dealt:
         gains = [after.dealt[i] - state.dealt[i] for i in map(state.seats.index, seats)]
     else:

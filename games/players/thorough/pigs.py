@@ -15,7 +15,7 @@ from games.pigs.equilibrium import near_equilibrium
 from games.pigs.state import PigsState
 from games.players import quick
 
-GAP, MOST = 0.1, 24
+GAP, MOST = 0.1, 18
 """Between two: how near to an equilibrium it goes, in hits, and how many restricted games it solves."""
 POOL, TRIALS, KEPT = 40, 6, 6
 """Among more: how many programs of each other pig are tried, how often each, and how many of them stay."""

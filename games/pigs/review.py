@@ -1,0 +1,143 @@
+"""A played round looked at afterwards: best answers to what was played, and an equilibrium of two.
+
+The unit is hits, counted as in `duel.py`; beyond the round nothing is judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from games.core import Judged, Mixed, Order, Review, Seat
+from games.pigs.duel import LAST, Duel, Mix, decode, encode
+from games.pigs.equilibrium import certify, near_equilibrium
+from games.pigs.rules import PLACES, Position
+from games.pigs.steps import DAMAGE, FREE, HULK, REPAIR, REPAIRS, STEPS, struck
+
+DIGITS = 4
+"""How many digits of a share are told. The certificate is that of the shares as they are told."""
+
+Program = tuple[str, ...]
+
+
+def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
+    """A round in which each living pig played a program; with two pigs also how both might have mixed."""
+    if len(position.still_in()) != 2:
+        return Review({seat: _judged(position, seat, orders) for seat in sorted(orders)}, {})
+    duel = Duel(position)
+    programs = [encode(orders[seat]) for seat in duel.seats]
+    value = duel.payoff(programs[0], programs[1])
+    judged = {}
+    for side, seat in enumerate(duel.seats):
+        best = duel.respond(side, {programs[1 - side]: 1.0})
+        judged[seat] = Judged(orders[seat], (value, -value)[side], decode(best.program), best.value)
+    return Review(judged, _mixes(duel))
+
+
+def _mixes(duel: Duel) -> dict[Seat, Mixed]:
+    found = near_equilibrium(duel)
+    one, two = (_rounded(mix) for mix in found.mixes)
+    told = certify(duel, (one, two))
+    return {
+        seat: Mixed(
+            {decode(program): share for program, share in sorted(mix.items(), key=lambda item: -item[1])},
+            (told.value, -told.value)[side],
+            told.gaps[side],
+        )
+        for side, (seat, mix) in enumerate(zip(duel.seats, told.mixes, strict=True))
+    }
+
+
+def _rounded(mix: Mix) -> Mix:
+    """The shares with DIGITS digits, still one together: what is missing goes to the largest."""
+    shares = {program: round(share, DIGITS) for program, share in mix.items()}
+    largest = max(shares, key=lambda program: shares[program])
+    shares[largest] = round(shares[largest] + 1 - sum(shares.values()), DIGITS)
+    return {program: share for program, share in shares.items() if share}
+
+
+def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Judged:
+    """The order of one of several pigs, beside the best of all its programs against those of the others."""
+    programs = {other: tuple(order.split(" ")) for other, order in orders.items()}
+    best_value, best = _best(position, seat, programs)
+    return Judged(orders[seat], payoff(position, seat, orders), " ".join(best), best_value)
+
+
+def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> float:
+    """What the round brings a pig, in hits: as in a duel, but for the repairs of others, which cost nothing."""
+    return _follow(position, seat, {other: tuple(order.split(" ")) for other, order in orders.items()})
+
+
+def _follow(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> float:
+    state, value = position, 0.0
+    for step in range(STEPS):
+        state, gained = _step(state, seat, programs, programs[seat][step], step)
+        value += gained
+        if state.ended:
+            break
+    return value
+
+
+def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> tuple[float, Program]:
+    """The best of all programs that the seat may seal, the others' given. Equal positions go on as one."""
+    owed = position.owed(seat)
+    layer: dict[tuple[Position, int], tuple[float, Program]] = {(position, owed): (0.0, ())}
+    over = [(_follow(position, seat, {**programs, seat: REPAIRS}), REPAIRS)] if owed else []
+    for step in range(STEPS):
+        following: dict[tuple[Position, int], tuple[float, Program]] = {}
+        for (state, marks), (value, prefix) in layer.items():
+            for command in _allowed(marks, STEPS - step):
+                after, gained = _step(state, seat, programs, command, step)
+                left, found = marks - (command == DAMAGE), (value + gained, (*prefix, command))
+                if after.ended:
+                    rest = (DAMAGE,) * left
+                    free = (FREE[0],) * (STEPS - step - 1 - left)
+                    over.append((found[0], (*found[1], *rest, *free)))
+                    continue
+                key = after._replace(cause=()), left
+                if key not in following or found[0] > following[key][0]:
+                    following[key] = found
+        layer = following
+    return max([*over, *layer.values()], key=lambda found: found[0])
+
+
+def _allowed(marks: int, slots: int) -> Program:
+    """The commands that may come next while so many X are still to be placed in so many slots (P9)."""
+    return () if marks > slots else (DAMAGE,) if marks == slots else (*FREE, *[DAMAGE] * bool(marks))
+
+
+def _step(
+    state: Position, seat: Seat, programs: Mapping[Seat, Program], command: str, step: int
+) -> tuple[Position, float]:
+    """The position after a step in which the seat plays `command`, and what it gains in it."""
+    own = PLACES[seat]
+    commands = tuple(
+        "" if damage >= HULK else command if i == own else programs[other][step]
+        for i, (other, damage) in enumerate(zip(state.seats, state.damage, strict=True))
+    )
+    after = state.step(commands, step)
+    if not commands[own]:
+        return after, _ending(after, seat) if after.ended else 0.0
+    through = state.options.laser == "through"
+    gained = float(len(struck(own, command, after.poses, state.damage, through=through)))
+    fell = after.damage[own] == HULK
+    taken = _taken(state, after, own, commands, through)
+    gained += (command == REPAIR and step == STEPS - 1) - taken
+    if after.ended:
+        gained += _ending(after, seat)
+    return after, gained - LAST * (fell and not after.ended)
+
+
+def _taken(state: Position, after: Position, own: int, commands: Program, through: bool) -> int:
+    """The hits that a pig takes in a step."""
+    return sum(
+        struck(i, command, after.poses, state.damage, through=through).count(own)
+        for i, command in enumerate(commands)
+        if command
+    )
+
+
+def _ending(after: Position, seat: Seat) -> float:
+    """What the end adds: LAST if the seat alone has won, less LAST if it has got nothing, with two pigs."""
+    assert after.ended
+    seats = len(after.seats)
+    return LAST * (seats * after.ended.scores[seat] - 1) / (seats - 1)

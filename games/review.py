@@ -1,0 +1,64 @@
+"""A finished match looked at afterwards, from its record alone: what each order cost, and how to mix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from games.core import DRAW, RESIGN, Review, Seat, play_turn
+from games.record import read, replay
+
+UNIT = (
+    "hits landed less hits taken in the turn, a repair counted as a hit taken back, and 2 more for the hit "
+    "that ends the match; what the position is worth after the turn is not known"
+)
+"""The unit of all values in a review, and what it leaves out."""
+
+
+def review(data: Any) -> Iterator[dict[str, Any]]:
+    """A head, a JSON object for each turn that is judged, and the sums of the regrets, of a record's data.
+
+    A record with a fault, or of a match that is not over, gives one object with its `error`.
+    """
+    replayed = replay(data)
+    if replayed.fault:
+        yield {"error": replayed.fault.as_json()}
+        return
+    if not replayed.outcome:
+        yield {"error": {"message": "The match is not over: a review would tell what its players may need."}}
+        return
+    record = read(data)
+    yield {"game": record.game.slug, "unit": UNIT, "outcome": replayed.outcome.as_json()}
+    regrets: dict[Seat, float] = dict.fromkeys(record.seats, 0.0)
+    state = record.start()
+    for number, turn in enumerate(record.turns):
+        orders = {Seat(seat): order for seat, order in turn.items()}
+        judged = None if {RESIGN, DRAW} & set(orders.values()) else state.review(orders)
+        if judged:
+            for seat, one in judged.judged.items():
+                regrets[seat] += one.regret
+            yield {"turn": number, "position": state.position(), **as_json(judged)}
+        *_, state = play_turn(state, orders)
+    yield {"regret": {seat: round(regret, 4) for seat, regret in regrets.items()}}
+
+
+def as_json(found: Review) -> dict[str, Any]:
+    """A review of a turn as JSON data; mixes where there are any, with what best answers gain on them."""
+    shown: dict[str, Any] = {
+        "seats": {
+            seat: {
+                "order": one.order,
+                "value": one.value,
+                "best": one.best,
+                "best_value": one.best_value,
+                "regret": one.regret,
+            }
+            for seat, one in found.judged.items()
+        }
+    }
+    if found.mixes:
+        shown["equilibrium"] = {
+            seat: {"mix": dict(one.mix), "value": round(one.value, 6), "gap": round(one.gap, 6)}
+            for seat, one in found.mixes.items()
+        }
+    return shown

@@ -1,0 +1,103 @@
+"""The review of a match, from its record alone."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from games.core import Seat
+from games.pigs.duel import Duel, encode
+from games.pigs.equilibrium import certify
+from games.pigs.review import payoff
+from games.record import load, write
+from games.review import review
+from tests.games.pig_table import PIGS, stand
+
+A, B, C = Seat("A"), Seat("B"), Seat("C")
+
+
+def record(*turns: dict[Seat, str], seats: int = 2) -> dict[str, Any]:
+    return write(PIGS, PIGS.read_options({}), seats, {}, list(turns))
+
+
+SHOT = {A: "\\ F F F F", B: "TL TL TL TL TL"}
+"""A stands on the e-file after its first step, and hits four times."""
+
+
+def test_the_record_of_a_match_tells_what_each_order_cost() -> None:
+    head, first, end = review(record(SHOT, {B: "resign"}))
+    assert head["outcome"]["reason"] == "resigned" and "hits" in head["unit"]
+    one, two = first["seats"][A], first["seats"][B]
+    assert one["value"] == -two["value"]
+    for seat, other in ((A, B), (B, A)):
+        told = first["seats"][seat]
+        state = stand(first["position"])
+        duel = Duel(state)
+        pair = {seat: told["best"], other: SHOT[other]}
+        again = duel.payoff(encode(pair[A]), encode(pair[B])) * (1 if seat == A else -1)
+        assert told["best_value"] == again and told["regret"] == again - told["value"] >= 0
+    assert end["regret"] == {A: one["regret"], B: two["regret"]}
+
+
+def test_the_certificate_is_that_of_the_mixes_as_they_are_told() -> None:
+    told = list(review(record(SHOT, {B: "resign"})))[1]["equilibrium"]
+    mixes = tuple({encode(order): share for order, share in told[seat]["mix"].items()} for seat in (A, B))
+    assert [sum(mix.values()) for mix in mixes] == pytest.approx([1, 1])
+    again = certify(Duel(stand("A=d8S0 B=e1N0")), (mixes[0], mixes[1]))
+    assert [told[seat]["gap"] for seat in (A, B)] == pytest.approx(again.gaps, abs=1e-6)
+    assert sum(again.gaps) <= 0.06
+
+
+def test_with_three_pigs_there_is_a_best_answer_and_no_equilibrium() -> None:
+    orders = {A: "\\ F F F F", B: "TL TL TL TL TL", C: "^ TL F TR TL"}
+    first = list(review(record(orders, {A: "resign", B: "resign"}, seats=3)))[1]
+    assert "equilibrium" not in first
+    state, rng = stand("A=d8S0 B=e1N0 C=h5W0"), Random(1)
+    for seat in (A, B, C):
+        told = first["seats"][seat]
+        assert told["regret"] >= 0
+        assert payoff(state, seat, {**orders, seat: told["best"]}) == told["best_value"]
+        for order in rng.sample(state.legal(seat, 40_000) or [], 300):
+            assert payoff(state, seat, {**orders, seat: order}) <= told["best_value"]
+
+
+def test_two_pigs_are_judged_alike_by_both_ways_to_count() -> None:
+    rng, state = Random(2), stand("A=d5S3 B=e3N4")
+    duel = Duel(state)
+    for _ in range(200):
+        orders = {seat: state.sample(seat, rng) for seat in (A, B)}
+        value = duel.payoff(encode(orders[A]), encode(orders[B]))
+        if not any(order.startswith("R") for order in orders.values()):
+            assert payoff(state, A, orders) == value == -payoff(state, B, orders)
+
+
+@pytest.mark.parametrize(("seat", "least"), [(A, 3.0), (B, 0.0)])
+def test_the_best_of_three_hurt_pigs_is_legal(seat: Seat, least: float) -> None:
+    state = stand("A=d5S4 B=d2N4 C=h1W2", ends="last_standing")
+    found = state.review({A: "F X X X X", B: "R R R R R", C: "X X TL TL TL"})
+    assert found and state.check(seat, found.judged[seat].best) == found.judged[seat].best
+    assert found.judged[seat].best_value >= least or found.judged[seat].regret == 0
+
+
+def test_a_match_that_goes_on_has_no_review() -> None:
+    (line,) = review(record(SHOT))
+    assert "not over" in line["error"]["message"]
+
+
+def test_a_faulty_record_has_none_either() -> None:
+    (line,) = review(record({A: "^ ^ ^ ^ X", B: "TL TL TL TL TL"}))
+    assert line["error"]["turn"] == 0 and line["error"]["seat"] == "A"
+
+
+def test_the_command_prints_a_line_a_turn(tmp_path: Path) -> None:
+    file, printed = tmp_path / "match.json", StringIO()
+    file.write_text(json.dumps(record(SHOT, {B: "resign"})))
+    call_command("review", str(file), stdout=printed)
+    lines = [load(line) for line in printed.getvalue().splitlines()]
+    assert len(lines) == 3 and lines[1]["seats"]["B"]["regret"] > 0
