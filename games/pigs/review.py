@@ -63,7 +63,7 @@ def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Jud
 
 
 def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> float:
-    """What the round brings a pig, in hits: as in a duel, but for the repairs of others, which cost nothing."""
+    """What the round brings a pig, in hits: as in a duel, except that others' repairs cost nothing."""
     return _follow(position, seat, {other: tuple(order.split(" ")) for other, order in orders.items()})
 
 

@@ -12,14 +12,16 @@ from types import ModuleType
 from games.core import Order, Seat, State
 from games.pigs.state import PigsState
 from games.players import quick
-from games.players.thorough import pigs, robble, robosoccer
+from games.players.thorough import pigs, robble, robosoccer, roboxing
 from games.robble.state import RobbleState
 from games.robosoccer.state import RobosoccerState
+from games.roboxing.state import RoboxingState
 
 SEARCHES: dict[type[State], ModuleType] = {
     PigsState: pigs,
     RobbleState: robble,
     RobosoccerState: robosoccer,
+    RoboxingState: roboxing,
 }
 """The module that searches a game, by the class of its positions."""
 

@@ -1,0 +1,128 @@
+"""A search of Roboxing: its orders against what others may do in worlds that fit what is known, mixed.
+
+In each world the others have a few orders that do well there. With one opponent its own mix is the one that
+regret matching finds against an opponent who knows the world and adapts in each; with more it takes one of
+the orders that do best on average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+from random import Random
+from typing import NamedTuple
+
+from games.core import Order, Seat
+from games.players import quick
+from games.roboxing.state import RoboxingState
+
+WORLDS = 12
+"""How many worlds are drawn that fit the view."""
+REPLIES, AGAINST, KEPT = 24, 8, 4
+"""In each world: how many orders of the others are tried, against how many of its own, and how many stay."""
+OWN, FIRST, ROWS = 400, 12, 50
+"""How many of its own orders are tried first, against how many replies, and how many go into the matrix."""
+ROUNDS = 400
+"""So many rounds of regret matching."""
+HEAT = 0.004
+"""Against several: orders that promise so much less, as a share of the point, are drawn e times as rarely."""
+LIGHT = 2
+"""A table with more robots tries as many orders fewer as each turn moves more of them."""
+
+Profile = dict[Seat, Order]
+
+
+class Reply(NamedTuple):
+    """What the others may do in the world of that number."""
+
+    world: int
+    orders: Profile
+
+
+def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
+    """An order drawn from a mix; robots are built as the quick player builds them."""
+    if not view.layouts:
+        return quick.order(view, seat, rng)
+    share = max(1.0, view.pieces() / LIGHT)
+    worlds = view.worlds(rng, WORLDS)
+    replies = [
+        Reply(number, orders)
+        for number, world in enumerate(worlds)
+        for orders in _replies(world, seat, rng, int(REPLIES / share))
+    ]
+    rows = _rows(worlds, replies, seat, rng, int(OWN / share))
+    matrix = [[_tried(worlds, reply, seat, row) for reply in replies] for row in rows]
+    if len(view.to_act()) == 2:
+        return rng.choices(rows, _matched(matrix, [reply.world for reply in replies]))[0]
+    means = [sum(row) / len(row) for row in matrix]
+    return rng.choices(rows, [exp((mean - max(means)) / HEAT) for mean in means])[0]
+
+
+is_content = quick.is_content
+
+
+def _replies(world: RoboxingState, seat: Seat, rng: Random, count: int) -> list[Profile]:
+    """What the others may do in a world: for each of them orders that do well against chance."""
+    acting = sorted(world.to_act())
+    pools = {}
+    for other in acting:
+        if other != seat:
+            rest = [one for one in acting if one != other]
+            trials = [{one: world.sample(one, rng) for one in rest} for _ in range(AGAINST)]
+            hopes = {
+                idea: sum(_worth(world, {**trial, other: idea}, other) for trial in trials)
+                for idea in world.ideas(other, rng, count)
+            }
+            best = sorted(hopes, key=lambda idea: -hopes[idea])[:KEPT]
+            pools[other] = [*best, world.sample(other, rng)]
+    most = max(map(len, pools.values()))
+    return [{other: pool[i % len(pool)] for other, pool in pools.items()} for i in range(most)]
+
+
+def _rows(
+    worlds: Sequence[RoboxingState], replies: Sequence[Reply], seat: Seat, rng: Random, count: int
+) -> list[Order]:
+    """The orders that do best against some of the replies."""
+    ideas = worlds[0].ideas(seat, rng, count)
+    rng.shuffle(ideas)
+    trials = rng.sample(replies, min(FIRST, len(replies)))
+    hopes = {idea: sum(_tried(worlds, reply, seat, idea) for reply in trials) for idea in ideas}
+    return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
+
+
+def _matched(matrix: list[list[float]], worlds: Sequence[int]) -> list[float]:
+    """The average mix of regret matching (RM+) over rows, where an opponent mixes in each world apart."""
+    columns = list(zip(*matrix, strict=True))
+    own, total = [0.0] * len(matrix), [0.0] * len(matrix)
+    theirs = [0.0] * len(columns)
+    groups = [[j for j, w in enumerate(worlds) if w == world] for world in sorted(set(worlds))]
+    for number in range(1, ROUNDS + 1):
+        mix = _positive(own)
+        values = [sum(a * p for a, p in zip(column, mix, strict=True)) for column in columns]
+        reply = [0.0] * len(columns)
+        for group in groups:
+            shares = _positive([theirs[j] for j in group])
+            mean = sum(values[j] * share for j, share in zip(group, shares, strict=True))
+            for j, share in zip(group, shares, strict=True):
+                reply[j] = share
+                theirs[j] = max(0.0, theirs[j] + mean - values[j])
+        gains = [sum(a * q for a, q in zip(row, reply, strict=True)) for row in matrix]
+        mean = sum(gain * share for gain, share in zip(gains, mix, strict=True))
+        own = [max(0.0, regret + gain - mean) for regret, gain in zip(own, gains, strict=True)]
+        total = [weight + number * share for weight, share in zip(total, mix, strict=True)]
+    return total
+
+
+def _positive(regrets: Sequence[float]) -> list[float]:
+    total = sum(regrets)
+    return [r / total for r in regrets] if total else [1 / len(regrets)] * len(regrets)
+
+
+def _tried(worlds: Sequence[RoboxingState], reply: Reply, seat: Seat, own: Order) -> float:
+    return _worth(worlds[reply.world], {**reply.orders, seat: own}, seat)
+
+
+def _worth(world: RoboxingState, orders: Profile, seat: Seat) -> float:
+    """How much of the point the seat may hope for after these orders."""
+    *_, after = world.play(orders)
+    return after.evaluate(seat)
