@@ -59,6 +59,8 @@ BUCKETS = {
     "api write": Bucket(240, 240, "drafts, orders and whatever else changes a match"),
     "api make": Bucket(120, 30, "making matches and sitting down"),
     "api stream": Bucket(120, 60, "opening event streams"),
+    "api program": Bucket(6, 0.1, "naming programs, from one address; new tokens, of one program"),
+    "program/all": Bucket(200, 20, "naming programs, all together"),
 }
 
 MOST = {

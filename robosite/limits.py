@@ -40,6 +40,12 @@ def wait(name: str, who: str = "") -> int:
     return windows.take(_limit(settings.BUCKETS[name]), _plain(name), _hashed(who))
 
 
+def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
+    """A row of the table, how much `who` has left of it, and in how many seconds the window ends."""
+    bucket: Bucket = settings.BUCKETS[name]
+    return bucket, *windows.left(_limit(bucket), _plain(name), _hashed(who))
+
+
 def charge(name: str, who: str, parts: int, room: int) -> int:
     """Counts what `who` has used already, in parts of the row's unit.
 

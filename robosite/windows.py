@@ -133,6 +133,13 @@ class Counter(SlidingWindowCounterRateLimiter):
         share = (limit.amount - cost + 1) / used  # so much of what is used now may still weigh then
         return float(max(0.0, used_ends - length) + length * max(0.0, 1 - share))
 
+    def left(self, limit: Limit, *who: str) -> tuple[int, int]:
+        """How much may still be had now, and in how many seconds the present window ends."""
+        length = limit.get_expiry()
+        before, before_ends, used, used_ends = self.storage.get_sliding_window(limit.key_for(*who), length)
+        weighs = int(before * before_ends / length)
+        return max(0, limit.amount - used - weighs), ceil(max(0.0, used_ends - length))
+
     def charge(self, limit: Limit, *who: str, cost: int) -> None:
         """Counts what has been used already, even beyond the limit."""
         key, length = limit.key_for(*who), limit.get_expiry()
@@ -146,6 +153,11 @@ def take(limit: Limit, *who: str) -> int:
         return 0 if counter.hit(limit, *who) else _whole(counter.until_free(limit, *who))
 
     return _ask_counter(asks, 0)
+
+
+def left(limit: Limit, *who: str) -> tuple[int, int]:
+    """How much may still be had now, and in how many seconds the present window ends."""
+    return _ask_counter(lambda counter: counter.left(limit, *who), (limit.amount, 0))
 
 
 def charge(limit: Limit, *who: str, cost: int, room: int) -> int:

@@ -21,17 +21,23 @@ from django.views.decorators.csrf import csrf_exempt
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from games.core import IllegalOrder
+from robosite import limits
+from robosite.api import programs
 from robosite.api.calls import CALLS, Call, Made
 from robosite.api.checks import (
+    NoSeat,
     asked_call,
     check_limit,
     check_not_barred,
+    check_program,
     find_game,
     find_match,
     json_of,
+    program_of,
     query_of,
     read_body,
     seat_of,
+    seat_of_program,
     token_of,
     unknown_token,
 )
@@ -40,7 +46,6 @@ from robosite.api.problems import Problem, at_field, of_body
 from robosite.api.serializers import see
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready
 from robosite.matches.seals import KeyMissing
@@ -62,7 +67,7 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
         # Uncompressed: the length of an answer must tell nothing of its secrets, and a stream not wait.
         request.META.pop("HTTP_ACCEPT_ENCODING", None)
         try:
-            return _answer(request, here, key=key, slug=slug)
+            return _with_limits(request, _answer(request, here, key=key, slug=slug))
         except Problem as problem:
             response: HttpResponseBase = problem.answer()
         except flow.SeatLost:
@@ -86,31 +91,41 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
             response = Problem(500, _("This is a fault of the site, not of your program.")).answer()
         if any(one.by != "anyone" for one in here.values()):
             patch_vary_headers(response, ["Authorization"])
-        return response
+        return _with_limits(request, response)
 
     return view
+
+
+def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Tells a program how much it may still ask (draft-ietf-httpapi-ratelimit-headers)."""
+    counted: tuple[str, str] | None = getattr(request, "counted_as", None)
+    if counted and settings.LIMITS != "off":
+        bucket, left, seconds = limits.left(*counted)
+        name = counted[0].replace(" ", "-")
+        response["RateLimit-Policy"] = f'"{name}";q={bucket.capacity};w={bucket.seconds}'
+        response["RateLimit"] = f'"{name}";r={left};t={seconds}'
+    return response
 
 
 def _answer(request: HttpRequest, here: dict[str, Call], *, key: str, slug: str) -> HttpResponseBase:
     asked = asked_call(request, here)
     raw = read_body(request, asked.most_bytes)
-    check_limit(request, asked)
-    given: dict[str, Any] = {"request": request}
+    program = program_of(request)
+    check_limit(request, asked, program)
+    given: dict[str, Any] = {"request": request, "program": program}
     if asked.of_game:
         given["game"] = find_game(slug)
     if asked.of_match:
         given["match"] = flow.apply_due(find_match(key))
+    check_program(request, asked, program)
     if asked.action:
         check_not_barred(request, asked.action)
-    token = token_of(request) if asked.by != "anyone" else ""
-    if asked.by != "anyone":
-        given["seat"] = seat = seat_of(asked, token, given["match"])
-        if seat is None and token:
-            return _after_leaving(request, asked, token, raw)
-        if seat and asked.method != "GET" and asked.acts and seat_requests.is_asked_for(given["match"], seat):
-            seat_requests.end_requests(seat)
-        if seat is None and not given["match"].watched:
-            raise Problem(403, _("This match is for its players only: show the token of a seat."))
+    token = token_of(request) if program or asked.by != "anyone" else ""
+    if asked.of_match and asked.by != "anyone":
+        try:
+            _find_seat(asked, given, token)
+        except NoSeat as problem:
+            return _after_leaving(request, asked, token, raw, problem)
     if asked.method != "GET":
         return _checked_write(asked, given, token, raw)
     if asked.query:
@@ -118,14 +133,32 @@ def _answer(request: HttpRequest, here: dict[str, Call], *, key: str, slug: str)
     return _shown(request, asked, _done(asked, given), token)
 
 
-def _after_leaving(request: HttpRequest, asked: Call, token: str, raw: bytes) -> HttpResponse:
-    """A token that opens nothing: 401, but for the call itself by which it gave its seat up."""
+def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
+    """Puts the seat for which the token acts into `given`; None for a viewer."""
+    match, program = given["match"], given["program"]
+    if program:
+        given["seat"] = seat = seat_of_program(asked, program, match)
+    else:
+        given["seat"] = seat = seat_of(asked, token, match)
+        if seat is None and token:
+            detail = _("This token does not open a seat, or no longer does.")
+            raise NoSeat(401, detail, headers={"WWW-Authenticate": "Bearer"})
+    if seat and asked.method != "GET" and asked.acts and seat_requests.is_asked_for(match, seat):
+        seat_requests.end_requests(seat)
+    if seat is None and not match.watched:
+        raise Problem(403, _("This match is for its players only: show the token of a seat."))
+
+
+def _after_leaving(
+    request: HttpRequest, asked: Call, token: str, raw: bytes, problem: NoSeat
+) -> HttpResponse:
+    """A token that opens no seat here: a problem, but for the call itself by which it gave its seat up."""
     if asked.method != "GET" and "Idempotency-Key" in request.headers:
         again = asked_again(request, token, raw)
         kept = again.kept(last=True) if again else None
         if kept and kept.body is not None:
             return _json_answer(kept.status, kept.body)
-    raise unknown_token(_("This token does not open a seat, or no longer does."))
+    raise problem
 
 
 def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
@@ -135,6 +168,8 @@ def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -
     """
     request = given["request"]
     data = json_of(request, raw, asked.takes)
+    if given["program"] and asked.seats_programs:
+        data.setdefault("name", given["program"].guest.name)
     refused = _refused(asked, given, data)
     again = None
     try:
@@ -198,6 +233,8 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
     try:
         with transaction.atomic():
             row = again.begin() if again else None
+            if given["program"]:
+                programs.confirm(given["program"])
             made = _done(asked, given)
             text = None if isinstance(made, Match) else as_json(made)
             if again and row:
@@ -209,19 +246,21 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
     if text is None:
         text = as_json(_seen(given))
         if again and row:
-            again.store(row, asked.status, text, last=not _still_opens(again.token))
+            again.store(row, asked.status, text, last=_own_seat(given) is None)
     return _json_answer(asked.status, text)
 
 
-def _still_opens(token: str) -> bool:
-    return Seat.objects.filter(link_hash=hash_secret(token)).exists()
+def _own_seat(given: dict[str, Any]) -> Seat | None:
+    """The seat for which the token acted, as it is now; None if it gave its seat up."""
+    if given["program"]:
+        return programs.seat_at(given["program"], given["match"])
+    own = {"pk": given["seat"].pk, "link_hash": given["seat"].link_hash, "taken_at__isnull": False}
+    return Seat.objects.filter(**own).first()
 
 
 def _seen(given: dict[str, Any]) -> Ready:
     """The match as it is now, as the asking seat sees it; as nobody, if it gave its seat up."""
-    own = {"pk": given["seat"].pk, "link_hash": given["seat"].link_hash, "taken_at__isnull": False}
-    seat = Seat.objects.filter(**own).first()
-    return see(Match.objects.get(pk=given["match"].pk), seat)
+    return see(Match.objects.get(pk=given["match"].pk), _own_seat(given))
 
 
 def as_json(made: Any) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
 from django.http import HttpResponseBase
@@ -29,8 +30,8 @@ Does = TypeVar("Does", bound=Callable[..., Made])
 class Call:
     """One method at one address. `path` is Django's; `takes` the body, `query` the parameters.
 
-    `by` says whose token it takes: a viewer may have one, a seat must. `gate` refuses a body for its invite,
-    which is told before anything else about it.
+    `by` says whose token it takes: a viewer may have one, a seat or a program must. `gate` refuses a body for
+    its invite, which is told before anything else about it.
     """
 
     method: str
@@ -40,7 +41,7 @@ class Call:
     query: type[BaseModel] | None = None
     gives: Any = None
     status: int = 200
-    by: Literal["anyone", "viewer", "seat"] = "anyone"
+    by: Literal["anyone", "viewer", "seat", "program"] = "anyone"
     limit: str = "read"
     conflicts: bool = False
     gate: Callable[[Match, Any], None] | None = None
@@ -86,6 +87,11 @@ class Call:
         return list(model.model_fields) if model else []
 
     @property
+    def seats_programs(self) -> bool:
+        """Whether it needs no token, and with that of a program is done in the program's name."""
+        return self.by == "anyone" and "program" in signature(self.does).parameters
+
+    @property
     def of_match(self) -> bool:
         return "<str:key>" in self.path
 
@@ -104,7 +110,7 @@ class Terms(TypedDict, total=False):
     query: type[BaseModel]
     gives: Any
     status: int
-    by: Literal["anyone", "viewer", "seat"]
+    by: Literal["anyone", "viewer", "seat", "program"]
     limit: str
     conflicts: bool
     gate: Callable[[Match, Any], None]
@@ -116,7 +122,8 @@ class Terms(TypedDict, total=False):
 def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
     """Makes a view the answer to `method` at `path`; it gets by name what it asks for, checked:
 
-    `request`, `match` (where the path has a key), `seat` (where a token may be given), `body`, `query`.
+    `request`, `match` (where the path has a key), `seat` (where a token may be given), `program` (whose token
+    it is, if one's), `body`, `query`.
     """
 
     def enter(does: Does) -> Does:

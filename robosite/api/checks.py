@@ -17,7 +17,9 @@ from pydantic import BaseModel, ValidationError
 from games import GAMES, newest
 from games.core import Game
 from robosite import limits
+from robosite.api import programs
 from robosite.api.calls import MOST_BYTES, Call
+from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, of_query
 from robosite.api.schemas import Body
 from robosite.http import absolute
@@ -26,7 +28,7 @@ from robosite.matches import reading
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
 from robosite.people.current_guest import current_guest
-from robosite.people.restrictions import Action, restriction_on
+from robosite.people.restrictions import Action, Restriction, restriction_on
 
 
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
@@ -51,16 +53,31 @@ def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
     raise Problem(413, _("The body may have at most {most} bytes.").format(most=most))
 
 
-def check_limit(request: HttpRequest, asked: Call) -> None:
-    """429 for an address that has called too often."""
-    if seconds := limits.wait(f"api {asked.limit}", limits.address(request)):
+def program_of(request: HttpRequest) -> NamedProgram | None:
+    """The program whose token this is; from now on the request is its guest's."""
+    program = programs.find(_sent_token(request))
+    if program:
+        request._guest = program.guest  # type: ignore[attr-defined]  # as `current_guest` keeps it
+    return program
+
+
+def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
+    """429 for an address that has called too often; a program is counted from wherever it calls."""
+    name, who = f"api {asked.limit}", f"program {program.pk}" if program else limits.address(request)
+    if program:
+        request.counted_as = name, who  # type: ignore[attr-defined]
+    if seconds := limits.wait(name, who):
         detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
         raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
 
 
 def check_not_barred(request: HttpRequest, action: Action) -> None:
-    """403 for an address that moderators have barred, or a browser; a program has no cookies, so no guest."""
-    restriction = restriction_on(action, current_guest(request), address(request))
+    """403 for an address, a program or a browser that moderators have barred."""
+    tell_restriction(request, restriction_on(action, current_guest(request), address(request)))
+
+
+def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> None:
+    """403 with the reason, the end, and the page on which to object."""
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
         barred = [
@@ -82,8 +99,26 @@ def find_game(slug: str) -> Game:
 def find_match(key: str) -> Match:
     match = reading.match_by_key(key) if re.fullmatch("[a-z0-9]{1,16}", key) else None
     if match is None:
-        raise Problem(404, _("There is no match with this key."))
+        raise no_match()
     return match
+
+
+def no_match() -> Problem:
+    """A match that is none, and one of which a program may not know, are the same."""
+    return Problem(404, _("There is no match with this key."))
+
+
+def _sent_token(request: HttpRequest) -> str:
+    scheme, _space, token = request.headers.get("Authorization", "").strip().partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def check_program(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
+    """401 for a program's token that is unknown or was replaced, and where only a program's will do."""
+    if program is None and _sent_token(request).startswith(programs.PREFIX):
+        raise unknown_token(_("No program has this token, or no longer."))
+    if program is None and asked.by == "program":
+        raise unknown_token(_("This call needs the token of a program: “Authorization: Bearer TOKEN”."))
 
 
 def token_of(request: HttpRequest) -> str:
@@ -95,6 +130,10 @@ def token_of(request: HttpRequest) -> str:
     if scheme.lower() != "bearer" or not token.strip():
         raise unknown_token(_("The header is “Authorization: Bearer TOKEN”."))
     return token.strip()
+
+
+class NoSeat(Problem):
+    """The token opens no seat in this match, or no longer; a kept answer may still know it."""
 
 
 def unknown_token(detail: str) -> Problem:
@@ -113,6 +152,19 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
     if seat.match_id != match.pk:
         raise Problem(403, _("This is the token of another match."))
     seat.match = match
+    return seat
+
+
+def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | None:
+    """The program's own seat; None for one that may only look.
+
+    404 for a match of players only in which it does not sit, as for one that there is not.
+    """
+    seat = programs.seat_at(program, match)
+    if seat is None and not match.watched:
+        raise no_match()
+    if seat is None and asked.by == "seat":
+        raise NoSeat(403, _("This program has no seat in this match."))
     return seat
 
 

@@ -1,4 +1,4 @@
-"""The API's memory, so that a call may be made again: answers for a day, receipts for good."""
+"""Programs with a name, and the API's memory of calls: answers are kept for a day, receipts for good."""
 
 from __future__ import annotations
 
@@ -8,6 +8,27 @@ from django.db import models
 
 from robosite.matches.models import Seat
 from robosite.matches.seals import encrypted
+from robosite.people.models import Guest
+
+
+class NamedProgram(models.Model):
+    """A program that plays over the API under a name of its own; its name and its holds are its guest's.
+
+    Of its token only the hash is kept. `next_hash` is that of a new token, which takes the old one's place
+    when it is first used. `alike` is a code for all names that look like its own.
+    """
+
+    guest = models.OneToOneField(Guest, models.CASCADE, related_name="program")
+    about = models.CharField("what it says of itself", max_length=300, blank=True)
+    url = models.URLField("where there is more about it", max_length=200, blank=True)
+    alike = models.CharField(max_length=64, unique=True)
+    token_hash = models.CharField(max_length=64, unique=True)
+    next_hash = models.CharField(max_length=64, blank=True, db_index=True)
+    made_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField("day on which it was last used", db_index=True)
+
+    def __str__(self) -> str:
+        return f"program of {self.guest}"
 
 
 class KeptAnswer(models.Model):

@@ -38,7 +38,12 @@ def described() -> dict[str, Any]:
             "schemas": _schemas(),
             "responses": {f"Problem{status}": _problem(status) for status in TITLES},
             "securitySchemes": {
-                "seat": {"type": "http", "scheme": "bearer", "description": "The token of a seat."}
+                "seat": {"type": "http", "scheme": "bearer", "description": "The token of a seat."},
+                "program": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The token of a program with a name, for all seats that it has taken.",
+                },
             },
         },
     }
@@ -79,9 +84,20 @@ def _operation(one: Call) -> dict[str, Any]:
             "required": any(field.is_required() for field in one.takes.model_fields.values()),
             "content": {"application/json": {"schema": {"$ref": REF.format(model=one.takes.__name__)}}},
         }
-    if one.by != "anyone":
-        told["security"] = [{"seat": []}] if one.by == "seat" else [{}, {"seat": []}]
+    if security := _security(one):
+        told["security"] = security
     return told
+
+
+def _security(one: Call) -> list[dict[str, list[str]]]:
+    """Whose token a call takes; {} for none."""
+    tokens: dict[str, list[dict[str, list[str]]]] = {
+        "viewer": [{}, {"seat": []}, {"program": []}],
+        "seat": [{"seat": []}, {"program": []}],
+        "program": [{"program": []}],
+        "anyone": [{}, {"program": []}] if one.seats_programs else [],
+    }
+    return tokens[one.by]
 
 
 def _path(one: Call) -> list[dict[str, Any]]:
@@ -116,14 +132,14 @@ def _headers(one: Call) -> list[dict[str, Any]]:
         return []
     says = (
         "The same call with the same key and body gives the same answer for 24 hours."
-        + ("" if one.by == "seat" else " Without a token: a random UUID.")
+        + ("" if one.by in ("seat", "program") else " Without a token: a random UUID.")
         if one.method != "GET"
         else "The ETag of an answer that you have: 304 if it is the same."
     )
     schema: dict[str, Any] = {"type": "string"}
     if one.method != "GET":
         schema |= {"minLength": 1, "maxLength": MOST_CHARACTERS, "pattern": "^[ -~]+$"}
-        if one.by != "seat":
+        if one.by == "anyone":
             schema["format"] = "uuid"
     return [{"name": name, "in": "header", "required": False, "schema": schema, "description": says}]
 
@@ -153,8 +169,10 @@ def _wrong(one: Call) -> list[int]:
     wrong = {405, 413, 429, 500, 503}
     if one.of_match or one.of_game:
         wrong.add(404)
-    if one.by != "anyone":
-        wrong |= {401, 403}
+    if one.by != "anyone" or one.seats_programs:
+        wrong.add(401)
+    if one.by in ("viewer", "seat"):
+        wrong.add(403)
     if one.gate or one.action:
         wrong.add(403)
     if one.method != "GET":

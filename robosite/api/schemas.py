@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.core.validators import URLValidator
 from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -133,6 +136,39 @@ class Claim(Body):
     seat: Letter
 
 
+def _line(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError(_("Please write one line, without invisible characters."))
+    return text.strip()
+
+
+def _web(text: str) -> str:
+    try:
+        URLValidator(schemes=["https", "http"])(text) if text else None
+    except DjangoValidationError:
+        raise ValueError(_("This must be an address that begins with https://.")) from None
+    return text
+
+
+def _at_most(most: int) -> Callable[[str], str]:
+    def check(text: str) -> str:
+        if len(text) > most:
+            raise ValueError(_("This is too long: {most} characters at most.").format(most=most))
+        return text
+
+    return check
+
+
+class NewProgram(Body):
+    name: str = Field(examples=["Clockwork"], description="24 letters at most, unlike any other program's.")
+    about: Annotated[
+        str, AfterValidator(_at_most(300)), AfterValidator(_line), Field(json_schema_extra={"maxLength": 300})
+    ] = Field("", description="What it is, in a line.")
+    url: Annotated[
+        str, AfterValidator(_at_most(200)), AfterValidator(_web), Field(json_schema_extra={"maxLength": 200})
+    ] = Field("", description="Where there is more about it.")
+
+
 # What may follow the address
 
 
@@ -149,6 +185,11 @@ class MatchQuery(BaseModel):
 
 class TurnQuery(BaseModel):
     turn: Turn
+
+
+class MineQuery(BaseModel):
+    status: Literal["waiting", "playing", "open", "over"] | None = None
+    after: str | None = Field(None, description="`next` of the page before.")
 
 
 # Answers
@@ -297,6 +338,42 @@ class Plan(Shown):
     order: str
     missing: str | None = Field(description="What is still missing; null if the order can be sealed.")
     choices: list[Choice]
+
+
+class NamedAs(Shown):
+    name: str
+    token: str = Field(description="For `Authorization: Bearer TOKEN`. It is shown this once.")
+
+
+class Me(Shown):
+    name: str
+    about: str
+    url: str
+    made_at: str
+    matches: dict[str, int] = Field(description="How many are `waiting`, `playing`, `open` and `over`.")
+
+
+ProposalKind = Literal["draw", "call-off", "take-back", "pause"]
+
+
+class MyMatch(Shown):
+    """A match in which the program sits."""
+
+    match: str
+    game: str
+    status: Literal["open", "playing", "over", "aborted"]
+    seat: Letter
+    version: int
+    turn: int
+    waits: bool = Field(description="Whether it waits for this program's order.")
+    deadline: str | None
+    proposals: list[ProposalKind] = Field(description="What others propose; the match says more.")
+    rematch: str | None = Field(description="The key of a rematch in which a seat is kept for the program.")
+
+
+class Mine(Shown):
+    matches: list[MyMatch]
+    next: str | None = Field(description="The cursor of the next page, or null.")
 
 
 class SeatRequest(Shown):

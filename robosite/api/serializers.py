@@ -94,7 +94,11 @@ def _request(match: Match, seat: Seat) -> schemas.SeatRequest | None:
 
 
 def see_seats(seats: Iterable[Seat]) -> dict[str, schemas.Player | None]:
-    return {s.letter: schemas.Player(name=s.name, kind=s.kind) if s.taken else None for s in seats}  # type: ignore[arg-type]
+    """Who sits where; a program is a bot, whether the site's own or one that came over the API."""
+    return {
+        s.letter: schemas.Player(name=s.name, kind="bot" if s.is_program else "human") if s.taken else None
+        for s in seats
+    }
 
 
 def moment(at: datetime) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypedDict
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -18,6 +18,7 @@ from robosite import limits
 from robosite.api import openapi, receipts, schemas
 from robosite.api.answers import as_json
 from robosite.api.calls import CALLS, MOST_BYTES, call
+from robosite.api.models import NamedProgram
 from robosite.api.new_match import MOST_HOURS, bots_of, check_new_match
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.serializers import moment, see, see_seats
@@ -29,8 +30,9 @@ from robosite.matches.flow import imports, seat_requests
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready, record_text
 from robosite.people.lanes import lane_of
+from robosite.people.models import Guest
 from robosite.people.names import clean_name
-from robosite.people.restrictions import Action
+from robosite.people.restrictions import Action, note_action
 from robosite.words import render_sentence
 
 PAGE = 50
@@ -105,11 +107,12 @@ def _shown(game: Game) -> schemas.Game:
     limit="make",
     action=Action.PLAY,
 )
-def make(request: HttpRequest, body: schemas.NewMatch) -> schemas.Made:
+def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | None) -> schemas.Made:
     """Makes a match and sits down.
 
     With `preset`, `options` come on top of it and its range of seats binds. The token is shown this once.
     """
+    who = sitter(program, body.name)
     game, options, seats = check_new_match(request, body)
     try:
         match, taken, invite = flow.create(
@@ -124,9 +127,11 @@ def make(request: HttpRequest, body: schemas.NewMatch) -> schemas.Made:
             listed=body.open,
             bots=body.bots,
             lane=lane_of(request),
+            **who,
         )
     except IllegalOption as fault:
         raise at_field(422, "/setup", render_sentence(fault.sentence)) from None
+    note_sitting(request, program)
     return schemas.Made(
         match=match.key,
         url=absolute(request, match.get_absolute_url()),
@@ -170,6 +175,28 @@ def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Importe
     )
 
 
+class Sitter(TypedDict):
+    """Who sits down, as the flow takes it."""
+
+    guest: Guest | None
+    kind: str
+
+
+def sitter(program: NamedProgram | None, name: str) -> Sitter:
+    """Who sits down: nobody that is known, or the program, which has no other name than its own."""
+    if program is None:
+        return Sitter(guest=None, kind=Seat.Kind.HUMAN)
+    if name != program.guest.name:
+        raise at_field(422, "/name", _("A program sits down by its own name. Leave “name” out."))
+    return Sitter(guest=program.guest, kind=Seat.Kind.PROGRAM)
+
+
+def note_sitting(request: HttpRequest, program: NamedProgram | None) -> None:
+    """Notes from where a program has sat down, as for a person: a ban can then hold for its address too."""
+    if program:
+        note_action(request)
+
+
 def _count_import(request: HttpRequest) -> None:
     if seconds := limits.wait("import", address(request)) or limits.wait("import/all"):
         detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
@@ -197,14 +224,18 @@ def _may_join(match: Match, data: Any) -> None:
     gate=_may_join,
     action=Action.PLAY,
 )
-def join(request: HttpRequest, match: Match, body: schemas.Join) -> schemas.Seated:
+def join(
+    request: HttpRequest, match: Match, body: schemas.Join, program: NamedProgram | None
+) -> schemas.Seated:
     """Sits down on a free seat.
 
     403 for a wrong invite, 409 if the table is full. The token is shown this once.
     """
     clean_name(body.name)
+    who = sitter(program, body.name)
     _seat_of(match, body.seat) if body.seat is not None else None
-    taken = flow.join(match, body.name, invite=body.invite, at=body.seat)
+    taken = flow.join(match, body.name, invite=body.invite, at=body.seat, **who)
+    note_sitting(request, program)
     return schemas.Seated(
         match=match.key,
         seat=taken.seat.letter,

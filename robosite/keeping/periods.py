@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from robosite.api import idempotency
-from robosite.api.models import KeptAnswer
-from robosite.matches.models import Match, Seat
+from robosite.api.models import KeptAnswer, NamedProgram
+from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report, Salt, Trace
 from robosite.notices import outbox
@@ -61,6 +61,12 @@ def _unused_guests(before: datetime) -> QuerySet[Guest]:
     return guests
 
 
+def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
+    """They hold no seat. Without its program a guest is unused, too."""
+    holds = Hold.every.filter(guest=OuterRef("guest"))
+    return NamedProgram.objects.filter(~Exists(holds), used_at__lt=before)
+
+
 def _of(relation: Any) -> QuerySet[Any]:
     rows: QuerySet[Any] = relation.related_model._default_manager
     return rows.filter(**{relation.field.name: OuterRef("pk")})
@@ -97,6 +103,12 @@ RETENTIONS = (
         _("Names of visitors who hold no seat and have left no address"),
         lambda: settings.KEEP_GUESTS_DAYS,
         _unused_guests,
+    ),
+    Retention(
+        "programs",
+        _("Programs that hold no seat, counted from their last call"),
+        lambda: settings.KEEP_GUESTS_DAYS,
+        _unused_programs,
     ),
     Retention(
         "tickets",

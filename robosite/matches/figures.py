@@ -110,7 +110,7 @@ def _finished(matches: list[Match]) -> Iterator[tuple[Kind, Finished]]:
     bots: dict[int, list[bool]] = defaultdict(list)
     seats = Seat.objects.filter(match__in=matches).order_by("pk")
     for pk, sitter in seats.values_list("match", "kind"):
-        bots[pk].append(sitter == Seat.Kind.BOT)
+        bots[pk].append(sitter != Seat.Kind.HUMAN)
     swapping = [match for match in matches if match.rules in GAMES.get(match.game_slug, {})]
     first = _first_turns([match for match in swapping if match.game.settled])
     for match in swapping:

@@ -148,6 +148,7 @@ class Seat(models.Model):
     class Kind(models.TextChoices):
         HUMAN = "human", "human"
         BOT = "bot", "bot"
+        PROGRAM = "program", "program that plays over the API"
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
     letter = models.CharField(max_length=1)
@@ -203,7 +204,13 @@ class Seat(models.Model):
 
     @property
     def is_bot(self) -> bool:
+        """Whether the site itself plays it. A program that came over the API acts like a person."""
         return self.kind == self.Kind.BOT
+
+    @property
+    def is_program(self) -> bool:
+        """Whether no person plays it: one of the site's bots does, or a program that came over the API."""
+        return self.kind != self.Kind.HUMAN
 
 
 def held_by(guest: Guest | int, seats: str = "") -> Q:

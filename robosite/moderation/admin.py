@@ -168,11 +168,27 @@ class TakenBackAdmin(Watched):
 
 @admin.register(Guest)
 class GuestAdmin(ActsOnGuests, Watched):
-    list_display = ("name", "created_at")
+    """People, and programs with a name, which are guests too: a measure holds for either."""
+
+    list_display = ("name", "is_program", "created_at")
+    list_filter = (large_lists.Programs,)
+    list_select_related = ("program",)
     search_fields = ("name",)
     search_help_text = "The whole name of a guest"
     found_by = staticmethod(large_lists.found_guests)
-    fields = ("name", "created_at")
+    fields = ("name", "is_program", "about", "url", "created_at")
+
+    @admin.display(description="program", boolean=True)
+    def is_program(self, guest: Guest) -> bool:
+        return hasattr(guest, "program")
+
+    @admin.display(description="what it says of itself")
+    def about(self, guest: Guest) -> str:
+        return guest.program.about if self.is_program(guest) else ""
+
+    @admin.display(description="where there is more about it")
+    def url(self, guest: Guest) -> str:
+        return guest.program.url if self.is_program(guest) else ""
 
 
 @admin.register(Channel)

@@ -48,6 +48,18 @@ class OfGame(admin.SimpleListFilter):
         return queryset.filter(game_slug=self.value()) if self.value() else queryset
 
 
+class Programs(admin.SimpleListFilter):
+    """Programs with a name, among the guests."""
+
+    title, parameter_name = "program", "program"
+
+    def lookups(self, request: HttpRequest, page: object) -> list[tuple[str, str]]:
+        return [("1", "Yes")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Guest]) -> QuerySet[Guest]:
+        return queryset.filter(program__isnull=False) if self.value() else queryset
+
+
 def found_matches(term: str) -> Q:
     """The match with that key, or those with a seat of that name in whatever case."""
     return Q(pk__in=[*_with_key(term), *_named_seats(term).values_list("match", flat=True)])

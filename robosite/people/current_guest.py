@@ -122,11 +122,12 @@ AT_ONCE = 3
 """How many long steps of forgetting a request takes; the rest is the clock's."""
 
 
-def forget(guest: Guest) -> None:
+def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
     """Erases a guest, and the guest's data in all parts of the site.
 
     At once no browser is this guest any more, and the name and all that is quick to erase are gone. The slow
-    part (giving up each seat) is done in steps: the first ones here, the rest by the clock (`forget_some`).
+    part (giving up each seat) is done in steps: the first ones here (none inside another transaction, which
+    would keep many matches locked), the rest by the clock (`forget_some`).
     """
     with transaction.atomic():
         for part in parts().values():
@@ -140,7 +141,7 @@ def forget(guest: Guest) -> None:
             one.round += 1
             one.name, one.email, one.email_confirmed_at, one.leaving_at = "", "", None, timezone.now()
             one.save()
-    for _ in range(AT_ONCE):
+    for _ in range(at_once):
         if not forget_more(guest):
             break
 

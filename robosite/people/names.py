@@ -48,6 +48,11 @@ def clean_name(name: str, others: Iterable[str] = ()) -> str:
     return name
 
 
+def look_alike(name: str) -> str:
+    """The same text for names that look alike in small letters: what is compared where names are many."""
+    return _skeleton(_bare(name).casefold())
+
+
 ROBOTS = (
     "Rosie", "Bolt", "Pixel", "Rivet", "Gizmo", "Sparky", "Cog", "Widget",
     "Tinker", "Dynamo", "Zip", "Clank", "Socket", "Turbo", "Whirr", "Copper",

@@ -195,7 +195,7 @@ def hearers(message: Message) -> list[Seat]:
     """The seats of people whom a message is for, but its author's; [] for a watcher's message."""
     if message.watchers:
         return []
-    seats = message.match.seats.filter(taken_at__isnull=False, kind=Seat.Kind.HUMAN)
+    seats = message.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
     if not message.to_all:
         seats = seats.filter(recipients__message=message)
     return [seat for seat in seats if seat.pk != message.seat_id]

@@ -193,8 +193,8 @@ def _about(request: Request, match: Match) -> dict[str, Any]:
 
 def _others(seat: Seat) -> list[Seat]:
     """Whom one may write to alone, where there are more than two."""
-    seats = seat.match.seats.filter(taken_at__isnull=False, kind=Seat.Kind.HUMAN).exclude(pk=seat.pk)
-    return list(seats)
+    seats = seat.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
+    return list(seats.exclude(pk=seat.pk))
 
 
 def _names(match: Match, guest: Guest | None) -> list[str]:

@@ -84,6 +84,7 @@ BY_HAND = {
     "api-games", "api-game", "api-openapi.json", "api-docs", "api-root",
     "api-match-record", "api-match-events",
     "api-match-seats", "api-match-draft", "api-match-order", "api-match-resign", "api-match-draw",
+    "api-programs", "api-programs-token", "api-me", "api-me-export", "api-me-matches",
     "api-match-claim", "api-match-keep", "api-match-check", "api-match-plan",
 }  # fmt: skip
 """Addresses whose dearest requests are those that `worse` makes of every one: long fields, a large table."""

@@ -20,6 +20,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
 from games.puzzles import puzzles
+from robosite.api import programs
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.history import _kept
@@ -99,7 +100,7 @@ class World:
 
     playing: Alice, Bob and Dora, after one round; Alice and Dora have not sealed.
     open: Alice and Bob have sat down, a third seat is free. over: Alice has resigned against Bob.
-    elsewhere: Erin sits at a table of her own.
+    elsewhere: Erin sits at a table of her own. Alice has written a program, which sits nowhere.
     """
 
     people: dict[str, Browser]
@@ -199,6 +200,7 @@ def world(
     tokens["elsewhere"] = erin.own_links(own.seats.get(letter="A"))["seat"]
     left = people["watcher"].make()
     people["watcher"].do(left.seats.get(letter="A"), "leave")
+    tokens["Alice program"] = programs.register("Hal", "Plays fair", "")[1]
     root = User(username="root", is_staff=True, is_superuser=True, date_joined=timezone.now())
     root.save()
     people["staff"].force_login(root)
@@ -383,6 +385,13 @@ def asks(there: World) -> list[Ask]:
         Ask("api-matches", "GET", "", "/api/v1/matches?open=1"),
         Ask("api-records", "POST", "", "/api/v1/records", RECORD),
         Ask("api-matches", "POST", "", "/api/v1/matches", {"game": "pigs", "name": "Zoe"}),
+        Ask("api-programs", "POST", "", "/api/v1/programs", {"name": "Clockwork"}),
+        Ask("api-programs", "POST", "taken", "/api/v1/programs", {"name": "Hal"}),
+        Ask("api-programs-token", "POST", "program", "/api/v1/programs/token"),
+        Ask("api-me", "GET", "program", "/api/v1/me"),
+        Ask("api-me", "DELETE", "program", "/api/v1/me"),
+        Ask("api-me-export", "GET", "program", "/api/v1/me/export"),
+        Ask("api-me-matches", "GET", "program", "/api/v1/me/matches"),
         Ask("api-openapi.json", "GET", "", "/api/v1/openapi.json"),
         Ask("api-docs", "GET", "", "/api/v1/docs"),
         Ask("api-root", "GET", "", "/api/v1/"),

@@ -4,6 +4,7 @@ own: Alice, on seat A of the match. other: Bob, on its seat B. elsewhere: somebo
 match. watcher: has been here before, but holds no seat. staff: logged in to the admin, which gives no right
 to a seat.
 For programs, own, other and elsewhere show the token of their seat; the others have none, cookies or not.
+Where `program` is asked of, Alice shows the token of a program that she has written.
 """
 
 from __future__ import annotations
@@ -341,6 +342,13 @@ api-nothing GET                      : 404 404 404 404 404 404
 api-games GET                        : 200 200 200 200 200 200
 api-game GET pigs                    : 200 200 200 200 200 200
 api-game GET chess                   : 404 404 404 404 404 404
+api-programs POST                    : 201 201 201 201 201 201
+api-programs POST taken              : 422 422 422 422 422 422
+api-programs-token POST program      : 401 401 200 401 401 401
+api-me GET program                   : 401 401 200 401 401 401
+api-me DELETE program                : 401 401 204 401 401 401
+api-me-export GET program            : 401 401 200 401 401 401
+api-me-matches GET program           : 401 401 200 401 401 401
 api-openapi.json GET                 : 200 200 200 200 200 200
 api-docs GET                         : 200 200 200 200 200 200
 api-matches GET                      : 200 200 200 200 200 200

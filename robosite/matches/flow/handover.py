@@ -60,8 +60,8 @@ def _answers_own_request(asking: Asking) -> bool:
 
 def _pass(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
     before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
-    seat.passed_at, seat.passed_turn = now, match.turn
-    seat.save(update_fields=["passed_at", "passed_turn"])
+    seat.passed_at, seat.passed_turn, seat.kind = now, match.turn, Seat.Kind.HUMAN
+    seat.save(update_fields=["passed_at", "passed_turn", "kind"])
     reseat(seat, link_hash="")
     give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
     Program.objects.filter(seat=seat, turn=match.turn).delete()

@@ -28,6 +28,7 @@ from robosite.matches.flow.series import (
 from robosite.matches.flow.sittings import (
     Taken,
     chance,
+    check_sits_once,
     confirm_seat,
     give_hold,
     present_guest,
@@ -72,13 +73,14 @@ def create(
     at: str = "A",
     bots: Mapping[str, str] | None = None,
     guest: Guest | None = None,
+    kind: str = Seat.Kind.HUMAN,
     setup: Setup | None = None,
     **terms: Unpack[Terms],
 ) -> tuple[Match, Taken, str]:
     """A new match with its maker on a seat (`at` is its letter, or "random"); also the secret of its invite.
 
     `bots` says which bots sit down with them, by letter; if nobody else is missing, it begins at once.
-    `setup` is one that was drawn before, in place of a new one.
+    `setup` is one that was drawn before, in place of a new one. `kind` says who the creator is.
     Raises IllegalOption for options, seats or a wish that the game does not have, RefusedName for the name.
     """
     game.check_seats(options, seats)
@@ -98,15 +100,18 @@ def create(
         )
         with locks.inside(match.pk):  # nobody else can see it yet
             Seat.objects.bulk_create([Seat(match=match, letter=letter) for letter in seat_letters(seats)])
-            taken = _sit_first(match, name, guest, at=at, bots=bots or {})
+            taken = _sit_first(match, name, guest, at=at, bots=bots or {}, kind=kind)
     return match, taken, invite
 
 
-def _sit_first(match: Match, name: str, guest: Guest | None, *, at: str, bots: Mapping[str, str]) -> Taken:
+def _sit_first(
+    match: Match, name: str, guest: Guest | None, *, at: str, bots: Mapping[str, str], kind: str
+) -> Taken:
     """Seats a new match's creator and the bots; begins the match if nobody else is missing."""
     seats = {seat.letter: seat for seat in match.seats.all()}
     free = [letter for letter in seats if letter not in bots]
-    taken = sit_down(match, seats[chance.choice(free) if at == "random" else at], name, guest, host=True)
+    own = seats[chance.choice(free) if at == "random" else at]
+    taken = sit_down(match, own, name, guest, host=True, kind=kind)
     for other, player in bots.items():
         sit_bot_down(match, other, player)
     if bots:
@@ -118,7 +123,9 @@ def _sit_first(match: Match, name: str, guest: Guest | None, *, at: str, bots: M
     return taken
 
 
-def rematch(match: Match, seat: Seat, guest: Guest | None, lane: int = 0) -> tuple[Match, Taken, str] | None:
+def rematch(
+    match: Match, seat: Seat, guest: Guest | None, lane: int = 0, *, kind: str = Seat.Kind.HUMAN
+) -> tuple[Match, Taken, str] | None:
     """A new match of the same kind in which everybody sits one seat further; None if there is one already.
 
     The first player to ask sits down and invites; the others find their way from the old match.
@@ -130,7 +137,7 @@ def rematch(match: Match, seat: Seat, guest: Guest | None, lane: int = 0) -> tup
         if Match.objects.filter(rematch_of=before).exists():
             return None
         made = _follow(before, seat) if is_under_way(before) else None
-        made = made or _ask_again(before, seat, guest, lane)
+        made = made or _ask_again(before, seat, guest, lane, kind)
         mark_changed(before)
         save(before)
     return made
@@ -145,7 +152,9 @@ def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
     return taken.seat.match, taken, ""
 
 
-def _ask_again(before: Match, seat: Seat, guest: Guest | None, lane: int) -> tuple[Match, Taken, str]:
+def _ask_again(
+    before: Match, seat: Seat, guest: Guest | None, lane: int, kind: str
+) -> tuple[Match, Taken, str]:
     """A new match in which this player sits; the others' seats are kept for them."""
     seats = before.seats.count()
     made = create(
@@ -162,6 +171,7 @@ def _ask_again(before: Match, seat: Seat, guest: Guest | None, lane: int) -> tup
         zone=before.zone,
         watched=before.watched,
         guest=guest,
+        kind=kind,
         rematch_of=before,
         lane=lane,
     )
@@ -185,7 +195,13 @@ def kept_for(match: Match) -> dict[Letter, str]:
 
 
 def join(
-    match: Match, name: str, *, invite: str | None = None, at: str | None = None, guest: Guest | None = None
+    match: Match,
+    name: str,
+    *,
+    invite: str | None = None,
+    at: str | None = None,
+    guest: Guest | None = None,
+    kind: str = Seat.Kind.HUMAN,
 ) -> Taken:
     """Sits down on a free seat: the one asked for, else the first. A listed table needs no invite."""
     with locked_match(match) as fresh:
@@ -197,15 +213,16 @@ def join(
         free = [seat for seat in fresh.seats.all() if not seat.taken and at in (None, seat.letter)]
         if not free:
             raise Refused("Seat {at} is taken already.", at=at)
+        check_sits_once(fresh, guest, kind)
         others = [seat.name for seat in fresh.seats.all() if seat.taken]
-        taken = sit_down(fresh, free[0], clean_name(name, others), guest)
+        taken = sit_down(fresh, free[0], clean_name(name, others), guest, kind=kind)
         forget_score(fresh)
         mark_changed(fresh)
         begin(fresh)
     return taken
 
 
-def rejoin(match: Match, seat: Seat, guest: Guest) -> Taken:
+def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> Taken:
     """Sits down on the seat of a rematch that is meant for the holder of `seat` in the match before."""
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
@@ -216,8 +233,9 @@ def rejoin(match: Match, seat: Seat, guest: Guest) -> Taken:
         own = after.seats.get(letter=meant)
         if after.status != Match.Status.OPEN or own.taken:
             raise Refused("Seat {at} is taken already.", at=str(meant))
+        check_sits_once(after, guest, kind)
         others = [other.name for other in after.seats.all() if other.taken]
-        taken = sit_down(after, own, clean_name(seat.name, others), guest)
+        taken = sit_down(after, own, clean_name(seat.name, others), guest, kind=kind)
         mark_changed(after)
         begin(after)
     return taken

@@ -166,7 +166,7 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
             if seat.is_bot:
                 sit_bot_down(made, to, seat.player, seat.name)
                 continue
-            taken[to] = sit_down(made, rows[to], seat.name, None, host=seat.host)
+            taken[to] = sit_down(made, rows[to], seat.name, None, host=seat.host, kind=seat.kind)
             for guest in holders[seat.pk]:
                 give_hold(made, rows[to], guest)
         begin_if_full(made)

@@ -9,7 +9,7 @@ from random import SystemRandom
 from django.utils import timezone
 
 from robosite.matches import locks, reading
-from robosite.matches.flow.errors import GuestGone, SeatLost
+from robosite.matches.flow.errors import GuestGone, Refused, SeatLost
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Seat
 from robosite.people.models import Guest
@@ -49,10 +49,24 @@ def _still_let_in(seat: Seat, now: Seat) -> bool:
     return Hold.objects.filter(pk=seat.hold.pk, guest=seat.hold.guest_id, seat=seat).exists()
 
 
-def sit_down(match: Match, seat: Seat, name: str, guest: Guest | None, *, host: bool = False) -> Taken:
+def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
+    """Inside the lock: a program sits at a table only once, so that its token says which seat is meant."""
+    if kind == Seat.Kind.PROGRAM and Hold.objects.filter(guest=guest, seat__match=match).exists():
+        raise Refused("This program sits at this table already.")
+
+
+def sit_down(
+    match: Match,
+    seat: Seat,
+    name: str,
+    guest: Guest | None,
+    *,
+    host: bool = False,
+    kind: str = Seat.Kind.HUMAN,
+) -> Taken:
     """Inside the lock: gives the seat to somebody new, with a link that no one has had before."""
     secret = new_secret()
-    seat.name, seat.host, seat.taken_at = name, host, timezone.now()
+    seat.name, seat.host, seat.kind, seat.taken_at = name, host, kind, timezone.now()
     seat.save()
     reseat(seat, link_hash=hash_secret(secret))
     if guest:

@@ -1,0 +1,151 @@
+"""The calls of programs with a name: to get one and its token, and what a program sees of itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Case, IntegerField, Q, Value, When
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from robosite import limits
+from robosite.api import programs, schemas
+from robosite.api.calls import call
+from robosite.api.models import NamedProgram
+from robosite.api.problems import Problem
+from robosite.api.proposals import standing_kinds
+from robosite.api.serializers import moment
+from robosite.matches.models import Match, Seat, held_by
+from robosite.matches.pages.my_games import with_waits
+from robosite.people.current_guest import forget
+from robosite.people.personal_data import export
+from robosite.people.restrictions import Action, note_action
+
+PAGE = 50
+"""How many matches one answer lists."""
+RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
+"""In which order a program's matches are listed, by their state: `playing` are those that wait for others."""
+
+
+@call(
+    "POST",
+    "programs",
+    takes=schemas.NewProgram,
+    gives=schemas.NamedAs,
+    status=201,
+    limit="program",
+    action=Action.PLAY,
+)
+def name_program(request: HttpRequest, body: schemas.NewProgram) -> schemas.NamedAs:
+    """Gives a program a name and one token for all its seats, which is shown this once.
+
+    With this token it makes matches and sits down by its own name, as a bot for all to see, and acts in each
+    match in which it sits. Calls are then counted by the program, from wherever they come.
+    """
+    if seconds := limits.wait("program/all"):
+        detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
+        raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
+    program, token = programs.register(body.name, body.about, body.url)
+    request._guest = program.guest  # type: ignore[attr-defined]
+    note_action(request)
+    return schemas.NamedAs(name=program.guest.name, token=token)
+
+
+@call("POST", "programs/token", takes=schemas.Nothing, gives=schemas.NamedAs, by="program", limit="program")
+def new_token(program: NamedProgram) -> schemas.NamedAs:
+    """A new token, shown this once; the old one works until the new one is first used.
+
+    Asking again gives another one. Whoever has used none of them keeps the old one.
+    """
+    return schemas.NamedAs(name=program.guest.name, token=programs.new_token(program))
+
+
+@call("GET", "me", gives=schemas.Me, by="program")
+def me(program: NamedProgram) -> schemas.Me:
+    """The program whose token this is."""
+    counts = {
+        status: _listed(program, status).order_by().values("match").distinct().count() for status in RANKS
+    }
+    return schemas.Me(
+        name=program.guest.name,
+        about=program.about,
+        url=program.url,
+        made_at=moment(program.made_at),
+        matches=counts,
+    )
+
+
+@call("DELETE", "me", status=204, by="program", limit="write")
+def forget_me(program: NamedProgram) -> None:
+    """Forgets the program, for good: its token opens nothing, its name is free.
+
+    It resigns where it plays and leaves tables that have not begun, in a few minutes; what it has played
+    stays, without its name.
+    """
+    forget(program.guest, at_once=0)
+
+
+@call("GET", "me/export", gives=dict[str, Any], by="program")
+def export_me(request: HttpRequest, program: NamedProgram) -> dict[str, Any]:
+    """All that the site keeps of the program."""
+    return export(program.guest, request)
+
+
+@call("GET", "me/matches", query=schemas.MineQuery, gives=schemas.Mine, by="program")
+def my_matches(program: NamedProgram, query: schemas.MineQuery) -> schemas.Mine:
+    """The program's matches, those that wait for its order first, else the newest first.
+
+    `status` lists only some: `waiting`, `playing` (waiting for others), `open`, `over` (called off, too).
+    """
+    rows = _listed(program, query.status)
+    if query.after is not None:
+        rows = rows.filter(_after(program, query.after))
+    page: list[Any] = list(rows.select_related("match").prefetch_related("match__seats")[: PAGE + 1])
+    shown = page[:PAGE]
+    asked = Match.objects.filter(rematch_of__in=[seat.match_id for seat in shown], status=Match.Status.OPEN)
+    sits = Seat.objects.filter(held_by(program.guest), match__in=asked).values_list("match", flat=True)
+    rematches = {match.rematch_of_id: match.key for match in asked.exclude(pk__in=sits)}
+    return schemas.Mine(
+        matches=[_shown(seat, rematches.get(seat.match_id)) for seat in shown],
+        next=f"{shown[-1].rank}.{shown[-1].match.key}" if len(page) > PAGE else None,
+    )
+
+
+def _listed(program: NamedProgram, status: str | None) -> Any:
+    """The program's seats, each with the `rank` of its match; only those of one state, if it is given."""
+    seats = with_waits(Seat.objects.filter(held_by(program.guest)))
+    rank = Case(
+        When(waits=True, then=Value(RANKS["waiting"])),
+        When(match__status=Match.Status.PLAYING, then=Value(RANKS["playing"])),
+        When(match__status=Match.Status.OPEN, then=Value(RANKS["open"])),
+        default=Value(RANKS["over"]),
+        output_field=IntegerField(),
+    )
+    rows: Any = seats.annotate(rank=rank).order_by("rank", "-match_id", "pk")
+    return rows.filter(rank=RANKS[status]) if status else rows
+
+
+def _after(program: NamedProgram, cursor: str) -> Q:
+    """What comes after a cursor in the list; 422 for one that names no match of this program."""
+    rank, _dot, key = cursor.partition(".")
+    own = Match.objects.filter(held_by(program.guest, "seats__"), key=key) if key.isalnum() else None
+    last = own.first() if own is not None and rank in map(str, RANKS.values()) else None
+    if last is None:
+        raise Problem(422, _("“after” in the address is not a cursor that “next” gave."))
+    return Q(rank__gt=int(rank)) | Q(rank=int(rank), match_id__lt=last.pk)
+
+
+def _shown(seat: Any, rematch: str | None) -> schemas.MyMatch:
+    match: Match = seat.match
+    return schemas.MyMatch(
+        match=match.key,
+        game=match.game_slug,
+        status=match.status,  # type: ignore[arg-type]
+        seat=seat.letter,
+        version=match.version,
+        turn=match.turn,
+        waits=bool(seat.waits),
+        deadline=moment(match.deadline) if match.deadline else None,
+        proposals=standing_kinds(match, seat),
+        rematch=rematch,
+    )

@@ -1,0 +1,124 @@
+"""Programs with a name: each is a guest without a browser, known by a token of which only a hash is kept.
+
+A token is sent in the header `Authorization`, never in an address. It begins with PREFIX, which no seat's
+token does, so it is never looked for among the seats, nor a seat's among the programs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from robosite.api.models import NamedProgram
+from robosite.matches import flow, reading
+from robosite.matches.models import Match, Seat, hash_secret
+from robosite.people.models import Guest
+from robosite.people.names import RefusedName, clean_name, look_alike
+from robosite.people.personal_data import Part
+from robosite.rows import lock_rows
+
+PREFIX = "program."
+A_DAY = timedelta(days=1)
+
+
+def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
+    """A new program and its token, which nobody sees again; RefusedName for a name that cannot be had."""
+    name = clean_name(name)
+    token = _new_token()
+    try:
+        with transaction.atomic():
+            program = NamedProgram.objects.create(
+                guest=Guest.objects.create(name=name),
+                about=about,
+                url=url,
+                alike=_code(name),
+                token_hash=hash_secret(token),
+                used_at=timezone.now(),
+            )
+    except IntegrityError:
+        raise RefusedName(_("There is a program with this name, or one that looks like it.")) from None
+    return program, token
+
+
+def find(token: str) -> NamedProgram | None:
+    """The program whose token this is; a new token takes the old one's place when it is first used."""
+    if not token.startswith(PREFIX):
+        return None
+    code = hash_secret(token)
+    rows = NamedProgram.objects.select_related("guest")
+    program = rows.filter(Q(token_hash=code) | Q(next_hash=code)).first()
+    if program is None or program.guest.leaving_at or program.guest.became_id:
+        return None
+    if program.token_hash != code:
+        new = NamedProgram.objects.filter(pk=program.pk, next_hash=code)
+        if not new.update(token_hash=code, next_hash=""):
+            return None
+        program.token_hash, program.next_hash = code, ""
+    now = timezone.now()
+    if program.used_at < now - A_DAY:
+        NamedProgram.objects.filter(pk=program.pk).update(used_at=now)
+    return program
+
+
+def confirm(program: NamedProgram) -> None:
+    """Inside the transaction of a write: locks the program. SeatLost if its token was replaced meanwhile."""
+    same = NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash)
+    if lock_rows(same, no_key=True).first() is None:
+        raise flow.SeatLost
+
+
+def new_token(program: NamedProgram) -> str:
+    """A new token. The old one works until this one is used, so a lost answer costs nobody the program."""
+    token = _new_token()
+    NamedProgram.objects.filter(pk=program.pk).update(next_hash=hash_secret(token))
+    return token
+
+
+def seat_at(program: NamedProgram, match: Match) -> Seat | None:
+    """The program's seat in the match, with the hold by which it acts; None if it does not sit there."""
+    return next(iter(reading.held_seats(match, program.guest)), None)
+
+
+def _new_token() -> str:
+    return PREFIX + secrets.token_urlsafe(32)
+
+
+def _code(name: str) -> str:
+    return hashlib.sha256(look_alike(name).encode()).hexdigest()
+
+
+# As personal data
+
+
+def _export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
+    program = NamedProgram.objects.filter(guest=guest).first()
+    if program is None:
+        return None
+    return {
+        "name": guest.name,
+        "about": program.about,
+        "url": program.url,
+        "made_at": program.made_at,
+        "used_at": program.used_at,
+    }
+
+
+def _merge(gone: Guest, guest: Guest) -> None:
+    """Nobody becomes a program, nor a program somebody; if it came to that, its token would open nothing."""
+    NamedProgram.objects.filter(guest=gone).delete()
+
+
+def _forget(guest: Guest) -> None:
+    """Its token opens nothing from now on; what hangs on its guest goes with the guest."""
+    NamedProgram.objects.filter(guest=guest).delete()
+
+
+PART = Part(export=_export, merge=_merge, forget=_forget)
