@@ -1,13 +1,17 @@
-"""What players propose to each other, as data: a draw, calling off, taking a turn back, a pause."""
+"""What players propose to each other, as data: draws, calling off, turns back, pauses, rematches."""
 
 from __future__ import annotations
+
+from collections.abc import Collection, Iterable
 
 from robosite.api import schemas
 from robosite.matches import flow
 from robosite.matches.flow import takeback
-from robosite.matches.models import Match, Seat
+from robosite.matches.flow.series import next_seat
+from robosite.matches.models import Match, MatchExtra, Nudge, Seat
 
-KINDS: dict[flow.Ending, schemas.ProposalKind] = {flow.Ending.DRAW: "draw", flow.Ending.OFF: "call-off"}
+ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "call-off": flow.Ending.OFF}
+"""The proposals by which a match ends before its game does."""
 
 
 def standing_kinds(match: Match, own: Seat) -> list[schemas.ProposalKind]:
@@ -15,11 +19,124 @@ def standing_kinds(match: Match, own: Seat) -> list[schemas.ProposalKind]:
     if match.status != Match.Status.PLAYING:
         return []
     others = [seat for seat in match.seats.all() if seat.pk != own.pk and seat.taken]
-    found = [
-        kind for ending, kind in KINDS.items() if any(flow.stands(seat, match, ending) for seat in others)
-    ]
+    found = [kind for kind, ending in ENDINGS.items() if any(flow.stands(s, match, ending) for s in others)]
     if takeback.asking(match, others):
         found.append("take-back")
     if not match.paused and any(seat.wants_pause for seat in others):
         found.append("pause")
     return found
+
+
+def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:
+    """All that is proposed now. Who has said no is for players alone, and so is a rematch."""
+    if standing.match.status == Match.Status.PLAYING:
+        made = [_ending(standing, own, kind) for kind in ENDINGS]
+        return [one for one in (*made, _take_back(standing, own), _pause(standing, own)) if one]
+    after = rematch_of(standing.match) if own else None
+    return [_rematch(after, own)] if own and after and after.status == Match.Status.OPEN else []
+
+
+def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]:
+    """What this seat may propose now, and nobody proposes yet."""
+    match = standing.match
+    if match.status == Match.Status.OVER and not match.imported:
+        return [] if rematch_of(match) else ["rematch"]
+    if match.status != Match.Status.PLAYING or own.at not in _in_it(standing):
+        return []
+    made = {one.kind for one in proposals_of(standing, own)}
+    free: list[schemas.AnyProposal] = ["draw", "call-off"]
+    if takeback.may_ask(match, _fresh(standing, own)):
+        free.append("take-back")
+    if match.deadline_hours is not None:
+        free.append("pause")
+    return [kind for kind in free if kind not in made]
+
+
+def rematch_of(match: Match) -> Match | None:
+    """The rematch of a match, if somebody has made one; asks the database."""
+    return Match.objects.filter(rematch_of=match).prefetch_related("seats").first()
+
+
+def nudged_by(standing: flow.Standing, own: Seat) -> list[str]:
+    """The players who have reminded this seat of the order that it owes."""
+    match = standing.match
+    if own.at not in standing.owing or not match.may_have(MatchExtra.NUDGES):
+        return []
+    nudges = Nudge.objects.filter(seat__match=match, turn=match.turn).exclude(seat=own.pk)
+    return sorted(set(nudges.values_list("seat__letter", flat=True)))
+
+
+def _ending(standing: flow.Standing, own: Seat | None, kind: schemas.ProposalKind) -> schemas.Proposal | None:
+    match, ending = standing.match, ENDINGS[kind]
+    seats = [seat for seat in standing.seats if seat.at in _in_it(standing)]
+    by = [seat for seat in seats if flow.stands(seat, match, ending)]
+    if not by:
+        return None
+    asked = [seat for seat in seats if seat not in by and (kind == "draw" or not seat.is_bot)]
+    declined = [seat for seat in asked if own and flow.has_declined(seat, match, by, ending)]
+    return _proposal(kind, own, by=by, asked=asked, declined=declined)
+
+
+def _take_back(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None:
+    asker = takeback.asking(standing.match, standing.seats)
+    if asker is None:
+        return None
+    asked = [seat for seat in standing.seats if seat.at in _in_it(standing) and seat.pk != asker.pk]
+    return _proposal("take-back", own, by=[asker], asked=asked)
+
+
+def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None:
+    """A pause that is asked for, or, with nobody left to agree, one that lasts."""
+    people = standing.seats_of_people
+    by = [seat for seat in people if seat.wants_pause]
+    if not by:
+        return None
+    return _proposal("pause", own, by=by, asked=[seat for seat in people if seat not in by])
+
+
+def _rematch(after: Match, own: Seat) -> schemas.Proposal:
+    """A rematch that waits for players: each has a seat kept, where `next_seat` leads."""
+    seats = list(after.seats.all())
+    before = {next_seat(seat.letter, len(seats), -1): seat for seat in seats}
+    by = [at for at, seat in before.items() if seat.taken and not seat.is_bot]
+    asked = [at for at, seat in before.items() if not seat.taken]
+    return schemas.Proposal(
+        kind="rematch",
+        by=sorted(by),
+        asked=sorted(asked),
+        declined=[],
+        may=["accept"] if own.at in asked else [],
+        match=after.key,
+    )
+
+
+def _proposal(
+    kind: schemas.ProposalKind,
+    own: Seat | None,
+    *,
+    by: Collection[Seat],
+    asked: Collection[Seat],
+    declined: Iterable[Seat] = (),
+) -> schemas.Proposal:
+    no = [seat.letter for seat in declined]
+    may: list[schemas.Deed] = []
+    if own and own.letter in {seat.letter for seat in by}:
+        may = ["withdraw"]
+    elif own and own.letter in {seat.letter for seat in asked}:
+        may = ["accept"] if own.letter in no else ["accept", "decline"]
+    return schemas.Proposal(
+        kind=kind,
+        by=[seat.letter for seat in by],
+        asked=[seat.letter for seat in asked],
+        declined=no,
+        may=may,
+        match=None,
+    )
+
+
+def _in_it(standing: flow.Standing) -> Collection[str]:
+    return standing.state.still_in() - standing.resigning
+
+
+def _fresh(standing: flow.Standing, own: Seat) -> Seat:
+    return next(seat for seat in standing.seats if seat.pk == own.pk)

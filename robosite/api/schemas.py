@@ -12,6 +12,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from robosite.matches.flow import LONGEST_ORDER
 from robosite.matches.flow.imports import MOST_TURNS
+from robosite.talk.messages import LONGEST as LONGEST_MESSAGE
+from robosite.talk.stock import STOCK
 
 Letter = Annotated[str, Field(examples=["A"], description="A seat's letter, from A on.")]
 
@@ -169,6 +171,28 @@ class NewProgram(Body):
     ] = Field("", description="Where there is more about it.")
 
 
+ProposalKind = Literal["draw", "call-off", "take-back", "pause"]
+AnyProposal = Literal["draw", "call-off", "take-back", "pause", "rematch"]
+Deed = Literal["offer", "accept", "decline", "withdraw"]
+
+
+class Propose(Body):
+    kind: ProposalKind
+    do: Deed
+    turn: int | None = Field(None, description="For `take-back`: the match's `turn`.")
+    taken_back: int | None = Field(None, description="For `take-back`: the match's `taken_back`.")
+
+
+class Say(Body):
+    text: Annotated[
+        str,
+        AfterValidator(_at_most(LONGEST_MESSAGE)),
+        Field(json_schema_extra={"maxLength": LONGEST_MESSAGE}),
+    ] = Field("", description="May be left out where there is a phrase.")
+    phrase: str | None = Field(None, description="The key of a stock phrase.", examples=list(STOCK))
+    to: list[Letter] = Field([], description="Whom alone it is for; all if nobody is named.")
+
+
 # What may follow the address
 
 
@@ -185,6 +209,10 @@ class MatchQuery(BaseModel):
 
 class TurnQuery(BaseModel):
     turn: Turn
+
+
+class TalkQuery(BaseModel):
+    before: int | None = Field(None, ge=0, lt=10**16, description="`before` of a later page.")
 
 
 class MineQuery(BaseModel):
@@ -353,7 +381,40 @@ class Me(Shown):
     matches: dict[str, int] = Field(description="How many are `waiting`, `playing`, `open` and `over`.")
 
 
-ProposalKind = Literal["draw", "call-off", "take-back", "pause"]
+class Proposal(Shown):
+    """Something that players of a match propose to the others; it comes about once all have agreed."""
+
+    kind: AnyProposal
+    by: list[str] = Field(description="Who proposes it, or has agreed to it.")
+    asked: list[str] = Field(description="Whose agreement is missing.")
+    declined: list[str] = Field(description="Who of them has declined. Told to players only.")
+    may: list[Deed] = Field(description="What this token may do about it.")
+    match: str | None = Field(description="The key of the rematch.")
+
+
+class Rematch(Shown):
+    """The new seat."""
+
+    match: str
+    seat: Letter
+    token: str | None = Field(description="Of the new seat; null if the program sits there already.")
+    seat_url: str | None
+
+
+class Message(Shown):
+    seat: str | None = Field(description="Who says it; null if that player's seat is gone.")
+    name: str
+    to: list[str] | None = Field(description="The seats for which alone it is; null if for all.")
+    text: str
+    phrase: str | None
+    phrase_text: str | None = Field(description="The stock phrase.")
+    hidden: bool = Field(description="Hidden by a moderator.")
+    at: str
+
+
+class Talk(Shown):
+    messages: list[Message]
+    before: int | None = Field(description="For the page before this one; null if there is none.")
 
 
 class MyMatch(Shown):
@@ -415,6 +476,10 @@ class Match(Shown):
     legal_reason: Literal["not asked for", "no token", "more than 1,000"] | None = Field(
         description="Why `legal` is null; else null."
     )
+    proposals: list[Proposal] = Field(description="What players propose to each other now.")
+    may_propose: list[AnyProposal] = Field(description="What this token may propose now.")
+    taken_back: int = Field(description="How many turns were taken back: a turn's number may come again.")
+    nudged_by: list[str] = Field(description="Who has reminded this token's seat of the order that it owes.")
 
 
 class FieldFault(Shown):

@@ -15,6 +15,7 @@ from pydantic_core import to_json
 from games.core import Seat as Letter
 from games.core import State
 from robosite.api import schemas
+from robosite.api.proposals import may_propose, nudged_by, proposals_of
 from robosite.bounded_cache import BoundedCache
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
@@ -83,6 +84,10 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
         legal=listed,
         legal_reason=_why_not_listed(seat, asked=legal) if listed is None else None,
         seat_request=_request(match, seat) if seat else None,
+        proposals=proposals_of(standing, seat),
+        may_propose=may_propose(standing, seat) if seat else [],
+        taken_back=match.taken_back,
+        nudged_by=nudged_by(standing, seat) if seat else [],
     )
 
 

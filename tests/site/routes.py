@@ -548,4 +548,9 @@ def _of_api(there: World, where: str) -> list[Ask]:
         Ask("api-match-draw", "POST", where, f"{at}/draw", {"offer": True}),
         Ask("api-match-claim", "POST", where, f"{at}/claim", {"seat": "B"}),
         Ask("api-match-keep", "POST", where, f"{at}/keep"),
+        Ask("api-match-proposals", "POST", where, f"{at}/proposals", {"kind": "draw", "do": "offer"}),
+        Ask("api-match-rematch", "POST", where, f"{at}/rematch"),
+        Ask("api-match-nudge", "POST", where, f"{at}/nudge"),
+        Ask("api-match-talk", "GET", where, f"{at}/talk"),
+        Ask("api-match-talk", "POST", where, f"{at}/talk", {"text": "Hm."}),
     ]

@@ -113,6 +113,10 @@ def test_answers_are_as_described(api: Api, described: dict[str, Any]) -> None:
         "Root": api.get("").json(),
         "Verdict": api.check(key, ben, WALK),
         "Plan": api.plan(key, ben, ""),
+        "NamedAs": (named := api.ask("POST", "programs", {"name": "Hal"}).json()),
+        "Me": api.get("me", named["token"]).json(),
+        "Mine": api.get("me/matches", named["token"]).json(),
+        "Talk": api.get(f"matches/{key}/talk", ada).json(),
         "ProblemDetails": api.get("nothing").json() | {"errors": []},
     }
     for name, answer in answers.items():

@@ -396,6 +396,21 @@ api-match-claim POST over            : 401 401 409 409 403 401
 api-match-keep POST playing          : 401 401 200 200 403 401
 api-match-keep POST open             : 401 401 200 200 403 401
 api-match-keep POST over             : 401 401 200 200 403 401
+api-match-proposals POST playing     : 401 401 200 200 403 401
+api-match-proposals POST open        : 401 401 409 409 403 401
+api-match-proposals POST over        : 401 401 409 409 403 401
+api-match-rematch POST playing       : 401 401 409 409 403 401
+api-match-rematch POST open          : 401 401 409 409 403 401
+api-match-rematch POST over          : 401 401 200 200 403 401
+api-match-nudge POST playing         : 401 401 409 200 403 401
+api-match-nudge POST open            : 401 401 409 409 403 401
+api-match-nudge POST over            : 401 401 409 409 403 401
+api-match-talk GET playing           : 401 401 200 200 403 401
+api-match-talk GET open              : 401 401 200 200 403 401
+api-match-talk GET over              : 401 401 200 200 403 401
+api-match-talk POST playing          : 401 401 403 403 403 401
+api-match-talk POST open             : 401 401 403 403 403 401
+api-match-talk POST over             : 401 401 403 403 403 401
 """
 
 

@@ -113,10 +113,15 @@ def offer_draw(seat: Seat, offer: bool) -> None:
     offer_ending(seat, Ending.DRAW, offer)
 
 
-def offer_ending(seat: Seat, ending: Ending, offer: bool) -> None:
-    """Offers this ending, or takes the offer back. It stands until the next turn has been played."""
+def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = False) -> None:
+    """Offers this ending, or takes the offer back. It stands until the next turn has been played.
+
+    `agrees`: only if somebody else offers it, too.
+    """
     with locked_match(seat.match) as match:
         state_for(match, seat)
+        if agrees:
+            _check_offered(match, seat, ending)
         made = match.turn if offer else None
         offered = stands(seat, match, ending)
         if offered != offer or (offer and getattr(seat, f"{ending}_turn") != match.turn):
@@ -130,13 +135,17 @@ def decline_ending(seat: Seat, ending: Ending) -> None:
     """Records that a player would rather play on. The others' offers stand: this player may agree later."""
     with locked_match(seat.match) as match:
         state_for(match, seat)
-        others = [other for other in match.seats.all() if other.pk != seat.pk]
-        if not any(stands(other, match, ending) for other in others):
-            raise Refused("Nobody offers that now. Look at the match again.")
+        _check_offered(match, seat, ending)
         if getattr(seat, f"{ending}_no") != match.turn or stands(seat, match, ending):
             _note(seat, f"{ending}_no", match.turn)
             _note(seat, f"{ending}_turn", None)
             mark_changed(match)
+
+
+def _check_offered(match: Match, seat: Seat, ending: Ending) -> None:
+    others = [other for other in match.seats.all() if other.pk != seat.pk]
+    if not any(stands(other, match, ending) for other in others):
+        raise Refused("Nobody offers that now. Look at the match again.")
 
 
 def _note(seat: Seat, fact: str, turn: int | None) -> None:

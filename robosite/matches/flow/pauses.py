@@ -9,12 +9,17 @@ from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 
 
-def ask(seat: Seat) -> None:
-    """Asks for a pause, or agrees to one. Asking again changes nothing."""
+def ask(seat: Seat, *, agrees: bool = False) -> None:
+    """Asks for a pause, or agrees to one. Asking again changes nothing.
+
+    `agrees`: only if somebody else wants one, too.
+    """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
         if match.deadline_hours is None:
             raise flow.Refused("This match has no deadline: take all the time that you need.")
+        if agrees and not match.seats.filter(wants_pause=True).exclude(pk=seat.pk).exists():
+            raise flow.Refused("Nobody offers that now. Look at the match again.")
         if not seat.wants_pause:
             seat.wants_pause = True
             seat.save(update_fields=["wants_pause"])

@@ -1,0 +1,220 @@
+"""The calls by which programs deal with the others at a table: proposals, rematches, nudges, talk."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.core import IllegalOption
+from robosite import limits
+from robosite.api import programs, schemas
+from robosite.api.calls import call
+from robosite.api.checks import tell_restriction
+from robosite.api.models import NamedProgram
+from robosite.api.problems import Problem, at_field
+from robosite.api.proposals import ENDINGS, rematch_of
+from robosite.api.serializers import moment
+from robosite.api.views import note_sitting
+from robosite.http import absolute
+from robosite.limits import address
+from robosite.matches import flow
+from robosite.matches.flow import nudges, pauses, series, takeback
+from robosite.matches.models import Match, Seat
+from robosite.people.current_guest import may_let_play
+from robosite.people.lanes import lane_of
+from robosite.people.restrictions import Action, note_action, restriction_on
+from robosite.talk import messages
+from robosite.talk.models import Message
+from robosite.talk.stock import STOCK, phrase_text
+from robosite.words import render_sentence
+
+
+@call(
+    "POST",
+    "matches/<str:key>/proposals",
+    takes=schemas.Propose,
+    gives=schemas.Match,
+    by="seat",
+    limit="write",
+    conflicts=True,
+)
+def propose(match: Match, seat: Seat, body: schemas.Propose) -> Match:
+    """Offers something to the others, accepts or declines what they offer, or withdraws one's own offer.
+
+    `proposals` in the match say what is proposed and what this seat may do about it, `may_propose` what it
+    may offer. To take a turn back is asked for and answered with `turn` and `taken_back` as the match has
+    them, so that nothing is agreed to that has changed meanwhile. Declining a pause, or withdrawing it, is to
+    play on.
+    """
+    if body.kind in ENDINGS:
+        _end(seat, ENDINGS[body.kind], body.do)
+    elif body.kind == "take-back":
+        _take_back(seat, body)
+    elif body.do in ("offer", "accept"):
+        pauses.ask(seat, agrees=body.do == "accept")
+    else:
+        pauses.play_on(seat)
+    return match
+
+
+def _end(seat: Seat, ending: flow.Ending, do: schemas.Deed) -> None:
+    if do == "decline":
+        flow.decline_ending(seat, ending)
+    else:
+        flow.offer_ending(seat, ending, do != "withdraw", agrees=do == "accept")
+
+
+def _take_back(seat: Seat, body: schemas.Propose) -> None:
+    if body.turn is None or body.taken_back is None:
+        name = "turn" if body.turn is None else "taken_back"
+        raise at_field(422, f"/{name}", _("This field is required."))
+    if body.do == "offer":
+        takeback.ask(seat, body.turn, body.taken_back)
+    elif body.do == "withdraw":
+        takeback.withdraw(seat, body.turn, body.taken_back)
+    else:
+        takeback.answer_takeback(seat, body.turn, body.taken_back, accept=body.do == "accept")
+
+
+@call(
+    "POST",
+    "matches/<str:key>/rematch",
+    takes=schemas.Nothing,
+    gives=schemas.Rematch,
+    by="seat",
+    limit="make",
+    conflicts=True,
+    action=Action.PLAY,
+)
+def rematch(request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None) -> schemas.Rematch:
+    """Makes a rematch of a match that is over, or sits down in the one that somebody has made.
+
+    Everybody sits one seat further. A program sits there with its own token; a seat's token opens the old
+    match alone, so the new seat has one of its own, shown this once. To withdraw, `resign` in the rematch
+    while it is open; a rematch that nobody joins is declined.
+    """
+    bots = match.seats.filter(kind=Seat.Kind.BOT).count()
+    guest = program.guest if program else None
+    kind = Seat.Kind.PROGRAM if program else Seat.Kind.HUMAN
+    try:
+        may_let_play(request, bots * series.made_next(match))
+        made = flow.rematch(match, seat, guest, lane_of(request), kind=kind)
+        if made:
+            taken: flow.Taken | None = made[1]
+            own = made[1].seat
+        else:
+            own, taken = _sit_again(match, seat, program)
+    except limits.TooMany as wait:
+        raise _too_many(wait.seconds) from None
+    except IllegalOption as refusal:
+        raise Problem(409, render_sentence(refusal.sentence)) from None
+    note_sitting(request, program)
+    return schemas.Rematch(
+        match=own.match.key,
+        seat=own.letter,
+        token=taken.secret if taken else None,
+        seat_url=absolute(request, reverse("seat-link", args=[taken.secret])) if taken else None,
+    )
+
+
+def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[Seat, flow.Taken | None]:
+    """The seat in the rematch that there is already, taken now unless the program sits there already."""
+    after = rematch_of(match)
+    if after is None:
+        raise flow.Refused("This rematch was called off. You can ask for another one.")
+    own = programs.seat_at(program, after) if program else None
+    if own:
+        return own, None
+    guest, kind = (program.guest, Seat.Kind.PROGRAM) if program else (None, Seat.Kind.HUMAN)
+    taken = flow.rejoin(after, seat, guest, kind=kind)
+    return taken.seat, taken
+
+
+@call(
+    "POST",
+    "matches/<str:key>/nudge",
+    takes=schemas.Nothing,
+    gives=schemas.Match,
+    by="seat",
+    limit="write",
+    conflicts=True,
+)
+def nudge(match: Match, seat: Seat) -> Match:
+    """Reminds those who owe an order, without a word, once a day."""
+    nudges.nudge(seat)
+    return match
+
+
+@call("GET", "matches/<str:key>/talk", query=schemas.TalkQuery, gives=schemas.Talk, by="seat")
+def heard(match: Match, seat: Seat, query: schemas.TalkQuery) -> schemas.Talk:
+    """What was said at the table that this seat may read, oldest first; what is said to others is not told.
+
+    The last messages, or with `before` those before a page.
+    """
+    before = datetime.fromtimestamp(query.before / 1_000_000, UTC) if query.before is not None else None
+    said = messages.at_table(seat, before)
+    oldest = said.messages[0].sent_at if said.older else None
+    return schemas.Talk(
+        messages=[as_data(message) for message in said.messages],
+        before=round(oldest.timestamp() * 1_000_000) if oldest else None,
+    )
+
+
+@call(
+    "POST",
+    "matches/<str:key>/talk",
+    takes=schemas.Say,
+    gives=schemas.Message,
+    status=201,
+    by="seat",
+    limit="write",
+    conflicts=True,
+)
+def say(
+    request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None, body: schemas.Say
+) -> schemas.Message:
+    """Says something to all at the table, or to some seats alone; needs the token of a program.
+
+    Text, a stock phrase (each reads it in their own language), or both. Limits are those of people.
+    """
+    if program is None:
+        raise Problem(
+            403, _("Only a program with a name can say something: get one by POST /api/v1/programs.")
+        )
+    if body.phrase is not None and body.phrase not in STOCK:
+        detail = _("This must be one of these: {allowed}.").format(allowed=", ".join(STOCK))
+        raise at_field(422, "/phrase", detail)
+    if not (body.text.strip() or body.phrase):
+        raise at_field(422, "/text", _("Please type something first."))
+    tell_restriction(request, restriction_on(Action.SAY, program.guest, address(request), seat.pk))
+    try:
+        message = messages.say(seat, program.guest, body.text, body.phrase or "", to=body.to)
+    except messages.TooMuch as much:
+        raise _too_many(much.wait) from None
+    note_action(request)
+    return as_data(message)
+
+
+def _too_many(seconds: int) -> Problem:
+    detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
+    return Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
+
+
+def as_data(message: Message) -> schemas.Message:
+    """A message as this reader may see it; of one that a moderator has hidden, not what it says."""
+    own = message.seat.letter if message.seat else None
+    to = None if message.to_all else sorted({one.seat.letter for one in message.recipients.all()} - {own})
+    phrase = message.phrase if message.phrase in STOCK else None
+    return schemas.Message(
+        seat=own,
+        name=message.name,
+        to=to,
+        text="" if message.hidden else message.text,
+        phrase=None if message.hidden else phrase,
+        phrase_text=None if message.hidden or not phrase else phrase_text(phrase),
+        hidden=message.hidden,
+        at=moment(message.sent_at),
+    )
