@@ -65,6 +65,7 @@ BUCKETS = {
 
 MOST = {
     "streams": 200,  # event streams of the API open at once, of one address in a process
+    "streams of a program": 4,  # event streams of all its matches, in a process
     "sockets": 300,  # open pages of matches that listen, of one address in a process
     "sockets of a seat": 20,  # of one seat, of one guest
     "fields": 100,  # of a form

@@ -92,6 +92,11 @@ class Call:
         return self.by == "anyone" and "program" in signature(self.does).parameters
 
     @property
+    def streams(self) -> bool:
+        """Whether its answer is an event stream."""
+        return self.path.rpartition("/")[2] == "events"
+
+    @property
     def of_match(self) -> bool:
         return "<str:key>" in self.path
 

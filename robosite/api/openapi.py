@@ -123,20 +123,23 @@ def _query(one: Call) -> list[dict[str, Any]]:
 
 
 def _has_etag(one: Call) -> bool:
-    return one.method == "GET" and one.name != "events"
+    return one.method == "GET" and not one.streams
 
 
 def _headers(one: Call) -> list[dict[str, Any]]:
     name = "Idempotency-Key" if one.method != "GET" else "If-None-Match"
-    if one.name == "events":
-        return []
+    if one.streams:
+        says = "The id of the last event that you have: what has changed since is told."
+        schema: dict[str, Any] = {"type": "string", "pattern": "^[0-9]{1,16}$"}
+        last = {"name": "Last-Event-ID", "in": "header", "required": False, "schema": schema}
+        return [{**last, "description": says}] if one.by == "program" else []
     says = (
         "The same call with the same key and body gives the same answer for 24 hours."
         + ("" if one.by in ("seat", "program") else " Without a token: a random UUID.")
         if one.method != "GET"
         else "The ETag of an answer that you have: 304 if it is the same."
     )
-    schema: dict[str, Any] = {"type": "string"}
+    schema = {"type": "string"}
     if one.method != "GET":
         schema |= {"minLength": 1, "maxLength": MOST_CHARACTERS, "pattern": "^[ -~]+$"}
         if one.by == "anyone":
@@ -146,8 +149,8 @@ def _headers(one: Call) -> list[dict[str, Any]]:
 
 def _success(one: Call) -> dict[str, Any]:
     told: dict[str, Any] = {"description": HTTPStatus(one.status).phrase}
-    if one.name in ("events", "docs"):
-        kind = "text/event-stream" if one.name == "events" else "text/html"
+    if one.streams or one.name == "docs":
+        kind = "text/event-stream" if one.streams else "text/html"
         told["content"] = {kind: {"schema": {"type": "string"}}}
     elif one.gives is not None:
         told["content"] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import Case, IntegerField, Q, Value, When
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
 from robosite import limits
@@ -13,8 +13,10 @@ from robosite.api import programs, schemas
 from robosite.api.calls import call
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem
+from robosite.api.program_stream import ProgramStream, streams, time_of
 from robosite.api.proposals import standing_kinds
 from robosite.api.serializers import moment
+from robosite.api.stream import event_stream
 from robosite.matches.models import Match, Seat, held_by
 from robosite.matches.pages.my_games import with_waits
 from robosite.people.current_guest import forget
@@ -109,6 +111,24 @@ def my_matches(program: NamedProgram, query: schemas.MineQuery) -> schemas.Mine:
         matches=[_shown(seat, rematches.get(seat.match_id)) for seat in shown],
         next=f"{shown[-1].rank}.{shown[-1].match.key}" if len(page) > PAGE else None,
     )
+
+
+@call("GET", "me/events", by="program", limit="stream")
+def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
+    """One event stream for all matches of the program.
+
+    `turn`: it owes an order. `revealed`: a turn was played. `proposal` with its `kind`. `talk`: there is a
+    new message. `seat` with `what`: `taken`, `lost`, or `asked for`. `over` with the `status`. Each has
+    `match`, `seat` and `turn`; look at the match then. First comes what waits already. The stream ends after
+    some seconds: come back with the last id as `Last-Event-ID`, and what has changed since is told, perhaps
+    again.
+    """
+    if request.method == "HEAD":
+        return HttpResponse(content_type="text/event-stream; charset=utf-8")
+    if not streams.may(str(program.pk)):
+        detail = _("At most {most} event streams may be open at once.").format(most=streams.most)
+        raise Problem(429, detail, headers={"Retry-After": "10"})
+    return event_stream(ProgramStream(program, time_of(request.headers.get("Last-Event-ID", ""))))
 
 
 def _listed(program: NamedProgram, status: str | None) -> Any:

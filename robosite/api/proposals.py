@@ -15,16 +15,22 @@ ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "c
 
 
 def standing_kinds(match: Match, own: Seat) -> list[schemas.ProposalKind]:
-    """What the others at the table propose now; replays nothing, for lists."""
+    """What the others at the table propose, and this seat has not answered; replays nothing, for lists."""
     if match.status != Match.Status.PLAYING:
         return []
     others = [seat for seat in match.seats.all() if seat.pk != own.pk and seat.taken]
-    found = [kind for kind, ending in ENDINGS.items() if any(flow.stands(s, match, ending) for s in others)]
+    found = [kind for kind, ending in ENDINGS.items() if _is_asked(match, own, others, ending)]
     if takeback.asking(match, others):
         found.append("take-back")
-    if not match.paused and any(seat.wants_pause for seat in others):
+    if not own.wants_pause and any(seat.wants_pause for seat in others):
         found.append("pause")
     return found
+
+
+def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) -> bool:
+    offers = [seat for seat in others if flow.stands(seat, match, ending)]
+    answered = flow.stands(own, match, ending) or flow.has_declined(own, match, offers, ending)
+    return bool(offers) and not answered
 
 
 def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:

@@ -428,7 +428,9 @@ class MyMatch(Shown):
     turn: int
     waits: bool = Field(description="Whether it waits for this program's order.")
     deadline: str | None
-    proposals: list[ProposalKind] = Field(description="What others propose; the match says more.")
+    proposals: list[ProposalKind] = Field(
+        description="What others propose and the program has not answered; the match says more."
+    )
     rematch: str | None = Field(description="The key of a rematch in which a seat is kept for the program.")
 
 

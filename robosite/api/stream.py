@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator
 from random import SystemRandom
 
 from channels.db import database_sync_to_async
@@ -24,7 +24,12 @@ _chance = SystemRandom()
 
 
 def stream(key: str, address: str) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(_changes(key, address), content_type="text/event-stream; charset=utf-8")
+    return event_stream(_changes(key, address))
+
+
+def event_stream(events: AsyncIterable[str]) -> StreamingHttpResponse:
+    """The answer that is a stream of these events."""
+    response = StreamingHttpResponse(events, content_type="text/event-stream; charset=utf-8")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
     return response
@@ -45,7 +50,7 @@ async def _changes(key: str, address: str) -> AsyncIterator[str]:
     try:
         await hub().add(key, hear)
         latest = max(latest, await database_sync_to_async(_version)(key))
-        yield f"retry: {_chance.randint(500, 3000)}\n\n"
+        yield retry_line()
         ends = asyncio.get_running_loop().time() + SECONDS
         while True:
             if latest > told:
@@ -62,6 +67,11 @@ async def _changes(key: str, address: str) -> AsyncIterator[str]:
     finally:
         hub().remove(key, hear)
         streams.ended(address)
+
+
+def retry_line() -> str:
+    """When to come back, with jitter."""
+    return f"retry: {_chance.randint(500, 3000)}\n\n"
 
 
 def _version(key: str) -> int:

@@ -525,6 +525,7 @@ def docs(request: HttpRequest) -> HttpResponse:
         "limits": [bucket for name, bucket in settings.BUCKETS.items() if name.startswith("api ")],
         "cost": settings.BUCKETS["cost"],
         "most_streams": streams.most,
+        "most_of_program": settings.MOST["streams of a program"],
         "most_nested": settings.MOST["nested"],
         "most_bytes": MOST_BYTES,
         "most_characters": flow.LONGEST_ORDER,

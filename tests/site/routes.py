@@ -392,6 +392,7 @@ def asks(there: World) -> list[Ask]:
         Ask("api-me", "DELETE", "program", "/api/v1/me"),
         Ask("api-me-export", "GET", "program", "/api/v1/me/export"),
         Ask("api-me-matches", "GET", "program", "/api/v1/me/matches"),
+        Ask("api-me-events", "GET", "program", "/api/v1/me/events"),
         Ask("api-openapi.json", "GET", "", "/api/v1/openapi.json"),
         Ask("api-docs", "GET", "", "/api/v1/docs"),
         Ask("api-root", "GET", "", "/api/v1/"),

@@ -379,7 +379,7 @@ def test_everybody_sees_the_same_but_what_is_their_own(api: Api) -> None:
         ("B", None, WALK),
         (None, None, None),
     ]
-    own = ("you", "draft", "order", "legal")
+    own = ("you", "draft", "order", "legal", "may_propose")
     public = [{name: m[name] for name in m if name not in own} for m in seen.values()]
     assert public[0] == public[1] == public[2]
 

@@ -349,6 +349,7 @@ api-me GET program                   : 401 401 200 401 401 401
 api-me DELETE program                : 401 401 204 401 401 401
 api-me-export GET program            : 401 401 200 401 401 401
 api-me-matches GET program           : 401 401 200 401 401 401
+api-me-events GET program            : 401 401 200 401 401 401
 api-openapi.json GET                 : 200 200 200 200 200 200
 api-docs GET                         : 200 200 200 200 200 200
 api-matches GET                      : 200 200 200 200 200 200

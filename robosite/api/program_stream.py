@@ -1,0 +1,247 @@
+"""One event stream for all matches of a program: what has happened in them, typed, to look at again.
+
+Events follow from how its matches stand, compared with how they stood before: one that a push has lost comes
+with the next look. An event's id is a time; a program that comes back with it (Last-Event-ID) is told of what
+has changed since, some of it perhaps for the second time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Collection, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from channels.db import database_sync_to_async
+from django.db.models import F, Q
+from django.utils import timezone
+
+from robosite.api.models import NamedProgram
+from robosite.api.proposals import standing_kinds
+from robosite.api.stream import BEAT, SECONDS, retry_line
+from robosite.limits import Open
+from robosite.matches import flow
+from robosite.matches.flow import seat_requests
+from robosite.matches.live.push import Message as Push
+from robosite.matches.live.push import hub
+from robosite.matches.models import Match, Seat, held_by
+from robosite.matches.pages.my_games import with_waits
+from robosite.talk.models import Message, Recipient
+
+MOST_MATCHES = 1_000
+"""So many of its matches a stream listens to: those that changed last."""
+OVER_FOR = timedelta(days=7)
+"""So long after its end a match is listened to still, for talk and a rematch."""
+GATHERS = 0.1
+"""Seconds for which a stream waits after news, so that what comes together is looked at once."""
+OVERLAP = timedelta(seconds=30)
+"""What was written so long before an id may have been committed after it."""
+
+streams = Open("streams of a program")
+
+Event = tuple[str, dict[str, Any]]
+"""Its type and its data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How a match of the program stands."""
+
+    pk: int
+    key: str
+    seat: str
+    turn: int
+    taken_back: int
+    status: str
+    waits: bool
+    asked: bool
+    """Whether somebody asks for the program's seat."""
+    kinds: frozenset[str]
+    """What others propose, and the program has not answered."""
+    changed_at: datetime
+
+    @property
+    def goes_on(self) -> bool:
+        return self.status in flow.GOING_ON
+
+    def told(self, **more: Any) -> dict[str, Any]:
+        return {"match": self.key, "seat": self.seat, "turn": self.turn, **more}
+
+
+def events_between(before: Seen | None, now: Seen) -> Iterator[Event]:
+    """What has happened in a match; all that stands now, if nothing is known from `before`."""
+    moved = before is None or (before.turn, before.taken_back) != (now.turn, now.taken_back)
+    if before and now.turn > before.turn:
+        yield "revealed", now.told()
+    if now.waits and (moved or not (before and before.waits)):
+        yield "turn", now.told()
+    for kind in sorted(now.kinds - (before.kinds if before else frozenset())):
+        yield "proposal", now.told(kind=kind)
+    if now.asked and not (before and before.asked):
+        yield "seat", now.told(what="asked for")
+    if before and before.seat != now.seat:
+        yield "seat", now.told(what="taken")
+    if before and before.goes_on and not now.goes_on:
+        yield "over", now.told(status=now.status)
+
+
+def missed(now: Seen, since: datetime) -> Iterator[Event]:
+    """What may have happened in a match that has changed since a time, besides all that stands now."""
+    if now.changed_at > since:
+        if now.turn:
+            yield "revealed", now.told()
+        if not now.goes_on:
+            yield "over", now.told(status=now.status)
+
+
+class ProgramStream:
+    """The events of a program's matches, as text of an event stream."""
+
+    def __init__(self, program: NamedProgram, since: datetime | None) -> None:
+        self.program = program
+        self.since = since and max(since, timezone.now() - OVER_FOR) - OVERLAP
+        self.said_after = self.since or timezone.now()
+        self.who = str(program.pk)
+        self.known: dict[str, Seen] = {}
+        self.listened: set[str] = set()
+        self.changed: set[str] = set()
+        self.heard: set[int] = set()
+        self.news = asyncio.Event()
+        self.first = True
+
+    def hear(self, message: Push) -> None:
+        """A push about one of its matches: what it is about is looked up."""
+        if message["type"] in ("changed", "said"):
+            self.changed.add(message["match"])
+            self.news.set()
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        streams.opened(self.who)
+        try:
+            yield retry_line()
+            ends = asyncio.get_running_loop().time() + SECONDS
+            while (told := await self.look()) is not None:
+                for kind, data in told:
+                    number = round(timezone.now().timestamp() * 1_000_000)
+                    yield f"id: {number}\nevent: {kind}\ndata: {json.dumps(data)}\n\n"
+                left = ends - asyncio.get_running_loop().time()
+                if left <= 0:
+                    return
+                try:
+                    await asyncio.wait_for(self.news.wait(), min(left, BEAT))
+                    await asyncio.sleep(GATHERS)
+                except TimeoutError:
+                    yield ":\n\n"
+                self.news.clear()
+        finally:
+            for key in self.listened:
+                hub().remove(key, self.hear)
+            streams.ended(self.who)
+
+    async def look(self) -> list[Event] | None:
+        """What has happened since the last look; None once the token is worth nothing any more.
+
+        New matches are listened to before they are looked at, so that nothing falls in between.
+        """
+        keys = await database_sync_to_async(listed)(self.program)
+        if keys is None:
+            return None
+        new, changed = keys - self.listened, self.changed
+        self.changed = set()
+        for key in sorted(new):
+            await hub().add(key, self.hear)
+            self.listened.add(key)
+        told = list(self._forget(self.listened - keys))
+        for now in await database_sync_to_async(seen)(self.program, new | (changed & keys)):
+            told += self._compared(now)
+        by_pk = {self.known[key].pk: self.known[key] for key in (new | changed) & self.known.keys()}
+        said = await database_sync_to_async(said_since)(self.program, list(by_pk), self.said_after)
+        unheard = [(number, match) for number, match in said if number not in self.heard]
+        self.heard |= {number for number, _match in unheard}
+        told += [("talk", by_pk[match].told()) for match in dict.fromkeys(match for _n, match in unheard)]
+        self.first = False
+        return told
+
+    def _compared(self, now: Seen) -> Iterator[Event]:
+        before = self.known.get(now.key)
+        self.known[now.key] = now
+        if before is None and not self.first:
+            yield "seat", now.told(what="taken")
+        if self.first and self.since:
+            yield from missed(now, self.since)
+        yield from events_between(before, now)
+
+    def _forget(self, gone: Collection[str]) -> Iterator[Event]:
+        """Listens no more to matches that are not the program's any more, or have been over for long."""
+        for key in sorted(gone):
+            hub().remove(key, self.hear)
+            self.listened.discard(key)
+            before = self.known.pop(key, None)
+            if before and before.goes_on:
+                yield "seat", before.told(what="lost")
+
+
+def listed(program: NamedProgram) -> set[str] | None:
+    """The keys of the matches to listen to; None if the program's token is not the same any more."""
+    if not NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash).exists():
+        return None
+    lately = Q(status__in=flow.GOING_ON) | Q(changed_at__gt=timezone.now() - OVER_FOR)
+    own = Match.objects.filter(lately, held_by(program.guest, "seats__")).order_by("-changed_at", "-pk")
+    return set(own.values_list("key", flat=True)[:MOST_MATCHES])
+
+
+def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:
+    """How these matches stand, for the program's seats in them."""
+    if not keys:
+        return []
+    rows: Any = with_waits(Seat.objects.filter(held_by(program.guest), match__key__in=keys))
+    seats = list(rows.select_related("match").prefetch_related("match__seats").order_by("pk"))
+    rematches = _rematches(program, seats)
+    return [
+        Seen(
+            pk=seat.match_id,
+            key=seat.match.key,
+            seat=seat.letter,
+            turn=seat.match.turn,
+            taken_back=seat.match.taken_back,
+            status=seat.match.status,
+            waits=bool(seat.waits),
+            asked=seat_requests.is_asked_for(seat.match, seat),
+            kinds=frozenset(standing_kinds(seat.match, seat)) | rematches[seat.match_id],
+            changed_at=seat.match.changed_at,
+        )
+        for seat in seats
+    ]
+
+
+def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
+    """By the primary key of each match: that a rematch is proposed in which the program does not sit yet."""
+    over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
+    asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)
+    sits = Match.objects.filter(held_by(program.guest, "seats__"), pk__in=asked)
+    some = set(asked.exclude(pk__in=sits).values_list("rematch_of", flat=True)) if over else set()
+    return {seat.match_id: frozenset({"rematch"} if seat.match_id in some else ()) for seat in seats}
+
+
+def said_since(program: NamedProgram, matches: Collection[int], since: datetime) -> list[tuple[int, int]]:
+    """The messages of others, since a time, that the program may read: each with its match, both by keys."""
+    seats = Seat.objects.filter(held_by(program.guest), match__in=matches, addressed=True)
+    own = dict(seats.values_list("pk", "match")) if matches else {}
+    if not own:
+        return []
+    said = Message.objects.filter(match__in=own.values(), watchers=False, to_all=True, sent_at__gt=since)
+    private = Recipient.objects.filter(seat__in=own, sent_at__gt=since, sent_at__gte=F("seat__taken_at"))
+    found = [
+        *said.exclude(seat__in=own).values_list("pk", "match"),
+        *private.exclude(message__seat__in=own).values_list("message", "message__match"),
+    ]
+    return sorted(found)
+
+
+def time_of(number: str) -> datetime | None:
+    """The time that an event's id stands for; None for one that none was given by."""
+    if not (number.isascii() and number.isdigit() and len(number) <= 16):
+        return None
+    return datetime.fromtimestamp(int(number) / 1_000_000, UTC)
