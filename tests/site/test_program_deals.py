@@ -96,6 +96,7 @@ def test_a_program_declines_and_may_still_agree(table: Table) -> None:
     table.alice.do(table.seat, "draw", offer="1")
     told = table.proposes("draw", "decline").json()
     assert told["proposals"] == [proposal("draw", declined=["B"], may=["accept"])]
+    assert table.hal.get("me/matches").json()["matches"][0]["proposals"] == []
     assert "Hal would rather play on." in table.page()
     assert table.hal.api.match(table.key)["proposals"][0]["declined"] == []
     assert table.proposes("draw", "accept").json()["outcome"]["scores"] == {"A": 0.5, "B": 0.5}

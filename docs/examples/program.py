@@ -1,0 +1,64 @@
+"""A program that plays all games of a Robosite with one token, by chance; needs httpx, and bot.py beside it.
+
+`python program.py https://SITE NAME` gives it a name and prints its token, once; with the token in ROBOSITE_TOKEN
+`python program.py https://SITE [MATCH INVITE]` sits down there, plays all its matches, and agrees to rematches
+and whatever else is proposed.
+"""
+
+import json
+import os
+import random
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import httpx
+from bot import ask, order_of  # type: ignore[import-not-found]
+
+
+def act(site: httpx.Client, key: str) -> None:
+    """Agrees to what others propose in a match, or plays if it is to play."""
+    at = f"matches/{key}"
+    match = ask(site, "GET", f"{at}?legal=1")
+    proposed = next((one["kind"] for one in match["proposals"] if "accept" in one["may"]), None)
+    if proposed == "rematch":
+        ask(site, "POST", f"{at}/rematch")
+    elif proposed:
+        seen = {name: match[name] for name in ("turn", "taken_back")}
+        ask(site, "POST", f"{at}/proposals", {"kind": proposed, "do": "accept", **seen})
+    elif match["status"] == "playing" and match["you"] in match["to_act"]:
+        ask(site, "PUT", f"{at}/order", {"turn": match["turn"], "order": order_of(site, at, match)})
+
+
+def events(site: httpx.Client) -> Iterator[str]:
+    """The match of each event, in all its matches; comes back with the last id when the stream ends."""
+    last = ""
+    while True:
+        headers = {"Last-Event-ID": last}
+        with suppress(httpx.TransportError), site.stream("GET", "me/events", headers=headers) as stream:
+            for line in stream.iter_lines():
+                field, _, value = line.partition(": ")
+                last = value if field == "id" else last
+                if field == "data":
+                    yield json.loads(value)["match"]
+        time.sleep(0.5 + random.random())
+
+
+def run(url: str, token: str, *where: str) -> None:
+    """Plays for ever, in a match to begin with if there is one."""
+    with httpx.Client(base_url=f"{url}/api/v1/", timeout=60) as site:
+        site.headers["Authorization"] = f"Bearer {token}"
+        if where:
+            name = ask(site, "GET", "me")["name"]
+            ask(site, "POST", f"matches/{where[0]}/seats", {"name": name, "invite": where[1]})
+        for key in events(site):
+            with suppress(httpx.HTTPStatusError):  # such as 409: the match has moved on meanwhile
+                act(site, key)
+
+
+if __name__ == "__main__":
+    if token := os.environ.get("ROBOSITE_TOKEN"):
+        run(sys.argv[1], token, *sys.argv[2:])
+    else:
+        print(httpx.post(f"{sys.argv[1]}/api/v1/programs", json={"name": sys.argv[2]}).json()["token"])
