@@ -1,8 +1,7 @@
 """A program that plays all games of a Robosite with one token, by chance; needs httpx, and bot.py beside it.
 
-`python program.py https://SITE NAME` gives it a name and prints its token, once; with the token in ROBOSITE_TOKEN
-`python program.py https://SITE [MATCH INVITE]` sits down there, plays all its matches, and agrees to rematches
-and whatever else is proposed.
+`python program.py https://SITE NAME` gives it a name and prints its token, once; with that in ROBOSITE_TOKEN
+`python program.py https://SITE [MATCH INVITE]` plays all its matches, and agrees to whatever is proposed.
 """
 
 import json
@@ -19,13 +18,12 @@ from bot import ask, order_of  # type: ignore[import-not-found]
 
 def act(site: httpx.Client, key: str) -> None:
     """Agrees to what others propose in a match, or plays if it is to play."""
-    at = f"matches/{key}"
-    match = ask(site, "GET", f"{at}?legal=1")
+    match = ask(site, "GET", f"{(at := 'matches/' + key)}?legal=1")
     proposed = next((one["kind"] for one in match["proposals"] if "accept" in one["may"]), None)
     if proposed == "rematch":
         ask(site, "POST", f"{at}/rematch")
     elif proposed:
-        seen = {name: match[name] for name in ("turn", "taken_back")}
+        seen = {"turn": match["turn"], "taken_back": match["taken_back"]}
         ask(site, "POST", f"{at}/proposals", {"kind": proposed, "do": "accept", **seen})
     elif match["status"] == "playing" and match["you"] in match["to_act"]:
         ask(site, "PUT", f"{at}/order", {"turn": match["turn"], "order": order_of(site, at, match)})
@@ -33,14 +31,14 @@ def act(site: httpx.Client, key: str) -> None:
 
 def events(site: httpx.Client) -> Iterator[str]:
     """The match of each event, in all its matches; comes back with the last id when the stream ends."""
-    last = ""
+    last = {"Last-Event-ID": ""}
     while True:
-        headers = {"Last-Event-ID": last}
-        with suppress(httpx.TransportError), site.stream("GET", "me/events", headers=headers) as stream:
+        with suppress(httpx.TransportError), site.stream("GET", "me/events", headers=last) as stream:
             for line in stream.iter_lines():
                 field, _, value = line.partition(": ")
-                last = value if field == "id" else last
-                if field == "data":
+                if field == "id":
+                    last["Last-Event-ID"] = value
+                elif field == "data":
                     yield json.loads(value)["match"]
         time.sleep(0.5 + random.random())
 
@@ -58,7 +56,7 @@ def run(url: str, token: str, *where: str) -> None:
 
 
 if __name__ == "__main__":
-    if token := os.environ.get("ROBOSITE_TOKEN"):
-        run(sys.argv[1], token, *sys.argv[2:])
+    if "ROBOSITE_TOKEN" in os.environ:
+        run(sys.argv[1], os.environ["ROBOSITE_TOKEN"], *sys.argv[2:])
     else:
         print(httpx.post(f"{sys.argv[1]}/api/v1/programs", json={"name": sys.argv[2]}).json()["token"])

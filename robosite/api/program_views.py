@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
 from robosite import limits
-from robosite.api import programs, schemas
+from robosite.api import program_schemas, programs, schemas
 from robosite.api.calls import call
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem
@@ -32,13 +32,13 @@ RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
 @call(
     "POST",
     "programs",
-    takes=schemas.NewProgram,
-    gives=schemas.NamedAs,
+    takes=program_schemas.NewProgram,
+    gives=program_schemas.NamedAs,
     status=201,
     limit="program",
     action=Action.PLAY,
 )
-def name_program(request: HttpRequest, body: schemas.NewProgram) -> schemas.NamedAs:
+def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> program_schemas.NamedAs:
     """Gives a program a name and one token for all its seats, which is shown this once.
 
     With this token it makes matches and sits down by its own name, as a bot for all to see, and acts in each
@@ -50,25 +50,32 @@ def name_program(request: HttpRequest, body: schemas.NewProgram) -> schemas.Name
     program, token = programs.register(body.name, body.about, body.url)
     request._guest = program.guest  # type: ignore[attr-defined]
     note_action(request)
-    return schemas.NamedAs(name=program.guest.name, token=token)
+    return program_schemas.NamedAs(name=program.guest.name, token=token)
 
 
-@call("POST", "programs/token", takes=schemas.Nothing, gives=schemas.NamedAs, by="program", limit="program")
-def new_token(program: NamedProgram) -> schemas.NamedAs:
+@call(
+    "POST",
+    "programs/token",
+    takes=schemas.Nothing,
+    gives=program_schemas.NamedAs,
+    by="program",
+    limit="program",
+)
+def new_token(program: NamedProgram) -> program_schemas.NamedAs:
     """A new token, shown this once; the old one works until the new one is first used.
 
     Asking again gives another one. Whoever has used none of them keeps the old one.
     """
-    return schemas.NamedAs(name=program.guest.name, token=programs.new_token(program))
+    return program_schemas.NamedAs(name=program.guest.name, token=programs.new_token(program))
 
 
-@call("GET", "me", gives=schemas.Me, by="program")
-def me(program: NamedProgram) -> schemas.Me:
+@call("GET", "me", gives=program_schemas.Me, by="program")
+def me(program: NamedProgram) -> program_schemas.Me:
     """The program whose token this is."""
     counts = {
         status: _listed(program, status).order_by().values("match").distinct().count() for status in RANKS
     }
-    return schemas.Me(
+    return program_schemas.Me(
         name=program.guest.name,
         about=program.about,
         url=program.url,
@@ -93,8 +100,8 @@ def export_me(request: HttpRequest, program: NamedProgram) -> dict[str, Any]:
     return export(program.guest, request)
 
 
-@call("GET", "me/matches", query=schemas.MineQuery, gives=schemas.Mine, by="program")
-def my_matches(program: NamedProgram, query: schemas.MineQuery) -> schemas.Mine:
+@call("GET", "me/matches", query=program_schemas.MineQuery, gives=program_schemas.Mine, by="program")
+def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> program_schemas.Mine:
     """The program's matches, those that wait for its order first, else the newest first.
 
     `status` lists only some: `waiting`, `playing` (waiting for others), `open`, `over` (called off, too).
@@ -107,7 +114,7 @@ def my_matches(program: NamedProgram, query: schemas.MineQuery) -> schemas.Mine:
     asked = Match.objects.filter(rematch_of__in=[seat.match_id for seat in shown], status=Match.Status.OPEN)
     sits = Seat.objects.filter(held_by(program.guest), match__in=asked).values_list("match", flat=True)
     rematches = {match.rematch_of_id: match.key for match in asked.exclude(pk__in=sits)}
-    return schemas.Mine(
+    return program_schemas.Mine(
         matches=[_shown(seat, rematches.get(seat.match_id)) for seat in shown],
         next=f"{shown[-1].rank}.{shown[-1].match.key}" if len(page) > PAGE else None,
     )
@@ -155,9 +162,9 @@ def _after(program: NamedProgram, cursor: str) -> Q:
     return Q(rank__gt=int(rank)) | Q(rank=int(rank), match_id__lt=last.pk)
 
 
-def _shown(seat: Any, rematch: str | None) -> schemas.MyMatch:
+def _shown(seat: Any, rematch: str | None) -> program_schemas.MyMatch:
     match: Match = seat.match
-    return schemas.MyMatch(
+    return program_schemas.MyMatch(
         match=match.key,
         game=match.game_slug,
         status=match.status,  # type: ignore[arg-type]

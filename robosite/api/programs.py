@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -18,11 +18,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from robosite.api.models import NamedProgram
+from robosite.api.problems import at_field
 from robosite.matches import flow, reading
 from robosite.matches.models import Match, Seat, hash_secret
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name, look_alike
 from robosite.people.personal_data import Part
+from robosite.people.restrictions import note_action
 from robosite.rows import lock_rows
 
 PREFIX = "program."
@@ -93,6 +95,28 @@ def _new_token() -> str:
 
 def _code(name: str) -> str:
     return hashlib.sha256(look_alike(name).encode()).hexdigest()
+
+
+class Sitter(TypedDict):
+    """Who sits down, as the flow takes it."""
+
+    guest: Guest | None
+    kind: str
+
+
+def sitter(program: NamedProgram | None, name: str) -> Sitter:
+    """Who sits down: nobody that is known, or the program, which has no other name than its own."""
+    if program is None:
+        return Sitter(guest=None, kind=Seat.Kind.HUMAN)
+    if name != program.guest.name:
+        raise at_field(422, "/name", _("A program sits down by its own name. Leave “name” out."))
+    return Sitter(guest=program.guest, kind=Seat.Kind.PROGRAM)
+
+
+def note_sitting(request: HttpRequest, program: NamedProgram | None) -> None:
+    """Notes from where a program has sat down, as for a person: a ban can then hold for its address too."""
+    if program:
+        note_action(request)
 
 
 # As personal data

@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 
 from games.core import IllegalOption
 from robosite import limits
-from robosite.api import programs, schemas
+from robosite.api import program_schemas, programs, schemas
 from robosite.api.calls import call
 from robosite.api.checks import tell_restriction
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
+from robosite.api.programs import note_sitting
 from robosite.api.proposals import ENDINGS, rematch_of
 from robosite.api.serializers import moment
-from robosite.api.views import note_sitting
 from robosite.http import absolute
 from robosite.limits import address
 from robosite.matches import flow
@@ -35,13 +35,13 @@ from robosite.words import render_sentence
 @call(
     "POST",
     "matches/<str:key>/proposals",
-    takes=schemas.Propose,
+    takes=program_schemas.Propose,
     gives=schemas.Match,
     by="seat",
     limit="write",
     conflicts=True,
 )
-def propose(match: Match, seat: Seat, body: schemas.Propose) -> Match:
+def propose(match: Match, seat: Seat, body: program_schemas.Propose) -> Match:
     """Offers something to the others, accepts or declines what they offer, or withdraws one's own offer.
 
     `proposals` in the match say what is proposed and what this seat may do about it, `may_propose` what it
@@ -67,7 +67,7 @@ def _end(seat: Seat, ending: flow.Ending, do: schemas.Deed) -> None:
         flow.offer_ending(seat, ending, do != "withdraw", agrees=do == "accept")
 
 
-def _take_back(seat: Seat, body: schemas.Propose) -> None:
+def _take_back(seat: Seat, body: program_schemas.Propose) -> None:
     if body.turn is None or body.taken_back is None:
         name = "turn" if body.turn is None else "taken_back"
         raise at_field(422, f"/{name}", _("This field is required."))
@@ -83,13 +83,15 @@ def _take_back(seat: Seat, body: schemas.Propose) -> None:
     "POST",
     "matches/<str:key>/rematch",
     takes=schemas.Nothing,
-    gives=schemas.Rematch,
+    gives=program_schemas.Rematch,
     by="seat",
     limit="make",
     conflicts=True,
     action=Action.PLAY,
 )
-def rematch(request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None) -> schemas.Rematch:
+def rematch(
+    request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None
+) -> program_schemas.Rematch:
     """Makes a rematch of a match that is over, or sits down in the one that somebody has made.
 
     Everybody sits one seat further. A program sits there with its own token; a seat's token opens the old
@@ -112,7 +114,7 @@ def rematch(request: HttpRequest, match: Match, seat: Seat, program: NamedProgra
     except IllegalOption as refusal:
         raise Problem(409, render_sentence(refusal.sentence)) from None
     note_sitting(request, program)
-    return schemas.Rematch(
+    return program_schemas.Rematch(
         match=own.match.key,
         seat=own.letter,
         token=taken.secret if taken else None,
@@ -148,8 +150,8 @@ def nudge(match: Match, seat: Seat) -> Match:
     return match
 
 
-@call("GET", "matches/<str:key>/talk", query=schemas.TalkQuery, gives=schemas.Talk, by="seat")
-def heard(match: Match, seat: Seat, query: schemas.TalkQuery) -> schemas.Talk:
+@call("GET", "matches/<str:key>/talk", query=program_schemas.TalkQuery, gives=program_schemas.Talk, by="seat")
+def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program_schemas.Talk:
     """What was said at the table that this seat may read, oldest first; what is said to others is not told.
 
     The last messages, or with `before` those before a page.
@@ -157,7 +159,7 @@ def heard(match: Match, seat: Seat, query: schemas.TalkQuery) -> schemas.Talk:
     before = datetime.fromtimestamp(query.before / 1_000_000, UTC) if query.before is not None else None
     said = messages.at_table(seat, before)
     oldest = said.messages[0].sent_at if said.older else None
-    return schemas.Talk(
+    return program_schemas.Talk(
         messages=[as_data(message) for message in said.messages],
         before=round(oldest.timestamp() * 1_000_000) if oldest else None,
     )
@@ -166,16 +168,16 @@ def heard(match: Match, seat: Seat, query: schemas.TalkQuery) -> schemas.Talk:
 @call(
     "POST",
     "matches/<str:key>/talk",
-    takes=schemas.Say,
-    gives=schemas.Message,
+    takes=program_schemas.Say,
+    gives=program_schemas.Message,
     status=201,
     by="seat",
     limit="write",
     conflicts=True,
 )
 def say(
-    request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None, body: schemas.Say
-) -> schemas.Message:
+    request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None, body: program_schemas.Say
+) -> program_schemas.Message:
     """Says something to all at the table, or to some seats alone; needs the token of a program.
 
     Text, a stock phrase (each reads it in their own language), or both. Limits are those of people.
@@ -203,12 +205,12 @@ def _too_many(seconds: int) -> Problem:
     return Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
 
 
-def as_data(message: Message) -> schemas.Message:
+def as_data(message: Message) -> program_schemas.Message:
     """A message as this reader may see it; of one that a moderator has hidden, not what it says."""
     own = message.seat.letter if message.seat else None
     to = None if message.to_all else sorted({one.seat.letter for one in message.recipients.all()} - {own})
     phrase = message.phrase if message.phrase in STOCK else None
-    return schemas.Message(
+    return program_schemas.Message(
         seat=own,
         name=message.name,
         to=to,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, TypedDict
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -21,6 +21,7 @@ from robosite.api.calls import CALLS, MOST_BYTES, call
 from robosite.api.models import NamedProgram
 from robosite.api.new_match import MOST_HOURS, bots_of, check_new_match
 from robosite.api.problems import TITLES, Problem, at_field
+from robosite.api.programs import note_sitting, sitter
 from robosite.api.serializers import moment, see, see_seats
 from robosite.api.stream import stream, streams
 from robosite.http import absolute
@@ -30,9 +31,8 @@ from robosite.matches.flow import imports, seat_requests
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready, record_text
 from robosite.people.lanes import lane_of
-from robosite.people.models import Guest
 from robosite.people.names import clean_name
-from robosite.people.restrictions import Action, note_action
+from robosite.people.restrictions import Action
 from robosite.words import render_sentence
 
 PAGE = 50
@@ -173,28 +173,6 @@ def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Importe
         status="over" if match.status == Match.Status.OVER else "aborted",
         outcome=schemas.Outcome(**match.outcome_json) if match.outcome_json else None,
     )
-
-
-class Sitter(TypedDict):
-    """Who sits down, as the flow takes it."""
-
-    guest: Guest | None
-    kind: str
-
-
-def sitter(program: NamedProgram | None, name: str) -> Sitter:
-    """Who sits down: nobody that is known, or the program, which has no other name than its own."""
-    if program is None:
-        return Sitter(guest=None, kind=Seat.Kind.HUMAN)
-    if name != program.guest.name:
-        raise at_field(422, "/name", _("A program sits down by its own name. Leave “name” out."))
-    return Sitter(guest=program.guest, kind=Seat.Kind.PROGRAM)
-
-
-def note_sitting(request: HttpRequest, program: NamedProgram | None) -> None:
-    """Notes from where a program has sat down, as for a person: a ban can then hold for its address too."""
-    if program:
-        note_action(request)
 
 
 def _count_import(request: HttpRequest) -> None:
