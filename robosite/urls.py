@@ -13,6 +13,7 @@ from robosite.metrics import metrics
 urlpatterns = [
     path("", include("robosite.matches.urls")),
     path("", include("robosite.bots.urls")),
+    path("", include("robosite.api.page_urls")),
     path("", include("robosite.people.urls")),
     path("", include("robosite.talk.urls")),
     path("", include("robosite.notices.urls")),

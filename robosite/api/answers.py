@@ -121,7 +121,7 @@ def _answer(request: HttpRequest, here: dict[str, Call], *, key: str, slug: str)
     if asked.action:
         check_not_barred(request, asked.action)
     token = token_of(request) if program or asked.by != "anyone" else ""
-    if asked.of_match and asked.by != "anyone":
+    if asked.by in ("viewer", "seat"):
         try:
             _find_seat(asked, given, token)
         except NoSeat as problem:
@@ -180,7 +180,7 @@ def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -
     except Problem as problem:
         refused = refused or problem
     if asked.gate:
-        asked.gate(given["match"], data)
+        asked.gate(given, data)
     if refused:
         raise refused
     return _written(asked, given, again)

@@ -44,7 +44,7 @@ class Call:
     by: Literal["anyone", "viewer", "seat", "program"] = "anyone"
     limit: str = "read"
     conflicts: bool = False
-    gate: Callable[[Match, Any], None] | None = None
+    gate: Callable[[dict[str, Any], Any], None] | None = None
     action: Action | None = None
     """What an address may be barred from, if it is this."""
     acts: bool = True
@@ -118,7 +118,7 @@ class Terms(TypedDict, total=False):
     by: Literal["anyone", "viewer", "seat", "program"]
     limit: str
     conflicts: bool
-    gate: Callable[[Match, Any], None]
+    gate: Callable[[dict[str, Any], Any], None]
     action: Action
     acts: bool
     most_bytes: int

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from robosite.matches.models import Seat
+from robosite.matches.models import Match, Seat
 from robosite.matches.seals import encrypted
 from robosite.people.models import Guest
 
@@ -15,12 +15,14 @@ class NamedProgram(models.Model):
     """A program that plays over the API under a name of its own; its name and its holds are its guest's.
 
     Of its token only the hash is kept. `next_hash` is that of a new token, which takes the old one's place
-    when it is first used. `alike` is a code for all names that look like its own.
+    when it is first used. `alike` is a code for all names that look like its own. `takes` has the keys of
+    games, each with a space before and after it.
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="program")
     about = models.CharField("what it says of itself", max_length=300, blank=True)
     url = models.URLField("where there is more about it", max_length=200, blank=True)
+    takes = models.CharField("the games to which people may invite it", max_length=200, blank=True)
     alike = models.CharField(max_length=64, unique=True)
     token_hash = models.CharField(max_length=64, unique=True)
     next_hash = models.CharField(max_length=64, blank=True, db_index=True)
@@ -29,6 +31,28 @@ class NamedProgram(models.Model):
 
     def __str__(self) -> str:
         return f"program of {self.guest}"
+
+    @property
+    def games(self) -> list[str]:
+        """The keys of the games to which people may invite it."""
+        return self.takes.split()
+
+
+class Challenge(models.Model):
+    """The maker of a match has invited a program by its name to a free seat; it answers, or has declined."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="challenges")
+    program = models.ForeignKey(NamedProgram, models.CASCADE, related_name="challenges")
+    declined = models.BooleanField(default=False)
+    made_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["match", "program"], name="one_challenge_a_program"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.program} invited to {self.match}"
 
 
 class KeptAnswer(models.Model):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.core.validators import URLValidator
 from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, Field
 
-from robosite.api.schemas import Body, Deed, Letter, ProposalKind, Shown
+from robosite.api.schemas import Body, Deed, Letter, Player, ProposalKind, Shown
 from robosite.talk.messages import LONGEST as LONGEST_MESSAGE
 from robosite.talk.stock import STOCK
 
@@ -40,14 +40,24 @@ def _at_most(most: int) -> Callable[[str], str]:
     return check
 
 
+About = Annotated[
+    str, AfterValidator(_at_most(300)), AfterValidator(_line), Field(json_schema_extra={"maxLength": 300})
+]
+Url = Annotated[
+    str, AfterValidator(_at_most(200)), AfterValidator(_web), Field(json_schema_extra={"maxLength": 200})
+]
+
+
 class NewProgram(Body):
     name: str = Field(examples=["Clockwork"], description="24 letters at most, unlike any other program's.")
-    about: Annotated[
-        str, AfterValidator(_at_most(300)), AfterValidator(_line), Field(json_schema_extra={"maxLength": 300})
-    ] = Field("", description="What it is, in a line.")
-    url: Annotated[
-        str, AfterValidator(_at_most(200)), AfterValidator(_web), Field(json_schema_extra={"maxLength": 200})
-    ] = Field("", description="Where there is more about it.")
+    about: About = Field("", description="What it is, in a line.")
+    url: Url = Field("", description="Where there is more about it.")
+
+
+class AboutMe(Body):
+    about: About | None = Field(None, description="What it is, in a line.")
+    url: Url | None = Field(None, description="Where there is more about it.")
+    takes: list[str] | None = Field(None, description="The games to which people may invite it, by `slug`.")
 
 
 class Propose(Body):
@@ -68,6 +78,11 @@ class Say(Body):
 
 
 # What may follow the address
+
+
+class ProgramsQuery(BaseModel):
+    game: str | None = None
+    after: int | None = Field(None, ge=0, lt=2**63, description="`next` of the page before.")
 
 
 class TalkQuery(BaseModel):
@@ -91,8 +106,38 @@ class Me(Shown):
     name: str
     about: str
     url: str
+    takes: list[str] = Field(description="The games to which people may invite it.")
     made_at: str
     matches: dict[str, int] = Field(description="How many are `waiting`, `playing`, `open` and `over`.")
+
+
+class Invitable(Shown):
+    """A program that people may invite."""
+
+    name: str
+    about: str
+    url: str
+    takes: list[str]
+
+
+class Programs(Shown):
+    programs: list[Invitable]
+    next: int | None = Field(description="The cursor of the next page, or null.")
+
+
+class Challenge(Shown):
+    """A match to which the program is invited."""
+
+    match: str
+    game: str
+    options: dict[str, Any]
+    seats: dict[str, Player | None]
+    deadline_hours: float | None
+    made_at: str
+
+
+class Challenges(Shown):
+    challenges: list[Challenge]
 
 
 class Rematch(Shown):

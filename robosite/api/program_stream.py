@@ -18,6 +18,7 @@ from channels.db import database_sync_to_async
 from django.db.models import F, Q
 from django.utils import timezone
 
+from robosite.api import challenges
 from robosite.api.models import NamedProgram
 from robosite.api.proposals import standing_kinds
 from robosite.api.stream import BEAT, SECONDS, retry_line
@@ -108,6 +109,7 @@ class ProgramStream:
         self.listened: set[str] = set()
         self.changed: set[str] = set()
         self.heard: set[int] = set()
+        self.invited: set[str] = set()
         self.news = asyncio.Event()
         self.first = True
 
@@ -148,6 +150,7 @@ class ProgramStream:
         keys = await database_sync_to_async(listed)(self.program)
         if keys is None:
             return None
+        invited = await database_sync_to_async(invited_to)(self.program)
         new, changed = keys - self.listened, self.changed
         self.changed = set()
         for key in sorted(new):
@@ -157,6 +160,9 @@ class ProgramStream:
         for now in await database_sync_to_async(seen)(self.program, new | (changed & keys)):
             told += self._compared(now)
         by_pk = {self.known[key].pk: self.known[key] for key in (new | changed) & self.known.keys()}
+        for key in sorted(invited - self.invited):
+            told.append(("challenge", {"match": key}))
+        self.invited = invited
         said = await database_sync_to_async(said_since)(self.program, list(by_pk), self.said_after)
         unheard = [(number, match) for number, match in said if number not in self.heard]
         self.heard |= {number for number, _match in unheard}
@@ -190,6 +196,11 @@ def listed(program: NamedProgram) -> set[str] | None:
     lately = Q(status__in=flow.GOING_ON) | Q(changed_at__gt=timezone.now() - OVER_FOR)
     own = Match.objects.filter(lately, held_by(program.guest, "seats__")).order_by("-changed_at", "-pk")
     return set(own.values_list("key", flat=True)[:MOST_MATCHES])
+
+
+def invited_to(program: NamedProgram) -> set[str]:
+    """The keys of the matches to which people have invited it, and which it may still join."""
+    return set(challenges.open_to(program).values_list("match__key", flat=True))
 
 
 def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:

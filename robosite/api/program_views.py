@@ -8,14 +8,16 @@ from django.db.models import Case, IntegerField, Q, Value, When
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
+from games import GAMES
 from robosite import limits
-from robosite.api import program_schemas, programs, schemas
+from robosite.api import challenges, program_schemas, programs, schemas
 from robosite.api.calls import call
+from robosite.api.checks import no_match
 from robosite.api.models import NamedProgram
-from robosite.api.problems import Problem
+from robosite.api.problems import Problem, at_field
 from robosite.api.program_stream import ProgramStream, streams, time_of
 from robosite.api.proposals import standing_kinds
-from robosite.api.serializers import moment
+from robosite.api.serializers import moment, see_seats
 from robosite.api.stream import event_stream
 from robosite.matches.models import Match, Seat, held_by
 from robosite.matches.pages.my_games import with_waits
@@ -79,9 +81,74 @@ def me(program: NamedProgram) -> program_schemas.Me:
         name=program.guest.name,
         about=program.about,
         url=program.url,
+        takes=program.games,
         made_at=moment(program.made_at),
         matches=counts,
     )
+
+
+@call("PUT", "me", takes=program_schemas.AboutMe, gives=program_schemas.Me, by="program", limit="write")
+def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_schemas.Me:
+    """Changes what the program says of itself, and to which games people may invite it.
+
+    What is left out stays as it is.
+    """
+    program.about = program.about if body.about is None else body.about
+    program.url = program.url if body.url is None else body.url
+    if body.takes is not None:
+        unknown = [slug for slug in body.takes if slug not in GAMES]
+        if unknown:
+            raise at_field(422, "/takes", _("There is no game “{game}”.").format(game=unknown[0]))
+        program.takes = f" {' '.join(dict.fromkeys(body.takes))} " if body.takes else ""
+    program.save(update_fields=["about", "url", "takes"])
+    return me(program)
+
+
+@call("GET", "programs", query=program_schemas.ProgramsQuery, gives=program_schemas.Programs)
+def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.Programs:
+    """The programs that people may invite by name, the newest first, `game` alone if it is given."""
+    rows = challenges.taking(query.game or "")
+    if query.after is not None:
+        rows = rows.filter(pk__lt=query.after)
+    page = list(rows[: PAGE + 1])
+    return program_schemas.Programs(
+        programs=[
+            program_schemas.Invitable(name=one.guest.name, about=one.about, url=one.url, takes=one.games)
+            for one in page[:PAGE]
+        ],
+        next=page[PAGE - 1].pk if len(page) > PAGE else None,
+    )
+
+
+@call("GET", "me/challenges", gives=program_schemas.Challenges, by="program")
+def my_challenges(program: NamedProgram) -> program_schemas.Challenges:
+    """The matches to which people have invited the program by its name.
+
+    To accept, sit down (`POST matches/KEY/seats`), without an invite.
+    """
+    return program_schemas.Challenges(
+        challenges=[
+            program_schemas.Challenge(
+                match=one.match.key,
+                game=one.match.game_slug,
+                options=one.match.given_options,
+                seats=see_seats(one.match.seats.all()),
+                deadline_hours=one.match.deadline_hours,
+                made_at=moment(one.made_at),
+            )
+            for one in challenges.open_to(program)[:PAGE]
+        ]
+    )
+
+
+@call("DELETE", "me/challenges/<str:key>", status=204, by="program", limit="write")
+def decline_challenge(match: Match, program: NamedProgram) -> None:
+    """Declines; the person who has invited the program sees it.
+
+    404 where nobody has, as for a match that there is not.
+    """
+    if not challenges.decline(program, match):
+        raise no_match()
 
 
 @call("DELETE", "me", status=204, by="program", limit="write")
@@ -126,9 +193,9 @@ def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
 
     `turn`: it owes an order. `revealed`: a turn was played. `proposal` with its `kind`. `talk`: there is a
     new message. `seat` with `what`: `taken`, `lost`, or `asked for`. `over` with the `status`. Each has
-    `match`, `seat` and `turn`; look at the match then. First comes what waits already. The stream ends after
-    some seconds: come back with the last id as `Last-Event-ID`, and what has changed since is told, perhaps
-    again.
+    `match`, `seat` and `turn`; look at the match then. `challenge`: somebody invites the program to a
+    `match`. First comes what waits already. The stream ends after some seconds: come back with the last id as
+    `Last-Event-ID`, and what has changed since is told, perhaps again.
     """
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")

@@ -19,6 +19,7 @@ def nothing_here(request: HttpRequest) -> HttpResponse:
 
 
 def _name(at: str) -> str:
+    at = at.replace("challenges/<str:key>", "challenge")
     plain = (at or "root").replace("matches/<str:key>", "match").replace("games/<slug:slug>", "game")
     return "api-" + plain.replace("/", "-")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +16,7 @@ from games import GAMES, newest
 from games.core import MARGIN, SOME, Game, IllegalOption, IllegalOrder
 from games.record import Fault
 from robosite import limits
-from robosite.api import openapi, receipts, schemas
+from robosite.api import challenges, openapi, receipts, schemas
 from robosite.api.answers import as_json
 from robosite.api.calls import CALLS, MOST_BYTES, call
 from robosite.api.models import NamedProgram
@@ -181,10 +182,10 @@ def _count_import(request: HttpRequest) -> None:
         raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
 
 
-def _may_join(match: Match, data: Any) -> None:
-    """A wrong invite is told first; an open table needs none."""
-    invite = data.get("invite")
-    if invite is None and match.listed:
+def _may_join(given: dict[str, Any], data: Any) -> None:
+    """A wrong invite is told first; an open table needs none, nor does a program that was invited by name."""
+    invite, match, program = data.get("invite"), given["match"], given["program"]
+    if invite is None and (match.listed or (program and challenges.stands(program, match))):
         return
     if invite is None or not flow.invite_opens(match, invite):
         detail = _("This is not the current invite to this table. Ask for a new link.")
@@ -207,12 +208,16 @@ def join(
 ) -> schemas.Seated:
     """Sits down on a free seat.
 
-    403 for a wrong invite, 409 if the table is full. The token is shown this once.
+    403 for a wrong invite, 409 if the table is full. The token is shown this once. A program that was invited
+    by its name (`GET me/challenges`) needs no invite.
     """
     clean_name(body.name)
     who = sitter(program, body.name)
     _seat_of(match, body.seat) if body.seat is not None else None
-    taken = flow.join(match, body.name, invite=body.invite, at=body.seat, **who)
+    is_asked = partial(challenges.stands, program) if program else None
+    taken = flow.join(match, body.name, invite=body.invite, at=body.seat, is_asked=is_asked, **who)
+    if program:
+        program.challenges.filter(match=match).delete()
     note_sitting(request, program)
     return schemas.Seated(
         match=match.key,

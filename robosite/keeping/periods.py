@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from robosite.api import idempotency
-from robosite.api.models import KeptAnswer, NamedProgram
+from robosite.api.models import Challenge, KeptAnswer, NamedProgram
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report, Salt, Trace
@@ -109,6 +109,12 @@ RETENTIONS = (
         _("Programs that hold no seat, counted from their last call"),
         lambda: settings.KEEP_GUESTS_DAYS,
         _unused_programs,
+    ),
+    Retention(
+        "challenges",
+        _("Invitations of programs to a match that has begun, or was called off"),
+        lambda: 1.0,
+        lambda before: Challenge.objects.filter(made_at__lt=before).exclude(match__status=Match.Status.OPEN),
     ),
     Retention(
         "tickets",

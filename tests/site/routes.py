@@ -20,7 +20,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
 from games.puzzles import puzzles
-from robosite.api import programs
+from robosite.api import challenges, programs
+from robosite.api.models import NamedProgram
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.history import _kept
@@ -115,6 +116,8 @@ class World:
     ways: dict[str, str]
     """The addresses of the ways by which Alice is told: her feeds', her channels'."""
     moderated: dict[str, str]
+    program: int
+    """Alice's program, by the number that pages have of it; it is invited to the open table."""
     """The addresses of the receipt of Alice's report about what Bob said, and of the warning to Erin."""
 
     def ask(self, who: str, ask: Ask) -> Answer:
@@ -200,7 +203,9 @@ def world(
     tokens["elsewhere"] = erin.own_links(own.seats.get(letter="A"))["seat"]
     left = people["watcher"].make()
     people["watcher"].do(left.seats.get(letter="A"), "leave")
-    tokens["Alice program"] = programs.register("Hal", "Plays fair", "")[1]
+    hal, tokens["Alice program"] = programs.register("Hal", "Plays fair", "")
+    tokens |= {f"Alice program {at}": tokens["Alice program"] for at in ("open", "playing")}
+    NamedProgram.objects.filter(pk=hal.pk).update(takes=" pigs ")
     root = User(username="root", is_staff=True, is_superuser=True, date_joined=timezone.now())
     root.save()
     people["staff"].force_login(root)
@@ -211,6 +216,7 @@ def world(
     tables = playing, seat_all("open", 3, bob), seat_all("over", 2, bob)
     for match in tables:
         bobs(match)
+    challenges.invite(tables[1].seats.select_related("match").get(letter="A"), hal)
     of_bob = playing.seats.select_related("match").get(letter="B")
     messages.say(of_bob, None, "Hello, all", "luck")
     if psst:
@@ -238,6 +244,7 @@ def world(
         seat.askings.get().pk,
         _ways(alice),
         _moderated(playing),
+        hal.pk,
     )
 
 
@@ -316,6 +323,7 @@ def asks(there: World) -> list[Ask]:
         Ask("import", "GET", "", "/import/"),
         Ask("import", "POST", "", "/import/", {"record": json.dumps(RECORD)}),
         Ask("import", "POST", "faulty", "/import/", {"record": "{}"}),
+        Ask("programs", "GET", "", "/programs/"),
         Ask("my-games", "GET", "", "/mine/"),
         Ask("results", "GET", "", "/mine/results/"),
         Ask("next", "GET", "", "/next/"),
@@ -392,6 +400,13 @@ def asks(there: World) -> list[Ask]:
         Ask("api-me", "DELETE", "program", "/api/v1/me"),
         Ask("api-me-export", "GET", "program", "/api/v1/me/export"),
         Ask("api-me-matches", "GET", "program", "/api/v1/me/matches"),
+        Ask("api-me", "PUT", "program", "/api/v1/me", {"about": "Plays well", "takes": ["robble"]}),
+        Ask("api-programs", "GET", "", "/api/v1/programs"),
+        Ask("api-me-challenges", "GET", "program", "/api/v1/me/challenges"),
+        *(
+            Ask("api-me-challenge", "DELETE", f"program {at}", f"/api/v1/me/challenges/{there.keys[at]}")
+            for at in ("open", "playing")
+        ),
         Ask("api-me-events", "GET", "program", "/api/v1/me/events"),
         Ask("api-openapi.json", "GET", "", "/api/v1/openapi.json"),
         Ask("api-docs", "GET", "", "/api/v1/docs"),
@@ -526,6 +541,9 @@ def _of_pages(there: World, where: str) -> list[Ask]:
             Ask("new-invite", "POST", seat, f"{at}invite/"),
             Ask("seat-bot", "POST", seat, f"{at}bot/", {"seat": "C", "player": "random"}),
             Ask("rematch", "POST", seat, f"{at}rematch/"),
+            Ask("invite-program", "GET", seat, f"{at}programs/"),
+            Ask("invite-program", "POST", seat, f"{at}programs/", {"program": there.program}),
+            Ask("invite-program", "POST", f"{seat} none", f"{at}programs/", {"program": "999999"}),
             Ask("results-here", "GET", seat, f"{at}results/"),
         ]
     return given

@@ -30,6 +30,7 @@ draw-board POST pigs                 : 404 404 404 404 404 404
 import GET                           : 200 200 200 200 200 200
 import POST                          : 302 302 302 302 302 302
 import POST faulty                   : 422 422 422 422 422 422
+programs GET                         : 200 200 200 200 200 200
 my-games GET                         : 200 200 200 200 200 200
 results GET                          : 200 200 200 200 200 200
 next GET                             : 302 302 302 302 302 302
@@ -337,6 +338,16 @@ notes POST playing A note            : 403 403 302 403 403 403
 notes POST open A note               : 403 403 302 403 403 403
 notes POST over A note               : 403 403 302 403 403 403
 
+invite-program GET playing A         : 403 403 200 403 403 403
+invite-program POST playing A        : 403 403 409 403 403 403
+invite-program POST playing A none   : 403 403 404 403 403 403
+invite-program GET open A            : 403 403 200 403 403 403
+invite-program POST open A           : 403 403 302 403 403 403
+invite-program POST open A none      : 403 403 404 403 403 403
+invite-program GET over A            : 403 403 200 403 403 403
+invite-program POST over A           : 403 403 409 403 403 403
+invite-program POST over A none      : 403 403 404 403 403 403
+
 api-root GET                         : 200 200 200 200 200 200
 api-nothing GET                      : 404 404 404 404 404 404
 api-games GET                        : 200 200 200 200 200 200
@@ -349,6 +360,11 @@ api-me GET program                   : 401 401 200 401 401 401
 api-me DELETE program                : 401 401 204 401 401 401
 api-me-export GET program            : 401 401 200 401 401 401
 api-me-matches GET program           : 401 401 200 401 401 401
+api-me PUT program                   : 401 401 200 401 401 401
+api-programs GET                     : 200 200 200 200 200 200
+api-me-challenges GET program        : 401 401 200 401 401 401
+api-me-challenge DELETE program open : 401 401 204 401 401 401
+api-me-challenge DELETE program playing: 401 401 404 401 401 401
 api-me-events GET program            : 401 401 200 401 401 401
 api-openapi.json GET                 : 200 200 200 200 200 200
 api-docs GET                         : 200 200 200 200 200 200

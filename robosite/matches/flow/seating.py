@@ -202,11 +202,15 @@ def join(
     at: str | None = None,
     guest: Guest | None = None,
     kind: str = Seat.Kind.HUMAN,
+    is_asked: Callable[[Match], bool] | None = None,
 ) -> Taken:
-    """Sits down on a free seat: the one asked for, else the first. A listed table needs no invite."""
+    """Sits down on a free seat: the one asked for, else the first. A listed table needs no invite.
+
+    Nor does somebody of whom `is_asked` says, inside the lock, that the table wants him.
+    """
     with locked_match(match) as fresh:
         asked = invite is not None and invite_opens(fresh, invite)
-        if not asked and not (fresh.listed and invite is None):
+        if not asked and not (invite is None and (fresh.listed or (is_asked and is_asked(fresh)))):
             raise WrongInvite("This is not the current invite to this table. Ask for a new link.")
         if fresh.status != Match.Status.OPEN:
             raise Refused("All seats of this table are taken.")

@@ -1,0 +1,12 @@
+"""Addresses of the pages about programs."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from robosite.api import pages
+
+urlpatterns = [
+    path("programs/", pages.programs, name="programs"),
+    path("m/<key:key>/<letter:letter>/programs/", pages.invite_program, name="invite-program"),
+]

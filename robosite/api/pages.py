@@ -1,0 +1,60 @@
+"""Pages about programs that people have written: which there are, and inviting one to one's own match."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from games import GAMES, newest
+from robosite import limits
+from robosite.api import challenges
+from robosite.api.models import Challenge, NamedProgram
+from robosite.http import private, secret
+from robosite.matches import flow
+from robosite.matches.models import Seat
+from robosite.matches.pages.decorators import Request, number, seat_page
+from robosite.people.restrictions import Action, unless_restricted
+
+SHOWN = 50
+"""How many programs a page lists."""
+
+
+@require_safe
+@private
+def programs(request: Request) -> HttpResponse:
+    """The programs that people may invite."""
+    rows = list(challenges.taking()[:SHOWN])
+    names = {slug: newest(slug).name for slug in GAMES}
+    shown = [(row, [names[slug] for slug in row.games if slug in names]) for row in rows]
+    return render(request, "programs/programs.html", {"programs": shown})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@unless_restricted(Action.PLAY)
+@seat_page
+@secret
+def invite_program(request: Request, seat: Seat) -> HttpResponse:
+    """The programs that take this game; `program` is invited, or with `withdraw` not any more."""
+    match, error = seat.match, ""
+    if request.method == "POST":
+        program = get_object_or_404(NamedProgram, pk=number(request.POST.get("program")))
+        try:
+            if "withdraw" in request.POST:
+                challenges.withdraw(seat, program)
+            else:
+                limits.take("challenge", limits.address(request))
+                challenges.invite(seat, program)
+            return redirect("invite-program", match.key, seat.letter)
+        except flow.Refused as refusal:
+            error = str(refusal)
+    asked = {one.program_id: one for one in Challenge.objects.filter(match=match)}
+    rows = list(challenges.taking(match.game_slug)[:SHOWN])
+    context = {
+        "match": match,
+        "seat": seat,
+        "may": seat.host and match.status == match.Status.OPEN,
+        "programs": [(row, asked.get(row.pk)) for row in rows],
+        "error": error,
+    }
+    return render(request, "programs/invite.html", context, status=409 if error else 200)
