@@ -85,9 +85,17 @@ def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> N
             if until
             else _("This address, or browser, is barred from that for good."),
             _("Why: {why}").format(why=restriction.why) if restriction.why else "",
-            _("Object to it at {page}").format(page=absolute(request, restriction.page)),
+            _where_in_whole(request, restriction),
         ]
         raise Problem(403, " ".join(filter(None, barred)))
+
+
+def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
+    """A program has no browser in which its measure could be read, so its own data have it."""
+    guest = current_guest(request)
+    if guest and hasattr(guest, "program"):
+        return _("Read it in whole: {call}").format(call="GET /api/v1/me/export")
+    return _("Object to it at {page}").format(page=absolute(request, restriction.page))
 
 
 def find_game(slug: str) -> Game:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Literal
+from typing import Any, Literal
 
 from django.db.models import prefetch_related_objects
 from pydantic_core import to_json
@@ -84,11 +84,18 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
         legal=listed,
         legal_reason=_why_not_listed(seat, asked=legal) if listed is None else None,
         seat_request=_request(match, seat) if seat else None,
-        proposals=proposals_of(standing, seat),
-        may_propose=may_propose(standing, seat) if seat else [],
         taken_back=match.taken_back,
-        nudged_by=nudged_by(standing, seat) if seat else [],
+        **_dealings(standing, seat),
     )
+
+
+def _dealings(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
+    """What the players have to settle with each other."""
+    return {
+        "proposals": proposals_of(standing, seat),
+        "may_propose": may_propose(standing, seat) if seat else [],
+        "nudged_by": nudged_by(standing, seat) if seat else [],
+    }
 
 
 def _request(match: Match, seat: Seat) -> schemas.SeatRequest | None:

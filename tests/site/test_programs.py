@@ -258,7 +258,9 @@ def test_an_address_names_few_programs(api: Api, settings: Any, seconds: Any) ->
 def test_a_banned_program_sits_down_nowhere_and_plays_on(api: Api, hal: Program) -> None:
     key, _ada = against(hal)
     measures.take("ban", None, guest=hal.row.guest, ends_at=measures.until("7"))
-    problem(hal.ask("POST", "matches", {"game": "pigs"}), 403)
+    told = problem(hal.ask("POST", "matches", {"game": "pigs"}), 403)
+    assert "GET /api/v1/me/export" in told and "/measure/" not in told
+    assert hal.get("me/export").json()["moderation"]["measures"][0]["kind"] == "ban"
     made = api.make()
     problem(hal.ask("POST", f"matches/{made['match']}/seats", {"invite": made["invite"]}), 403)
     assert hal.seal(key).status_code == 200
