@@ -31,7 +31,7 @@ from robosite.matches.models import Match, Seat, held_by
 from robosite.matches.pages.my_games import with_waits
 from robosite.talk.models import Message, Recipient
 
-MOST_MATCHES = 1_000
+MOST_MATCHES = 300
 """So many of its matches a stream listens to: those that changed last."""
 OVER_FOR = timedelta(days=7)
 """So long after its end a match is listened to still, for talk and a rematch."""

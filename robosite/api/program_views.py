@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Case, IntegerField, Q, Value, When
+from django.db.models import Case, Count, IntegerField, Q, Value, When
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
@@ -74,16 +74,14 @@ def new_token(program: NamedProgram) -> program_schemas.NamedAs:
 @call("GET", "me", gives=program_schemas.Me, by="program")
 def me(program: NamedProgram) -> program_schemas.Me:
     """The program whose token this is."""
-    counts = {
-        status: _listed(program, status).order_by().values("match").distinct().count() for status in RANKS
-    }
+    counts = dict(_listed(program, None).order_by().values_list("rank").annotate(n=Count("pk")))
     return program_schemas.Me(
         name=program.guest.name,
         about=program.about,
         url=program.url,
         takes=program.games,
         made_at=moment(program.made_at),
-        matches=counts,
+        matches={status: counts.get(rank, 0) for status, rank in RANKS.items()},
     )
 
 
