@@ -20,7 +20,8 @@ from django.utils.translation import gettext as _
 from robosite.api.models import NamedProgram
 from robosite.api.problems import at_field
 from robosite.matches import flow, reading
-from robosite.matches.models import Match, Seat, hash_secret
+from robosite.matches.link_secrets import hash_secret
+from robosite.matches.models import Match, Seat
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name, look_alike
 from robosite.people.personal_data import Part
