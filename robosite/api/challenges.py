@@ -48,6 +48,11 @@ def decline(program: NamedProgram, match: Match) -> bool:
         return bool(Challenge.objects.filter(match=match, program=program).update(declined=True))
 
 
+def forget(program: NamedProgram, match: Match) -> None:
+    """The program sits there now, so nothing is left to answer."""
+    Challenge.objects.filter(match=match, program=program).delete()
+
+
 def stands(program: NamedProgram, match: Match) -> bool:
     """Whether the program may sit down without an invite link; asked inside the lock as well."""
     asked = Challenge.objects.filter(match=match, program=program, declined=False)

@@ -98,7 +98,8 @@ def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_s
         if unknown:
             raise at_field(422, "/takes", _("There is no game “{game}”.").format(game=unknown[0]))
         program.takes = f" {' '.join(dict.fromkeys(body.takes))} " if body.takes else ""
-    program.save(update_fields=["about", "url", "takes"])
+    columns = {"about": program.about, "url": program.url, "takes": program.takes}
+    NamedProgram.objects.filter(pk=program.pk).update(**columns)
     return me(program)
 
 

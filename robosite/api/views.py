@@ -217,7 +217,7 @@ def join(
     is_asked = partial(challenges.stands, program) if program else None
     taken = flow.join(match, body.name, invite=body.invite, at=body.seat, is_asked=is_asked, **who)
     if program:
-        program.challenges.filter(match=match).delete()
+        challenges.forget(program, match)
     note_sitting(request, program)
     return schemas.Seated(
         match=match.key,
