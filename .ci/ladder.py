@@ -42,14 +42,14 @@ def main() -> None:
                 for number in range(given.matches):
                     rung.play(game, preset, str(given.seed), number)
                     if number % 2:  # what is stopped early has written what it played
-                        _write(given.file, {**_kind(slug, preset, given.seed), **rung.as_json()})
+                        _write(given.file, {**_kind(slug, preset, given.seed, stronger), **rung.as_json()})
                 _tell(slug, preset, rung)
 
 
-def _kind(slug: str, preset: str, seed: int) -> Row:
-    """What was played, and how much the thorough one may look at for an answer."""
+def _kind(slug: str, preset: str, seed: int, stronger: str) -> Row:
+    """What was played, and how much the stronger one may look at for an answer, where it searches."""
     game = newest(slug)
-    work = getattr(SEARCHES.get(game.state), "WORK", None)
+    work = getattr(SEARCHES.get(game.state), "WORK", None) if stronger == "thorough" else None
     return {"game": slug, "rules": game.rules, "preset": preset, "seed": seed, "work": work}
 
 

@@ -14,7 +14,7 @@ from games.core import Order, Seat, State
 from games.robble.rules import TWICE_BEFORE, Position
 from games.robble.stones import SWAP, Board, groups, score
 
-WORK = 8_000
+WORK = 24_000
 """How many positions are looked at for an answer, at most."""
 SHARE = 4
 """Whether it agrees to a draw is answered by one part in so many of that."""
@@ -185,9 +185,13 @@ def search(state: Position, rng: Random, work: int) -> Found:
         for turns in range(2, DEEPEST + 1):
             if abs(worth) >= WON:
                 break
-            found, square = searching._best_of(children, turns, -BEYOND, BEYOND)
-            best, worth, seen = next(child for child in children if child.square == square), found, turns
             children.sort(key=lambda child: child is not best)
+            found = -BEYOND
+            for child in children:  # the best one so far comes first, so what is cut short is no worse
+                got = -searching.best(child.stones, turns - 1, -BEYOND, -found)
+                if got > found:
+                    found, best, worth = got, child, got
+            seen = turns
     except OutOfWork:
         pass
     return Found(worth, best.square, seen, min(searching.looked, searching.work))
