@@ -14,15 +14,15 @@ from games.core import Order, Seat, State
 from games.robble.rules import TWICE_BEFORE, Position
 from games.robble.stones import SWAP, Board, groups, score
 
-WORK = 24_000
+WORK = 12_000
 """How many positions are looked at for an answer, at most."""
-SHARE = 4
+SHARE = 6
 """Whether it agrees to a draw is answered by one part in so many of that."""
 DEEPEST = 12
 """How many turns ahead is far enough: nearer the end it sees all of them."""
 WON, BEYOND = 10_000.0, 20_000.0
 LEAD, BULK, JOINED = 24.0, 1.0, 4.0
-"""What is worth how much: a stone more in the biggest group left over, a square of a group's size, two stones
+"""What is worth how much: a stone more in the biggest group, a square of a group's size, two stones
 of a colour side by side."""
 CONTENT = 30.0
 """How much better it wants to stand before it plays on rather than draw."""
@@ -163,7 +163,12 @@ class Search:
 
 
 def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """The biggest own group that has no equal one on the other side (B3), or 0."""
+    """The biggest own group; if the other's is as big, the biggest that has no equal one there (B3); or 0.
+
+    Only at the end smaller groups cancel, so before it they count as they are.
+    """
+    if own[:1] != other[:1]:
+        return max(own, default=0)
     rest = list(other)
     for size in own:
         if size not in rest:
