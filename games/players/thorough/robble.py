@@ -14,9 +14,9 @@ from games.core import Order, Seat, State
 from games.robble.rules import TWICE_BEFORE, Position
 from games.robble.stones import SWAP, Board, groups, score
 
-WORK = 12_000
+WORK = 24_000
 """How many positions are looked at for an answer, at most."""
-SHARE = 6
+SHARE = 12
 """Whether it agrees to a draw is answered by one part in so many of that."""
 DEEPEST = 12
 """How many turns ahead is far enough: nearer the end it sees all of them."""
