@@ -20,7 +20,7 @@ from robosite import limits
 from robosite.api import programs
 from robosite.api.calls import MOST_BYTES, Call
 from robosite.api.models import NamedProgram
-from robosite.api.problems import Problem, of_query
+from robosite.api.problems import Problem, at_field, of_query
 from robosite.api.schemas import Body
 from robosite.http import absolute
 from robosite.limits import address
@@ -221,3 +221,11 @@ def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
         return query.model_validate(request.GET.dict())
     except ValidationError as fault:
         raise of_query(fault) from None
+
+
+def find_seat(match: Match, letter: str) -> Seat:
+    """The seat of that letter; a Problem at `/seat` where the match has none."""
+    for seat in match.seats.all():
+        if seat.letter == letter:
+            return seat
+    raise at_field(422, "/seat", _("There is no seat “{key}” in this match.").format(key=letter))

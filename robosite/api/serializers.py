@@ -52,8 +52,7 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
     you = seat.at if seat else None
     standing = flow.standing_of(match)
     state, seats = standing.state, standing.seats
-    playing = match.status == Match.Status.PLAYING
-    going_on = playing or match.status == Match.Status.OPEN
+    playing, going_on = match.status == Match.Status.PLAYING, match.status in flow.GOING_ON
     sealed = dict(_seals_since(match, match.turn)) if going_on else {}
     listed = _legal(match, state, seat) if seat and legal else None
     return schemas.Match(

@@ -7,7 +7,7 @@ from django.urls import path, re_path
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
-from robosite.api import program_views, table_views, views  # noqa: F401  (their calls fill the list)
+from robosite.api import match_views, program_views, table_views, views  # noqa: F401  (their calls fill the list)
 from robosite.api.answers import view_of
 from robosite.api.calls import CALLS
 from robosite.api.problems import Problem

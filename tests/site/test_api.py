@@ -112,7 +112,7 @@ def test_games_are_listed_with_options_presets_and_bots(api: Api) -> None:
         "options": {"start": "ring", "ends": "last_standing"},
         "seats": {"min": 2, "max": 8},
     }
-    assert pigs["bots"] == ["random", "quick"]
+    assert pigs["bots"] == ["random", "hasty", "quick", "thorough"]
 
 
 def test_a_game_tells_all_that_a_program_must_know_of_its_texts(api: Api) -> None:

@@ -140,7 +140,7 @@ def test_limits_tokens_and_faults_of_the_site_too(
     def locked(*given: object, **more: object) -> None:
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr("robosite.api.views.flow.resign", locked)
+    monkeypatch.setattr("robosite.api.match_views.flow.resign", locked)
     problems.append(problem(api.ask("POST", f"{path}/resign", None, made["token"], headers=asked), 503))
     for one in problems:
         assert not words(one) & GRAMMAR, one

@@ -1,0 +1,245 @@
+"""The calls that tell of one match and act in it, for spectators and for the token of a seat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.translation import gettext as _
+
+from games.core import IllegalOrder
+from robosite.api import receipts, schemas
+from robosite.api.answers import as_json
+from robosite.api.calls import call
+from robosite.api.checks import find_seat
+from robosite.api.problems import Problem
+from robosite.api.serializers import see
+from robosite.api.stream import stream, streams
+from robosite.limits import address
+from robosite.matches import flow
+from robosite.matches.flow import seat_requests
+from robosite.matches.models import Match, Seat
+from robosite.matches.records import Ready, record_text
+from robosite.words import render_sentence
+
+
+@call("GET", "matches/<str:key>", query=schemas.MatchQuery, gives=schemas.Match, by="viewer")
+def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
+    """The match as this token, or nobody, may see it."""
+    return see(match, seat, since=query.since, legal=query.legal)
+
+
+@call(
+    "PUT",
+    "matches/<str:key>/draft",
+    takes=schemas.Draft,
+    status=204,
+    by="seat",
+    limit="write",
+    conflicts=True,
+)
+def draft(seat: Seat, body: schemas.Draft) -> None:
+    """Keeps an unfinished order of the present turn, for this seat's eyes only.
+
+    409 while an order is sealed.
+    """
+    flow.draft(seat, body.turn, body.order)
+
+
+@call(
+    "PUT",
+    "matches/<str:key>/order",
+    takes=schemas.Order,
+    gives=schemas.Receipt,
+    by="seat",
+    limit="write",
+    conflicts=True,
+)
+def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
+    """Seals an order for the present turn; the last seal reveals them all.
+
+    Again before the reveal: replaces it. The same order again, also after the reveal: the same receipt,
+    no second effect. 422 says which rule an order breaks.
+    """
+    try:
+        return receipts.store(seat, flow.seal(seat, body.turn, body.order))
+    except flow.TooLong:
+        raise
+    except flow.Refused:
+        before = receipts.told_before(seat, body.turn, body.order)
+        if before is None:
+            raise
+        return before
+
+
+@call(
+    "POST",
+    "matches/<str:key>/check",
+    takes=schemas.Checked,
+    gives=schemas.Verdict,
+    by="seat",
+    limit="write",
+    conflicts=True,
+    acts=False,
+)
+def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
+    """Says whether an order is legal now, and its canonical form; nothing is kept, and nobody is told.
+
+    409 for another turn than the present one, or where nothing is owed.
+    """
+    try:
+        order, after = flow.check_order(match, seat, body.turn, body.order)
+    except IllegalOrder as fault:
+        return schemas.Verdict(
+            turn=body.turn,
+            seat=seat.letter,
+            legal=False,
+            order=None,
+            detail=render_sentence(fault.sentence),
+            position=None,
+        )
+    return schemas.Verdict(
+        turn=body.turn, seat=seat.letter, legal=True, order=order, detail=None, position=after
+    )
+
+
+@call(
+    "POST",
+    "matches/<str:key>/plan",
+    takes=schemas.Checked,
+    gives=schemas.Plan,
+    by="seat",
+    limit="write",
+    conflicts=True,
+    acts=False,
+)
+def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
+    """What may be done next to an unfinished order, which may be empty; nothing is kept.
+
+    Where `legal` lists nothing because there are too many, an order is made of these choices one by one.
+    """
+    planned = flow.plan_of(match, seat, body.turn, body.order)
+    return schemas.Plan(
+        turn=body.turn,
+        seat=seat.letter,
+        order=planned.order,
+        missing=render_sentence(planned.missing) if planned.missing else None,
+        choices=[
+            schemas.Choice(
+                key=choice.key,
+                name=render_sentence(choice.name),
+                order=choice.leads_to,
+                why_not=render_sentence(choice.why) if choice.why else None,
+            )
+            for choice in planned.choices
+        ],
+    )
+
+
+@call(
+    "DELETE",
+    "matches/<str:key>/order",
+    query=schemas.TurnQuery,
+    status=204,
+    by="seat",
+    limit="write",
+    conflicts=True,
+)
+def reopen(seat: Seat, query: schemas.TurnQuery) -> None:
+    """Takes a sealed order back before the reveal; it is the draft again.
+
+    409 once it is revealed.
+    """
+    flow.reopen(seat, query.turn)
+    receipts.forget(seat, query.turn)
+
+
+@call(
+    "POST",
+    "matches/<str:key>/resign",
+    takes=schemas.Nothing,
+    gives=schemas.Match,
+    by="seat",
+    limit="write",
+    conflicts=True,
+)
+def resign(match: Match, seat: Seat) -> Match:
+    """Resigns; in an open match the seat is given up, and its token with it."""
+    flow.resign(seat)
+    return match
+
+
+@call(
+    "POST",
+    "matches/<str:key>/draw",
+    takes=schemas.Offer,
+    gives=schemas.Match,
+    by="seat",
+    limit="write",
+    conflicts=True,
+)
+def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
+    """Offers a draw, or takes the offer back.
+
+    The match is drawn when every seat still in offers. An offer stands until the next turn has been played.
+    """
+    flow.offer_draw(seat, body.offer)
+    return match
+
+
+@call(
+    "POST",
+    "matches/<str:key>/claim",
+    takes=schemas.Claim,
+    gives=schemas.Match,
+    by="seat",
+    limit="write",
+    conflicts=True,
+)
+def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
+    """Stops waiting for a seat past its deadline, which then counts as resigned.
+
+    Where `late` is `claim`, by a seat that owes nothing itself; 409 else.
+    """
+    flow.claim(seat, find_seat(match, body.seat))
+    return match
+
+
+@call(
+    "POST",
+    "matches/<str:key>/keep",
+    takes=schemas.Nothing,
+    gives=schemas.Match,
+    by="seat",
+    limit="write",
+)
+def keep(match: Match, seat: Seat) -> Match:
+    """Refuses somebody who asks for this seat, as `seat_request` in the match tells.
+
+    Any other write by the seat's token refuses it too. Where nobody asks, nothing changes.
+    """
+    seat_requests.end_requests(seat)
+    return match
+
+
+@call("GET", "matches/<str:key>/record", gives=dict[str, Any], by="viewer", conflicts=True)
+def record(match: Match, seat: Seat | None) -> Ready:
+    """The record of all revealed turns, with their seals.
+
+    409 while something that was played is secret still.
+    """
+    return record_text(match, as_json)
+
+
+@call("GET", "matches/<str:key>/events", by="viewer", limit="stream")
+def events(request: HttpRequest, match: Match) -> HttpResponseBase:
+    """An event stream: `changed` with the version, at once and at every change.
+
+    It ends after some seconds; come back, with jitter.
+    """
+    if request.method == "HEAD":
+        return HttpResponse(content_type="text/event-stream; charset=utf-8")
+    if not streams.may(address(request)):
+        detail = _("At most {most} event streams may be open at once.").format(most=streams.most)
+        raise Problem(429, detail, headers={"Retry-After": "10"})
+    return stream(match.key, address(request))
