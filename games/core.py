@@ -88,7 +88,7 @@ class Outcome:
     reason: str
 
     def __hash__(self) -> int:
-        return hash((*self.scores.items(), self.reason))
+        return hash((frozenset(self.scores.items()), self.reason))
 
     @classmethod
     def shared(cls, winners: Set[Seat], seats: tuple[Seat, ...], reason: str) -> Outcome:

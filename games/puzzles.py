@@ -25,7 +25,7 @@ from games.roboxing.sure_hits import SureHits
 
 FILE = Path(__file__).with_name("puzzles.json")
 REPLIES = 700
-"""What the others may do in a puzzle that is judged by trying it all: so many ways at most."""
+"""What each of the others may do in a puzzle that is judged by trying it all: so many ways at most."""
 TRIES = 240
 """How many orders of a hidden enemy are looked at for one by which an order fails."""
 
@@ -95,7 +95,7 @@ def play_out(state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
 
 
 def replies(state: State, seat: Seat) -> Iterator[Orders]:
-    """All that the others may do in this turn; ValueError if it is more than REPLIES."""
+    """All that the others may do in this turn; ValueError if it is more than REPLIES for one of them."""
     others = sorted(state.to_act() - {seat})
     choices = []
     for other in others:
@@ -131,8 +131,10 @@ def hint(puzzle: Puzzle) -> Sentence:
     """Where to look, without the answer."""
     answer = puzzle.answer
     if puzzle.game == "pigs":
-        step = next((n for n, command in enumerate(answer.split(), 1) if command == "F"), 0)
-        return Sentence("Fire in step {n}, among others.", n=step)
+        commands = answer.split()
+        if "F" in commands:
+            return Sentence("Fire in step {n}, among others.", n=commands.index("F") + 1)
+        return Sentence("Hit in step {n}, among others.", n=commands.index("H") + 1)
     if puzzle.game == "robosoccer":
         return Sentence("The first action begins on {at}.", at=answer[:2])
     if puzzle.game == "robble":

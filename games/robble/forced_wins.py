@@ -12,7 +12,8 @@ Line = tuple[Order, ...]
 def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:
     """Whether `order` wins within so many of one's own moves, whatever the other does.
 
-    With the longest line that the other can choose; where it does not win, with replies that prevent it.
+    With the longest line that the other can choose; where it does not win, with the reply that prevents it,
+    or with nothing more if there are no moves left.
     """
     (after,) = state.play({seat: order})
     if after.ended:
@@ -24,7 +25,7 @@ def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[b
     for reply in after.legal(other, len(after.board.names)) or ():
         won, line = _answer(after, other, reply, seat, moves)
         if not won:
-            return False, (order, reply, *line)
+            return False, (order, reply)
         longest = max(longest, (reply, *line), key=len)
     return True, (order, *longest)
 

@@ -69,7 +69,7 @@ def says_with_it(person: Person) -> None:
     home = person.page.url
     person.page.goto(f"{home}notes/?word")
     person.page.get_by_label("Your message").fill(WORD)
-    person.press(person.button("Keep the message"))
+    person.press(person.button("Save the message"))
     expect(person.page.get_by_label("Your message")).to_have_value(WORD)
     person.page.goto(home)
     person.page.wait_for_load_state("networkidle")

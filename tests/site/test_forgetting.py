@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from robosite.matches import clock, flow
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.matches.pages import missing_keys
 from robosite.people import current_guest
 from robosite.people.models import Guest
@@ -154,3 +154,14 @@ def test_who_asks_twice_at_once_to_be_forgotten_is_forgotten_once(table: Table) 
     current_guest.forget(again)
     assert not Guest.objects.filter(pk=again.pk).exists()
     assert table.b.name == "Somebody"
+
+
+def test_what_the_guest_had_planned_for_a_turn_that_is_then_resigned_is_erased(
+    table: Table, alice: Browser
+) -> None:
+    alice.seal(table.a, "F F F F F")
+    assert Program.objects.filter(seat=table.a).exclude(secret=None).exists()
+    alice.post("/me/forget/", {"sure": "1"})
+    assert list(Program.objects.filter(seat=table.a).values_list("order", "secret", "nonce")) == [
+        ("resign", None, "")
+    ]

@@ -84,9 +84,8 @@ def _reveal(
                 _open(match, seat, program)
         elif seat.at in orders:
             unseal(Program.objects.filter(seat=seat, turn=match.turn))
-            Program.objects.update_or_create(
-                seat=seat, turn=match.turn, defaults={"order": orders[seat.at], "seal": "", "sealed_at": None}
-            )
+            word = {"order": orders[seat.at], "seal": "", "sealed_at": None, "nonce": "", "secret": None}
+            Program.objects.update_or_create(seat=seat, turn=match.turn, defaults=word)
         else:
             unseal(Program.objects.filter(seat=seat, turn=match.turn))
 

@@ -32,7 +32,7 @@ MORE_MOVES = Sentence(
     "Place the first one."
 )
 STRIDES = (13, 11, 7, 5, 1)
-"""By how many numbers the puzzle of a day may go on: the first that misses none."""
+"""Steps from one day's puzzle to the next: the first that is coprime to their number, so none is missed."""
 
 
 @require_safe
@@ -52,7 +52,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
         raise Http404
     one = every[at - 1]
     state = one.state()
-    tried: list[PlayedOut] = []
+    tried: list[PlayedOut] = []  # filled by `play`, for the template
 
     def play(order: Order) -> Played:
         tried.append(play_out(state, one.seat, order, one.moves))
