@@ -218,7 +218,8 @@ function free(film) {
   const strip = document.querySelector("#happened .programs"), controls = film.querySelector("[data-play]");
   if (!strip || !controls || getComputedStyle(strip).position !== "fixed") return;
   const lowest = controls.getBoundingClientRect().bottom;
-  if (lowest > strip.getBoundingClientRect().top) film.scrollIntoView({ block: "start", behavior: "instant" });
+  const covered = lowest > strip.getBoundingClientRect().top;
+  if (covered) film.scrollIntoView({ block: "start", behavior: "instant" });
 }
 
 // What was just revealed at a shared device is played by itself, as everywhere else.

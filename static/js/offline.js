@@ -1,6 +1,6 @@
-// For guests who have asked for it at "You": this browser keeps their boards, and sends what they wrote offline.
-// The worker (/sw.js?keep) keeps and erases; here the page says so, and keeps drafts beside the boards. A draft
-// is sent as a draft: nothing is sealed here.
+// For guests who have asked for it at "You": this browser keeps their boards, and sends what they wrote
+// offline. The worker (/sw.js?keep) keeps and erases; here the page says so, and keeps drafts beside the
+// boards. A draft is sent as a draft: nothing is sealed here.
 const DRAFTS = "drafts"; // the worker's name for them: it erases them with the boards
 const root = document.documentElement;
 const owner = () => document.cookie.match(/(?:^|; )offline=(\w+)/)?.[1];
@@ -35,7 +35,8 @@ async function say(what, { time = Date.now(), text = "", path = here } = {}) {
   note.append(" ", make("a", { href: path, textContent: (await words).board }));
 }
 
-// What was last seen is what is kept: the page as it came, and again after updates, once their film has played.
+// What was last seen is what is kept: the page as it came, and again after updates, once their film has
+// played.
 let later = 0;
 let changed = !navigator.serviceWorker?.controller;
 function keep() {
@@ -112,7 +113,8 @@ async function list(section) {
   for (const [url, page] of all.reverse()) {
     const title = new DOMParser().parseFromString(await page.text(), "text/html").title;
     const link = make("a", { href: new URL(url).pathname }), item = make("li");
-    const name = make("strong", { textContent: title.replace(/\s+/g, " ").trim().replace(/ · Robosite$/, "") });
+    const textContent = title.replace(/\s+/g, " ").trim().replace(/ · Robosite$/, "");
+    const name = make("strong", { textContent });
     link.append(name, moment(Number(page.headers.get("Kept-At"))));
     item.append(link);
     section.querySelector("ul").append(item);

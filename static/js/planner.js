@@ -38,7 +38,8 @@ async function work() {
 // A program that was sealed is seen to go into its envelope, where browsers can show that; and on a phone
 // the envelope comes into sight.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (still.matches || !detail.serverResponse.includes("just-sealed") || !document.startViewTransition) return;
+  if (still.matches || !document.startViewTransition) return;
+  if (!detail.serverResponse.includes("just-sealed")) return;
   detail.swapOverride = "outerHTML transition:true";
   fold(true);
   setTimeout(fold, 900, false);
@@ -283,16 +284,18 @@ function fresh(now, old) {
   return now.filter((one) => !rest.includes(one) || !rest.splice(rest.indexOf(one), 1));
 }
 
-// A page that is opened to plan shows the whole board, unless friends are to be invited first; a lesson as much
-// of it as there is room for under what it asks.
-const opened = document.querySelector("#live [data-film].at-last:not(.lingering), #lesson [data-film].at-last");
+// A page that is opened to plan shows the whole board, unless friends are to be invited first; a lesson as
+// much of it as there is room for under what it asks.
+const atRest = ":is(#live [data-film]:not(.lingering), #lesson [data-film]).at-last";
+const opened = document.querySelector(atRest);
 const invites = document.getElementById("invite");
 if (opened && form() && !location.hash && !invites) {
   const task = document.querySelector("#lesson .lead");
   requestAnimationFrame(() => uncover(opened, task?.getBoundingClientRect().top));
 }
 
-// What was sealed too early says itself what is missing (role=alert); the focus goes to where it can be given.
+// What was sealed too early says itself what is missing (role=alert); the focus goes to where it can be
+// given.
 function lead() {
   const first = document.querySelector(FREE) ?? document.querySelector(".taps button:not([aria-disabled])");
   first?.focus({ preventScroll: true });

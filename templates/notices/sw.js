@@ -59,7 +59,9 @@ if (KEEPS) {
     const { request } = event, url = new URL(request.url);
     if (url.origin !== self.location.origin) return;
     if (request.mode === "navigate") event.respondWith(page(event, url));
-    else if (request.method === "GET" && url.pathname.startsWith("/static/")) event.respondWith(file(request));
+    else if (request.method === "GET" && url.pathname.startsWith("/static/")) {
+      event.respondWith(file(request));
+    }
   });
   self.addEventListener("message", (event) => {
     if (event.data?.files) event.waitUntil(keep(event.data));
@@ -117,7 +119,9 @@ async function forgetMatch(boards, pathname) {
   const match = pathname.split("/", 3).join("/") + "/";
   const drafts = await caches.open(DRAFTS);
   for (const [cache, prefix] of [[boards, match], [drafts, `/draft${match}`]]) {
-    for (const { url } of await cache.keys()) if (new URL(url).pathname.startsWith(prefix)) await cache.delete(url);
+    for (const { url } of await cache.keys()) {
+      if (new URL(url).pathname.startsWith(prefix)) await cache.delete(url);
+    }
   }
 }
 
