@@ -79,7 +79,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "robosite.middleware.Language",
     "robosite.people.zones.in_readers_zone",
-    "robosite.people.offline.told",
+    "robosite.people.offline.name_owner",
     "robosite.cost.bounded",
     "robosite.middleware.bounded",
     "django.middleware.common.CommonMiddleware",

@@ -67,7 +67,7 @@ class Seen:
     def goes_on(self) -> bool:
         return self.status in flow.GOING_ON
 
-    def told(self, **more: Any) -> dict[str, Any]:
+    def as_event(self, **more: Any) -> dict[str, Any]:
         return {"match": self.key, "seat": self.seat, "turn": self.turn, **more}
 
 
@@ -75,26 +75,26 @@ def events_between(before: Seen | None, now: Seen) -> Iterator[Event]:
     """What has happened in a match; all that stands now, if nothing is known from `before`."""
     moved = before is None or (before.turn, before.taken_back) != (now.turn, now.taken_back)
     if before and now.turn > before.turn:
-        yield "revealed", now.told()
+        yield "revealed", now.as_event()
     if now.waits and (moved or not (before and before.waits)):
-        yield "turn", now.told()
+        yield "turn", now.as_event()
     for kind in sorted(now.kinds - (before.kinds if before else frozenset())):
-        yield "proposal", now.told(kind=kind)
+        yield "proposal", now.as_event(kind=kind)
     if now.asked and not (before and before.asked):
-        yield "seat", now.told(what="asked for")
+        yield "seat", now.as_event(what="asked for")
     if before and before.seat != now.seat:
-        yield "seat", now.told(what="taken")
+        yield "seat", now.as_event(what="taken")
     if before and before.goes_on and not now.goes_on:
-        yield "over", now.told(status=now.status)
+        yield "over", now.as_event(status=now.status)
 
 
 def missed(now: Seen, since: datetime) -> Iterator[Event]:
     """What may have happened in a match that has changed since a time, besides all that stands now."""
     if now.changed_at > since:
         if now.turn:
-            yield "revealed", now.told()
+            yield "revealed", now.as_event()
         if not now.goes_on:
-            yield "over", now.told(status=now.status)
+            yield "over", now.as_event(status=now.status)
 
 
 class ProgramStream:
@@ -166,7 +166,7 @@ class ProgramStream:
         said = await database_sync_to_async(said_since)(self.program, list(by_pk), self.said_after)
         unheard = [(number, match) for number, match in said if number not in self.heard]
         self.heard |= {number for number, _match in unheard}
-        told += [("talk", by_pk[match].told()) for match in dict.fromkeys(match for _n, match in unheard)]
+        told += [("talk", by_pk[match].as_event()) for match in dict.fromkeys(match for _n, match in unheard)]
         self.first = False
         return told
 
@@ -174,7 +174,7 @@ class ProgramStream:
         before = self.known.get(now.key)
         self.known[now.key] = now
         if before is None and not self.first:
-            yield "seat", now.told(what="taken")
+            yield "seat", now.as_event(what="taken")
         if self.first and self.since:
             yield from missed(now, self.since)
         yield from events_between(before, now)
@@ -186,7 +186,7 @@ class ProgramStream:
             self.listened.discard(key)
             before = self.known.pop(key, None)
             if before and before.goes_on:
-                yield "seat", before.told(what="lost")
+                yield "seat", before.as_event(what="lost")
 
 
 def listed(program: NamedProgram) -> set[str] | None:

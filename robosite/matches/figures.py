@@ -91,7 +91,7 @@ def count_all() -> None:
         pass
 
 
-def told() -> dict[Kind, Tally]:
+def published() -> dict[Kind, Tally]:
     """The figures that may be told, by kind: those of enough matches."""
     row = Figures.objects.filter(name=TOLD).first()
     found = {Kind.read(name): Tally.from_json(data) for name, data in (row.data if row else {}).items()}

@@ -20,7 +20,7 @@ from robosite.matches.models import Seat, held_by
 from robosite.matches.pages.my_games import with_waits
 from robosite.matches.wording import listed, wording_of
 from robosite.notices.models import ALWAYS, Channel, Kind, Notice
-from robosite.notices.words import site_of, tell
+from robosite.notices.words import site_of, write_notice
 
 ENTRIES = 50
 EVENTS = 100
@@ -56,7 +56,7 @@ def atom(channel: Channel, own: str) -> str:
         feed_guid=f"urn:uuid:{channel.number}",
     )
     for notice in shown:
-        told = tell(notice)
+        told = write_notice(notice)
         title = _("Done: {title}").format(title=told.title) if notice.done_at else told.title
         feed.add_item(
             title=_printable(title),

@@ -26,7 +26,7 @@ from django.utils.translation import ngettext
 from robosite.notices import safe_http, webpush
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.parcels import Claimed, SendOutcome
-from robosite.notices.words import Told, most_urgent, site_of, tell
+from robosite.notices.words import NoticeText, most_urgent, site_of, write_notice
 from robosite.people import mail
 
 log = logging.getLogger("robosite")
@@ -58,20 +58,22 @@ def _failed(fault: str, *, gone: bool = False) -> Send:
     return lambda: SendOutcome(fault, final=True, gone=gone)
 
 
-def _titled(claimed: Claimed) -> Told:
+def _titled(claimed: Claimed) -> NoticeText:
     """All of a parcel as one: by its most urgent notice, or how many there are."""
     if claimed.parcel.what == Parcel.What.TEST:
-        return Told(_("This is a test"), _("Notices from Robosite arrive here."), reverse("notices"))
+        return NoticeText(_("This is a test"), _("Notices from Robosite arrive here."), reverse("notices"))
     if claimed.parcel.what == Parcel.What.DONE:
-        return Told(_("Nothing is waiting here any more"), "", claimed.parcel.match.get_absolute_url())  # type: ignore[union-attr]
+        return NoticeText(_("Nothing is waiting here any more"), "", claimed.parcel.match.get_absolute_url())  # type: ignore[union-attr]
     notices = claimed.notices
-    first = tell(most_urgent(notices))
+    first = write_notice(most_urgent(notices))
     if len({notice.match_id for notice in notices}) == 1:
-        more = [tell(notice).title for notice in notices if notice is not most_urgent(notices)]
-        return Told(first.title, " ".join([first.text, *(f"{title}." for title in more)]).strip(), first.path)
+        more = [write_notice(notice).title for notice in notices if notice is not most_urgent(notices)]
+        return NoticeText(
+            first.title, " ".join([first.text, *(f"{title}." for title in more)]).strip(), first.path
+        )
     n = len(notices)
     title = ngettext("One notice from your tables", "{n} notices from your tables", n).format(n=n)
-    return Told(title, first.title, reverse("my-games"))
+    return NoticeText(title, first.title, reverse("my-games"))
 
 
 # E-mail
@@ -116,7 +118,7 @@ def _paragraphs(claimed: Claimed, site: str) -> list[str]:
         return [told.title + ".", told.text]
     written = []
     for notice in claimed.notices:
-        told = tell(notice)
+        told = write_notice(notice)
         written.append("\n".join(filter(None, [told.title, told.text, site + told.path])))
     return written
 
@@ -237,7 +239,7 @@ def _webhook(claimed: Claimed) -> Send:
 
 
 def _as_data(notice: Notice, site: str) -> dict[str, Any]:
-    told, match = tell(notice), notice.match
+    told, match = write_notice(notice), notice.match
     return {
         "kind": notice.kind,
         "match": match.key,

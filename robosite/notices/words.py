@@ -30,7 +30,7 @@ URGENT = list(Kind)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NoticeText:
     """A notice in words: a title of one line, some sentences, and the way to the seat (a path)."""
 
     title: str
@@ -47,8 +47,8 @@ def most_urgent(notices: list[Notice]) -> Notice:
     return min(notices, key=lambda notice: URGENT.index(Kind(notice.kind)))
 
 
-def tell(notice: Notice) -> Told:
-    return Told(_title(notice), " ".join(_sentences(notice)), notice.seat.get_absolute_url())
+def write_notice(notice: Notice) -> NoticeText:
+    return NoticeText(_title(notice), " ".join(_sentences(notice)), notice.seat.get_absolute_url())
 
 
 def _title(notice: Notice) -> str:

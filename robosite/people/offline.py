@@ -34,7 +34,7 @@ def mark(response: Response, *, shared: bool) -> Response:
     return response
 
 
-def told(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware: an answer says whose it is, and whether it may be kept, to those who asked for it alone."""
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -15,7 +15,7 @@ from robosite.matches.pages.highlights import Highlight, highlights
 from robosite.matches.wording import wording_of
 from robosite.pictures.boards import sketch_of
 from robosite.pictures.cards import WIDTH, CardLine
-from robosite.pictures.people import People, shortened, told
+from robosite.pictures.people import People, shortened, write_out
 from robosite.pictures.sketch import Place, Sketch
 
 EDGE, GAP, LARGEST = 40, 24, 330
@@ -107,7 +107,7 @@ def _turn(match: Match, one: Highlight) -> str:
 
 def _words(step: Step, one: Highlight, people: People, width: int) -> list[str]:
     """What happened, in lines that fit."""
-    words = told([step.sentences[n] for n in one.events], people.names)
+    words = write_out([step.sentences[n] for n in one.events], people.names)
     return textwrap.wrap(words, int(width / (TEXT * WORD_LETTER)))
 
 

@@ -78,7 +78,7 @@ def people_of(match: Match, address: str) -> People:
         return People(shown, sides, render_sentence(ended) if ended else "", address)
 
 
-def told(sentences: Sequence[Sentence], names: Mapping[Letter, str]) -> str:
+def write_out(sentences: Sequence[Sentence], names: Mapping[Letter, str]) -> str:
     """Sentences in the language of pictures."""
     with translation.override(settings.LANGUAGE_CODE):
         shown = {at: name or at for at, name in names.items()}

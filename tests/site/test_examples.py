@@ -11,7 +11,7 @@ from django.test import Client
 from games import GAMES, newest
 from games.core import Example
 from robosite.matches.models import Match
-from robosite.matches.pages.examples import tell
+from robosite.matches.pages.examples import film_of_example
 from tests.site.browsers import text
 from tests.site.test_lessons import SAME, said
 
@@ -34,7 +34,7 @@ def page_of(client: Client, slug: str, example: Example, at: str = "") -> str:
 @every_example
 def test_links_alone_lead_through_all_steps(client: Client, slug: str, example: Example) -> None:
     """Each page shows its own step, with its remark and the board in words, and leads to the next."""
-    told = tell(slug, example.key)
+    told = film_of_example(slug, example.key)
     at = ""
     for n in range(len(told.steps)):
         page = page_of(client, slug, example, at)

@@ -71,7 +71,7 @@ def test_people_and_bots_are_counted_apart_and_swaps_by_colour() -> None:
     matches(10, winner="B", swap=True)
     matches(LEAST, bot=True)
     figures.count_all()
-    told = figures.told()
+    told = figures.published()
     assert {kind.who: tally.matches for kind, tally in told.items()} == {"bots": LEAST, "people": LEAST}
     people = next(tally for kind, tally in told.items() if kind.who == "people")
     assert people.seats == {"A": LEAST - 10, "B": 10}
@@ -83,7 +83,7 @@ def test_people_and_bots_are_counted_apart_and_swaps_by_colour() -> None:
 def test_nothing_is_told_below_thirty(alice: Browser) -> None:
     matches(LEAST - 1)
     figures.count_all()
-    assert figures.told() == {}
+    assert figures.published() == {}
     assert "29" not in text(alice.get("/rules/robble/figures/")).partition("<main")[2].partition("</main")[0]
     matches(1)
     figures.count_all()
@@ -98,7 +98,7 @@ def test_what_is_not_of_a_preset_or_was_imported_is_left_out() -> None:
     matches(LEAST, imported=True)
     matches(LEAST, watched=False)
     figures.count_all()
-    assert figures.told() == {}
+    assert figures.published() == {}
 
 
 @pytest.mark.django_db
@@ -120,7 +120,7 @@ def test_the_clock_counts_in_steps_once_a_day(monkeypatch: pytest.MonkeyPatch) -
         if steps == 2:
             assert Figures.objects.get(name=figures.WALK).data["after"]
     assert steps == 4  # three portions, and the end of the walk
-    assert len(figures.told()) == 1 and not Figures.objects.filter(name=figures.WALK).exists()
+    assert len(figures.published()) == 1 and not Figures.objects.filter(name=figures.WALK).exists()
     monkeypatch.setattr(figures, "_next_look", 0.0)
     matches(5)
     assert not clock.step()  # not before tomorrow

@@ -581,7 +581,7 @@ def sent_in_a_world(order: str) -> list[str]:
     told = []
     while claimed := parcels.claim_parcel():
         told.append(f"{claimed.channel.kind} {transports._titled(claimed)}")
-        told += [str(words.tell(notice)) for notice in claimed.notices]
+        told += [str(words.write_notice(notice)) for notice in claimed.notices]
         parcels.note_outcome(claimed, parcels.SendOutcome())
     keys = {key: where for where, key in there.keys.items()}
     return [re.sub("|".join(keys), lambda found: keys[found[0]], one) for one in told]

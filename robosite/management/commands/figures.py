@@ -15,7 +15,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         figures.count_all()
-        for kind, tally in figures.told().items():
+        for kind, tally in figures.published().items():
             about = kind._asdict()
             about["players"] = about.pop("seats")
             self.stdout.write(json.dumps({**about, **tally.as_json()}))

@@ -40,7 +40,7 @@ class Moment(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ExampleFilm:
     """A whole example: the steps of its film, the opening included, and what there is to say of each."""
 
     steps: list[Step]
@@ -52,7 +52,7 @@ class Told:
 def example(request: Request, slug: str, key: str) -> HttpResponse:
     """An example, at the step `?at=`; without one before the first step."""
     game, shown = _example(slug, key)
-    told = tell(slug, key)
+    told = film_of_example(slug, key)
     steps = _show(told.steps, max(number(request.GET.get("at")), 0))
     film = Film(0, 0, steps, present=steps[-1].words)
     context = {
@@ -85,12 +85,12 @@ def state_of(game: Game, example: Example) -> State:
 
 
 @cache
-def tell(slug: str, key: str) -> Told:
+def film_of_example(slug: str, key: str) -> ExampleFilm:
     """The example, played once a process; its frames are drawn once, too (`Step.kept`)."""
     game, example = _example(slug, key)
     played = list(_played(game, example))
     steps = _render([played[0][0], *(after for _, after, _ in played)], None, uncovered=True).steps
-    return Told(steps, [moment for _, _, moment in played])
+    return ExampleFilm(steps, [moment for _, _, moment in played])
 
 
 def _played(game: Game, example: Example) -> Iterator[tuple[State, State, Moment]]:

@@ -56,7 +56,7 @@ def show_figures(request: Request, slug: str) -> HttpResponse:
     if slug not in GAMES:
         raise Http404
     game = newest(slug)
-    told = {kind: tally for kind, tally in figures.told().items() if kind.game == slug}
+    told = {kind: tally for kind, tally in figures.published().items() if kind.game == slug}
     told = {kind: tally for kind, tally in told.items() if kind.rules == game.rules}
     sections = [
         (_("People against each other"), _figures(game, told, "people")),
