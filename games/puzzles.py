@@ -26,7 +26,7 @@ from games.roboxing.sure_hits import SureHits
 FILE = Path(__file__).with_name("puzzles.json")
 REPLIES = 700
 """What each of the others may do in a puzzle that is judged by trying it all: so many ways at most."""
-TRIES = 240
+TRIES = 120
 """How many orders of a hidden enemy are looked at for one by which an order fails."""
 
 Orders = dict[Seat, Order]

@@ -28,7 +28,7 @@ def interval(share: float, matches: int) -> tuple[float, float]:
     squared = Z * Z / matches
     centre = (share + squared / 2) / (1 + squared)
     half = Z * sqrt(share * (1 - share) / matches + squared / (4 * matches)) / (1 + squared)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    return centre - half if share else 0.0, centre + half if share < 1 else 1.0
 
 
 @dataclass(slots=True)
