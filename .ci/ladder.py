@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
@@ -38,7 +39,7 @@ def main() -> None:
         preset = given.preset or next(iter(game.presets))
         for stronger, weaker in RUNGS:
             if given.rungs in ("", f"{stronger}/{weaker}"):
-                rung = Rung(stronger, weaker)
+                rung = Rung(stronger, weaker, process_time)
                 for number in range(given.matches):
                     rung.play(game, preset, str(given.seed), number)
                     if number % 2:  # what is stopped early has written what it played

@@ -20,11 +20,12 @@ sys.path.insert(0, str(ROOT))
 from games import GAMES, newest  # noqa: E402
 from games.core import Order, Seat, State, play_turn  # noqa: E402
 from games.players import hasty  # noqa: E402
-from games.puzzles import FILE, Orders, Puzzle, solutions  # noqa: E402
+from games.puzzles import Orders, Puzzle, solutions  # noqa: E402
 from games.robble.rules import Position as RobblePosition  # noqa: E402
 
 MOVES = {2: 12, 3: 9, 4: 7}
 """Within how many moves Robble is to be won, and how many empty squares there may be."""
+FILE = ROOT / "games" / "puzzles.json"
 LONGEST = 240
 """Matches are looked at for so many turns."""
 LAST = 8

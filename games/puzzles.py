@@ -10,9 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from itertools import product
-from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -23,7 +21,6 @@ from games.robble.rules import Position as RobblePosition
 from games.roboxing.rules import Position as RoboxingPosition
 from games.roboxing.sure_hits import SureHits
 
-FILE = Path(__file__).with_name("puzzles.json")
 REPLIES = 700
 """What each of the others may do in a puzzle that is judged by trying it all: so many ways at most."""
 TRIES = 120
@@ -77,11 +74,12 @@ class PlayedOut(NamedTuple):
     hidden: bool = False
 
 
-@cache
-def puzzles(slug: str) -> tuple[Puzzle, ...]:
-    """The puzzles of a game, in the order of their numbers; none where it has none."""
-    rows = json.loads(FILE.read_text(encoding="utf-8")).get(slug, ())
-    return tuple(Puzzle(**{**row, "before": tuple(row.get("before", ()))}) for row in rows)
+def read(text: str) -> dict[str, tuple[Puzzle, ...]]:
+    """The puzzles of each game, in the order of their numbers, from the text of games/puzzles.json."""
+    return {
+        slug: tuple(Puzzle(**{**row, "before": tuple(row.get("before", ()))}) for row in rows)
+        for slug, rows in json.loads(text).items()
+    }
 
 
 def play_out(state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:

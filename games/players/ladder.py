@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import log10, sqrt
 from random import Random
-from time import process_time
 from typing import Any
 
 from games.core import DRAW, Game, Seat, State, play_turn
@@ -37,6 +37,7 @@ class Rung:
 
     stronger: str
     weaker: str
+    clock: Callable[[], float] = lambda: 0.0
     first: list[float] = field(default_factory=list)
     second: list[float] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)
@@ -76,9 +77,9 @@ class Rung:
     def _order(self, state: State, seat: Seat, is_stronger: bool, rng: Random) -> str:
         player = PLAYERS[self.stronger if is_stronger else self.weaker]
         view = state.view(seat)
-        before = process_time()
+        before = self.clock()
         order = player.order(view, seat, rng)
-        self.seconds.setdefault(player.key, []).append(process_time() - before)
+        self.seconds.setdefault(player.key, []).append(self.clock() - before)
         return order
 
     def as_json(self) -> dict[str, Any]:

@@ -8,8 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from games.puzzles import puzzles
-from robosite.matches.pages.puzzles import of_today, today
+from robosite.matches.pages.puzzles import of_today, puzzles, today
 from tests.browser.conftest import Visit
 from tests.browser.people import PHONE, scrolls_sideways
 
@@ -28,6 +27,7 @@ def test_what_is_solved_is_known_to_this_browser_alone(visit: Visit) -> None:
     alice.press(page.locator(f".taps [value='{puzzles('robble')[0].answer}']"))
     alice.press(page.locator(".dock .primary"))
     expect(page.get_by_role("status").filter(has_text="Solved.")).to_be_in_viewport()
+    page.wait_for_function("localStorage.getItem('puzzles')")
     page.goto("/puzzles/")
     expect(page.locator("ol").get_by_role("link", name="1 (solved)", exact=True)).to_have_count(1)
     bob.page.goto("/puzzles/")

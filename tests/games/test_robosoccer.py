@@ -283,7 +283,7 @@ def test_s6_around_the_cylinder_straight_and_never_over_a_ball_or_an_own_robot()
     assert picture(play(state, "f3^b3")).splitlines()[5] == "lS...."
     assert "over a ball" in refused(state, "c5^a5")
     assert "your own" in refused(state, "c5^c7")
-    assert "straight" in refused(state, "f3^a4")
+    assert "two squares" in refused(state, "f3^a4")
 
 
 def test_s6_never_off_the_board() -> None:

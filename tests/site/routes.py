@@ -19,7 +19,6 @@ from django.db import close_old_connections, transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from games.puzzles import puzzles
 from robosite.api import challenges, programs
 from robosite.api.models import NamedProgram
 from robosite.matches import flow
@@ -27,6 +26,7 @@ from robosite.matches.flow import seat_requests
 from robosite.matches.history import _kept
 from robosite.matches.models import Match, Program
 from robosite.matches.pages.film import rendered_turns
+from robosite.matches.pages.puzzles import puzzles
 from robosite.moderation import measures, reports
 from robosite.notices.models import Channel, Kind
 from robosite.notices.transports import unsubscribe_path

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from games import GAMES
-from games.puzzles import Puzzle, play_out, puzzles, solutions
-from robosite.matches.pages.puzzles import of_today
+from games.puzzles import Puzzle, play_out, solutions
+from robosite.matches.pages.puzzles import of_today, puzzles
 from tests.site.browsers import text
 
 client = Client()

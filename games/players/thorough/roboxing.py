@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from games.core import Order, Seat
 from games.players import quick
+from games.roboxing.robot import BOOSTER, ENGINE, LASER, LETTERS, built
 from games.roboxing.state import RoboxingState
 
 WORLDS = 12
@@ -24,6 +25,8 @@ OWN, FIRST, ROWS = 400, 12, 50
 """How many of its own orders are tried first, against how many replies, and how many go into the matrix."""
 ROUNDS = 400
 """So many rounds of regret matching."""
+BUILDS = tuple(f"{c}{s}{c}{s}{BOOSTER}{s}{c}{s}{c}" for c, s in ((LASER, ENGINE), (ENGINE, LASER)))
+"""What sits in the nine slots, row by row from the north-west."""
 HEAT = 0.004
 """Against several: orders that promise so much less, as a share of the point, are drawn e times as rarely."""
 LIGHT = 2
@@ -40,9 +43,9 @@ class Reply(NamedTuple):
 
 
 def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
-    """An order drawn from a mix; robots are built as the quick player builds them."""
+    """An order drawn from a mix; to build, a robot that can go and shoot everywhere."""
     if not view.layouts:
-        return quick.order(view, seat, rng)
+        return " ".join(_build(rng) for _ in view.ring.team[seat])
     share = max(1.0, view.pieces() / LIGHT)
     worlds = view.worlds(rng, WORLDS)
     replies = [
@@ -59,6 +62,14 @@ def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
 
 
 is_content = quick.is_content
+
+
+def _build(rng: Random) -> str:
+    """The booster in the centre, lasers in the corners and engines at the sides, or the other way around.
+
+    Either way it goes and shoots everywhere until it has lost some (X8), and the letters tell nothing.
+    """
+    return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(BUILDS)).text
 
 
 def _replies(world: RoboxingState, seat: Seat, rng: Random, count: int) -> list[Profile]:

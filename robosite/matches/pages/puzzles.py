@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import gcd
+from pathlib import Path
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
@@ -10,9 +12,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
+import games
 from games import GAMES, newest
 from games.core import Order, Sentence, play_turn
-from games.puzzles import PlayedOut, Puzzle, hint, play_out, puzzles
+from games.puzzles import PlayedOut, Puzzle, hint, play_out, read
 from robosite.matches.pages.decorators import Request, private
 from robosite.matches.pages.making import show
 from robosite.matches.pages.tasks import Played, Task, answer_task
@@ -31,16 +34,23 @@ MORE_MOVES = Sentence(
     "You are {seat}. Win with your next {n} stones at the latest, whatever the other player replies. "
     "Place the first one."
 )
+FILE = Path(games.__file__).with_name("puzzles.json")
 STRIDES = (13, 11, 7, 5, 1)
 """Steps from one day's puzzle to the next: the first that is coprime to their number, so none is missed."""
+
+
+@cache
+def puzzles(slug: str) -> tuple[Puzzle, ...]:
+    """The puzzles of a game; none where it has none."""
+    return read(FILE.read_text(encoding="utf-8")).get(slug, ())
 
 
 @require_safe
 @private
 def overview(request: Request) -> HttpResponse:
     """The puzzles of all games, those of today first."""
-    games = [(show(slug), len(puzzles(slug)), of_today(slug)) for slug in GAMES if puzzles(slug)]
-    return render(request, "puzzles/puzzles.html", {"games": games, "day": today()})
+    rows = [(show(slug), len(puzzles(slug)), of_today(slug)) for slug in GAMES if puzzles(slug)]
+    return render(request, "puzzles/puzzles.html", {"games": rows, "day": today()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
