@@ -283,7 +283,7 @@ def test_a_name_becomes_another_one_wherever_it_stands(table: Table, said: Messa
     said.refresh_from_db()
     assert said.name == "Player B" and not Guest.objects.filter(name="Bob").exists()
     for page in (f"/m/{table.key}/", f"/m/{table.key}/A/", f"/m/{table.key}/A/talk/"):
-        assert "Bob" not in text(table.alice.get(page))
+        assert not re.search(r"\bBob\b", text(table.alice.get(page)))  # a random token may spell it
     assert "given you another name" in text(table.bob.get("/"))
 
 
