@@ -174,6 +174,9 @@ class Judged(NamedTuple):
     value: float
     best: Order
     best_value: float
+    landed: int = 0
+    """Hits that the player's order landed on others."""
+    taken: int = 0
 
     @property
     def regret(self) -> float:
@@ -376,6 +379,11 @@ class State(ABC):
         `film` begins with this position.
         """
         return None
+
+    @property
+    def is_reviewed(self) -> bool:
+        """Whether `review` judges the turns of this match."""
+        return False
 
     def review(self, orders: Mapping[Seat, Order]) -> Review | None:
         """What the canonical orders of a turn were worth; None where the game does not judge that.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 from games.core import DRAW, RESIGN, Review, Seat, play_turn
-from games.record import read, replay
+from games.record import Record, read, replay
+
+VERSION = 1
+"""Whatever is kept of a review belongs to this version of it: to be raised when its figures change."""
 
 UNIT = (
     "hits landed less hits taken in the turn, a repair counted as a hit taken back, and 2 more for the hit "
@@ -30,16 +33,24 @@ def review(data: Any) -> Iterator[dict[str, Any]]:
     record = read(data)
     yield {"game": record.game.slug, "unit": UNIT, "outcome": replayed.outcome.as_json()}
     regrets: dict[Seat, float] = dict.fromkeys(record.seats, 0.0)
+    for judged in rounds(record, range(len(record.turns))):
+        if "seats" in judged:
+            yield judged
+            for seat, one in judged["seats"].items():
+                regrets[seat] += one["regret"]
+    yield {"regret": {seat: round(regret, 4) for seat, regret in regrets.items()}}
+
+
+def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
+    """Each wanted turn of a checked record as JSON data, in order; an unjudged one is its number alone."""
     state = record.start()
     for number, turn in enumerate(record.turns):
         orders = {Seat(seat): order for seat, order in turn.items()}
-        judged = None if {RESIGN, DRAW} & set(orders.values()) else state.review(orders)
-        if judged:
-            for seat, one in judged.judged.items():
-                regrets[seat] += one.regret
-            yield {"turn": number, "position": state.position(), **as_json(judged)}
+        if number in wanted:
+            judged = None if {RESIGN, DRAW} & set(orders.values()) else state.review(orders)
+            told = {"position": state.position(), **as_json(judged)} if judged else {}
+            yield {"turn": number, **told}
         *_, state = play_turn(state, orders)
-    yield {"regret": {seat: round(regret, 4) for seat, regret in regrets.items()}}
 
 
 def as_json(found: Review) -> dict[str, Any]:
@@ -49,6 +60,8 @@ def as_json(found: Review) -> dict[str, Any]:
             seat: {
                 "order": one.order,
                 "value": one.value,
+                "landed": one.landed,
+                "taken": one.taken,
                 "best": one.best,
                 "best_value": one.best_value,
                 "regret": one.regret,

@@ -38,6 +38,7 @@ BUCKETS = {
     "import": Bucket(6, 0.2, "records imported, from one address"),
     "import/all": Bucket(200, 20, "records imported, all together"),
     "challenge": Bucket(30, 1, "inviting programs, from one address"),
+    "review": Bucket(12, 1, "finished matches that are reviewed, from one address"),
     "bots": Bucket(84, 21, "seats for which bots play, from one address"),
     "seat": Bucket(60, 30, "sitting down by an invite, from one address"),
     "talk": Bucket(10, 10, "saying something at a table: one player, or one watcher's address"),

@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("robosite.notices.urls")),
     path("", include("robosite.moderation.urls")),
     path("", include("robosite.pictures.urls")),
+    path("", include("robosite.reviews.urls")),
     path("", include("robosite.keeping.urls")),
     path("healthz", site.healthz, name="healthz"),
     path("readyz", site.readyz, name="readyz"),

@@ -25,11 +25,14 @@ def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
         return Review({seat: _judged(position, seat, orders) for seat in sorted(orders)}, {})
     duel = Duel(position)
     programs = [encode(orders[seat]) for seat in duel.seats]
+    landed = hits(position, orders)
     value = duel.payoff(programs[0], programs[1])
     judged = {}
     for side, seat in enumerate(duel.seats):
         best = duel.respond(side, {programs[1 - side]: 1.0})
-        judged[seat] = Judged(orders[seat], (value, -value)[side], decode(best.program), best.value)
+        judged[seat] = Judged(
+            orders[seat], (value, -value)[side], decode(best.program), best.value, *landed[seat]
+        )
     return Review(judged, _mixes(duel))
 
 
@@ -59,7 +62,34 @@ def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Jud
     """The order of one of several pigs, beside the best of all its programs against those of the others."""
     programs = {other: tuple(order.split(" ")) for other, order in orders.items()}
     best_value, best = _best(position, seat, programs)
-    return Judged(orders[seat], payoff(position, seat, orders), " ".join(best), best_value)
+    landed, taken = hits(position, orders)[seat]
+    return Judged(orders[seat], payoff(position, seat, orders), " ".join(best), best_value, landed, taken)
+
+
+def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[int, int]]:
+    """How many hits each pig lands and takes in the round."""
+    programs = {seat: tuple(order.split(" ")) for seat, order in orders.items()}
+    landed, taken = [0] * len(position.seats), [0] * len(position.seats)
+    state, through = position, position.options.laser == "through"
+    for step in range(STEPS):
+        commands = _commands(state, programs, step)
+        after = state.step(commands, step)
+        for i, command in enumerate(commands):
+            for j in struck(i, command, after.poses, state.damage, through=through) if command else ():
+                landed[i] += 1
+                taken[j] += 1
+        state = after
+        if state.ended:
+            break
+    return {seat: (landed[PLACES[seat]], taken[PLACES[seat]]) for seat in position.seats}
+
+
+def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> Program:
+    """What each pig plays in a step, "" for those that have fallen."""
+    return tuple(
+        "" if damage >= HULK else programs[seat][step]
+        for seat, damage in zip(state.seats, state.damage, strict=True)
+    )
 
 
 def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> float:

@@ -49,5 +49,9 @@ class PigsState(Position):
     def otherwise(self, seat: Seat, order: Order, film: Sequence[Self]) -> Otherwise | None:
         return preview.otherwise(self, seat, order, film) if seat in self.still_in() else None
 
+    @property
+    def is_reviewed(self) -> bool:
+        return not self.lists
+
     def review(self, orders: Mapping[Seat, Order]) -> Review | None:
         return None if self.lists or orders.keys() != self.to_act() else review.review(self, orders)

@@ -476,6 +476,7 @@ def _of_pages(there: World, where: str) -> list[Ask]:
         Ask("turn-picture", "GET", where, f"/m/{key}/1.svg"),
         Ask("match-card", "GET", where, f"/m/{key}/card.png"),
         Ask("comic", "GET", where, f"/m/{key}/comic/"),
+        Ask("review", "GET", where, f"/m/{key}/review/"),
         Ask("comic-strip", "GET", where, f"/m/{key}/comic.png"),
         Ask("comic-reel", "GET", where, f"/m/{key}/comic.gif"),
         *(

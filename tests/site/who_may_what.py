@@ -163,6 +163,9 @@ match-card GET over                  : 200 200 200 200 200 200
 comic GET playing                    : 404 404 404 404 404 404
 comic GET open                       : 404 404 404 404 404 404
 comic GET over                       : 200 200 200 200 200 200
+review GET playing                   : 404 404 404 404 404 404
+review GET open                      : 404 404 404 404 404 404
+review GET over                      : 200 200 200 200 200 200
 comic-strip GET playing              : 404 404 404 404 404 404
 comic-strip GET open                 : 404 404 404 404 404 404
 comic-strip GET over                 : 200 200 200 200 200 200

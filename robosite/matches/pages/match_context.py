@@ -186,7 +186,12 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
         own, all_shares = outcome.scores[seat.at], outcome.scores.values()
         unequal = "won" if own == 1 else "shared" if own else "lost"
         verdict = "drawn" if len(set(all_shares)) == 1 else unequal
-    return {"verdict": verdict, "how": last.sentences[-TOLD_OF_END:], "look_back": standing.state.look_back()}
+    return {
+        "verdict": verdict,
+        "how": last.sentences[-TOLD_OF_END:],
+        "look_back": standing.state.look_back(),
+        "is_reviewed": standing.state.is_reviewed,
+    }
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:

@@ -1,0 +1,148 @@
+"""The reviews that are being made: in a line, a few rounds at a time, addresses taking turns.
+
+What is made lies in the files of pictures (`pictures/drawn_files.py`), and so within their bounds. Whoever
+asks again finds the rounds that are done, also after a restart; a process that stops leaves off between two.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections import Counter
+from threading import Lock, Thread
+from typing import Any, NamedTuple
+
+from games.review import VERSION
+from robosite.bots.fair import Fair
+from robosite.pictures import drawn_files
+from robosite.reviews.beside import PATIENCE, Round, beside
+
+log = logging.getLogger("robosite")
+
+MOST_WAITING, MOST_OF_ONE = 20, 3
+"""How many matches may wait in a process: of all, of one address."""
+TRIES = 2
+"""How often a round is tried; a process that is stopped with the server has failed too."""
+FRESH = PATIENCE + 30
+"""Seconds for which another process is taken to be at work on a review that it has written last."""
+
+
+class Task(NamedTuple):
+    """A match to review: the key of its match, its line of turns, its record's data, and which turns."""
+
+    key: str
+    line: str
+    record: Any
+    wanted: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """What the review is kept by: the match, its turns, and the version of the review."""
+        return f"{self.key}/{self.line}/review/{VERSION}"
+
+
+class Found(NamedTuple):
+    """The rounds that are done, by turn, and when the last of them was, in seconds since 1970."""
+
+    rounds: dict[int, Round]
+    at: float
+
+
+def find(name: str) -> Found:
+    """What is kept of a review; what cannot be read counts as nothing."""
+    try:
+        kept = json.loads(drawn_files.find(name) or b"{}")
+        return Found({one["turn"]: one for one in kept["rounds"]}, kept["at"])
+    except (ValueError, KeyError, TypeError):
+        return Found({}, 0.0)
+
+
+class Maker:
+    """Makes reviews one after the other, in a thread that ends when there is nothing left to do.
+
+    The thread asks no database: a task holds all that it needs.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._line: Fair[tuple[str, Task]] = Fair()
+        self.waiting: dict[str, str] = {}
+        """The address that asked, by the name of the review."""
+        self._running = False
+
+    def is_at(self, name: str) -> bool:
+        """Whether it is being made: here, or lately by another process."""
+        return name in self.waiting or time.time() - find(name).at < FRESH
+
+    def may(self, address: str) -> bool:
+        """Whether one more may wait."""
+        there = list(self.waiting.values())
+        return len(there) < MOST_WAITING and Counter(there)[address] < MOST_OF_ONE
+
+    def put(self, address: str, task: Task) -> None:
+        """Puts a review into the line, unless it is there."""
+        with self._lock:
+            if task.name not in self.waiting:
+                self.waiting[task.name] = address
+                self._line.put(address, task.key, (address, task))
+
+    def wake(self) -> None:
+        """Has a thread work, if there is something to do."""
+        with self._lock:
+            if self._running or not len(self._line):
+                return
+            self._running = True
+        Thread(target=self.work_off, name="reviews", daemon=True).start()
+
+    def work_off(self) -> None:
+        """Makes all that is in the line, some rounds of each in turn."""
+        while True:
+            with self._lock:
+                taken = self._line.take()
+                if taken is None:
+                    self._running = False
+                    return
+            address, task = taken
+            try:
+                done = _some_of(task)
+            except Exception:
+                log.exception("a review cannot be made")
+                done = True
+            with self._lock:
+                if done:
+                    del self.waiting[task.name]
+                else:
+                    self._line.put(address, task.key, taken)
+
+    def clear(self) -> None:
+        """Forgets what waits (for tests)."""
+        with self._lock:
+            while self._line.take():
+                pass
+            self.waiting.clear()
+
+
+def _some_of(task: Task) -> bool:
+    """Makes some of the rounds that are missing and keeps them; whether nothing is left to do."""
+    before = find(task.name).rounds
+    missing = missing_of(task, before)
+    if not missing:
+        return True
+    made = {one["turn"]: one for one in beside(task.record, missing)}
+    for turn, one in made.items():
+        if "failed" in one:
+            one["failed"] = before.get(turn, {}).get("failed", 0) + 1
+            log.warning("turn %d of match %s could not be reviewed", turn, task.key)
+    rounds = find(task.name).rounds | made
+    drawn_files.store(task.name, json.dumps({"at": time.time(), "rounds": list(rounds.values())}).encode())
+    kept = find(task.name).rounds
+    return not missing_of(task, kept) or not made.keys() <= kept.keys()  # a full disk would have no end
+
+
+def missing_of(task: Task, rounds: dict[int, Round]) -> list[int]:
+    """The turns that are not done, in their order."""
+    return [turn for turn in task.wanted if turn not in rounds or 0 < rounds[turn].get("failed", 0) < TRIES]
+
+
+maker = Maker()

@@ -1,0 +1,112 @@
+"""The page of a review: for everybody who may see the match, once it is over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.handlers.asgi import ASGIRequest
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from games import record
+from games.core import Seat as Letter
+from robosite import limits
+from robosite.matches import flow
+from robosite.matches.history import state_of, turns_of
+from robosite.matches.models import Match
+from robosite.matches.pages import hot_seat
+from robosite.matches.pages.comic import names_in
+from robosite.matches.pages.decorators import Request, number, public_page
+from robosite.matches.pages.drawings import BOARD, style_of, templates_of
+from robosite.people.current_guest import current_guest
+from robosite.reviews.making import Found, Task, find, maker, missing_of
+from robosite.reviews.rounds import HIGH, WIDE, bars, dearest, parts, reviewed, table
+
+MOST_ROUNDS = 60
+"""How many of a match's last rounds are reviewed."""
+ON_A_PAGE = 8
+"""How many rounds a page shows in full."""
+AGAIN = 5
+"""Seconds after which the page is looked at again while the review is being made."""
+LATER = 60
+
+
+@public_page
+def review(request: Request, match: Match) -> HttpResponse:
+    """The review, or how far it is: what is missing is made outside the request."""
+    if match.status != Match.Status.OVER or not match.turn or not state_of(match).is_reviewed:
+        raise Http404
+    task = _task(match)
+    found = find(task.name)
+    left = missing_of(task, found.rounds)
+    begun = not left or _begun(request, task)
+    standing = flow.standing_of(match)
+    names = names_in(standing.seats)
+    own = hot_seat.held(current_guest(request), match)
+    context = {
+        **BOARD,
+        "match": match,
+        "game": match.game,
+        "names": names,
+        "players": [(seat.at, standing.state.side(seat.at)) for seat in standing.seats],
+        "film_at": own[0].get_absolute_url() if own else match.get_absolute_url(),
+        "drawn": templates_of(match.game_slug),
+        "style": style_of(match.game_slug),
+        "first": task.wanted[0] + 1,
+        "last": match.turn,
+        "wanted": len(task.wanted),
+        "done": len(task.wanted) - len(left),
+        "again": 0 if not left else AGAIN if begun else LATER,
+        "begun": begun,
+        **({} if left else _shown(request, match, found, names)),
+    }
+    return render(request, "reviews/review.html", context)
+
+
+def _task(match: Match) -> Task:
+    """The last rounds of the match, of which the record holds neither names nor seals."""
+    turns = turns_of(match)[: match.turn]
+    data = record.write(match.game, match.options, len(state_of(match).seats), setup=match.setup, turns=turns)
+    wanted = tuple(range(max(match.turn - MOST_ROUNDS, 0), match.turn))
+    return Task(match.key, f"{match.taken_back}/{match.turn}", data, wanted)
+
+
+def _begun(request: Request, task: Task) -> bool:
+    """Whether the review is being made; from now on, if there is room. Asking for headers begins none."""
+    if maker.is_at(task.name):
+        return True
+    address = limits.address(request)
+    if request.method == "HEAD" or not maker.may(address) or limits.wait("review", address):
+        return False
+    maker.put(address, task)
+    if isinstance(request, ASGIRequest):  # on a server
+        maker.wake()
+    return True
+
+
+def _shown(request: Request, match: Match, found: Found, names: dict[Letter, str]) -> dict[str, Any]:
+    """The whole review: its summary, its picture, and in full the rounds of one page."""
+    rounds = reviewed(match, found.rounds, names)
+    pages = [rounds[n : n + ON_A_PAGE] for n in range(0, len(rounds), ON_A_PAGE)]
+    page = min(max(number(request.GET.get("page")), 1), len(pages))
+    most = max((line.regret for one in rounds for line in one.lines), default=0.0)
+    return {
+        "rounds": rounds,
+        "costly": dearest(rounds),
+        "most": most,
+        "high": HIGH,
+        "wide": WIDE,
+        "bars": {seat: bars(rounds, seat, most) for seat in names},
+        "page": page,
+        "pages": [(n, page[0].number, page[-1].number) for n, page in enumerate(pages, 1)],
+        "page_of": {one.number: n for n, page in enumerate(pages, 1) for one in page},
+        "full": [
+            (
+                one,
+                table(match, one, _("the best answer")),
+                list(parts(match, found.rounds[one.number - 1], names)),
+            )
+            for one in pages[page - 1]
+        ],
+    }

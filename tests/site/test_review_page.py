@@ -1,0 +1,262 @@
+"""The page of a review: made outside the request, kept with a bound, and only when the match is over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robosite.bounds import Bucket
+from robosite.matches import flow
+from robosite.matches.models import Match
+from robosite.pictures import drawn_files
+from robosite.reviews import beside as beside_module
+from robosite.reviews import making, views
+from robosite.reviews.beside import beside
+from robosite.reviews.making import MOST_OF_ONE, MOST_WAITING, Maker, Task, find, maker
+from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Any, tmp_path: Path) -> Iterator[Path]:
+    settings.DATA_DIR = tmp_path
+    maker.clear()
+    yield tmp_path / "pictures"
+    maker.clear()
+
+
+@pytest.fixture
+def over(table: Table) -> Table:
+    table.play(SHOTS, MORE_SHOTS)
+    return table
+
+
+def told(page: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", page).split()).replace(" :", ":")
+
+
+def page_of(browser: Browser, table: Table, more: str = "") -> str:
+    return text(browser.get(f"/m/{table.key}/review/{more}"))
+
+
+def quick(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+    """One round a time, in which seat A could have had two hits more."""
+    one = {"order": "F F F F F", "value": 1.0, "landed": 2, "taken": 1}
+    best = {"best": "TL F F F F", "best_value": 3.0, "regret": 2.0}
+    fine = {"best": "F F F F F", "best_value": 1.0, "regret": 0.0}
+    return [{"turn": wanted[0], "seats": {"A": {**one, **best}, "B": {**one, **fine}}}]
+
+
+# Who sees it, and when
+
+
+def test_nothing_of_it_is_there_while_the_match_goes_on(table: Table) -> None:
+    table.play(SHOTS)
+    for browser in (table.alice, table.charlie):
+        assert browser.get(f"/m/{table.key}/review/").status_code == 404
+    assert "/review/" not in page_of_match(table) and not maker.waiting
+    flow.resign(table.b)
+    assert f'href="/m/{table.key}/review/"' in page_of_match(table)
+    assert table.charlie.get(f"/m/{table.key}/review/").status_code == 200
+
+
+def page_of_match(table: Table) -> str:
+    return text(table.charlie.get(f"/m/{table.key}/"))
+
+
+def test_players_who_are_among_themselves_see_it_alone(over: Table) -> None:
+    Match.objects.filter(key=over.key).update(watched=False)
+    assert over.charlie.get(f"/m/{over.key}/review/").status_code == 403 and not maker.waiting
+    assert over.alice.get(f"/m/{over.key}/review/").status_code == 200
+
+
+def test_games_that_judge_nothing_have_none(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    there = sit_down(alice, bob, charlie, "robble")
+    flow.resign(there.b)
+    assert charlie.get(f"/m/{there.key}/review/").status_code == 404
+    assert "/review/" not in page_of_match(there)
+
+
+# How it is made
+
+
+def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[list[int]] = []
+
+    def watched(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+        made.append(wanted)
+        if len(made) == 1:
+            assert "names" not in record and "seals" not in record
+        else:
+            assert "1 of 2 rounds are reviewed." in told(page_of(over.charlie, over))
+        return quick(record, wanted)
+
+    monkeypatch.setattr(making, "beside", watched)
+    first = page_of(over.charlie, over)
+    assert "0 of 2 rounds are reviewed." in told(first) and '<meta http-equiv="refresh"' in first
+    assert not made and len(maker.waiting) == 1
+    page_of(over.bob, over)
+    assert len(maker.waiting) == 1
+    maker.work_off()
+    assert made == [[0, 1], [1]] and not maker.waiting
+    done = page_of(over.charlie, over)
+    assert "http-equiv" not in done and not maker.waiting
+    assert "Round 1 cost Alice 2 hits: it brought +1, and the best answer would have brought +3." in told(
+        done
+    )
+
+
+def test_headers_begin_nothing(over: Table) -> None:
+    assert over.charlie.head(f"/m/{over.key}/review/").status_code == 200
+    assert not maker.waiting
+
+
+def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
+    page_of(over.charlie, over)
+    maker.work_off()
+    page = page_of(over.alice, over)
+    said = told(page)
+    assert "4 landed, 0 taken, which brought +4." in said and "0 landed, 4 taken, which brought −4." in said
+    assert "Bob cost" not in said and re.search(r"Round 1 cost Bob \d hits: it brought −4", said)
+    assert "the best answer" in said and f'href="{over.a.get_absolute_url()}?at=1"' in page
+    assert "near-equilibrium" in said and "Beyond the round its value is a rule of thumb." in said
+    assert 'class="bars side-b"' in page and "<caption>" in page
+    assert "<script>" not in page and "style=" not in page
+
+
+def test_a_player_who_was_forgotten_is_a_seat(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "beside", quick)
+    page_of(over.charlie, over)
+    maker.work_off()
+    assert over.alice.post("/me/forget/", {"sure": "1"}).status_code == 302
+    said = told(page_of(over.charlie, over))
+    assert "Alice" not in said and "cost Seat A 2 hits" in said
+
+
+def test_so_many_of_the_last_rounds_and_no_more(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "MOST_ROUNDS", 1)
+    said = told(page_of(over.charlie, over))
+    assert "Only the last 1 rounds are reviewed, from round 2 on." in said and "0 of 1" in said
+
+
+def test_a_long_review_has_pages(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "beside", quick)
+    monkeypatch.setattr(views, "ON_A_PAGE", 1)
+    page_of(over.charlie, over)
+    maker.work_off()
+    first, second = (page_of(over.charlie, over, f"?page={n}") for n in ("x", "99"))
+    assert 'id="round-1"' in first and 'id="round-2"' not in first
+    assert 'id="round-2"' in second and 'href="?page=1#round-1"' in second
+
+
+# What fails
+
+
+def test_a_round_whose_process_hangs_or_dies_is_told(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hung(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+        return [{"turn": wanted[0], "failed": 1}] if wanted[0] == 0 else quick(record, wanted)
+
+    monkeypatch.setattr(making, "beside", hung)
+    page_of(over.charlie, over)
+    maker.work_off()
+    said = told(page_of(over.charlie, over))
+    assert "This round could not be reviewed" in said and "Round 2 cost Alice" in said and not maker.waiting
+
+
+def test_a_process_that_hangs_is_ended_and_one_that_dies_is_noticed() -> None:
+    assert beside({}, [0], patience=30) == [{"turn": 0, "failed": 1}]
+    assert beside({}, [3, 4], patience=0.001) == [{"turn": 3, "failed": 1}]
+
+
+def test_what_makes_reviews_gets_no_keys_of_the_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {}
+
+    def run(command: list[str], **more: Any) -> Any:
+        given.update(more)
+        return type("Done", (), {"stdout": b"", "returncode": 0})()
+
+    monkeypatch.setattr(beside_module.subprocess, "run", run)
+    assert beside({}, [0]) and given["env"] == {}
+
+
+def test_a_disk_that_keeps_nothing_ends_the_work(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "beside", quick)
+    monkeypatch.setattr(drawn_files, "store", lambda name, drawn: drawn)
+    page_of(over.charlie, over)
+    maker.work_off()
+    assert not maker.waiting
+
+
+def test_what_is_kept_and_broken_is_made_anew(over: Table, folder: Path) -> None:
+    page_of(over.charlie, over)
+    (name,) = maker.waiting
+    drawn_files.store(name, b"{half")
+    assert find(name).rounds == {} and "0 of 2" in told(page_of(over.charlie, over))
+
+
+# Its bounds
+
+
+def test_what_is_kept_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "beside", quick)
+    monkeypatch.setattr(drawn_files, "MOST", 4)
+    one = Maker()
+    for n in range(9):
+        one.put("here", Task(f"match{n}", "0/1", {}, (0,)))
+    one.work_off()
+    assert len(list(folder.iterdir())) <= 4
+
+
+def test_addresses_take_turns_and_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+
+    def watched(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+        order.append(record)
+        return quick(record, wanted)
+
+    monkeypatch.setattr(making, "beside", watched)
+    one = Maker()
+    for address, key in (("A", "a1"), ("A", "a2"), ("B", "b1")):
+        one.put(address, Task(key, "0/2", key, (0, 1)))
+    one.work_off()
+    assert order == ["a1", "b1", "a2", "b1", "a1", "a2"]
+    for n in range(MOST_OF_ONE):
+        assert one.may("A")
+        one.put("A", Task(f"x{n}", "0/1", "", (0,)))
+    assert not one.may("A") and one.may("B")
+    for n in range(MOST_WAITING):
+        one.put(f"C{n}", Task(f"y{n}", "0/1", "", (0,)))
+    assert not one.may("B")
+
+
+def test_an_address_begins_so_many(over: Table, settings: Any) -> None:
+    settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "review": Bucket(1, 0.1)}
+    page_of(over.charlie, over)
+    maker.clear()
+    assert "Too many matches are being reviewed" in told(page_of(over.charlie, over))
+    assert not maker.waiting
+
+
+def test_a_thread_works_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "beside", quick)
+    ended: list[str] = []
+
+    class Now:
+        def __init__(self, target: Any, **more: Any) -> None:
+            self.target = target
+
+        def start(self) -> None:
+            self.target()
+            ended.append("once")
+
+    monkeypatch.setattr(making, "Thread", Now)
+    one = Maker()
+    one.wake()
+    assert not ended
+    one.put("A", Task("a", "0/1", {}, (0,)))
+    one.wake()
+    one.wake()
+    assert ended == ["once"] and find(Task("a", "0/1", {}, (0,)).name).rounds
