@@ -1,7 +1,7 @@
 """Pictures once drawn are kept in files of DATA_DIR: so many, and so many bytes, whatever else the site uses.
 
 What has not been looked at for longest goes first. Several processes may share the folder; each of several
-machines has its own.
+machines has its own. Reviews of matches are kept among them (reviews/making.py).
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ SUMMED_UP = 3
 """How many of the rounds that cost most are told first."""
 LIKELIEST = 5
 """How many programs of a near-equilibrium are listed for a player."""
-HIGH, WIDE = 24, 8
-"""The height of the picture of regrets, and the width of a round in it."""
+HIGH, WIDE, FEWEST = 24, 8, 20
+"""The height of the picture of regrets, the width of a round in it, and for how many there is room."""
 LEAST = 0.005
 """A regret of less is none: it would be told as 0."""
 
@@ -125,6 +125,9 @@ def table(match: Match, one: Reviewed, best: str) -> dict[str, Any]:
         rows.append(_row(before, orders, line, line.name, line.order))
         if line.regret:
             rows.append(_row(before, {**orders, line.seat: line.best}, line, best, line.best))
+    steps = max((len(row.cells) for row in rows), default=0)
+    for row in rows:  # the match may have ended in it
+        row.cells.extend([None] * (steps - len(row.cells)))
     return {"rows": rows, "current": 0, "shown": {"number": 0, "lasting": False}}
 
 

@@ -127,13 +127,13 @@ def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
     assert "<script>" not in page and "style=" not in page
 
 
-def test_a_player_who_was_forgotten_is_a_seat(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_player_who_was_forgotten_is_in_no_review(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "beside", quick)
     page_of(over.charlie, over)
     maker.work_off()
     assert over.alice.post("/me/forget/", {"sure": "1"}).status_code == 302
     said = told(page_of(over.charlie, over))
-    assert "Alice" not in said and "cost Seat A 2 hits" in said
+    assert "Alice" not in said and "cost Somebody 2 hits" in said
 
 
 def test_so_many_of_the_last_rounds_and_no_more(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
