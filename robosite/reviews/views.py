@@ -26,8 +26,8 @@ from robosite.reviews.rounds import FEWEST, HIGH, WIDE, bars, dearest, parts, re
 
 MOST_ROUNDS = 60
 """How many of a match's last rounds are reviewed."""
-ON_A_PAGE = 8
-"""How many rounds a page shows in full."""
+ON_A_PAGE = 16
+"""How many programs a page shows in full: eight rounds of two pigs, two rounds of eight."""
 AGAIN = 5
 """Seconds after which the page is looked at again while the review is being made."""
 LATER = 60
@@ -91,7 +91,8 @@ def _begun(request: Request, task: Task) -> bool:
 def _shown(request: Request, match: Match, found: Found, names: dict[Letter, str]) -> dict[str, Any]:
     """The whole review: its summary, its picture, and in full the rounds of one page."""
     rounds = reviewed(match, found.rounds, names)
-    pages = [rounds[n : n + ON_A_PAGE] for n in range(0, len(rounds), ON_A_PAGE)]
+    room = max(ON_A_PAGE // len(names), 1)
+    pages = [rounds[n : n + room] for n in range(0, len(rounds), room)]
     page = min(max(number(request.GET.get("page")), 1), len(pages))
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
     return {

@@ -13,7 +13,6 @@ from robosite.bounds import Bucket
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.pictures import drawn_files
-from robosite.reviews import beside as beside_module
 from robosite.reviews import making, views
 from robosite.reviews.beside import beside
 from robosite.reviews.making import MOST_OF_ONE, MOST_WAITING, Maker, Task, find, maker
@@ -178,7 +177,7 @@ def test_what_makes_reviews_gets_no_keys_of_the_site(monkeypatch: pytest.MonkeyP
         given.update(more)
         return type("Done", (), {"stdout": b"", "returncode": 0})()
 
-    monkeypatch.setattr(beside_module.subprocess, "run", run)
+    monkeypatch.setattr("robosite.reviews.beside.subprocess.run", run)
     assert beside({}, [0]) and given["env"] == {}
 
 
