@@ -22,7 +22,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from games.core import IllegalOrder
 from robosite import limits
-from robosite.api import programs
+from robosite.api import cross_origin, programs
 from robosite.api.calls import CALLS, Call, Made
 from robosite.api.checks import (
     NoSeat,
@@ -66,34 +66,43 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
     def view(request: HttpRequest, key: str = "", slug: str = "") -> HttpResponseBase:
         # Uncompressed: the length of an answer must tell nothing of its secrets, and a stream not wait.
         request.META.pop("HTTP_ACCEPT_ENCODING", None)
-        try:
-            return _with_limits(request, _answer(request, here, key=key, slug=slug))
-        except Problem as problem:
-            response: HttpResponseBase = problem.answer()
-        except flow.SeatLost:
-            response = unknown_token(_("This token does not open a seat, or no longer does.")).answer()
-        except TooManyFieldsSent:
-            most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
-            response = Problem(413, _("A query may have at most {most} fields.").format(most=most)).answer()
-        except OperationalError:
-            log.exception("the database did not answer: %s %s", request.method, request.path)
-            busy = _("The site is busy. Nothing was changed; please try again.")
-            response = Problem(503, busy, headers={"Retry-After": "5"}).answer()
-        except KeyMissing as lost:
-            log.error("none of SEAL_KEYS opens %s, which %s %s needs", lost, request.method, request.path)
-            gone = _(
-                "A key of this site is missing, so what was played here cannot be read. Nothing was changed."
-            )
-            response = Problem(503, gone, headers={"Retry-After": "3600"}).answer()
-        except Exception:
-            got_request_exception.send(sender=None, request=request)
-            log.exception("a call failed: %s %s", request.method, request.path)
-            response = Problem(500, _("This is a fault of the site, not of your program.")).answer()
-        if any(one.by != "anyone" for one in here.values()):
-            patch_vary_headers(response, ["Authorization"])
+        if asked := cross_origin.preflight(request, here):
+            return asked
+        response = _answered(request, here, key=key, slug=slug)
+        cross_origin.open_to_pages(request, here, response)
         return _with_limits(request, response)
 
     return view
+
+
+def _answered(request: HttpRequest, here: dict[str, Call], *, key: str, slug: str) -> HttpResponseBase:
+    """The answer; problem details where anything is wrong."""
+    try:
+        return _answer(request, here, key=key, slug=slug)
+    except Problem as problem:
+        response: HttpResponseBase = problem.answer()
+    except flow.SeatLost:
+        response = unknown_token(_("This token does not open a seat, or no longer does.")).answer()
+    except TooManyFieldsSent:
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+        response = Problem(413, _("A query may have at most {most} fields.").format(most=most)).answer()
+    except OperationalError:
+        log.exception("the database did not answer: %s %s", request.method, request.path)
+        busy = _("The site is busy. Nothing was changed; please try again.")
+        response = Problem(503, busy, headers={"Retry-After": "5"}).answer()
+    except KeyMissing as lost:
+        log.error("none of SEAL_KEYS opens %s, which %s %s needs", lost, request.method, request.path)
+        gone = _(
+            "A key of this site is missing, so what was played here cannot be read. Nothing was changed."
+        )
+        response = Problem(503, gone, headers={"Retry-After": "3600"}).answer()
+    except Exception:
+        got_request_exception.send(sender=None, request=request)
+        log.exception("a call failed: %s %s", request.method, request.path)
+        response = Problem(500, _("This is a fault of the site, not of your program.")).answer()
+    if any(one.by != "anyone" for one in here.values()):
+        patch_vary_headers(response, ["Authorization"])
+    return response
 
 
 def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

@@ -6,6 +6,7 @@ from django.urls import path
 
 from robosite.matches.pages import (
     comic,
+    embed,
     examples,
     figures,
     friends,
@@ -52,6 +53,8 @@ urlpatterns = [
     path("m/<key:key>/", views.watch, name="match"),
     path("m/<key:key>/version/", views.version, name="version"),
     path("m/<key:key>/comic/", comic.comic, name="comic"),
+    path("m/<key:key>/embed/", embed.embed, name="embed"),
+    path("oembed", embed.oembed, name="oembed"),
     path("m/<key:key>/record/", views.record, name="record"),
     path("m/<key:key>/<letter:letter>/", views.seat, name="seat"),
     path("m/<key:key>/<letter:letter>/qr/<slug:what>.svg", invitations.qr, name="qr"),

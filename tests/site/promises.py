@@ -24,13 +24,27 @@ STRICT = {
 }
 
 
+FRAMED = {
+    "default-src 'none'",
+    "img-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors *",
+}
+"""A finished match inside other pages: it runs nothing, sends nothing, and anybody may frame it."""
+
+
 def keeps_the_promises(answer: Any, path: str = "/") -> None:
-    assert set(answer.headers["Content-Security-Policy"].split("; ")) == STRICT
+    framed = path.endswith("/embed/") and answer.status_code == 200
+    assert set(answer.headers["Content-Security-Policy"].split("; ")) == (FRAMED if framed else STRICT)
+    assert ("X-Frame-Options" in answer.headers) != framed
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     secret = path.startswith("/s/")
     assert answer.headers["Referrer-Policy"] == ("strict-origin" if secret else "same-origin")
     assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
-    assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert answer.headers["Cross-Origin-Resource-Policy"] == ("cross-origin" if framed else "same-origin")
     assert "camera=()" in answer.headers["Permissions-Policy"]
 
 

@@ -477,6 +477,8 @@ def _of_pages(there: World, where: str) -> list[Ask]:
         Ask("match-card", "GET", where, f"/m/{key}/card.png"),
         Ask("comic", "GET", where, f"/m/{key}/comic/"),
         Ask("review", "GET", where, f"/m/{key}/review/"),
+        Ask("embed", "GET", where, f"/m/{key}/embed/"),
+        Ask("oembed", "GET", where, f"/oembed?url=http://testserver/m/{key}/"),
         Ask("comic-strip", "GET", where, f"/m/{key}/comic.png"),
         Ask("comic-reel", "GET", where, f"/m/{key}/comic.gif"),
         *(

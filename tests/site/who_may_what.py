@@ -166,6 +166,12 @@ comic GET over                       : 200 200 200 200 200 200
 review GET playing                   : 404 404 404 404 404 404
 review GET open                      : 404 404 404 404 404 404
 review GET over                      : 200 200 200 200 200 200
+embed GET playing                    : 404 404 404 404 404 404
+embed GET open                       : 404 404 404 404 404 404
+embed GET over                       : 200 200 200 200 200 200
+oembed GET playing                   : 404 404 404 404 404 404
+oembed GET open                      : 404 404 404 404 404 404
+oembed GET over                      : 200 200 200 200 200 200
 comic-strip GET playing              : 404 404 404 404 404 404
 comic-strip GET open                 : 404 404 404 404 404 404
 comic-strip GET over                 : 200 200 200 200 200 200

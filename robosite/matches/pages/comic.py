@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
@@ -65,6 +66,8 @@ def comic(request: Request, match: Match) -> HttpResponse:
         "result": result(match, names),
         "panels": [panel(match, one, names) for one in highlights(match)],
         "film_at": own[0].get_absolute_url() if own else match.get_absolute_url(),
+        "address": absolute(request, match.get_absolute_url()),
+        "embedded_at": absolute(request, reverse("embed", args=[match.key])),
         "site": urlsplit(absolute(request, "/")).netloc,
         "drawn": templates_of(match.game_slug),
         "style": style_of(match.game_slug),

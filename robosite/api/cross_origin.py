@@ -1,0 +1,46 @@
+"""Other sites' pages may ask the API: whatever anybody may read, and whatever needs a token (CORS).
+
+Cookies are never read here, so a page acts only for a token that it was given. What needs no token and
+writes, such as making a match, stays closed: a page could do it in its visitors' names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.cache import patch_vary_headers
+
+from robosite.api.calls import Call
+
+ASKED = "Access-Control-Request-Method"
+MAY_SEND = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID"
+MAY_READ = "ETag, RateLimit, RateLimit-Policy, Retry-After"
+A_DAY = 24 * 3600
+
+
+def preflight(request: HttpRequest, here: Mapping[str, Call]) -> HttpResponse | None:
+    """The answer to a browser that asks whether a page may make a call; None for any other request."""
+    if request.method != "OPTIONS" or ASKED not in request.headers:
+        return None
+    response = HttpResponse(status=204)
+    del response["Content-Type"]
+    patch_vary_headers(response, [ASKED])
+    if request.headers[ASKED] in _open(here):
+        response["Access-Control-Allow-Origin"] = "*"
+        response["Access-Control-Allow-Methods"] = ", ".join(_open(here))
+        response["Access-Control-Allow-Headers"] = MAY_SEND
+        response["Access-Control-Max-Age"] = str(A_DAY)
+    return response
+
+
+def open_to_pages(request: HttpRequest, here: Mapping[str, Call], response: HttpResponseBase) -> None:
+    """Lets other sites' pages read the answer, where they may make the call."""
+    if request.method in _open(here):
+        response["Access-Control-Allow-Origin"] = "*"
+        response["Access-Control-Expose-Headers"] = MAY_READ
+
+
+def _open(here: Mapping[str, Call]) -> list[str]:
+    methods = [method for method, one in here.items() if method == "GET" or one.by != "anyone"]
+    return [*methods, "HEAD"] if "GET" in methods else methods
