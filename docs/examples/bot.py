@@ -17,7 +17,10 @@ DRAW_AFTER = 100
 
 
 def ask(site: httpx.Client, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-    """One call: again after a pause where the site is down or busy; the key keeps it from acting twice."""
+    """One call: again after a pause where the site is down or busy; the key keeps it from acting twice.
+
+    None where the match has moved on meanwhile (409): then one looks at it again.
+    """
     key = {"Idempotency-Key": str(uuid.uuid4())} if method != "GET" else {}
     while True:
         try:
@@ -25,6 +28,8 @@ def ask(site: httpx.Client, method: str, path: str, body: dict[str, Any] | None 
         except httpx.TransportError:
             time.sleep(1)
             continue
+        if answer.status_code == 409:
+            return None
         if answer.status_code not in (429, 503):
             return answer.raise_for_status().json()
         time.sleep(int(answer.headers["Retry-After"]))
@@ -37,6 +42,8 @@ def order_of(site: httpx.Client, at: str, match: dict[str, Any]) -> str:
     order, seen = "", {""}
     while True:
         planned = ask(site, "POST", f"{at}/plan", {"turn": match["turn"], "order": order})
+        if planned is None:
+            return order
         if planned["missing"] is None:
             return str(planned["order"])
         after = {one["order"] for one in planned["choices"] if not one["why_not"]} - seen

@@ -54,7 +54,7 @@ def test_so_many_orders_win_as_the_puzzle_says(puzzle: Puzzle) -> None:
     _are_as_told(puzzle)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @pytest.mark.parametrize("puzzle", EVERY)
 def test_of_every_puzzle_so_many_orders_win_as_it_says(puzzle: Puzzle) -> None:
     _are_as_told(puzzle)
