@@ -1,7 +1,7 @@
 """One round of two living pigs as a zero-sum game: what programs give against each other, best responses.
 
 The payoff is a heuristic, in hits: the hits that the first pig lands less those that it takes, a repair
-counted as a hit taken back, and LAST more hits for the one that ends the match. What a position is worth
+counted as a hit taken back, and LAST more hits for the one that ends the match. The worth of a position
 beyond the round is not in it.
 
 A best response is exact, over all programs that a seat may seal. Programs of one's own that lead to the same

@@ -70,7 +70,7 @@ def _pool(state: PigsState, seat: Seat, rng: Random) -> Sequence[Order]:
 
 
 def _profile(state: PigsState, pools: Mapping[Seat, Sequence[Order]], rng: Random) -> dict[Seat, Order]:
-    """What all others may play: mostly what does well."""
+    """Programs that all others may play: mostly ones that do well."""
     return {
         other: state.sample(other, rng) if rng.random() < CHANCE else rng.choice(pool)
         for other, pool in pools.items()

@@ -16,9 +16,9 @@ from games.robosoccer.board import BALL, BLACK, PUSH, ROBOTS, SWITCH, Action, Bo
 from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, after, passive
 
 BALL_LEFT = (9.0, 1.5, 0.8, 0.5, 0.4, 0.2, 0.1, 0.0)
-"""What a ball is worth, by how many rows it is from its goal row; the last number holds for all beyond."""
+"""The worth of a ball, by how many rows it is from its goal row; the last number holds for all beyond."""
 ROBOT_LEFT = (0.1, 0.28, 0.22, 0.14, 0.06, 0.03, 0.0, 0.0)
-"""What a robot is worth, by how many moves it is from there."""
+"""The worth of a robot, by how many moves it is from there."""
 AT_HOME = (0.0, 0.45, 0.4, 0.1, -0.3, -0.7, -0.9)
 """What so many own pieces on the home row are worth together: one or two keep goal, more only stand there."""
 AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)

@@ -28,12 +28,11 @@ SAYS = {
         "it is built."
     ),
     "robosoccer": Sentence("You are {seat}. Score in this turn."),
-    "robble": Sentence("You are {seat}. Place the last stone so that you win."),
+    "robble": Sentence(
+        "You are {seat}. Win with your next {n} stones at the latest, whatever the other player replies. "
+        "Place the first one."
+    ),
 }
-MORE_MOVES = Sentence(
-    "You are {seat}. Win with your next {n} stones at the latest, whatever the other player replies. "
-    "Place the first one."
-)
 FILE = Path(games.__file__).with_name("puzzles.json")
 STRIDES = (13, 11, 7, 5, 1)
 """Steps from one day's puzzle to the next: the first that is coprime to their number, so none is missed."""
@@ -86,8 +85,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
 
 def says(one: Puzzle) -> str:
     """What is to be done."""
-    sentence = MORE_MOVES if one.moves > 1 else SAYS[one.game]
-    return render_sentence(Sentence(sentence.template, seat=str(one.seat), n=one.moves))
+    return render_sentence(Sentence(SAYS[one.game].template, seat=str(one.seat), n=one.moves))
 
 
 def shown(tried: PlayedOut) -> Played:
