@@ -167,7 +167,7 @@ def _taken(state: Position, after: Position, own: int, commands: Program, throug
 
 
 def _ending(after: Position, seat: Seat) -> float:
-    """The hits that the end adds for two pigs: LAST if the seat alone has won, less LAST if it got nothing."""
+    """The hits that the end adds, with two pigs: LAST for a sole winner, less LAST for a loser."""
     assert after.ended
     seats = len(after.seats)
     return LAST * (seats * after.ended.scores[seat] - 1) / (seats - 1)
