@@ -6,32 +6,28 @@ white space in the page. Lines may be indented: the indentation is dropped when 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
-from contextlib import suppress
-from contextvars import ContextVar
 from functools import cache, lru_cache
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.template import defaultfilters
+from django.template.backends.jinja2 import Jinja2
+from django.template.backends.jinja2 import Template as BackendTemplate
 from django.templatetags.static import static
 from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 from django.utils.translation import get_language, get_language_info, gettext, ngettext
 from django_htmx.jinja import htmx_script
-from jinja2 import Environment, FileSystemBytecodeCache, StrictUndefined, Template
-from jinja2.bccache import Bucket
-from jinja2.environment import TemplateModule
+from jinja2 import StrictUndefined, TemplateNotFound, TemplateSyntaxError
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
-from jinja2.runtime import Context
 from markupsafe import Markup
 
 from robosite import template_functions
+from robosite.jinja_compiling import PageEnvironment
+from robosite.words import reading_language, translated
 
 INDENTED = re.compile(r"(<(pre|textarea)\b.*?</\2>)|^[ \t]+", re.DOTALL | re.MULTILINE)
 LONGEST_KEY = 16
@@ -79,56 +75,40 @@ def _closer(text: str, kind: str) -> str:
     return re.sub(r">\n+<", "><", text) if kind == "svg" else text.replace("\n", " ")
 
 
-_language: ContextVar[str | None] = ContextVar("the language of the page that is being rendered")
+class Pages(Jinja2):
+    """Django's own backend, with the templates of each language compiled for themselves."""
 
+    def _env(self) -> PageEnvironment:
+        env: PageEnvironment = self.env
+        return env.in_language(get_language())
 
-class Shared(Template):
-    """A template whose macros are made once: no context of another one brings them globals of its own.
+    def from_string(self, template_code: str) -> BackendTemplate:
+        return BackendTemplate(self._env().from_string(template_code), self)
 
-    A page is in one language: Django is asked once which.
-    """
-
-    def render(self, *args: Any, **kwargs: Any) -> str:
-        token = _language.set(get_language())
+    def get_template(self, template_name: str) -> BackendTemplate:
         try:
-            return super().render(*args, **kwargs)
-        finally:
-            _language.reset(token)
-
-    def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
-        return super()._get_default_module()
+            return BackendTemplate(self._env().get_template(template_name), self)
+        except (TemplateNotFound, TemplateSyntaxError):
+            return super().get_template(template_name)  # which tells it as Django does
 
 
-class Compiled(FileSystemBytecodeCache):
-    """Templates as Python's own code, kept in a folder of the site: a new process need not read them.
-
-    Where nothing can be written, every process reads them for itself.
-    """
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        with suppress(OSError):
-            super().dump_bytecode(bucket)
-
-    @classmethod
-    def of_this_site(cls) -> Compiled:
-        """In a folder of DATA_DIR, another one for each version of this file and of Jinja2."""
-        made_by = hashlib.sha256(Path(__file__).read_bytes() + version("jinja2").encode())
-        folder = settings.DATA_DIR / "templates" / made_by.hexdigest()[:16]
-        with suppress(OSError):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return cls(str(folder))
+def environment(**options: Any) -> PageEnvironment:
+    """What the backend makes templates with; `options` are those of settings.TEMPLATES."""
+    siblings: dict[str, PageEnvironment] = {}
+    for language, _name in settings.LANGUAGES:
+        siblings[language] = _environment(language, siblings, **options)
+    return siblings[settings.LANGUAGE_CODE]
 
 
-def environment(**options: Any) -> Environment:
-    """What Django's backend makes templates with; `options` are those of settings.TEMPLATES."""
-    env = Environment(  # noqa: S701  # autoescape is among the options
+def _environment(language: str, siblings: dict[str, PageEnvironment], **options: Any) -> PageEnvironment:
+    env = PageEnvironment(
+        language,
+        siblings,
         **{**options, "undefined": StrictUndefined},
         extensions=["jinja2.ext.i18n", Unindented],
         trim_blocks=True,
         lstrip_blocks=True,
-        bytecode_cache=Compiled.of_this_site(),
     )
-    env.template_class = Shared
     env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     env.globals |= FRAME
     env.globals |= {
@@ -136,9 +116,9 @@ def environment(**options: Any) -> Environment:
         "gettext": translate,
         "url": url,
         "static": static if settings.DEBUG else cache(static),
-        "translated": gettext,
+        "translated": translated,
         "htmx_script": htmx_script if settings.DEBUG else cache(htmx_script),
-        "current_language": get_language,
+        "current_language": reading_language,
         "language_info": get_language_info,
         **template_functions.FUNCTIONS,
     }
@@ -156,19 +136,11 @@ def environment(**options: Any) -> Environment:
 
 
 def translate(text: str, /, **facts: Any) -> Markup:
-    """A text in the reader's language, with facts in place of `%(name)s`, escaped."""
-    said = _translated(text, _language.get(None) or get_language())
-    return said % facts if facts else _whole(said)
+    """A text that a template chooses as it runs, with facts in place of `%(name)s`, escaped.
 
-
-@lru_cache(8192)
-def _translated(text: str, language: str | None) -> Markup:
-    return Markup(gettext(text))  # noqa: S704  # translators' HTML is as good as a template's
-
-
-@lru_cache(8192)
-def _whole(said: Markup) -> Markup:
-    return said % {}
+    All other texts are translated when the template is compiled.
+    """
+    return Markup(translated(text)) % facts  # noqa: S704  # translators' HTML is as good as a template's
 
 
 def url(name: str, /, *args: Any) -> str:

@@ -73,7 +73,7 @@ MIDDLEWARE = [
     "robosite.cost.measured",
     "robosite.middleware.answer_headers",  # on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
-    "django.middleware.gzip.GZipMiddleware",
+    "robosite.compression.Compression",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "robosite.middleware.Busy",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -97,7 +97,8 @@ ASGI_APPLICATION = "robosite.asgi.application"
 # Pages are Jinja2's. What extends a page of the admin is Django's, in a folder that only its engine reads.
 TEMPLATES: list[dict[str, Any]] = [
     {
-        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "BACKEND": "robosite.jinja_environment.Pages",
+        "NAME": "jinja2",
         "DIRS": [BASE_DIR / "templates"],
         "OPTIONS": {
             "environment": "robosite.jinja_environment.environment",

