@@ -27,9 +27,7 @@ help: ## what this Makefile can do
 
 run: ## play: install what is missing and serve (HOST=127.0.0.1 PORT=8000)
 	sh .ci/venv site $(or_stop)
-	$(python) manage.py migrate --verbosity 0
-	$(python) manage.py collectstatic --no-input --verbosity 0
-	exec $(python) manage.py serve --host $(HOST) --port $(PORT)
+	exec $(python) manage.py serve --prepare --host $(HOST) --port $(PORT)
 
 many = -n $(workers) --dist loadfile --no-loadscope-reorder
 

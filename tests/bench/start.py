@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from pathlib import Path
@@ -15,25 +14,20 @@ from urllib.request import urlopen
 from tests.bench.figures import Row, Section, table
 from tests.bench.load import cpu
 from tests.bench.machine import machine
-from tests.servers import Server, manage
+from tests.servers import Server
 
 RUNS = 3
-STEPS = {
-    "migrate": ("migrate", "--verbosity", "0"),
-    "collectstatic": ("collectstatic", "--no-input", "--verbosity", "0"),
-}
 
 
 def main() -> None:
     section = Section(
         f"From `make run` to the first page, packages installed: {RUNS} fresh starts, then warm ones"
     )
-    found: dict[str, list[tuple[float, float]]] = {}
+    found: dict[str, list[tuple[float, float]]] = {"fresh": [], "warm": []}
     for _ in range(RUNS):
         with tempfile.TemporaryDirectory(prefix="robosite-bench-") as data:
-            for kind in ("fresh", "warm"):
-                for step, took in started(Path(data)).items():
-                    found.setdefault(f"{kind}: {step}", []).append(took)
+            for times in found.values():
+                times.append(started(Path(data)))
     for what, times in found.items():
         wall, used = (median(values) for values in zip(*times, strict=True))
         section.rows.append(Row(what, cpu=f"{used * 1000:.0f}", remark=f"{wall:.1f} s of this clock"))
@@ -41,27 +35,15 @@ def main() -> None:
     print(table([section]))
 
 
-def started(data: Path) -> dict[str, tuple[float, float]]:
-    """Seconds, and seconds of processor, of each step."""
+def started(data: Path) -> tuple[float, float]:
+    """Seconds from the command to the first page, and seconds of the server's processor."""
     server = Server(data, prepare=False)
-    took = {}
-    for name, words in STEPS.items():
-        began, used = time.perf_counter(), children()
-        manage(*words, env=server.env)
-        took[name] = time.perf_counter() - began, children() - used
+    server.flags = ("--prepare",)
     began = time.perf_counter()
     with server:
         with urlopen(f"{server.url}/", timeout=60) as answer:
             answer.read()
-        took["serve, to the first page"] = time.perf_counter() - began, cpu(server.process.pid)
-    walls, useds = zip(*took.values(), strict=True)
-    return {**took, "all of it": (sum(walls), sum(useds))}
-
-
-def children() -> float:
-    """Seconds of processor of all processes that were started here and have ended."""
-    times = os.times()
-    return times.children_user + times.children_system
+        return time.perf_counter() - began, cpu(server.process.pid)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,9 @@ from collections.abc import Coroutine
 from typing import Any
 
 from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connections
 
 from robosite import alone
 
@@ -22,11 +24,16 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (0.0.0.0: all)")
         parser.add_argument("--port", default=8000, type=int)
+        parser.add_argument(
+            "--prepare", action="store_true", help="first bring the database and static files up to date"
+        )
         parser.add_argument("--no-clock", action="store_true", help="another process runs manage.py clock")
         parser.add_argument("--no-bots", action="store_true", help="another process runs manage.py bots")
 
     def handle(self, *args: Any, host: str, port: int, no_clock: bool, no_bots: bool, **options: Any) -> None:
         self._check_free(host, port)
+        if options["prepare"]:
+            _prepare()
         near = _reachable(host)
         if not settings.PRODUCTION:
             settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, *near]
@@ -58,6 +65,13 @@ class Command(BaseCommand):
         say("  an admin for /admin/: .venv/bin/python manage.py createsuperuser")
         say("  stop with Ctrl+C; every match is kept in " + str(settings.DATA_DIR))
         self.stdout.flush()
+
+
+def _prepare() -> None:
+    """What `migrate` and `collectstatic` do, without two more processes that begin from nothing."""
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    connections.close_all()  # the database is another thread's from now on
 
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
