@@ -40,17 +40,26 @@ def absolute(request: HttpRequest, path: str) -> str:
 
 def one_token(request: HttpRequest) -> dict[str, Any]:
     """The token of forms, the same in all of a page: Django's own for Jinja2 masks it anew each time."""
-    token = SimpleLazyObject(lambda: _token(request))
+    token = SimpleLazyObject(lambda: form_token(request))
     field = SimpleLazyObject(
         lambda: format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', token)
     )
     return {"csrf_token": token, "csrf_input": field}
 
 
-def _token(request: HttpRequest) -> str:
-    """Django's token. Whole pages renew its cookie; parts of a page do not, and are 150 bytes lighter."""
-    kept = request.headers.get("HX-Request") == "true" and "CSRF_COOKIE" in request.META
-    token = get_token(request)
-    if kept:
-        request.META["CSRF_COOKIE_NEEDS_UPDATE"] = False
+def form_token(request: HttpRequest) -> str:
+    """Django's token, one for a request. Whole pages renew its cookie; parts of a page do not, and are
+    150 bytes lighter.
+    """
+    token = given_token(request)
+    if not token:
+        kept = request.headers.get("HX-Request") == "true" and "CSRF_COOKIE" in request.META
+        token = request.form_token = get_token(request)  # type: ignore[attr-defined]
+        if kept:
+            request.META["CSRF_COOKIE_NEEDS_UPDATE"] = False
     return token
+
+
+def given_token(request: HttpRequest) -> str:
+    """The token that the page of this request has been given so far, or ""."""
+    return getattr(request, "form_token", "")

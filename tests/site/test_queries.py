@@ -16,9 +16,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from games import GAMES
+from robosite.bounded_cache import BoundedCache
 from robosite.matches import flow
 from robosite.matches.flow import holidays
 from robosite.matches.models import Match, MatchExtra, Seat
+from robosite.matches.pages import shared_pages
 from robosite.moderation import measures
 from robosite.people.current_guest import merge
 from robosite.people.models import Guest
@@ -43,7 +45,7 @@ def queries(browser: Browser, path: str, data: dict[str, Any] | None = None, **m
 @pytest.mark.parametrize("turns", [1, 6])
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_seat_page_asks_six_times_and_a_watcher_s_page_three(
-    alice: Browser, bob: Browser, charlie: Browser, slug: str, turns: int
+    alice: Browser, bob: Browser, charlie: Browser, slug: str, turns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = sit_down(alice, bob, charlie, slug)
     table.play_some(turns)
@@ -51,6 +53,8 @@ def test_a_seat_page_asks_six_times_and_a_watcher_s_page_three(
     seat = table.a.get_absolute_url()
     assert len(queries(alice, seat)) == 6
     assert len(queries(alice, seat, headers=HTMX)) == 6
+    assert len(queries(charlie, f"/m/{table.key}/")) == 1  # another one's page
+    monkeypatch.setattr(shared_pages, "_pages", BoundedCache(0))
     assert len(queries(charlie, f"/m/{table.key}/")) == 3
     assert len(queries(charlie, f"/m/{table.key}/version/")) == 1
 

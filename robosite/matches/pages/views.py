@@ -17,7 +17,7 @@ from games.core import SEATS, IllegalOption, IllegalOrder
 from robosite.matches import flow
 from robosite.matches.flow import series, starting, takeback
 from robosite.matches.models import Hold, Match, Seat
-from robosite.matches.pages import hot_seat, what_if
+from robosite.matches.pages import hot_seat, shared_pages, what_if
 from robosite.matches.pages.decorators import (
     Request,
     View,
@@ -48,6 +48,8 @@ from robosite.words import render_sentence
 def watch(request: Request, match: Match) -> HttpResponse:
     """The public page: what a spectator may see, and where those who share a device look together."""
     guest = current_guest(request)
+    if guest is None:
+        return shared_pages.shared(request, match, lambda: respond(request, match, None, {"mine": []}))
     mine = hot_seat.held(guest, match)
     if len(mine) > 1 and request.method == "GET":
         Hold.every.filter(guest=guest, seat__in=mine).update(seen_turn=match.turn)
