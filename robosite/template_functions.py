@@ -316,7 +316,7 @@ def stock_phrase(message: Message) -> str:
 def to_whom(message: Message) -> list[str]:
     """The names of the seats that a private message was for."""
     seats: list[Any] = [one.seat for one in message.recipients.all() if one.seat_id != message.seat_id]
-    return [seat.name for seat in seats]
+    return [seat.shown_name for seat in seats]
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Upper
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from games import GAMES
 from games.core import Game, Outcome
@@ -144,6 +145,10 @@ class Match(models.Model):
         return Outcome(scores, self.outcome_json["reason"])
 
 
+FORGOTTEN = gettext_noop("Somebody")
+"""The stored name of a seat whose guest was forgotten; records and the API have it as it stands here."""
+
+
 class Seat(models.Model):
     class Kind(models.TextChoices):
         HUMAN = "human", "human"
@@ -199,6 +204,11 @@ class Seat(models.Model):
         return Letter(self.letter)
 
     @property
+    def shown_name(self) -> str:
+        """The name as pages and notices show it: a forgotten guest's is in the reader's language."""
+        return name_to_show(self.name)
+
+    @property
     def taken(self) -> bool:
         return self.taken_at is not None
 
@@ -211,6 +221,11 @@ class Seat(models.Model):
     def is_program(self) -> bool:
         """Whether no person plays it: one of the site's bots does, or a program that came over the API."""
         return self.kind != self.Kind.HUMAN
+
+
+def name_to_show(name: str) -> str:
+    """A seat's stored name in the language of the reader, if it is that of a forgotten guest."""
+    return gettext(FORGOTTEN) if name == FORGOTTEN else name
 
 
 def held_by(guest: Guest | int, seats: str = "") -> Q:

@@ -100,7 +100,7 @@ def _event(seat: Seat, site: str) -> Event:
     """The last quarter of an hour before the deadline of a seat's match."""
     match = seat.match
     assert match.deadline
-    others = [one.name for one in match.seats.all() if one.pk != seat.pk and one.taken_at]
+    others = [one.shown_name for one in match.seats.all() if one.pk != seat.pk and one.taken_at]
     title = _("Deadline: {game} with {names}").format(game=match.game.name, names=listed(others))
     event = Event()
     event.add("uid", f"{match.key}-{seat.pk}-{match.turn}.{match.taken_back}@robosite")

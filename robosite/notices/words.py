@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.core import Seat as Letter
-from robosite.matches.models import Asking, Match
+from robosite.matches.models import Asking, Match, name_to_show
 from robosite.matches.pages import film
 from robosite.matches.pages.lateness import at_deadline
 from robosite.matches.wording import listed, wording_of
@@ -52,7 +52,7 @@ def write_notice(notice: Notice) -> NoticeText:
 
 
 def _title(notice: Notice) -> str:
-    match, who = notice.match, _one_line(notice.who)
+    match, who = notice.match, _one_line(name_to_show(notice.who))
     at = _table(notice)
     if notice.kind == Kind.ASKED and _own_seat(notice):
         return _("Somebody asks for your seat: {table}").format(table=at)
@@ -83,14 +83,14 @@ def _title(notice: Notice) -> str:
 def _table(notice: Notice) -> str:
     """The game, and the names of the others who sit there."""
     seats = notice.match.seats.all()
-    others = [_one_line(seat.name) for seat in seats if seat.pk != notice.seat_id and seat.taken_at]
+    others = [_one_line(seat.shown_name) for seat in seats if seat.pk != notice.seat_id and seat.taken_at]
     if not others:
         return notice.match.game.name
     return _("{game} with {names}").format(game=notice.match.game.name, names=listed(others))
 
 
 def _sentences(notice: Notice) -> Iterator[str]:
-    match, who = notice.match, _one_line(notice.who)
+    match, who = notice.match, _one_line(name_to_show(notice.who))
     if notice.kind in (Kind.TURN, Kind.DEADLINE, Kind.NUDGE):
         yield wording_of(match.game).say("turn", n=notice.turn + 1) + "."
         if match.deadline and match.status == Match.Status.PLAYING:
@@ -100,7 +100,7 @@ def _sentences(notice: Notice) -> Iterator[str]:
         elif match.deadline_hours is None:
             yield _("There is no deadline.")
     elif notice.kind == Kind.OVER and match.status == Match.Status.OVER:
-        names = {Letter(seat.letter): seat.name for seat in match.seats.all()}
+        names = {Letter(seat.letter): seat.shown_name for seat in match.seats.all()}
         result = film.result(match, names)
         if result:
             yield _one_line(render_sentence(result, names))

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Hold, Match, Seat, name_to_show
 from robosite.matches.seals import encrypted
 from robosite.people.models import Guest
 
@@ -39,6 +39,11 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return f"message {self.pk}"
+
+    @property
+    def shown_name(self) -> str:
+        """The author's name as pages show it: a forgotten guest's is in the reader's language."""
+        return name_to_show(self.name)
 
 
 class Recipient(models.Model):

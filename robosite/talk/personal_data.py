@@ -6,9 +6,8 @@ from typing import Any
 
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
 
-from robosite.matches.models import Hold, Seat, held_by
+from robosite.matches.models import FORGOTTEN, Hold, Seat, held_by
 from robosite.matches.pages import hot_seat
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
@@ -38,7 +37,7 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
 
 def forget(guest: Guest) -> None:
     """Messages stay with those who read them, without the guest's name; private notes go."""
-    _said(guest).update(name=_("Somebody"))
+    _said(guest).update(name=FORGOTTEN)
     TurnNote.objects.filter(pk__in=_written(guest).filter(kind=TurnNote.Kind.NOTE)).delete()
 
 

@@ -187,7 +187,7 @@ def _answer(
 
 def _about(request: Request, match: Match) -> dict[str, Any]:
     """What every page here says of its match."""
-    names = [seat.name for seat in match.seats.all() if seat.taken]
+    names = [seat.shown_name for seat in match.seats.all() if seat.taken]
     return {"match": match, "game": match.game, "here": request.path, "players": names}
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
 
 from robosite.matches import clock, flow
 from robosite.matches.models import Hold, Match, Program, Seat
@@ -16,6 +18,7 @@ from robosite.matches.pages import missing_keys
 from robosite.people import current_guest
 from robosite.people.models import Guest
 from tests.site.browsers import Browser, Table, text
+from tests.site.routes import asks, world
 from tests.site.test_ways_back import facts
 
 SEATS = 8
@@ -165,3 +168,29 @@ def test_what_the_guest_had_planned_for_a_turn_that_is_then_resigned_is_erased(
     assert list(Program.objects.filter(seat=table.a).values_list("order", "secret", "nonce")) == [
         ("resign", None, "")
     ]
+
+
+def test_the_seat_of_a_forgotten_guest_is_named_in_each_readers_language(db: None) -> None:
+    there = world()
+    bob = Guest.objects.get(name="Bob")
+    with translation.override("de"):
+        for hold in Hold.objects.filter(guest=bob).select_related("seat__match"):
+            flow.forget(hold.seat, bob)
+    assert named("Somebody") == 2 and named("Jemand") == 0
+    Guest.objects.filter(name="Alice").update(language="es")  # that of her feeds
+    for who in ("Alice", "watcher"):
+        there.people[who].defaults["HTTP_ACCEPT_LANGUAGE"] = "es"
+        read = [one for one in asks(there) if one.method == "GET"]
+        said = {one.said: pages_text(there.ask(who, one)) for one in read}
+        wrong = [where for where, page in said.items() if re.search(r"\b(Somebody|Jemand)\b", page)]
+        assert not wrong, wrong
+        for at in ("playing", "over"):
+            assert "Alguien" in pages_text(there.people[who].get(f"/m/{there.keys[at]}/"))
+
+
+def pages_text(answer: Any) -> str:
+    """What a page or feed says; "" for pictures, answers to programs, and streams."""
+    kind = answer.get("Content-Type", "")
+    if answer.streaming or "json" in kind or not kind.startswith(("text/", "application/atom")):
+        return ""
+    return text(answer)

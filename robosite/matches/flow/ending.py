@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext
-
 from games.core import Seat as Letter
 from robosite.matches import locks
 from robosite.matches.flow.errors import Refused
@@ -15,7 +13,7 @@ from robosite.matches.flow.standing import Ending, Standing, claimable, standing
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import Hold, Match, Program, Seat
+from robosite.matches.models import FORGOTTEN, Hold, Match, Program, Seat
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
@@ -102,7 +100,7 @@ def forget(seat: Seat, guest: Guest) -> None:
         seat.refresh_from_db()
         reseat(seat, link_hash="")
         Program.objects.filter(seat=seat, order="", seal="").delete()
-        seat.name = gettext("Somebody")
+        seat.name = FORGOTTEN
         seat.save(update_fields=["name"])
         mark_changed(match)
     push.seat_changed(seat)

@@ -45,7 +45,7 @@ def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
 
 def names_in(seats: Iterable[Seat]) -> dict[Letter, str]:
     """The players by their seats; a seat that somebody has left is told by its letter."""
-    return {seat.at: seat.name or _("Seat {letter}").format(letter=seat.letter) for seat in seats}
+    return {seat.at: seat.shown_name or _("Seat {letter}").format(letter=seat.letter) for seat in seats}
 
 
 @public_page

@@ -63,7 +63,7 @@ def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status
         "match": match,
         "seat": seat,
         "asking": own,
-        "deciders": listed([other.name for other in deciders]),
+        "deciders": listed([other.shown_name for other in deciders]),
         "error": error,
         "days": days_of(match),
     }

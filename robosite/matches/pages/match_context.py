@@ -171,7 +171,7 @@ def _rematch(request: Request, match: Match) -> dict[str, Any]:
     after = Match.objects.filter(rematch_of=match).first()
     asks = ""
     if after and after.status == Match.Status.OPEN and not hot_seat.held(current_guest(request), after):
-        asks = next((seat.name for seat in after.seats.all() if seat.host), "")
+        asks = next((seat.shown_name for seat in after.seats.all() if seat.host), "")
     return {"rematch": after, "rematch_by": asks}
 
 
@@ -312,13 +312,13 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     still_in = standing.state.still_in() - standing.resigning
     own = next(one for one in standing.seats if one.pk == seat.pk)
     rivals = [one for one in standing.seats if one.at in still_in and one.pk != seat.pk]
-    told: dict[str, Any] = {"in_it": own.at in still_in, "rivals": [one.name for one in rivals]}
+    told: dict[str, Any] = {"in_it": own.at in still_in, "rivals": [one.shown_name for one in rivals]}
     for ending in flow.Ending:
         asking = [one for one in rivals if flow.stands(one, match, ending)]
         mine = "stands" if flow.stands(own, match, ending) else ""
-        no = [one.name for one in rivals if mine and flow.has_declined(one, match, [own], ending)]
+        no = [one.shown_name for one in rivals if mine and flow.has_declined(one, match, [own], ending)]
         open_ = asking and not mine and not flow.has_declined(own, match, asking, ending)
-        asked_by = listed([one.name for one in asking]) if open_ else ""
+        asked_by = listed([one.shown_name for one in asking]) if open_ else ""
         told[ending] = {"own": mine, "declined_by": listed(no), "asked_by": asked_by}
     return told
 
@@ -335,7 +335,7 @@ def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
                 "seat": one.seat,
                 "own": one.seat_id == seat.pk,
                 "decides": seat.pk in {other.pk for other in deciders},
-                "deciders": listed([other.name for other in deciders]),
+                "deciders": listed([other.shown_name for other in deciders]),
                 "by": one.answered_by,
                 "due": one.due,
             }
@@ -391,7 +391,7 @@ def planner_context(
 
 def names_of(standing: flow.Standing) -> dict[Letter, str]:
     kept = flow.kept_for(standing.match)
-    seats = {seat.at: seat.name or kept.get(seat.at, "") for seat in standing.seats}
+    seats = {seat.at: seat.shown_name or kept.get(seat.at, "") for seat in standing.seats}
     return {at: name or _("Seat {letter}").format(letter=at) for at, name in seats.items()}
 
 

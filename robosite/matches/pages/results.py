@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from games.core import Preset, Sentence
-from robosite.matches.models import Hold, Match, Seat, held_by
+from robosite.matches.models import Hold, Match, Seat, held_by, name_to_show
 from robosite.matches.pages.decorators import Request, number, private, seat_page, secret
 from robosite.matches.pages.variants import preset_of, variant_words
 from robosite.people.current_guest import current_guest
@@ -84,7 +84,9 @@ def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[
         there = Seat.objects.filter(match=match).exclude(pk__in=_held(guest))
         seats = seats.filter(friend__in=there.annotate(friend=holder()).values("friend"))
     last = seats.order_by("match__changed_at", "pk").values_list("friend", "name", "match__key", "letter")
-    friends = {pk: Friend(name, reverse("friend", args=[key, at])) for pk, name, key, at in last}
+    friends = {
+        pk: Friend(name_to_show(name), reverse("friend", args=[key, at])) for pk, name, key, at in last
+    }
     rows = rows_of(seats)
     every = list(dict.fromkeys(row["friend"] for row in rows))
     shown = every[(page - 1) * LISTED : page * LISTED + 1]
@@ -170,7 +172,7 @@ def results_here(request: Request, seat: Seat) -> HttpResponse:
     assert guest
     context = {
         "friends": friends_of(guest, seat.match),
-        "own": seat.name,
+        "own": seat.shown_name,
         "seat": seat,
         "before": None,
         "after": None,
