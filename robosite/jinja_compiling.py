@@ -148,6 +148,10 @@ class PageEnvironment(Environment):
         """The same templates in that language, or in the site's own if it is none of the site's."""
         return self._siblings.get(language or self.default) or self._siblings[self.default]
 
+    def make_globals(self, d: Any) -> dict[str, Any]:
+        """One dictionary for a template: pages copy it, and Jinja2's chain of two takes ten times as long."""
+        return {**self.globals, **(d or {})}
+
     def _generate(self, source: nodes.Template, *args: Any, **kwargs: Any) -> str:
         with override(self.language):
             translated = TextsTranslated().visit(source)

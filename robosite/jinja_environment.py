@@ -128,7 +128,7 @@ def _environment(language: str, siblings: dict[str, PageEnvironment], **options:
         "escapejs": defaultfilters.escapejs_filter,
         "floatformat": defaultfilters.floatformat,
         "linebreaksbr": linebreaksbr,
-        "slugify": defaultfilters.slugify,
+        "slugify": slugify,
         "timesince": defaultfilters.timesince_filter,
         **template_functions.FILTERS,
     }
@@ -145,8 +145,10 @@ def translate(text: str, /, **facts: Any) -> Markup:
 
 def url(name: str, /, *args: Any) -> str:
     """The path of a named address. Where it holds a secret, nothing is kept of it."""
+    if not args:
+        return _path(get_script_prefix(), name, ())
     texts = tuple(map(str, args))
-    if any(len(text) > LONGEST_KEY for text in texts):
+    if max(map(len, texts)) > LONGEST_KEY:
         return reverse(name, args=args)
     return _path(get_script_prefix(), name, texts)
 
@@ -154,6 +156,12 @@ def url(name: str, /, *args: Any) -> str:
 @lru_cache(8192)
 def _path(prefix: str, name: str, args: tuple[str, ...]) -> str:
     return reverse(name, args=args)
+
+
+@lru_cache(1024)
+def slugify(text: str) -> str:
+    """One of the site's own names as part of an address, or of an icon's name."""
+    return str(defaultfilters.slugify(text))
 
 
 def date(at: Any, form: str | None = None) -> str:

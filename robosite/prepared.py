@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
 from weakref import WeakSet
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Model, QuerySet
+from django.db.models.base import ModelState
 from django.db.models.query import get_related_populators  # type: ignore[attr-defined]
+from django.db.models.query_utils import DeferredAttribute
+from django.db.models.signals import post_init, pre_init
 
 Row = TypeVar("Row", bound=Model)
 Value = str | int | datetime
@@ -25,6 +30,8 @@ class _Compiled(NamedTuple):
     """A query as SQL, and how its result becomes rows of a model."""
 
     sql: str
+    sqlite: str
+    """The same with SQLite's own marks where parameters belong."""
     given: tuple[Any, ...]
     """The query's parameters, with stand-ins where values belong."""
     places: dict[int, int]
@@ -36,6 +43,8 @@ class _Compiled(NamedTuple):
     """What is annotated, by its place in the answer."""
     joined: list[Any]
     converters: list[tuple[int, list[Any], Any]]
+    plain: bool
+    """Whether a row may be put together without Django's help."""
 
 
 class Prepared(Generic[Row]):
@@ -57,17 +66,23 @@ class Prepared(Generic[Row]):
         """All rows, asked of the database now; none for a number that no column can hold."""
         if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
             return []
-        compiled = self._compiled.get(connection.vendor) or self._compile()
-        return [self._row(compiled, row) for row in _answer(compiled, values)]
+        here = connections[DEFAULT_DB_ALIAS]
+        compiled = self._compiled.get(here.vendor) or self._compile()
+        return [self._row(compiled, here, row) for row in _answer(compiled, here, values)]
 
     def first(self, *values: Value) -> Row | None:
         """The first row, or None."""
         rows = self.rows(*values)
         return rows[0] if rows else None
 
-    def _row(self, compiled: _Compiled, row: Sequence[Any]) -> Row:
-        columns = _converted(compiled, row)
-        made: Row = self.model.from_db(connection.alias, compiled.names, columns[compiled.columns])
+    def _row(self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any]) -> Row:
+        columns = _converted(compiled, here, row)
+        values = columns[compiled.columns]
+        made: Row = (
+            _plainly(self.model, here.alias, compiled.names, values)
+            if compiled.plain
+            else self.model.from_db(here.alias, compiled.names, values)
+        )
         for joined in compiled.joined:
             joined.populate(columns, made)
         for name, place in compiled.added.items():
@@ -91,9 +106,13 @@ class Prepared(Generic[Row]):
         found = compiler.get_converters([column for column, _sql, _alias in compiler.select])
         compiled = _Compiled(
             sql,
+            sql.replace("%%", "\0").replace("%s", "?").replace("\0", "%"),
             tuple(given),
             places=places,
-            converters=[(place, converters, column) for place, (converters, column) in found.items()],
+            converters=[
+                (place, [_remembering(one) for one in converters], column)
+                for place, (converters, column) in found.items()
+            ],
             **self._of_model(compiler),
         )
         self._compiled[connection.vendor] = compiled
@@ -107,34 +126,76 @@ class Prepared(Generic[Row]):
             "names": [compiler.select[at][0].target.attname for at in fields],
             "added": dict(compiler.annotation_col_map or {}),
             "joined": get_related_populators(compiler.klass_info, compiler.select, connection.alias),
+            "plain": _is_plain(self.model),
         }
 
 
 class PreparedTuples(Prepared[Any]):
     """The same for a queryset of `values_list`: its rows are tuples."""
 
-    def _row(self, compiled: _Compiled, row: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(_converted(compiled, row))
+    def _row(self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(_converted(compiled, here, row))
 
     def _of_model(self, compiler: Any) -> dict[str, Any]:
-        return {"columns": slice(0), "names": [], "added": {}, "joined": []}
+        return {"columns": slice(0), "names": [], "added": {}, "joined": [], "plain": False}
 
 
-def _answer(compiled: _Compiled, values: Sequence[Value]) -> Sequence[Sequence[Any]]:
+def _answer(
+    compiled: _Compiled, here: BaseDatabaseWrapper, values: Sequence[Value]
+) -> Sequence[Sequence[Any]]:
+    """What the database says. SQLite is asked directly, unless somebody wants to hear of each query."""
     given = list(compiled.given)
     for place, which in compiled.places.items():
         given[place] = _adapted(values[which])
-    with connection.cursor() as cursor:
+    if here.vendor == "sqlite" and not (here.execute_wrappers or here.queries_logged):
+        here.ensure_connection()
+        here.validate_no_broken_transaction()
+        with here.wrap_database_errors:
+            return here.connection.execute(compiled.sqlite, given).fetchall()
+    with here.cursor() as cursor:
         cursor.execute(compiled.sql, given)
         return cursor.fetchall()
 
 
-def _converted(compiled: _Compiled, row: Sequence[Any]) -> list[Any]:
+def _converted(compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any]) -> list[Any]:
     columns = list(row)
     for place, converters, expression in compiled.converters:
         for convert in converters:
-            columns[place] = convert(columns[place], expression, connection)
+            columns[place] = convert(columns[place], expression, here)
     return columns
+
+
+def _remembering(convert: Callable[..., Any]) -> Callable[..., Any]:
+    """The same converter. SQLite has times as text, and one that was read before is not read again."""
+    if getattr(convert, "__name__", "") != "convert_datetimefield_value":
+        return convert
+
+    @lru_cache(8192)
+    def known(text: str | None) -> datetime | None:
+        at: datetime | None = convert(text, None, None)
+        return at
+
+    return lambda value, _expression, _connection: known(value)
+
+
+def _is_plain(model: type[Model]) -> bool:
+    """Whether a row of the model is its columns and nothing else that somebody does when it is read."""
+    columns = [getattr(model, field.attname) for field in model._meta.concrete_fields]
+    return (
+        model.__init__ is Model.__init__
+        and model.from_db.__func__ is Model.from_db.__func__  # type: ignore[attr-defined]
+        and not (pre_init.has_listeners(model) or post_init.has_listeners(model))
+        and all(isinstance(column, DeferredAttribute) for column in columns)
+    )
+
+
+def _plainly(model: type[Row], alias: str, names: list[str], values: list[Any]) -> Row:
+    """The row that `Model.from_db` makes, put together in a fifth of the time."""
+    made = model.__new__(model)
+    made._state = ModelState()
+    made._state.adding, made._state.db = False, alias
+    made.__dict__.update(zip(names, values, strict=True))
+    return made
 
 
 _STAND_INS: dict[type[Any], Callable[[int], Value]] = {

@@ -44,7 +44,7 @@ from robosite.words import reading_language, render_sentence
 MOST_DRAWN = 8_000_000
 """Characters of boards, drawn for pages of rules and lessons, that a process keeps."""
 
-MOST_MADE = 4_000_000
+MOST_MADE = 8_000_000
 """Characters of other parts of pages, the same for everybody, that a process keeps."""
 
 # Words
@@ -126,8 +126,8 @@ made_once: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_MADE, len)
 
 
 @pass_context
-def once(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
-    """`{% call once("new pigs", "rules") %} … {% endcall %}`: made once a process and language.
+def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
+    """`{% call cached("new pigs", "rules") %} … {% endcall %}`: made once a process and language.
 
     What stands between is the same for everybody and at any time: it hangs on `name` and `parts` alone, which
     nobody's request makes up. Nothing is kept under the name "".
@@ -330,7 +330,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         available_languages,
         style_sheets,
         kept,
-        once,
+        cached,
         zone_options,
         regrouped,
         all_games,

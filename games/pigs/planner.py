@@ -72,6 +72,11 @@ class PigsPlan(Plan):
     lasting: bool = False
     tally: Tally | None = None
 
+    @property
+    def offered(self) -> tuple[tuple[str, str], ...]:
+        """What the keys show: each command, and why it is not allowed, "" if it is."""
+        return tuple((choice.key, str(choice.why or "")) for choice in self.palette)
+
 
 class Draft(NamedTuple):
     """A program being written: what stands there already, and the slots that are filled now.

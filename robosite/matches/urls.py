@@ -24,6 +24,11 @@ from robosite.matches.pages import (
 )
 
 urlpatterns = [
+    # what open pages ask for again and again comes first: Django tries one after another
+    path("m/<key:key>/version/", views.version, name="version"),
+    path("m/<key:key>/<letter:letter>/plan/", views.plan, name="plan"),
+    path("m/<key:key>/<letter:letter>/", views.seat, name="seat"),
+    path("m/<key:key>/", views.watch, name="match"),
     path("", my_games.home, name="home"),
     path("matches/", making.make, name="make"),
     path("import/", importing.import_record, name="import"),
@@ -50,15 +55,11 @@ urlpatterns = [
     path("s/invite/<str:secret>/opened/", invitations.opened, name="opened"),
     path("s/seat/<str:secret>/", invitations.seat_link, name="seat-link"),
     path("s/seat/<str:secret>/take/", invitations.take_seat, name="take-seat"),
-    path("m/<key:key>/", views.watch, name="match"),
-    path("m/<key:key>/version/", views.version, name="version"),
     path("m/<key:key>/comic/", comic.comic, name="comic"),
     path("m/<key:key>/embed/", embed.embed, name="embed"),
     path("oembed", embed.oembed, name="oembed"),
     path("m/<key:key>/record/", views.record, name="record"),
-    path("m/<key:key>/<letter:letter>/", views.seat, name="seat"),
     path("m/<key:key>/<letter:letter>/qr/<slug:what>.svg", invitations.qr, name="qr"),
-    path("m/<key:key>/<letter:letter>/plan/", views.plan, name="plan"),
     path("m/<key:key>/<letter:letter>/here/", views.mark_present, name="here"),
     path("m/<key:key>/<letter:letter>/start/", views.start, name="start"),
     path("m/<key:key>/<letter:letter>/reopen/", views.reopen, name="reopen"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -42,11 +43,23 @@ def test_every_prepared_query_asks_what_its_queryset_asks(which: int) -> None:
         assert asked(partial(query.rows, *values)) == asked(partial(list, query.build(*values)))
 
 
+@pytest.fixture(params=["told of", "not told of"])
+def hears_of_queries(request: pytest.FixtureRequest) -> Iterator[None]:
+    """With somebody who hears of each query, as all tests have it, and without, as a site runs."""
+    wrappers = connection.execute_wrappers
+    heard = list(wrappers)
+    if request.param == "not told of":
+        wrappers.clear()
+    yield
+    wrappers[:] = heard
+
+
 def state(rows: list[Any]) -> list[dict[str, Any]]:
     return [{**vars(row), "_state": row._state.db} for row in rows]
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("hears_of_queries")
 def test_its_rows_are_those_of_the_queryset(table: Table) -> None:
     guest = Guest.objects.get(name="Alice").pk
     for query, values in (
@@ -57,6 +70,40 @@ def test_its_rows_are_those_of_the_queryset(table: Table) -> None:
         assert state(query.rows(*values)) == state(list(query.build(*values)))
     (mine,) = reading.held_seats(table.match, Guest.objects.get(name="Alice"))
     assert mine.hold == Hold.objects.get(guest=guest)
+    read = reading.match_by_key(table.key)
+    assert read == table.match and not read._state.adding and read.changed_at == table.match.changed_at
+    read.turn = 7
+    read.save()
+    assert reading.match_by_key(table.key).turn == 7
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("hears_of_queries")
+def test_a_broken_transaction_asks_nothing_more(table: Table) -> None:
+    with transaction.atomic():
+        transaction.set_rollback(True)
+        with pytest.raises(transaction.TransactionManagementError):
+            reading.match_by_key(table.key)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("hears_of_queries")
+def test_a_percent_sign_of_the_query_is_one_of_the_database(table: Table) -> None:
+    query = Prepared(lambda key: Match.objects.extra(where=["'a%%' = 'a%%'"]).filter(key=key), str)
+    assert [match.key for match in query.rows(table.key)] == [table.key]
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("hears_of_queries")
+def test_the_database_s_own_errors_are_django_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = Prepared(lambda key: Match.objects.filter(key=key), str)
+    query.rows("abc")
+    ((vendor, compiled),) = query._compiled.items()
+    query._compiled[vendor] = compiled._replace(
+        sql="SELECT nothing", sqlite="SELECT nothing", given=(), places={}
+    )
+    with pytest.raises(DatabaseError, match="nothing"):
+        query.rows("abc")
 
 
 @pytest.mark.django_db
