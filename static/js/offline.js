@@ -1,6 +1,8 @@
-// For guests who have asked for it at "You": this browser keeps their boards, and sends what they wrote
+// For guests who have asked for it at "You": this browser keeps their boards, and sends what they planned
 // offline. The worker (/sw.js?keep) keeps and erases; here the page says so, and keeps drafts beside the
 // boards. A draft is sent as a draft: nothing is sealed here.
+import { bar, isRow, order, tap, write } from "./row.js";
+
 const DRAFTS = "drafts"; // the worker's name for them: it erases them with the boards
 const root = document.documentElement;
 const owner = () => document.cookie.match(/(?:^|; )offline=(\w+)/)?.[1];
@@ -29,8 +31,10 @@ async function say(what, { time = Date.now(), text = "", path = here } = {}) {
     note = make("p", { id: "offline", className: "panel notice", role: "status" });
     document.getElementById("main").prepend(note);
   }
+  const said = sentence.replace("{time}", moment(time)).replace("{text}", () => text);
+  if (note.dataset.says === what && note.textContent === said) return; // nothing to read out once more
   note.dataset.says = what;
-  note.textContent = sentence.replace("{time}", moment(time)).replace("{text}", text);
+  note.textContent = said;
   if (path === here) return;
   note.append(" ", make("a", { href: path, textContent: (await words).board }));
 }
@@ -51,14 +55,62 @@ function keep() {
   }, 1500);
 }
 
-// A plan that was typed and did not arrive waits here, on a board that may be kept.
+// A plan that was typed or tapped and did not arrive waits here, on a board that may be kept.
 document.addEventListener("htmx:sendError", async ({ detail }) => {
-  const { typed, turn, taken_back } = detail.requestConfig.parameters;
-  if (!typed || !seat() || !owner() || !(await isKept())) return;
-  const draft = { typed, turn, taken_back, owner: owner(), at: Date.now() };
-  await (await caches.open(DRAFTS)).put(`/draft${here}`, new Response(JSON.stringify(draft)));
+  const { typed, choose } = detail.requestConfig.parameters;
+  if (!(typed || choose) || !seat() || !owner()) return;
+  mayKeep = await isKept();
+  if (!mayKeep) return;
+  if (!typed) return isRow() ? tapHere({ choose }) : offerText();
+  await store(typed);
   say("draft", { text: typed });
 });
+
+async function store(typed) {
+  const { turn, taken_back } = document.getElementById("plan").elements;
+  const given = { typed, turn: turn.value, taken_back: taken_back?.value };
+  waiting = { ...given, owner: owner(), at: Date.now() };
+  await (await caches.open(DRAFTS)).put(`/draft${here}`, new Response(JSON.stringify(waiting)));
+}
+
+// Taps on a row of commands are carried out here while there is no network, and until what was tapped
+// without one has been sent.
+let mayKeep = false; // whether this board may be kept
+let waiting = null; // what was planned on this page and has not been sent
+let taps = Promise.resolve();
+
+document.addEventListener("plan:tap", (event) => {
+  const { choose, seal } = event.detail;
+  const away = !navigator.onLine || "kept" in root.dataset || waiting;
+  if (!away || !(choose || seal) || event.detail.typed || !mayKeep || !owner() || !isRow()) return;
+  event.preventDefault();
+  taps = taps.then(() => tapHere(event.detail)).catch(() => {});
+});
+
+async function tapHere({ choose }) {
+  const told = await words;
+  if (!choose) {
+    bar(told.seal);
+    return document.querySelector("#plan button[name=seal]").click(); // which says why it cannot be used
+  }
+  document.getElementById("plan-says").textContent = tap(choose, told);
+  await store(order());
+  await say("tapped");
+  if (navigator.onLine) send();
+}
+
+/** What waits for this turn stands in the slots again. */
+async function restore() {
+  const turn = document.getElementById("plan")?.elements.turn.value;
+  if (!waiting || waiting.turn !== turn || !isRow()) return;
+  write(waiting.typed, await words);
+}
+
+async function offerText() {
+  const typed = document.querySelector("#plan details:has([name=typed])");
+  if (typed) typed.open = true;
+  await say("write");
+}
 
 async function isKept() {
   for (const name of await caches.keys()) {
@@ -89,7 +141,8 @@ async function send() {
   sending = false;
 }
 
-async function sendOne(name, { typed, turn, taken_back }) {
+async function sendOne(name, draft) {
+  const { typed, turn, taken_back } = draft;
   const path = name.slice("/draft".length);
   const token = JSON.parse(document.body.getAttribute("hx-headers") ?? "{}")["X-CSRFToken"];
   if (!token) return;
@@ -97,7 +150,10 @@ async function sendOne(name, { typed, turn, taken_back }) {
   const headers = { "X-CSRFToken": token };
   const answer = await fetch(`${path}plan/`, { method: "POST", body, headers, redirect: "manual" });
   if (answer.status === 429 || answer.status >= 500) return;
-  await (await caches.open(DRAFTS)).delete(name);
+  const cache = await caches.open(DRAFTS), now = await (await cache.match(name))?.json();
+  if (now && now.at !== draft.at) return sendOne(name, now); // there were taps meanwhile
+  await cache.delete(name);
+  if (path === here) waiting = null;
   await say(answer.type === "opaqueredirect" ? "sent" : "refused", { text: typed, path });
   if (path === here) document.dispatchEvent(new Event("live:changed"));
 }
@@ -128,24 +184,32 @@ async function start() {
     keep();
     return send();
   }
-  const waiting = (await drafts()).find(([name]) => name === `/draft${here}`)?.[1];
-  if (waiting) return say("draft", { time: waiting.at, text: waiting.typed });
+  mayKeep = true;
+  if (isRow()) bar((await words).seal);
+  waiting = (await drafts()).find(([name]) => name === `/draft${here}`)?.[1];
+  if (waiting) {
+    await restore();
+    return say("draft", { time: waiting.at, text: waiting.typed });
+  }
   await say("kept", { time: Number(root.dataset.kept) });
   const typed = document.querySelector("#plan details:has([name=typed])");
   if (!typed) return;
-  typed.open = true;
-  document.getElementById("offline").append(` ${(await words).write}`);
+  if (!isRow()) typed.open = true;
+  document.getElementById("offline").append(` ${(await words)[isRow() ? "tap" : "write"]}`);
 }
 
 document.addEventListener("htmx:afterSettle", () => {
   changed = true;
+  restore();
   keep();
 });
+window.addEventListener("offline", async () => (mayKeep = Boolean(seat()) && (await isKept())));
 document.addEventListener("film:step", () => changed && keep());
 window.addEventListener("online", async () => {
-  delete root.dataset.kept; // the page asks for what is new by itself (live.js)
-  document.querySelector("#offline[data-says=kept]")?.remove();
+  delete root.dataset.kept;
+  document.querySelector("#offline:is([data-says=kept], [data-says=write])")?.remove();
   await send();
+  if (seat()) document.dispatchEvent(new Event("live:changed"));
   keep();
 });
 start();

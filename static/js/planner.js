@@ -10,6 +10,8 @@ let busy = false;
 let half = ""; // the beginning of a sign of several keys: the T of TL, the d of d4
 
 function post(values) {
+  const tap = new CustomEvent("plan:tap", { detail: values, cancelable: true });
+  if (!document.dispatchEvent(tap)) return; // there is no network, and offline.js keeps it
   line.push(values);
   if (!busy) work();
 }

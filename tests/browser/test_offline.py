@@ -83,6 +83,7 @@ def test_offline_shows_the_last_board_and_sends_later_what_was_written(ada: Pers
     says = ada.page.locator("#offline")
     expect(says).to_contain_text("You are offline. This is the board as this browser last saw it, on")
     expect(ada.page.locator("#film .board")).to_be_visible()
+    ada.unfold("Type it instead")
     ada.page.get_by_label("Your program as text").fill("F F H H H")
     ada.press(ada.button("Use this"))
     expect(says).to_contain_text(
@@ -116,6 +117,7 @@ def test_boards_are_bounded_and_what_is_too_late_is_said_and_not_sealed(ada: Per
     assert len([path for path in kept(ada) if path.startswith("/m/")]) == 12
     ada.context.set_offline(True)
     ada.page.goto(home)
+    ada.unfold("Type it instead")
     ada.page.get_by_label("Your program as text").fill("F F H H H")
     ada.press(ada.button("Use this"))
     expect(ada.page.locator("#offline")).to_contain_text("Kept on this device")
@@ -190,3 +192,58 @@ def test_nothing_is_kept_for_who_has_not_asked(visit: Visit, table: Table) -> No
     person.page.wait_for_load_state("networkidle")
     assert person.page.evaluate("caches.keys()") == []
     assert not [url for url in asked if "offline" in url or "sw.js" in url]
+
+
+def test_taps_fill_the_slots_offline_and_are_sent_as_a_draft(ada: Person, table: Table) -> None:
+    home = sit(ada, table)
+    ask_for_it(ada)
+    keeps(ada, home)
+    ada.context.set_offline(True)
+    ada.page.goto(home)
+    says = ada.page.locator("#offline")
+    expect(says).to_contain_text("You can go on planning by taps.")
+    for sign in ("F", "^"):
+        ada.press(ada.key(sign))
+    expect(ada.slots.nth(1)).to_have_accessible_name("Slot 2: forward. Take it out.")
+    expect(ada.page.locator("#plan-says")).to_have_text("Slot 2: forward. Take it out.")
+    ada.press(ada.slots.first)
+    expect(ada.slots.first).to_have_accessible_name("Slot 1: free. Fill it next.")
+    ada.press(ada.key("H"))
+    expect(ada.slots.first).to_have_accessible_name("Slot 1: hit. Take it out.")
+    expect(says).to_contain_text("Nothing is sealed until you seal it.")
+    assert ada.page.locator("#ghosts > *, .plan-words li").count() == 0
+
+    ada.seal_button.tap(force=True)  # what cannot be used says why
+    expect(ada.page.get_by_role("alert")).to_contain_text("Sealing needs a network.")
+    ada.page.goto(home)  # it has been kept
+    expect(says).to_contain_text("H ^ _ . .")
+    expect(ada.slots.nth(1)).to_have_accessible_name("Slot 2: forward. Take it out.")
+    ada.context.set_offline(False)
+    expect(says).to_have_text(re.compile(r"Sent on .+ as your draft: H \^ _ \. \.\. It is not sealed yet\."))
+    expect(ada.page.locator(".plan-words li")).to_have_count(2)
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("slug", ["robosoccer", "robble", "roboxing"])
+def test_a_game_whose_taps_need_a_network_says_so_and_takes_text(
+    ada: Person, site: Server, slug: str
+) -> None:
+    table = Table(site.url, slug, "offline")
+    table.sit_down()
+    home = sit(ada, table)
+    ask_for_it(ada)
+    keeps(ada, home)
+    ada.context.set_offline(True)
+    ada.page.goto(home)
+    says = ada.page.locator("#offline")
+    expect(says).to_contain_text(
+        "Taps need a network in this game, but you can write your plan as text here."
+    )
+    expect(ada.page.locator("[name=typed]")).to_be_visible()
+    order = table.state.view(A).sample(A, table.rng)
+    ada.page.locator("[name=typed]").fill(order)
+    ada.press(ada.button("Use this"))
+    expect(says).to_contain_text(order)
+    ada.context.set_offline(False)
+    expect(says).to_contain_text(re.compile(r"Sent on .+ as your draft"))
+    table.api.close()
