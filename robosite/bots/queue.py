@@ -14,6 +14,7 @@ from robosite.bots.worker import AGREES, ORDER, Question, think
 from robosite.matches import flow
 from robosite.matches.history import state_of, states_of
 from robosite.matches.models import Match, Seat
+from robosite.prepared import PreparedTuples
 
 ALONE = 30
 """So many turns bots play on among themselves once all people are out; then they agree on a draw."""
@@ -32,10 +33,16 @@ class Owed(NamedTuple):
 
 def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
     """The matches with bots that go on: primary key, version and lane; all, or those changed since."""
-    matches = Match.objects.filter(seats__kind=Seat.Kind.BOT, status__in=flow.GOING_ON)
-    if since:
-        matches = matches.filter(changed_at__gte=since)
-    return list(matches.order_by("changed_at").values_list("pk", "version", "lane").distinct())
+    return _lately.rows(since) if since else list(_going_on())
+
+
+def _going_on(**more: Any) -> Any:
+    matches = Match.objects.filter(seats__kind=Seat.Kind.BOT, status__in=flow.GOING_ON, **more)
+    return matches.order_by("changed_at").values_list("pk", "version", "lane").distinct()
+
+
+_lately = PreparedTuples(lambda since: _going_on(changed_at__gte=since), datetime)
+"""Asked after every change of any match."""
 
 
 def owed(pk: int) -> list[Owed]:

@@ -6,10 +6,12 @@ from the facts, so nobody has to remember to reveal it. It is no part of the ord
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from robosite.bounded_cache import BoundedCache
 from robosite.matches import flow, locks
@@ -17,6 +19,7 @@ from robosite.matches.flow import Refused
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 from robosite.matches.wording import wording_of
+from robosite.prepared import Prepared
 from robosite.talk.models import TurnNote
 
 LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
@@ -54,7 +57,8 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
 
 def word_of(seat: Seat, match: Match) -> str:
     """The word that goes with this seat's present turn, "" for none; for its own eyes."""
-    return _words(match, match.turn, TurnNote.objects.filter(seat=seat)).get(seat.letter, "")
+    rows = _words_of_turn(match.pk, match.turn).filter(seat=seat)
+    return _words(match, match.turn, rows).get(seat.letter, "")
 
 
 def words_with(match: Match, turn: int) -> dict[str, str]:
@@ -73,8 +77,22 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
 
 
 def _revealed(match: Match, turn: int) -> dict[str, str]:
+    return _words(match, turn, _shown_words.rows(match.pk, turn))
+
+
+def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:
+    words = TurnNote.objects.filter(seat__match=match, turn=turn, kind=TurnNote.Kind.WORD)
+    return words.select_related("seat")
+
+
+def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
+    """Those whose order is known to everybody: it was sealed by its player, and has been revealed."""
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
-    return _words(match, turn, TurnNote.objects.filter(seat__programs__in=shown))
+    return _words_of_turn(match, turn).filter(seat__in=shown.values("seat"))
+
+
+_shown_words = Prepared(_words_shown, int, int)
+"""Asked for each turn that is revealed, and mostly in vain."""
 
 
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:
@@ -91,11 +109,9 @@ def note_of(seat: Seat, turn: int) -> str:
     return text_of(seat, row) if row else ""
 
 
-def _words(match: Match, turn: int, rows: object) -> dict[str, str]:
+def _words(match: Match, turn: int, rows: Iterable[TurnNote]) -> dict[str, str]:
     words = {}
-    for row in TurnNote.objects.filter(
-        pk__in=rows, seat__match=match, turn=turn, kind=TurnNote.Kind.WORD
-    ).select_related("seat"):
+    for row in rows:
         gone = TakenBack.objects.filter(seat__match=match, turn__lte=turn, number__gt=row.line)
         if not gone.exists() and (text := text_of(row.seat, row)):
             words[row.seat.letter] = text
