@@ -10,23 +10,26 @@ from robosite.matches.flow import Receipt
 from robosite.matches.history import place, states_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
+from robosite.prepared import Prepared
+
+_kept = Prepared(lambda seat, turn: KeptReceipt.objects.filter(seat=seat, turn=turn), int, int)
 
 
 def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
     """The receipt of an order just sealed, or the one given before if this was the same order again."""
-    kept = KeptReceipt.objects.filter(seat=seat, turn=receipt.turn).first()
+    kept = _kept.first(seat.pk, receipt.turn)
     if not kept or (kept.seal, kept.link_hash) != (receipt.seal, seat.link_hash):
-        kept, _new = KeptReceipt.objects.update_or_create(
-            seat=seat,
-            turn=receipt.turn,
-            defaults={
-                "link_hash": seat.link_hash,
-                "order": encrypt_secret(place(seat.match, receipt.turn, seat.letter), Secret(receipt.order)),
-                "seal": receipt.seal,
-                "sealed_at": receipt.sealed_at,
-                "revealed": receipt.revealed,
-                "version": receipt.version,
-            },
+        new = {
+            "link_hash": seat.link_hash,
+            "order": encrypt_secret(place(seat.match, receipt.turn, seat.letter), Secret(receipt.order)),
+            "seal": receipt.seal,
+            "sealed_at": receipt.sealed_at,
+            "revealed": receipt.revealed,
+            "version": receipt.version,
+        }
+        kept = KeptReceipt(seat=seat, turn=receipt.turn, **new)
+        KeptReceipt.objects.bulk_create(
+            [kept], update_conflicts=True, unique_fields=["seat", "turn"], update_fields=list(new)
         )
     return _receipt(kept, seat, receipt.order)
 

@@ -8,7 +8,7 @@ from games.core import DRAW, RESIGN, Order, State, play_turn, whole_turn
 from games.core import Seat as Letter
 from robosite.matches import reading
 from robosite.matches.flow.orders import secret_of, text_of, unseal, unseal_unreadable
-from robosite.matches.flow.standing import standing_of
+from robosite.matches.flow.standing import Standing, standing_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.time import timekeeping
 
@@ -57,7 +57,7 @@ def advance(match: Match) -> None:
         mark_changed(match)
         return
     *_, after = play_turn(state, orders)
-    _reveal(match, after, orders, sealed)
+    _reveal(match, after, orders, standing)
     match.turn += 1
     outcome = after.outcome()
     if outcome:
@@ -72,14 +72,12 @@ def advance(match: Match) -> None:
         advance(match)  # all who are left may have offered the same ending before
 
 
-def _reveal(
-    match: Match, after: State, orders: Mapping[Letter, Order], sealed: Mapping[Letter, Program]
-) -> None:
+def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing: Standing) -> None:
     """Writes the played orders where all can read them, except those that the game still conceals."""
     played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
-    for seat in match.seats.all():
+    for seat in standing.seats:
         if seat.at in played:
-            program = sealed[seat.at]
+            program = standing.sealed[seat.at]
             if not after.conceals(match.turn, seat.at):
                 _open(match, seat, program)
         elif seat.at in orders:
