@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, Generic, NamedTuple, TypeVar
 from weakref import WeakSet
 
@@ -125,7 +126,10 @@ class Prepared(Generic[Row]):
             "columns": slice(fields[0], fields[-1] + 1),
             "names": [compiler.select[at][0].target.attname for at in fields],
             "added": dict(compiler.annotation_col_map or {}),
-            "joined": get_related_populators(compiler.klass_info, compiler.select, connection.alias),
+            "joined": [
+                _plain_populator(one)
+                for one in get_related_populators(compiler.klass_info, compiler.select, connection.alias)
+            ],
             "plain": _is_plain(self.model),
         }
 
@@ -187,6 +191,16 @@ def _is_plain(model: type[Model]) -> bool:
         and not (pre_init.has_listeners(model) or post_init.has_listeners(model))
         and all(isinstance(column, DeferredAttribute) for column in columns)
     )
+
+
+def _plain_populator(populator: Any) -> Any:
+    """The same: what Django uses to make joined rows, which makes them plainly where that is enough."""
+    model = populator.model_cls
+    if _is_plain(model):
+        populator.model_cls = SimpleNamespace(
+            from_db=lambda alias, names, values: _plainly(model, alias, names, values)
+        )
+    return populator
 
 
 def _plainly(model: type[Row], alias: str, names: list[str], values: list[Any]) -> Row:

@@ -9,7 +9,6 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Literal
 
-from django.db.models import prefetch_related_objects
 from pydantic_core import to_json
 
 from games.core import Seat as Letter
@@ -17,11 +16,12 @@ from games.core import State
 from robosite.api import schemas
 from robosite.api.proposals import may_propose, nudged_by, proposals_of
 from robosite.bounded_cache import BoundedCache
-from robosite.matches import flow
+from robosite.matches import flow, reading
 from robosite.matches.flow import seat_requests
 from robosite.matches.history import film, state_of, turns_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.records import Ready
+from robosite.prepared import PreparedTuples
 
 MOST_LEGAL = 1_000
 """More legal orders than these are not listed."""
@@ -48,7 +48,7 @@ def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False)
 
 def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
     """The match without the turns that were played; `seals` has those of the present turn alone."""
-    prefetch_related_objects([match], "seats")  # once for all that asks for them below
+    match.know_seats(reading.seats_of(match))  # read once for all that asks for them below
     you = seat.at if seat else None
     standing = flow.standing_of(match)
     state, seats = standing.state, standing.seats
@@ -121,11 +121,22 @@ def _letters(seats: Iterable[str]) -> list[str]:
     return sorted(map(str, seats))
 
 
+_seals = PreparedTuples(
+    lambda match, first, last: (
+        Program.objects.filter(seat__match=match, turn__gte=first, turn__lte=last)
+        .exclude(seal="")
+        .order_by("turn", "seat__letter")
+        .values_list("turn", "seat__letter", "seal")
+    ),
+    int,
+    int,
+    int,
+)
+
+
 def _seals_since(match: Match, turn: int) -> Iterator[tuple[int, dict[str, str]]]:
     """The seals of each turn from `turn` on, up to the present one, that has any."""
-    sealed = Program.objects.filter(seat__match=match, turn__gte=turn, turn__lte=match.turn).exclude(seal="")
-    rows = sealed.order_by("turn", "seat__letter").values_list("turn", "seat__letter", "seal")
-    for at, given in groupby(rows, key=itemgetter(0)):
+    for at, given in groupby(_seals.rows(match.pk, turn, match.turn), key=itemgetter(0)):
         yield at, {letter: seal for _, letter, seal in given}
 
 

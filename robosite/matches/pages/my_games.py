@@ -37,6 +37,8 @@ NO_MATCH = 0
 ANYBODY = -1
 """Stands for a guest's primary key where a query is compiled."""
 _NEVER = datetime.max.replace(tzinfo=UTC)
+_RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
+"""Where matches stand that do not wait for the guest; all others come after them."""
 
 
 @dataclass(slots=True)
@@ -59,13 +61,11 @@ class ListedMatch:
     @property
     def urgency(self) -> tuple[int, datetime, float]:
         """Sort key: matches that wait for the guest (deadlines first), rematches, running, open, over."""
-        going = (Match.Status.PLAYING, Match.Status.OPEN)
         if self.waits:
             return 0, self.deadline or _NEVER, self.changed_at.timestamp()
         if self.rematch:
             return 1, _NEVER, -self.changed_at.timestamp()
-        rank = 2 + going.index(Match.Status(self.status)) if self.status in going else 4
-        return rank, _NEVER, -self.changed_at.timestamp()
+        return _RANKS.get(self.status, 4), _NEVER, -self.changed_at.timestamp()
 
     @property
     def address(self) -> str:
