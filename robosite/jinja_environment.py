@@ -16,7 +16,6 @@ from django.template import defaultfilters
 from django.template.backends.jinja2 import Jinja2
 from django.template.backends.jinja2 import Template as BackendTemplate
 from django.templatetags.static import static
-from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 from django.utils.translation import get_language, get_language_info, gettext, ngettext
 from django_htmx.jinja import htmx_script
@@ -27,11 +26,10 @@ from markupsafe import Markup
 
 from robosite import template_functions
 from robosite.jinja_compiling import PageEnvironment
+from robosite.paths import path_of
 from robosite.words import reading_language, translated
 
 INDENTED = re.compile(r"(<(pre|textarea)\b.*?</\2>)|^[ \t]+", re.DOTALL | re.MULTILINE)
-LONGEST_KEY = 16
-"""Characters of a match's key or a game's name; tickets and invites are longer."""
 BLOCK = r"</?(?:article|div|fieldset|footer|form|h\d|header|li|main|nav|[ou]l|p|section|table|t[dhr]|tbody)\b"
 AROUND_BLOCKS = re.compile(rf"\n+(?={BLOCK})|({BLOCK}[^<>]*>)\n+")
 AS_WRITTEN = re.compile(r"<(/?)(?:pre|textarea)\b")
@@ -114,7 +112,7 @@ def _environment(language: str, siblings: dict[str, PageEnvironment], **options:
     env.globals |= {
         "_": translate,
         "gettext": translate,
-        "url": url,
+        "url": path_of,
         "static": static if settings.DEBUG else cache(static),
         "translated": translated,
         "htmx_script": htmx_script if settings.DEBUG else cache(htmx_script),
@@ -141,21 +139,6 @@ def translate(text: str, /, **facts: Any) -> Markup:
     All other texts are translated when the template is compiled.
     """
     return Markup(translated(text)) % facts  # noqa: S704  # translators' HTML is as good as a template's
-
-
-def url(name: str, /, *args: Any) -> str:
-    """The path of a named address. Where it holds a secret, nothing is kept of it."""
-    if not args:
-        return _path(get_script_prefix(), name, ())
-    texts = tuple(map(str, args))
-    if max(map(len, texts)) > LONGEST_KEY:
-        return reverse(name, args=args)
-    return _path(get_script_prefix(), name, texts)
-
-
-@lru_cache(8192)
-def _path(prefix: str, name: str, args: tuple[str, ...]) -> str:
-    return reverse(name, args=args)
 
 
 @lru_cache(1024)

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Upper
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
@@ -19,6 +18,7 @@ from games.core import Game, Outcome
 from games.core import Seat as Letter
 from robosite.matches.link_secrets import new_key
 from robosite.matches.seals import encrypted
+from robosite.paths import path_of
 from robosite.people.models import Guest
 
 
@@ -94,7 +94,7 @@ class Match(models.Model):
         return f"{self.game_slug} {self.key}"
 
     def get_absolute_url(self) -> str:
-        return reverse("match", args=[self.key])
+        return path_of("match", self.key)
 
     @property
     def known_seats(self) -> Iterable[Seat] | None:
@@ -197,7 +197,7 @@ class Seat(models.Model):
         return f"{self.letter} {self.name}".strip()
 
     def get_absolute_url(self) -> str:
-        return reverse("seat", args=[self.match.key, self.letter])
+        return path_of("seat", self.match.key, self.letter)
 
     @property
     def at(self) -> Letter:
