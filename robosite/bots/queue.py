@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-import secrets
 from datetime import datetime
 from random import SystemRandom
 from typing import Any, NamedTuple
 
 from games.core import Seat as Letter
 from games.core import State
+from games.fairness import dice
 from games.players import is_stuck
 from robosite.bots.worker import AGREES, ORDER, Question, think
 from robosite.matches import flow
+from robosite.matches.flow.orders import nonces_of
 from robosite.matches.history import state_of, states_of
 from robosite.matches.models import Match, Seat
+from robosite.matches.seals import new_nonce
 from robosite.prepared import PreparedTuples
 
 ALONE = 30
 """So many turns bots play on among themselves once all people are out; then they agree on a draw."""
 
+CHANCE = "chance"
+"""The mark of an order in place of one that a bot could not find."""
+
 _chance = SystemRandom()
 
 
 class Owed(NamedTuple):
-    """A question to a bot, and the match (by its key), seat and turn that it is about."""
+    """A question to a bot, and the match (by its key), seat and turn that it is about.
+
+    `nonce` will be that of the order's seal: the bot's dice follow from it (`games/fairness.py`).
+    """
 
     key: str
     seat: Seat
     turn: int
     question: Question
+    nonce: str
+    taken_back: int
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
@@ -57,7 +67,7 @@ def owed(pk: int) -> list[Owed]:
         seat.match = match
 
     def asked(what: str, at: Letter) -> Owed:
-        return Owed(match.key, bots[at], match.turn, _ask(what, bots[at], standing.state))
+        return _ask(what, match, bots[at], standing.state)
 
     found = [asked(ORDER, at) for at in standing.owing if at in bots]
     if match.status != Match.Status.PLAYING:
@@ -79,20 +89,31 @@ def _alone(match: Match, bots: Any) -> int:
     return sum(1 for state in states if state.still_in() <= bots) - 1
 
 
-def _ask(what: str, seat: Seat, state: State) -> Question:
-    """Only the seat's own view leaves for the bot. Nobody can foresee its dice."""
-    return Question(
-        what, player=seat.player, seat=seat.at, view=state.view(seat.at), seed=secrets.randbits(64)
-    )
+def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
+    """Only the seat's own view and its dice leave for the bot. Nobody can foresee them."""
+    nonce = new_nonce()
+    seed = dice([*nonces_of(seat, match.turn), nonce])
+    question = Question(what, player=seat.player, seat=seat.at, view=state.view(seat.at), seed=seed)
+    return Owed(match.key, seat, match.turn, question, nonce, match.taken_back)
 
 
-def give(task: Owed, answer: Any) -> bool:
-    """Carries out a bot's answer; says whether it was still wanted. Raises IllegalOrder for a wrong order."""
+def give(task: Owed, answer: Any, by: str = "") -> bool:
+    """Carries out a bot's answer; says whether it was still wanted. Raises IllegalOrder for a wrong order.
+
+    `by` is what the record tells of where the order comes from: the bot, if nothing else is given.
+    """
     match = Match.objects.get(pk=task.seat.match_id)
     if match.turn != task.turn or state_of(match).view(task.seat.at) != task.question.view:
         return False  # it went on, or something was taken back
     if task.question.what == ORDER:
-        return flow.seal_for_bot(task.seat, task.turn, str(answer))
+        return flow.seal_for_bot(
+            task.seat,
+            task.turn,
+            str(answer),
+            by=by or task.question.player,
+            nonce=task.nonce,
+            taken_back=task.taken_back,
+        )
     if answer is True:
         flow.offer_draw(task.seat, offer=True)
     return True
@@ -100,7 +121,9 @@ def give(task: Owed, answer: Any) -> bool:
 
 def give_any(task: Owed) -> bool:
     """Some legal order in place of one that could not be thought of."""
-    return task.question.what != ORDER or give(task, task.question.view.sample(task.seat.at, _chance))
+    if task.question.what != ORDER:
+        return True
+    return give(task, task.question.view.sample(task.seat.at, _chance), by=CHANCE)
 
 
 def answer_all() -> int:

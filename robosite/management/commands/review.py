@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.record import LONGEST, Fault, load
+from games.record import Fault, load
 from games.review import review
+from robosite.management.record_file import read_file
 
 
 class Command(BaseCommand):
@@ -23,19 +23,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, file: str, **options: Any) -> None:
         faulty = False
         try:
-            for line in review(load(self._read(file))):
+            for line in review(load(read_file(file))):
                 faulty = faulty or "error" in line
                 self.stdout.write(json.dumps(line, ensure_ascii=False, separators=(", ", ": ")))
         except Fault as fault:
             raise CommandError(str(fault)) from None
         if faulty:
             sys.exit(1)
-
-    def _read(self, file: str) -> str:
-        try:
-            if file == "-":
-                return sys.stdin.read(LONGEST)
-            with Path(file).open(encoding="utf-8", errors="surrogateescape") as text:
-                return text.read(LONGEST)
-        except (OSError, UnicodeDecodeError) as fault:
-            raise CommandError(f"Cannot read {file}: {fault}.") from None

@@ -106,6 +106,12 @@ def secret_of(match: Match, seat: Seat, program: Program) -> Secret:
     return decrypt_secret(place(match, program.turn, seat.letter), program.secret or b"")
 
 
+def nonces_of(seat: Seat, before: int) -> list[str]:
+    """The nonces of a seat's played orders before a turn, in their order, those that are secret too."""
+    played = Program.objects.filter(seat=seat, turn__lt=before).exclude(seal="").order_by("turn")
+    return [one.nonce or secret_of(seat.match, seat, one).nonce for one in played]
+
+
 def text_of(match: Match, seat: Seat, program: Program) -> str:
     """The seat's own text; "" if no key opens it any more."""
     try:
@@ -142,8 +148,11 @@ def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
     program.save()
 
 
-def seal_program(match: Match, seat: Seat, program: Program, *, order: Order, by: str = "") -> None:
-    nonce = new_nonce()
+def seal_program(
+    match: Match, seat: Seat, program: Program, *, order: Order, by: str = "", nonce: str = ""
+) -> None:
+    """Seals an order; `by` says what gave it in the seat's name, `nonce` is one that was drawn before."""
+    nonce = nonce or new_nonce()
     program.seal = seal_of(match.key, program.turn, seat.letter, nonce=nonce, order=order)
     program.sealed_at = timezone.now()
     program.by = by

@@ -103,10 +103,13 @@ def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
     return view.plan(seat.at, text)
 
 
-def seal_for_bot(seat: Seat, turn: int, order: Order) -> bool:
+def seal_for_bot(
+    seat: Seat, turn: int, order: Order, *, by: str = "", nonce: str = "", taken_back: int | None = None
+) -> bool:
     """Seals for a seat that a program holds, once a turn: a later order changes nothing.
 
-    Says whether it was sealed. Raises IllegalOrder if the rules refuse the order.
+    Says whether it was sealed. `by` and `nonce` as in `seal_program`; with `taken_back`, nothing is sealed if
+    turns were taken back since. Raises IllegalOrder if the rules refuse the order.
     """
     with locked_match(seat.match) as match:
         try:
@@ -115,6 +118,8 @@ def seal_for_bot(seat: Seat, turn: int, order: Order) -> bool:
             return False
         if match.turn != turn or match.status not in GOING_ON or not seat.is_bot:
             return False
+        if taken_back not in (None, match.taken_back):
+            return False
         if seat.at not in standing_of(match).owing:
             return False
         seal_program(
@@ -122,6 +127,8 @@ def seal_for_bot(seat: Seat, turn: int, order: Order) -> bool:
             seat,
             own_program(match, seat, turn),
             order=legal_order(match, state_of(match), seat, order),
+            by=by,
+            nonce=nonce,
         )
         mark_changed(match)
         advance(match)

@@ -1,0 +1,64 @@
+"""Whether the bots of a match played what they play: each order again from its view and its dice.
+
+A bot's dice for a turn follow from the nonces of all its seat's orders up to that one. So they are fixed, and
+committed to, by the seals that everybody saw at the time, and nobody can throw them again before the seat's
+last secret order is told: until then they would say something about it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from random import Random
+from typing import Any
+
+from games.core import DRAW, RESIGN, IllegalOrder, Order, Seat, State, play_turn
+from games.players import PLAYERS
+from games.record import read, replay
+
+
+def dice(nonces: Iterable[str]) -> int:
+    """The seed of a bot's dice for an order: from the nonces of its seat's orders, this one the last."""
+    text = "\n".join(("robosite-dice/1", *nonces))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
+
+
+def check(data: Any) -> Iterator[dict[str, Any]]:
+    """A JSON object for each order that its bot does not play, and how many orders of bots there were.
+
+    A record with a fault, or without seals, gives one object with its `error`.
+    """
+    replayed = replay(data)
+    if replayed.fault:
+        yield {"error": replayed.fault.as_json()}
+        return
+    record = read(data)
+    if "seals" not in record.rest:
+        yield {"error": {"message": "The record has no “seals”, and from them a bot's dice follow."}}
+        return
+    state, nonces = record.start(), dict[Seat, list[str]]()
+    checked: dict[str, int] = {}
+    for number, turn in enumerate(record.turns):
+        orders = {Seat(seat): order for seat, order in turn.items()}
+        for seat, order in sorted(orders.items()):
+            if order in (RESIGN, DRAW):
+                continue
+            sealed = record.rest["seals"][number][seat]
+            nonces.setdefault(seat, []).append(sealed["nonce"])
+            player = sealed.get("by")
+            if not isinstance(player, str) or player not in PLAYERS:
+                continue
+            checked[seat] = checked.get(seat, 0) + 1
+            plays = _plays(state.view(seat), seat, player, dice(nonces[seat]))
+            if plays != order:
+                yield {"turn": number, "seat": seat, "bot": player, "order": order, "plays": plays}
+        *_, state = play_turn(state, orders)
+    yield {"checked": checked}
+
+
+def _plays(view: State, seat: Seat, player: str, seed: int) -> Order:
+    """The order that a bot plays; "" for one that the rules refuse, in whose place the site plays another."""
+    try:
+        return view.check(seat, PLAYERS[player].order(view, seat, Random(seed)))
+    except IllegalOrder:
+        return ""
