@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from django.db.models import QuerySet
+from django.dispatch import Signal
 
 from robosite.api.models import Challenge, NamedProgram
 from robosite.matches import flow
+from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Seat
+from robosite.signals import send_to_all
+
+invited = Signal()
+"""Sent inside the transaction in which a program is invited, with the `challenge`."""
 
 MOST = 8
 """So many programs may be invited to one match, those that have declined too."""
@@ -32,7 +38,9 @@ def invite(host: Seat, program: NamedProgram) -> None:
             return
         if asked.count() >= MOST:
             raise flow.Refused("You can invite {most} programs to a match.", most=MOST)
-        Challenge.objects.create(match=match, program=program)
+        challenge = Challenge.objects.create(match=match, program=program)
+        push.invited(program.pk)
+        send_to_all(invited, Challenge, match.key, challenge=challenge)
 
 
 def withdraw(host: Seat, program: NamedProgram) -> None:

@@ -60,6 +60,10 @@ class AboutMe(Body):
     takes: list[str] | None = Field(None, description="The games to which people may invite it, by `slug`.")
 
 
+class NewWebhook(Body):
+    url: Url = Field(description="It begins with https:// and is on the open internet.")
+
+
 class Propose(Body):
     kind: ProposalKind
     do: Deed
@@ -109,6 +113,21 @@ class Me(Shown):
     takes: list[str] = Field(description="The games to which people may invite it.")
     made_at: str
     matches: dict[str, int] = Field(description="How many are `waiting`, `playing`, `open` and `over`.")
+
+
+class Webhook(Shown):
+    """Where a program's events are sent, and whether that works."""
+
+    url: str
+    on: bool = Field(description="False once it has failed too often; set it again.")
+    failures: int = Field(description="How often in a row it has failed.")
+    fault: str = Field(description="What failed last, in a word; empty if nothing has since it last worked.")
+    succeeded_at: str | None
+    failed_at: str | None
+
+
+class WebhookKey(Webhook):
+    key: str = Field(description="Signs for what is sent. It is shown this once.")
 
 
 class Invitable(Shown):

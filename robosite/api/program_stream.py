@@ -25,6 +25,7 @@ from robosite.api.stream import BEAT, SECONDS, retry_line
 from robosite.limits import Open
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
+from robosite.matches.live import push
 from robosite.matches.live.push import Message as Push
 from robosite.matches.live.push import hub
 from robosite.matches.models import Match, Seat, held_by
@@ -105,6 +106,7 @@ class ProgramStream:
         self.since = since and max(since, timezone.now() - OVER_FOR) - OVERLAP
         self.said_after = self.since or timezone.now()
         self.who = str(program.pk)
+        self.invitations = push.of_program(program.pk)
         self.known: dict[str, Seen] = {}
         self.listened: set[str] = set()
         self.changed: set[str] = set()
@@ -117,12 +119,14 @@ class ProgramStream:
         """A push about one of its matches: what it is about is looked up."""
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])
+        if message["type"] in ("changed", "said", "invited"):
             self.news.set()
 
     async def __aiter__(self) -> AsyncIterator[str]:
         streams.opened(self.who)
         try:
             yield retry_line()
+            await hub().add(self.invitations, self.hear)
             ends = asyncio.get_running_loop().time() + SECONDS
             while (told := await self.look()) is not None:
                 for kind, data in told:
@@ -138,7 +142,7 @@ class ProgramStream:
                     yield ":\n\n"
                 self.news.clear()
         finally:
-            for key in self.listened:
+            for key in (*self.listened, self.invitations):
                 hub().remove(key, self.hear)
             streams.ended(self.who)
 

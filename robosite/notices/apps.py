@@ -6,14 +6,16 @@ class NoticesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from robosite.api import challenges
         from robosite.matches import flow
         from robosite.metrics import gauge
-        from robosite.notices import facts, outbox, personal_data
+        from robosite.notices import facts, outbox, personal_data, program_calls, webhooks  # noqa: F401
         from robosite.people.personal_data import register
         from robosite.talk import messages
 
         flow.happened.connect(facts.listen, dispatch_uid="notices")
         flow.passed.connect(facts.listen_passed, dispatch_uid="notices")
+        challenges.invited.connect(webhooks.listen_invited, dispatch_uid="notices")
         messages.said.connect(facts.listen_talk, dispatch_uid="notices")
         register("notices", personal_data.PART)
         gauge(

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from robosite.api.proposals import proposals_of
 from robosite.matches import flow, locks
 from robosite.matches.flow.seat_requests import open_requests
 from robosite.matches.models import Asking, Hold, Match, Nudge, Program, Seat, TakenBack
@@ -30,16 +31,19 @@ log = logging.getLogger("robosite")
 
 _holds_told = Prepared(
     lambda match: (
-        Hold.objects.filter(guest__channels__on=True, seat__match=match, seat__kind=Seat.Kind.HUMAN)
+        Hold.objects.filter(guest__channels__on=True, seat__match=match)
+        .exclude(seat__kind=Seat.Kind.BOT)
         .select_related("seat", "guest__wishes")
         .distinct()
     ),
     int,
 )
 _holds_of = Prepared(
-    lambda match, guest: Hold.objects.filter(
-        guest=guest, seat__match=match, seat__kind=Seat.Kind.HUMAN
-    ).select_related("seat", "guest__wishes"),
+    lambda match, guest: (
+        Hold.objects.filter(guest=guest, seat__match=match)
+        .exclude(seat__kind=Seat.Kind.BOT)
+        .select_related("seat", "guest__wishes")
+    ),
     int,
     int,
 )
@@ -143,6 +147,7 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
         *_nudges(seen),
         *_deadlines(seen, now),
         *_seat_requests(seen),
+        *_proposals(seen),
     ]
     _keep(match, wanted, quietly=quietly, looking_on=looking_on)
     mark_done(seen)
@@ -210,6 +215,8 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
         pk, _space, yes = notice.fact.partition(" ")
         asking = Asking.objects.filter(pk=int(pk)).first()
         return not (asking and asking.stands and bool(yes) == (asking.answer == Asking.Answer.YES))
+    if notice.kind == Kind.PROPOSED:
+        return notice.fact not in dict(_open_proposals(match, standing, notice.seat))
     if notice.kind == Kind.MESSAGE:  # marked when the seat says something itself
         return notice.done_at is not None
     if notice.kind == Kind.SAT:
@@ -264,7 +271,10 @@ def _looking_on(seen: Looked) -> set[int]:
 
 
 def _hands(seen: Looked, seats: set[int]) -> set[int]:
-    return {hold.guest_id for hold in seen.holds if hold.seat_id in seats}
+    """The people who hold one of these seats. A program looks at nothing, so it is told of its own deeds."""
+    return {
+        hold.guest_id for hold in seen.holds if hold.seat_id in seats and hold.seat.kind == Seat.Kind.HUMAN
+    }
 
 
 def _taken_back_last(match: Match) -> bool:
@@ -325,6 +335,23 @@ def _seat_requests(seen: Looked) -> Iterable[Notice]:
             if hold.guest_id != asking.guest_id and (not yes or hold.seat_id == asking.seat_id):
                 fact = f"{asking.pk} yes" if yes else str(asking.pk)
                 yield seen.note(hold, Kind.ASKED, fact, who=asking.seat.name)
+
+
+def _proposals(seen: Looked) -> Iterable[Notice]:
+    """What others propose and a seat has not answered, a draw, a pause or the like, once a turn."""
+    if seen.match.status not in (Match.Status.PLAYING, Match.Status.OVER):
+        return
+    for hold in seen.holds:
+        for fact, by in _open_proposals(seen.match, seen.standing, hold.seat):
+            names = [seat.name for seat in seen.standing.seats if seat.letter in by]
+            yield seen.note(hold, Kind.PROPOSED, fact, who=", ".join(names)[:200])
+
+
+def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterable[tuple[str, list[str]]]:
+    """What others propose and this seat has not answered: each as a fact, and who proposes it (letters)."""
+    for one in proposals_of(standing, own):
+        if own.letter in one.asked and own.letter not in one.declined:
+            yield f"{one.kind} {one.match or turn_of(match, match.turn)}", one.by
 
 
 def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:

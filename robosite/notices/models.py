@@ -20,6 +20,7 @@ class Kind(models.TextChoices):
     PASSED = "passed", "a seat has passed"
     DEADLINE = "deadline", "the deadline is near"
     NUDGE = "nudge", "somebody nudges"
+    PROPOSED = "proposed", "something is proposed"
     TURN = "turn", "your turn"
     OVER = "over", "the match is over"
     MESSAGE = "message", "a message"
@@ -27,7 +28,7 @@ class Kind(models.TextChoices):
     REVEALED = "revealed", "a turn was revealed"
 
 
-USUAL = [Kind.TURN, Kind.DEADLINE, Kind.NUDGE, Kind.MESSAGE, Kind.SAT, Kind.OVER]
+USUAL = [Kind.TURN, Kind.DEADLINE, Kind.NUDGE, Kind.PROPOSED, Kind.MESSAGE, Kind.SAT, Kind.OVER]
 """The kinds that a new channel tells: all but those that go with another notice as a rule."""
 
 ALWAYS = (Kind.ASKED, Kind.PASSED)
@@ -148,7 +149,8 @@ class Notice(models.Model):
 
 
 class Parcel(models.Model):
-    """A parcel, sent over a channel in one piece: a match's notices, a day's digest, a test, or a withdrawal.
+    """A parcel, sent over a channel in one piece: a match's notices, a day's digest, a test, a withdrawal, or
+    an invitation of a program.
 
     It is claimed with a lease, so that two senders never send it at once. `unclear` counts the claims of
     which nobody noted the outcome: after the second one nobody tries again.
@@ -158,6 +160,7 @@ class Parcel(models.Model):
         NOTICES = "notices", "notices"
         TEST = "test", "a test"
         DONE = "done", "what was told is dealt with"
+        INVITED = "invited", "a program is invited to a match"
 
     class State(models.TextChoices):
         WAITS = "waits", "waits"

@@ -62,6 +62,9 @@ def _titled(claimed: Claimed) -> NoticeText:
     """All of a parcel as one: by its most urgent notice, or how many there are."""
     if claimed.parcel.what == Parcel.What.TEST:
         return NoticeText(_("This is a test"), _("Notices from Robosite arrive here."), reverse("notices"))
+    if claimed.parcel.what == Parcel.What.INVITED:
+        path = claimed.parcel.match.get_absolute_url()  # type: ignore[union-attr]
+        return NoticeText(_("Somebody invites this program to a match"), "", path)
     if claimed.parcel.what == Parcel.What.DONE:
         return NoticeText(_("Nothing is waiting here any more"), "", claimed.parcel.match.get_absolute_url())  # type: ignore[union-attr]
     notices = claimed.notices
@@ -220,6 +223,7 @@ def _webhook(claimed: Claimed) -> Send:
             "title": told.title,
             "text": told.text,
             "url": site + told.path,
+            "match": claimed.parcel.match.key if claimed.parcel.match else None,
             "notices": [_as_data(notice, site) for notice in claimed.notices],
         },
     }

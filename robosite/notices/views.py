@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
-import secrets
 from uuid import UUID
 
 from django.conf import settings
@@ -26,6 +23,7 @@ from robosite.matches.pages.own_links import keep_links, own_links
 from robosite.notices import facts, outbox, safe_http, webpush
 from robosite.notices.models import STEPS, USUAL, Channel, Kind, Parcel, Wishes
 from robosite.notices.transports import kept_of
+from robosite.notices.webhooks import Refused, point_at
 from robosite.notices.words import fault_of
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestExtra
@@ -87,6 +85,7 @@ def _kinds() -> list[tuple[str, str]]:
         (Kind.TURN, _("It is my turn")),
         (Kind.DEADLINE, _("My deadline is near")),
         (Kind.NUDGE, _("Somebody nudges me")),
+        (Kind.PROPOSED, _("Somebody offers a draw, or asks for a pause, a turn back or a rematch")),
         (Kind.MESSAGE, _("A message at the table")),
         (Kind.SAT, _("Somebody sat down")),
         (Kind.OVER, _("A match is over")),
@@ -182,10 +181,6 @@ def add(request: Request) -> HttpResponse:
     return response
 
 
-class Refused(Exception):
-    """A channel that cannot be made; the message says why and what to do."""
-
-
 def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
     """The channel, not saved yet, and the secret of its link if it has one."""
     given, link = request.POST, ""
@@ -205,7 +200,7 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
         if kind == Channel.Kind.ATOM:
             made.tells = list(Kind.values)
     else:
-        _webhook(made, given.get("address", "").strip())
+        point_at(made, given.get("address", "").strip())
     guest.wishes = wishes
     return made, link
 
@@ -246,21 +241,6 @@ def browser_of(request: Request) -> str:
     browser = next((name for sign, name in browsers.items() if sign in agent), "")
     system = next((name for sign, name in {**systems, "Linux": "Linux"}.items() if sign in agent), "")
     return ", ".join(filter(None, [browser, system]))
-
-
-def _webhook(made: Channel, address: str) -> None:
-    """An address that its owner typed: https, and nothing that is not on the open internet."""
-    if not settings.WEBHOOKS:
-        raise Refused(_("This site does not send to other addresses."))
-    try:
-        host = safe_http.check(address)
-    except safe_http.Forbidden:
-        raise Refused(_("Type an address that begins with https:// and is on the open internet.")) from None
-    if made.kind == Channel.Kind.NTFY and not address.rpartition("/")[2]:
-        raise Refused(_("Type the address of a topic, such as https://ntfy.sh/my-secret-topic"))
-    made.label = host[:60]
-    key = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
-    made.store_secret(json.dumps({"url": address, "key": key}))
 
 
 # One channel

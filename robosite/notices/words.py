@@ -5,7 +5,7 @@ Everything is said in the language and the time zone that are active (`mail.as_r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -27,6 +27,16 @@ from robosite.people.models import Guest
 from robosite.words import render_sentence
 
 URGENT = list(Kind)
+
+
+_PROPOSED: dict[str, Callable[[], str]] = {
+    "draw": lambda: _("{who} offers a draw: {table}"),
+    "call-off": lambda: _("{who} asks to call the match off: {table}"),
+    "take-back": lambda: _("{who} asks for a turn back: {table}"),
+    "pause": lambda: _("{who} asks for a pause: {table}"),
+    "rematch": lambda: _("{who} asks for a rematch: {table}"),
+}
+"""By what is proposed, the first word of the notice's fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +76,8 @@ def _title(notice: Notice) -> str:
         return left.format(n=hours, table=at)
     if notice.kind == Kind.NUDGE:
         return _("{who} is waiting for you: {table}").format(who=who, table=at)
+    if notice.kind == Kind.PROPOSED:
+        return _PROPOSED[notice.fact.partition(" ")[0]]().format(who=who, table=at)
     if notice.kind == Kind.MESSAGE:
         return _("{who} has written: {table}").format(who=who, table=at)
     if notice.kind == Kind.SAT:

@@ -85,7 +85,8 @@ BY_HAND = {
     "api-match-record", "api-match-events",
     "api-match-seats", "api-match-draft", "api-match-order", "api-match-resign", "api-match-draw",
     "api-programs", "api-programs-token", "api-me", "api-me-export", "api-me-matches",
-    "api-me-events", "api-me-challenges", "api-me-challenge", "programs", "invite-program",
+    "api-me-events", "api-me-challenges", "api-me-challenge", "api-me-webhook", "programs",
+    "invite-program",
     "api-match-proposals", "api-match-rematch", "api-match-nudge", "api-match-talk",
     "api-match-claim", "api-match-keep", "api-match-check", "api-match-plan",
 }  # fmt: skip

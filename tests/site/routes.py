@@ -408,6 +408,9 @@ def asks(there: World) -> list[Ask]:
             for at in ("open", "playing")
         ),
         Ask("api-me-events", "GET", "program", "/api/v1/me/events"),
+        Ask("api-me-webhook", "GET", "program", "/api/v1/me/webhook"),
+        Ask("api-me-webhook", "PUT", "program", "/api/v1/me/webhook", {"url": "https://example.org/hook"}),
+        Ask("api-me-webhook", "DELETE", "program", "/api/v1/me/webhook"),
         Ask("api-openapi.json", "GET", "", "/api/v1/openapi.json"),
         Ask("api-docs", "GET", "", "/api/v1/docs"),
         Ask("api-root", "GET", "", "/api/v1/"),

@@ -79,6 +79,16 @@ def said_message(key: str, number: int, seats: Iterable[str], *, watchers: bool)
     return {"type": "said", "match": key, "number": number, "seats": seats, "watchers": watchers}
 
 
+def invited(program: int) -> None:
+    """After the commit: has the event stream of this program (by primary key) look at its invitations."""
+    _after_commit({"type": "invited", "match": of_program(program)})
+
+
+def of_program(program: int) -> str:
+    """What a program's stream listens to besides its matches; no match has such a key."""
+    return f"program {program}"
+
+
 def all_changed() -> None:
     """After the commit: very many matches have new versions, so each process looks for its open pages."""
     _after_commit({"type": "look"})

@@ -1,0 +1,65 @@
+"""The API's calls about a program's webhook, which tells it what its event stream would."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from robosite import limits
+from robosite.api.calls import call
+from robosite.api.models import NamedProgram
+from robosite.api.problems import Problem, at_field
+from robosite.api.program_schemas import NewWebhook, Webhook, WebhookKey
+from robosite.api.serializers import moment
+from robosite.http import absolute
+from robosite.notices import webhooks
+from robosite.notices.models import Channel
+from robosite.notices.transports import kept_of
+
+
+@call("PUT", "me/webhook", takes=NewWebhook, gives=WebhookKey, by="program", limit="write")
+def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -> WebhookKey:
+    """Has all events sent to an address, in place of the stream; a test comes first.
+
+    Each is a POST as the Standard Webhooks write it: `webhook-id` stays the same when it is tried again,
+    and `webhook-signature` is HMAC-SHA256 with the key, which is shown this once, over id,
+    `webhook-timestamp` and body. `data.notices` has `kind`, `match`, `seat` and `turn`; look at the match
+    then. Kinds: `turn`, `revealed`, `over`, `proposed`, `message`, `sat`, `nudge`, `deadline`, and of its
+    seat `asked` and `passed`. With the type `robosite.invited`, `data.match` is a match to which it is
+    invited. Answer 2xx: what fails is tried again for some hours, and twenty failures in a row switch the
+    webhook off.
+    """
+    if seconds := limits.wait("test", str(program.guest_id)):
+        detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
+        raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
+    try:
+        channel, key = webhooks.give(program.guest, body.url, absolute(request, "/").rstrip("/"))
+    except webhooks.Refused as refusal:
+        raise at_field(422, "/url", str(refusal)) from None
+    return WebhookKey(key=key, **_shown(channel).model_dump())
+
+
+@call("GET", "me/webhook", gives=Webhook, by="program")
+def see_webhook(program: NamedProgram) -> Webhook:
+    """Where events are sent, and whether that works."""
+    channel = webhooks.of_program(program.guest)
+    if channel is None:
+        raise Problem(404, _("This program has no webhook."))
+    return _shown(channel)
+
+
+@call("DELETE", "me/webhook", status=204, by="program", limit="write")
+def drop_webhook(program: NamedProgram) -> None:
+    """Has nothing sent any more. Without a webhook it changes nothing."""
+    program.guest.channels.filter(kind=Channel.Kind.WEBHOOK).delete()
+
+
+def _shown(channel: Channel) -> Webhook:
+    return Webhook(
+        url=kept_of(channel)["url"],
+        on=channel.on,
+        failures=channel.failures,
+        fault=channel.fault,
+        succeeded_at=moment(channel.succeeded_at) if channel.succeeded_at else None,
+        failed_at=moment(channel.failed_at) if channel.failed_at else None,
+    )

@@ -1,0 +1,83 @@
+"""Addresses to which notices are sent as signed JSON: of people, and of programs in place of their stream."""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from robosite.api.models import Challenge
+from robosite.matches import flow
+from robosite.matches.models import Match, held_by
+from robosite.notices import facts, outbox, safe_http
+from robosite.notices.models import Channel, Kind, Parcel, Wishes
+from robosite.people.models import Guest
+
+WAITING = 100
+"""So many matches that go on are looked at for what waits already: those that changed last."""
+
+
+class Refused(Exception):
+    """A channel that cannot be made; the message says why and what to do."""
+
+
+def point_at(channel: Channel, address: str) -> str:
+    """Has the channel send to an address that its owner typed, and returns the new key that signs for it.
+
+    Raises Refused unless it begins with https and is on the open internet, and the host allows webhooks.
+    """
+    if not settings.WEBHOOKS:
+        raise Refused(_("This site does not send to other addresses."))
+    try:
+        host = safe_http.check(address)
+    except safe_http.Forbidden:
+        raise Refused(_("Type an address that begins with https:// and is on the open internet.")) from None
+    if channel.kind == Channel.Kind.NTFY and not address.rpartition("/")[2]:
+        raise Refused(_("Type the address of a topic, such as https://ntfy.sh/my-secret-topic"))
+    channel.label = host[:60]
+    key = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
+    channel.store_secret(json.dumps({"url": address, "key": key}))
+    return key
+
+
+def of_program(guest: Guest) -> Channel | None:
+    """The program's webhook, if it has one."""
+    return guest.channels.filter(kind=Channel.Kind.WEBHOOK).first()
+
+
+def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
+    """Gives a program its one webhook, at another address if it had one, and a new key; sends a test.
+
+    `origin` is the site's address as the program knows it. Raises Refused as `point_at` does.
+    """
+    Wishes.objects.update_or_create(
+        guest=guest,
+        defaults={"origin": origin},
+        create_defaults={
+            "origin": origin,
+            "steps": [24, 3],
+        },
+    )
+    channel = of_program(guest) or Channel(guest=guest, kind=Channel.Kind.WEBHOOK)
+    key = point_at(channel, address)
+    channel.tells, channel.on = list(Kind.values), True
+    channel.failures, channel.fault = 0, ""
+    channel.save()
+    outbox.test(channel)
+    going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON)
+    for pk in list(going_on.order_by("-changed_at").values_list("pk", flat=True).distinct()[:WAITING]):
+        facts.sweep(pk)  # what waits already is told first
+    return channel, key
+
+
+def listen_invited(challenge: Challenge, **_signal: object) -> None:
+    """A program was invited to a match: it is told by its webhook, if it has one, and nothing else waits."""
+    channel = of_program(challenge.program.guest)
+    if channel and channel.on:
+        Parcel.objects.create(
+            channel=channel, what=Parcel.What.INVITED, match=challenge.match, due_at=timezone.now()
+        )
