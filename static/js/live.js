@@ -140,12 +140,22 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
   if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;
   // it was asked for while the turn before still played
   if ("past" in film.dataset) return another(`${before + 1}.1`, true);
-  const behavior = still.matches ? "auto" : "smooth", block = narrow.matches ? "start" : "nearest";
-  (film.querySelector(".board-sheet") ?? film).scrollIntoView({ block, behavior });
+  reveal(film);
   film.dataset.fresh = "";
   show(film, 0, { cut: true, silent: true });
   play(film);
 });
+
+const gently = () => (still.matches ? "auto" : "smooth");
+
+/** The board comes into sight, and beside it what is told of the turn: the board stays when that scrolls. */
+function reveal(film) {
+  const board = film.querySelector(".board-sheet") ?? film, told = document.getElementById("happened");
+  if (narrow.matches) return board.scrollIntoView({ block: "start", behavior: gently() });
+  const { top, bottom } = told.getBoundingClientRect();
+  const seen = top >= 0 && Math.min(bottom, top + 200) <= innerHeight;
+  (seen ? board : told).scrollIntoView({ block: seen ? "nearest" : "start", behavior: gently() });
+}
 
 const stands = (film) =>
   film && {
@@ -234,6 +244,35 @@ function entitle(film) {
   const words = [...document.getElementById("status").childNodes].filter((one) => one.ariaHidden !== "true");
   const told = words.map((one) => one.textContent.trim()).join(" ").trim();
   document.getElementById("film-says").textContent += ` ${told}`;
+  const heading = document.getElementById("film-title");
+  if (heading.getBoundingClientRect().top < 0) heading.scrollIntoView({ behavior: gently() });
+}
+
+// While the film tells of a turn its programs lie at hand: beside the board, or over a phone's lower edge.
+// From there they glide to their place, and the planner to its own.
+let lay = []; // what lay there, and where
+
+function settle(film) {
+  const old = lay, scrolled = scrollY, tells = film.matches(":not(.at-last), .lingering");
+  const places = narrow.matches ? "#happened .programs, #plan .dock" : "#live > .side > *";
+  lay = tells ? [...document.querySelectorAll(places)].map((one) => ({ one, ...spot(one) })) : [];
+  if (tells || !old.length) return;
+  // what was tapped stays under the hand
+  const hand = old.find(({ one }) => one.id === "planner" && one.contains(document.activeElement));
+  if (hand) scrollBy({ top: spot(hand.one).top - hand.top, behavior: "instant" });
+  if (still.matches) return;
+  for (const { one, fixed, top } of old) {
+    const far = top - (fixed ? 0 : scrolled) - one.getBoundingClientRect().top;
+    if (!one.isConnected || Math.abs(far) < 2) continue;
+    const from = { transform: `translateY(${far}px)` };
+    one.animate([from, { transform: "none" }], { duration: 350, easing: "ease-in-out" });
+  }
+}
+
+/** Where it stands: in the window, or on the page if it scrolls with it. */
+function spot(one) {
+  const fixed = getComputedStyle(one).position === "fixed";
+  return { fixed, top: one.getBoundingClientRect().top + (fixed ? 0 : scrollY) };
 }
 
 // The board in words follows the film; ghosts belong to its last frame.
@@ -241,6 +280,7 @@ document.addEventListener("film:step", ({ target, detail }) => {
   step(target, detail.number);
   if (target.dataset.told) return; // not the real film
   entitle(target);
+  requestAnimationFrame(() => settle(target));
   if (detail.number === 1) free(target);
   for (const words of document.querySelectorAll("[data-words]")) {
     words.hidden = Number(words.dataset.words) !== detail.number;

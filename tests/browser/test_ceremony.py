@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from games.core import Seat
 from tests.browser.conftest import Visit
@@ -29,6 +29,14 @@ HEARS = """() => {
     };
     const all = { childList: true, subtree: true, characterData: true };
     new MutationObserver(hear).observe(document.body, all);
+}"""
+GLIDES = """() => {
+    window.glided = [];
+    const animate = Element.prototype.animate;
+    Element.prototype.animate = function (...given) {
+        if (this.matches(".programs, .dock, .side > *")) window.glided.push(this.id || this.classList[0]);
+        return animate.apply(this, given);
+    };
 }"""
 LIT = """() => {
     window.lit = [];
@@ -154,6 +162,7 @@ def test_on_a_desk_the_programs_lie_beside_the_board_until_one_plans_on(visit: V
     assert planner and planner["y"] > beside["y"]
     ada.press(ada.key("F"))
     expect(ada.slots.first).to_have_accessible_name("Slot 1: fire. Take it out.")
+    ada.page.wait_for_timeout(500)  # they glide there
     planner, beside = ada.page.locator("#planner").bounding_box(), programs.bounding_box()
     assert planner and beside and planner["y"] < beside["y"]
 
@@ -187,3 +196,75 @@ def test_without_javascript_the_step_is_marked_and_nothing_is_covered(visit: Vis
     expect(ada.page.locator(".programs tbody td.current")).to_have_count(2)
     ada.page.goto(home)
     expect(ada.page.locator(".programs .word")).to_have_text(SAID)
+
+
+def over_each_other(page: Page, *stack: str) -> bool:
+    """Whether these stand one over the other, all of them in the window."""
+    boxes = [page.locator(one).first.bounding_box() for one in stack]
+    edges = [edge for box in boxes if box for edge in (box["y"], box["y"] + box["height"])]
+    return len(edges) == 2 * len(stack) and edges == sorted(edges) and edges[0] >= 0
+
+
+@pytest.mark.parametrize("height", [664, 740])
+def test_at_the_end_verdict_board_last_sentence_and_what_next_are_in_sight(
+    visit: Visit, table: Table, height: int
+) -> None:
+    ada = visit("Ada", **{**PHONE, "viewport": {"width": 360, "height": height}})
+    sit(ada, table)
+    ada.page.evaluate("localStorage.setItem('speed', '4')")
+    seal(table, 1, A, B)
+    expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
+    seal(table, 2, A, B)
+    expect(ada.page.locator("#status")).to_contain_text("You won!")
+    expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
+    ada.page.wait_for_timeout(1500)  # it scrolls gently
+    said = ada.page.locator("#film-says")
+    expect(said).to_contain_text("Ben is destroyed!")
+    padding = float(said.evaluate("said => parseFloat(getComputedStyle(said).paddingBottom)"))
+    box, again = said.bounding_box(), ada.page.locator(".once-more").bounding_box()
+    assert box and again and box["y"] + box["height"] - padding <= again["y"]
+    assert over_each_other(ada.page, "#status", "#film .board-sheet", "#happened .programs")
+
+
+def test_on_a_desktop_a_reveal_brings_what_happened_into_sight(visit: Visit, table: Table) -> None:
+    ada = visit("Ada", viewport={"width": 1440, "height": 700})
+    sit(ada, table)
+    seal(table, 1, A)
+    ada.page.reload()
+    ada.page.locator("#receipt").scroll_into_view_if_needed()
+    ada.page.mouse.wheel(0, 2000)
+    seal(table, 1, B)
+    expect(ada.page.locator("#film")).to_have_class("sheet playing")
+    expect(ada.page.locator("#happened .programs")).to_be_in_viewport()
+    expect(ada.page.locator("#film .board-sheet")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_programs_glide_to_their_place_or_are_there(visit: Visit, table: Table, motion: str) -> None:
+    ada = visit("Ada", **PHONE, reduced_motion=motion)
+    sit(ada, table)
+    ada.page.evaluate("localStorage.setItem('speed', '4')")
+    seal(table, 1, A, B)
+    expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
+    ada.page.evaluate(GLIDES)
+    ada.press(ada.page.get_by_role("link", name="On to your turn"))
+    expect(ada.page.locator(".slots")).to_be_visible()
+    glided = set(ada.page.evaluate("window.glided"))
+    assert glided == (set() if motion == "reduce" else {"programs", "dock"})
+
+
+@pytest.mark.more
+def test_on_a_desk_they_change_places_with_the_planner(visit: Visit, table: Table) -> None:
+    ada = visit("Ada", **DESKTOP)
+    sit(ada, table)
+    ada.page.evaluate("localStorage.setItem('speed', '4')")
+    seal(table, 1, A, B)
+    expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
+    ada.page.evaluate(GLIDES)
+    ada.press(ada.key("F"))
+    expect(ada.page.locator("#film")).to_have_class("sheet at-last")
+    assert "happened" in ada.page.evaluate("window.glided")
+    ada.page.wait_for_timeout(500)
+    expect(ada.key("F")).to_be_in_viewport()  # for the next tap
+    box = ada.page.locator("#planner").bounding_box()
+    assert box and box["y"] >= 0

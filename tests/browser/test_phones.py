@@ -71,6 +71,7 @@ def every_state(visit: Visit, watcher: Watcher, plain: Server, look: Look, **set
     bob.seal(ROUNDS[1][1])
     bob.sees_round(2)
     see(f"{seat}?at=2.5", "planning with damage")
+    alice.come_to_now()
     page.get_by_role("button", name="damage. Move it").first.click()
     expect(alice.slots.nth(3)).to_have_accessible_name("Slot 4: free. Fill it next.")
     for summary in page.locator("summary:visible").all():
@@ -136,13 +137,14 @@ def test_the_tail_of_a_g_under_the_board_is_not_cut(visit: Visit, slug: str) -> 
     alice.page.goto(f"/new/{slug}/")
     alice.page.get_by_label("Your name").fill("Alice")
     alice.press(alice.button("Make the match"))
+    alice.page.wait_for_load_state()  # before its styles are there, a drawing has another size
     below = alice.page.locator("svg.board:visible").first.evaluate(
         """board => {
             const letters = [...board.querySelectorAll(".files text")];
             const letter = letters.find((one) => one.textContent.includes("g"));
             return letter.getBoundingClientRect().bottom - board.getBoundingClientRect().bottom;
         }"""
-    )  # at once: the page may be scrolling to the board
+    )  # in one go: the page may be scrolling to the board
     assert below <= 0
 
 
