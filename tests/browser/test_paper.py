@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from games import GAMES
 from tests.browser.people import PHONE
@@ -91,7 +91,11 @@ def seat_against_a_bot(browser: Browser, site: Server, slug: str) -> Page:
     page.get_by_label("Your name").fill("Alice")
     page.get_by_label("Against a bot, at once.").check()
     page.get_by_role("button", name="Make the match").click()
+    page.wait_for_load_state()  # before its styles are there, everything has another size
     page.locator("#planner").wait_for()
+    if slug in ("pigs", "roboxing"):  # the bot plans at the same time: its seal brings the page once more
+        expect(page.get_by_role("region", name="At the table")).to_contain_text("sealed")
+    page.wait_for_load_state("networkidle")
     return page
 
 

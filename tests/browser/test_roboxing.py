@@ -226,13 +226,24 @@ def test_the_desk_never_covers_the_ring(visit: Visit, table: Table) -> None:
         sit(ada, table, "A")
         ada.page.goto(ada.page.url.partition("?")[0])
         ada.come_to_now()
+        drawn(ada.page)
         assert covered(ada.page) <= 0
         ada.page.goto(ada.page.url)
         ada.page.wait_for_function("scrollY > 0")
+        drawn(ada.page)
         assert covered(ada.page) <= 0
         with ada.page.expect_response(lambda answer: answer.url.endswith("/plan/")):
             ada.press(sheet(ada.page).locator("button:not([aria-disabled])").first)
+        expect(ada.page.locator(".htmx-request, .htmx-swapping, .htmx-settling")).to_have_count(0)
+        drawn(ada.page)
         assert covered(ada.page) <= 0
+
+
+def drawn(page: Page) -> None:
+    """Until what an answer or the page's start has brought is drawn: it scrolls before the next frame."""
+    page.wait_for_load_state()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
 
 
 def covered(page: Page) -> float:

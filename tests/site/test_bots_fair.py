@@ -10,7 +10,6 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from games import newest
-from robosite import windows
 from robosite.bots import worker
 from robosite.bots.fair import Fair
 from robosite.bots.runner import Runner
@@ -18,6 +17,7 @@ from robosite.bounds import Bucket
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from tests.site.browsers import Browser, text
+from tests.site.conftest import Seconds
 
 NOISY, OTHER, THIRD = 7, 9, 11
 
@@ -103,12 +103,9 @@ def test_who_comes_late_with_one_thing_waits_for_one_of_each_owner() -> None:
 # How many bots an address may let play
 
 
-@pytest.fixture(autouse=True)
-def nothing_counted_yet() -> None:
-    windows.reset()
-
-
-def test_seats_of_bots_are_counted_by_address_on_pages(alice: Browser, settings: Any) -> None:
+def test_seats_of_bots_are_counted_by_address_on_pages(
+    alice: Browser, settings: Any, seconds: Seconds
+) -> None:
     settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "bots": Bucket(3, 1)}
     for _ in range(3):
         assert alice.post("/play/", {"game": "pigs", "name": "Alice"}).status_code == 302
@@ -121,7 +118,7 @@ def test_seats_of_bots_are_counted_by_address_on_pages(alice: Browser, settings:
     assert not match.seats.filter(kind="bot").exists() and Match.objects.count() == 4
 
 
-def test_a_rematch_counts_its_bots(alice: Browser, settings: Any) -> None:
+def test_a_rematch_counts_its_bots(alice: Browser, settings: Any, seconds: Seconds) -> None:
     alice.post("/play/", {"game": "pigs", "name": "Alice"})
     host = Seat.objects.select_related("match").get(letter="A")
     flow.resign(host)
@@ -133,7 +130,9 @@ def test_a_rematch_counts_its_bots(alice: Browser, settings: Any) -> None:
     assert alice.do(after.seats.get(letter="B"), "rematch").status_code == 429
 
 
-def test_seats_of_bots_are_counted_by_address_in_the_api(client: Any, db: Any, settings: Any) -> None:
+def test_seats_of_bots_are_counted_by_address_in_the_api(
+    client: Any, db: Any, settings: Any, seconds: Seconds
+) -> None:
     settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "bots": Bucket(3, 1)}
 
     def make(bots: str) -> Any:
