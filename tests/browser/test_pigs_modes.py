@@ -149,6 +149,8 @@ def test_a_ring_of_three_on_a_phone_with_a_guess_thrown_away(visit: Visit, table
     expect(alice.happened).to_contain_text("Charlotte-Wilhelmina Bl is destroyed!")
     expect(alice.at_table("Charlotte")).to_contain_text("out")
     expect(page.locator('[data-piece="C"] use[href="#pig-hulk"]').last).to_be_attached()
+    expect(page.get_by_role("link", name="On to your turn")).to_be_visible()  # the film has begun
+    alice.come_to_now()
     alice.press(alice.button("What if?"))
     tabs = page.get_by_role("group", name="Guess what somebody does").get_by_role("button")
     expect(tabs).to_have_count(1)
