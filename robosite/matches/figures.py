@@ -7,18 +7,19 @@ through, its counts take the place of those that are told. Nothing is counted in
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from games import GAMES
 from games.core import Seat as Letter
 from games.figures import Finished, Tally, preset_of, sides_after
-from robosite.matches.models import Figures, Match, Program, Seat
+from robosite.matches.models import Figures, Match, MatchExtra, Program, Seat
 
 WALK, TOLD = "walk", "told"
 EVERY = timedelta(days=1)
@@ -71,7 +72,9 @@ def count_some(before: datetime) -> bool:
         now = timezone.now()
         Figures.objects.get_or_create(name=WALK, defaults={"at": now})
         walk = Figures.objects.select_for_update().get(name=WALK)
-        finished = Match.objects.filter(status=Match.Status.OVER, imported=False, watched=True)
+        finished = Match.objects.alias(begun=F("extras").bitand(MatchExtra.TAKEN_OVER)).filter(
+            status=Match.Status.OVER, imported=False, watched=True, begun=0
+        )
         part = list(finished.filter(pk__gt=walk.data.get("after", 0)).order_by("pk")[:AT_ONCE])
         if not part:
             counted = walk.data.get("tallies", {})
@@ -98,14 +101,14 @@ def published() -> dict[Kind, Tally]:
     return {kind: tally for kind, tally in sorted(found.items()) if tally.is_told}
 
 
-def _added(tallies: dict[str, Any], matches: list[Match]) -> dict[str, Any]:
+def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
     known = {name: Tally.from_json(data) for name, data in tallies.items()}
     for kind, match in _finished(matches):
         known.setdefault(str(kind), Tally()).add(match)
     return {name: tally.as_json() for name, tally in known.items()}
 
 
-def _finished(matches: list[Match]) -> Iterator[tuple[Kind, Finished]]:
+def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
     """Those of the matches that are of a preset."""
     bots: dict[int, list[bool]] = defaultdict(list)
     seats = Seat.objects.filter(match__in=matches).order_by("pk")

@@ -33,6 +33,8 @@ class MatchExtra(IntFlag):
     """Somebody has asked for a seat."""
     HOLIDAYS = 4
     """A player has taken holidays, or had some ahead when sitting down."""
+    TAKEN_OVER = 8
+    """Its first turns are those of another match (`flow/again.py`)."""
 
 
 class Match(models.Model):

@@ -110,6 +110,7 @@ OF_A_GAME = (
     Page("rematch", "/m/{rematch}/A/", "Ada"),
     Page("over-watched", "/m/{over}/"),
     Page("comic", "/m/{over}/comic/"),
+    Page("again", "/m/{over}/again/?turn=2"),
 )
 
 

@@ -76,7 +76,7 @@ BY_HAND = {
     "report-received", "measure", "game-card", "rules-of-all", "rules", "example", "paper", "draw-board",
     "figures", "import", "api-records", "puzzles",
     "invite", "accept", "opened", "seat-link", "take-seat", "step-picture", "turn-picture", "match-card",
-    "comic", "comic-strip", "comic-reel", "friend", "review", "embed", "oembed",
+    "comic", "comic-strip", "comic-reel", "friend", "review", "again", "embed", "oembed",
     "version",
     "ask", "asked", "record", "qr", "plan", "here", "start", "reopen", "resign", "draw", "call-off",
     "take-back", "notes", "claim", "time", "pause", "nudge", "leave", "new-link", "new-invite", "seat-bot",

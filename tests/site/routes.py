@@ -480,6 +480,8 @@ def _of_pages(there: World, where: str) -> list[Ask]:
         Ask("match-card", "GET", where, f"/m/{key}/card.png"),
         Ask("comic", "GET", where, f"/m/{key}/comic/"),
         Ask("review", "GET", where, f"/m/{key}/review/"),
+        Ask("again", "GET", where, f"/m/{key}/again/"),
+        Ask("again", "POST", where, f"/m/{key}/again/", {"turn": "1", "seat": "A", "player": "random"}),
         Ask("embed", "GET", where, f"/m/{key}/embed/"),
         Ask("oembed", "GET", where, f"/oembed?url=http://testserver/m/{key}/"),
         Ask("comic-strip", "GET", where, f"/m/{key}/comic.png"),

@@ -166,6 +166,12 @@ comic GET over                       : 200 200 200 200 200 200
 review GET playing                   : 404 404 404 404 404 404
 review GET open                      : 404 404 404 404 404 404
 review GET over                      : 200 200 200 200 200 200
+again GET playing                    : 404 404 404 404 404 404
+again GET open                       : 404 404 404 404 404 404
+again GET over                       : 200 200 200 200 200 200
+again POST playing                   : 404 404 404 404 404 404
+again POST open                      : 404 404 404 404 404 404
+again POST over                      : 302 302 302 302 302 302
 embed GET playing                    : 404 404 404 404 404 404
 embed GET open                       : 404 404 404 404 404 404
 embed GET over                       : 200 200 200 200 200 200

@@ -24,6 +24,8 @@ from robosite.metrics import SEALS
 
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 
+TAKEN_OVER = "record"
+"""The mark of an order that was taken over from another match."""
 LONGEST_ORDER = 2_000
 """The most characters of an order or a draft."""
 

@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow import Refused
+from robosite.matches.flow.orders import TAKEN_OVER
 from robosite.matches.history import states_of, turns_of
-from robosite.matches.models import Hold, Match, Program, Seat, TakenBack
+from robosite.matches.models import Hold, Match, MatchExtra, Program, Seat, TakenBack
 from robosite.matches.time import timekeeping
 
 
@@ -33,7 +34,7 @@ def _last(match: Match) -> tuple[Letter, int] | None:
     if len(now.to_act()) != 1 or len(now.still_in()) != 2:
         return None
     bots = {seat.at for seat in match.seats.all() if seat.is_bot}
-    for turn in range(match.turn - 1, -1, -1):
+    for turn in range(match.turn - 1, taken_over(match) - 1, -1):
         if not len(states[turn].to_act()) == len(turns[turn]) == 1:
             return None
         (seat,) = turns[turn]
@@ -42,6 +43,14 @@ def _last(match: Match) -> tuple[Letter, int] | None:
         if seat not in bots:
             return seat, match.turn - turn
     return None
+
+
+def taken_over(match: Match) -> int:
+    """How many turns the match has taken over from another one: these stay."""
+    if not match.may_have(MatchExtra.TAKEN_OVER):
+        return 0
+    last = Program.objects.filter(seat__match=match, by=TAKEN_OVER).order_by("turn").last()
+    return last.turn + 1 if last else 0
 
 
 def at_once(match: Match, seats: Iterable[Seat]) -> bool:

@@ -146,6 +146,7 @@ def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, 
         if match.status == Match.Status.PLAYING
         else None,
         "style": style_of(match.game_slug),
+        "taken_over": takeback.taken_over(match),
         "series": show_series(match, names, context["you"]),
         **more,
     }

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import F
+
 from games.players import PLAYERS, USUAL
-from robosite.matches.models import Match, Seat, held_by
+from robosite.matches.models import Match, MatchExtra, Seat, held_by
 from robosite.people.models import Guest
 
 LOOKED = 40
@@ -50,11 +52,17 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
 
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
     """The guest's seats in finished matches against programs, the latest first, with the program."""
-    seats = Seat.objects.filter(
-        held_by(guest),
-        match__status=Match.Status.OVER,
-        match__game_slug__in=slugs,
-        match__seats__kind=Seat.Kind.BOT,
-    ).order_by("-match__changed_at", "-pk", "match__seats__letter")
+    begun = F("match__extras").bitand(MatchExtra.TAKEN_OVER)
+    seats = (
+        Seat.objects.alias(begun=begun)
+        .filter(
+            held_by(guest),
+            begun=0,
+            match__status=Match.Status.OVER,
+            match__game_slug__in=slugs,
+            match__seats__kind=Seat.Kind.BOT,
+        )
+        .order_by("-match__changed_at", "-pk", "match__seats__letter")
+    )
     columns = ("match_id", "match__game_slug", "match__outcome_json", "letter", "match__seats__player")
     return list(seats.values_list(*columns)[:LOOKED])

@@ -1,0 +1,99 @@
+"""A new match that takes its first turns over from one that is over, and goes on against bots.
+
+The orders are sealed anew, under the new match's key, and marked as taken over; so its record replays like
+any other. It counts in no figure, and the turns that were taken over stay.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from games.core import DRAW, RESIGN, State
+from games.core import Seat as Letter
+from games.record import seal
+from robosite.matches import locks
+from robosite.matches.flow.errors import Refused
+from robosite.matches.flow.lock import save
+from robosite.matches.flow.orders import TAKEN_OVER
+from robosite.matches.flow.seating import create
+from robosite.matches.flow.series import begin
+from robosite.matches.flow.sittings import Taken, sit_bot_down
+from robosite.matches.history import Turn, place, states_of, turns_of
+from robosite.matches.models import Match, MatchExtra, Program
+from robosite.matches.seals import Secret, encrypt_secret, new_nonce
+from robosite.people.models import Guest
+
+MOST_ORDERS = 1_000
+"""How many orders can be taken over: each is a row."""
+
+
+def may_play_again(match: Match) -> bool:
+    """Whether a new match can begin with turns of this one: nothing in it is secret any more."""
+    return match.status == Match.Status.OVER and match.turn > 0
+
+
+def play_again(
+    before: Match, turns: int, at: str, name: str, player: str, *, guest: Guest, lane: int = 0
+) -> Taken:
+    """Begins such a match after so many turns: the guest sits at one seat, bots at all others.
+
+    Raises Refused for turns or a seat that there are not, RefusedName for the name.
+    """
+    if not may_play_again(before):
+        raise Refused("A match can be played again from one of its turns when it is over.")
+    if not 0 <= turns < before.turn:
+        raise Refused("This match has no such turn.")
+    state = states_of(before)[turns]
+    if at not in state.still_in():
+        raise Refused("This player was out of the match already. Please choose another seat.")
+    orders = turns_of(before)[:turns]
+    if sum(map(len, orders)) > MOST_ORDERS:
+        raise Refused("These are too many turns to take over. Please choose an earlier one.")
+    with transaction.atomic():
+        match, taken, _invite = create(
+            before.game,
+            before.options,
+            len(state.seats),
+            name,
+            at=at,
+            guest=guest,
+            setup=before.setup,
+            watched=before.watched,
+            lane=lane,
+        )
+        with locks.inside(match.pk):  # nobody else can see it yet
+            for other in state.seats:
+                if other != at:
+                    sit_bot_down(match, other, player)
+            match.forget_seats()
+            Program.objects.bulk_create(_taken_over(match, state, orders))
+            match.turn = turns
+            match.note_extra(MatchExtra.TAKEN_OVER)
+            begin(match)
+            save(match)
+    return taken
+
+
+def _taken_over(match: Match, now: State, orders: list[Turn]) -> list[Program]:
+    """The orders as programs of the new match; what its game conceals still is as secret as it was."""
+    seats = {seat.at: seat for seat in match.seats.all()}
+    return [
+        _program(match, Program(seat=seats[at], turn=turn), order, hidden=now.conceals(turn, at))
+        for turn, played in enumerate(orders)
+        for at, order in played.items()
+    ]
+
+
+def _program(match: Match, program: Program, order: str, *, hidden: bool) -> Program:
+    if order in (RESIGN, DRAW):
+        program.order = order
+        return program
+    nonce, letter = new_nonce(), Letter(program.seat.letter)
+    program.seal = seal(match.key, program.turn, letter, nonce=nonce, order=order)
+    program.sealed_at, program.by = timezone.now(), TAKEN_OVER
+    if hidden:
+        program.secret = encrypt_secret(place(match, program.turn, letter), Secret(order, nonce))
+    else:
+        program.order, program.nonce = order, nonce
+    return program
