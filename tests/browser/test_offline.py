@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from games.core import Seat
 from tests.browser.conftest import Visit
+from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, PHONE, STILL, Person, Watcher
 from tests.screenshots.town import Table
 from tests.servers import Server
@@ -213,6 +214,9 @@ def test_taps_fill_the_slots_offline_and_are_sent_as_a_draft(ada: Person, table:
     expect(says).to_contain_text("Nothing is sealed until you seal it.")
     assert ada.page.locator("#ghosts > *, .plan-words li").count() == 0
 
+    faults = Faults()
+    faults.look(ada.page, "planned offline")
+    assert not faults.found, "\n".join(faults.found)
     ada.seal_button.tap(force=True)  # what cannot be used says why
     expect(ada.page.get_by_role("alert")).to_contain_text("Sealing needs a network.")
     ada.page.goto(home)  # it has been kept
