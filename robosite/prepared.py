@@ -44,6 +44,8 @@ class _Compiled(NamedTuple):
     """What is annotated, by its place in the answer."""
     joined: list[Any]
     converters: list[tuple[int, list[Any], Any]]
+    width: int
+    """How many columns were asked for; those by which it is sorted may come after them."""
     plain: bool
     """Whether a row may be put together without Django's help."""
 
@@ -110,6 +112,7 @@ class Prepared(Generic[Row]):
             sql.replace("%%", "\0").replace("%s", "?").replace("\0", "%"),
             tuple(given),
             places=places,
+            width=len(compiler.select),
             converters=[
                 (place, [_remembering(one) for one in converters], column)
                 for place, (converters, column) in found.items()
@@ -138,7 +141,7 @@ class PreparedTuples(Prepared[Any]):
     """The same for a queryset of `values_list`: its rows are tuples."""
 
     def _row(self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(_converted(compiled, here, row))
+        return tuple(_converted(compiled, here, row[: compiled.width]))
 
     def _of_model(self, compiler: Any) -> dict[str, Any]:
         return {"columns": slice(0), "names": [], "added": {}, "joined": [], "plain": False}

@@ -51,7 +51,7 @@ def see_webhook(program: NamedProgram) -> Webhook:
 @call("DELETE", "me/webhook", status=204, by="program", limit="write")
 def drop_webhook(program: NamedProgram) -> None:
     """Has nothing sent any more. Without a webhook it changes nothing."""
-    program.guest.channels.filter(kind=Channel.Kind.WEBHOOK).delete()
+    Channel.objects.filter(guest=program.guest_id, kind=Channel.Kind.WEBHOOK).delete()
 
 
 def _shown(channel: Channel) -> Webhook:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync, sync_to_async
 from django.test import Client
 
 from robosite.api import challenges, program_stream
 from robosite.api.models import Challenge
+from robosite.api.program_stream import ProgramStream
+from robosite.api.stream import BEAT
 from robosite.keeping.periods import RETENTIONS
 from robosite.matches.models import Match, Seat
 from tests.site.browsers import Browser, text
@@ -158,3 +162,26 @@ def test_old_invitations_go(table: Open, willing: Program, time: Any) -> None:
     assert not kept.due().exists()
     Match.objects.update(status="aborted")
     assert kept.due().count() == 1 and willing.get("me/challenges").json() == {"challenges": []}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_open_stream_is_told_at_once(alice: Browser, willing: Program) -> None:
+    table, own, other = Open(alice), willing.row, Program(Api(Client()), "Eve").row
+
+    async def events() -> list[str]:
+        streams = [ProgramStream(one, None) for one in (own, other)]
+        told = [aiter(one) for one in streams]
+        for one in told:
+            assert (await anext(one)).startswith("retry: ")
+        waits = [asyncio.ensure_future(anext(one)) for one in told]
+        while any(one.first for one in streams):
+            await asyncio.sleep(0.01)
+        await sync_to_async(table.invites)(willing)
+        done, silent = await asyncio.wait(waits, timeout=BEAT / 5)
+        for wait in silent:
+            wait.cancel()
+        await asyncio.gather(*waits, return_exceptions=True)
+        return [one.result() for one in done]
+
+    (event,) = async_to_sync(events)()
+    assert f'event: challenge\ndata: {{"match": "{table.key}"}}' in event

@@ -16,7 +16,7 @@ from django.utils import timezone
 from robosite.matches import reading
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
-from robosite.prepared import Prepared
+from robosite.prepared import Prepared, PreparedTuples
 from tests.site.browsers import Table
 
 VALUES: dict[type[Any], list[Any]] = {
@@ -104,6 +104,15 @@ def test_the_database_s_own_errors_are_django_s(monkeypatch: pytest.MonkeyPatch)
     )
     with pytest.raises(DatabaseError, match="nothing"):
         query.rows("abc")
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("hears_of_queries")
+def test_tuples_have_what_was_asked_for_and_not_by_what_it_is_sorted(table: Table) -> None:
+    def ask(key: str) -> QuerySet[Any, Any]:
+        return Match.objects.filter(key=key).order_by("changed_at").values_list("pk", "turn").distinct()
+
+    assert PreparedTuples(ask, str).rows(table.key) == list(ask(table.key)) == [(table.match.pk, 0)]
 
 
 @pytest.mark.django_db
