@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
@@ -222,7 +220,7 @@ def keep(match: Match, seat: Seat) -> Match:
     return match
 
 
-@call("GET", "matches/<str:key>/record", gives=dict[str, Any], by="viewer", conflicts=True)
+@call("GET", "matches/<str:key>/record", gives=schemas.Record, by="viewer", conflicts=True)
 def record(match: Match, seat: Seat | None) -> Ready:
     """The record of all revealed turns, with their seals.
 

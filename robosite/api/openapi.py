@@ -14,6 +14,7 @@ from robosite.api import schemas
 from robosite.api.calls import CALLS, Call
 from robosite.api.idempotency import MOST_CHARACTERS
 from robosite.api.problems import TITLES
+from robosite.api.schemas import Body
 
 REF = "#/components/schemas/{model}"
 PREFIX = "/api/v1/"
@@ -58,7 +59,7 @@ def _schemas() -> dict[str, Any]:
         *((one.takes, "validation") for one in CALLS if one.takes),
         *((model, "serialization") for model in (schemas.Game, schemas.ProblemDetails)),
         *(
-            (one.gives, "serialization")
+            (one.gives, "validation" if issubclass(one.gives, Body) else "serialization")
             for one in CALLS
             if isinstance(one.gives, type) and issubclass(one.gives, BaseModel)
         ),

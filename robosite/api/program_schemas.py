@@ -139,7 +139,7 @@ class Invitable(Shown):
     takes: list[str]
 
 
-class Programs(Shown):
+class ProgramList(Shown):
     programs: list[Invitable]
     next: int | None = Field(description="The cursor of the next page, or null.")
 
@@ -155,7 +155,7 @@ class Challenge(Shown):
     made_at: str
 
 
-class Challenges(Shown):
+class ChallengeList(Shown):
     challenges: list[Challenge]
 
 

@@ -103,14 +103,14 @@ def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_s
     return me(program)
 
 
-@call("GET", "programs", query=program_schemas.ProgramsQuery, gives=program_schemas.Programs)
-def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.Programs:
+@call("GET", "programs", query=program_schemas.ProgramsQuery, gives=program_schemas.ProgramList)
+def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.ProgramList:
     """The programs that people may invite by name, the newest first, `game` alone if it is given."""
     rows = challenges.taking(query.game or "")
     if query.after is not None:
         rows = rows.filter(pk__lt=query.after)
     page = list(rows[: PAGE + 1])
-    return program_schemas.Programs(
+    return program_schemas.ProgramList(
         programs=[
             program_schemas.Invitable(name=one.guest.name, about=one.about, url=one.url, takes=one.games)
             for one in page[:PAGE]
@@ -119,13 +119,13 @@ def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.Programs:
     )
 
 
-@call("GET", "me/challenges", gives=program_schemas.Challenges, by="program")
-def my_challenges(program: NamedProgram) -> program_schemas.Challenges:
+@call("GET", "me/challenges", gives=program_schemas.ChallengeList, by="program")
+def my_challenges(program: NamedProgram) -> program_schemas.ChallengeList:
     """The matches to which people have invited the program by its name.
 
     To accept, sit down (`POST matches/KEY/seats`), without an invite.
     """
-    return program_schemas.Challenges(
+    return program_schemas.ChallengeList(
         challenges=[
             program_schemas.Challenge(
                 match=one.match.key,

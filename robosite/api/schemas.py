@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from django.utils.translation import gettext as _
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from robosite.matches.flow import LONGEST_ORDER
 from robosite.matches.flow.imports import MOST_TURNS
@@ -322,6 +322,22 @@ class SeatRequest(Shown):
     due: str | None = Field(description="When the seat passes; null until another player has said yes.")
 
 
+Event = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        {
+            "type": "object",
+            "title": "Event",
+            "description": "`GET games/SLUG` has the schema of each kind.",
+            "properties": {"kind": {"type": "string"}},
+            "required": ["kind"],
+            "additionalProperties": True,
+        }
+    ),
+]
+"""An event of a turn, as the game gives it."""
+
+
 class Match(Shown):
     match: str
     game: str
@@ -345,7 +361,7 @@ class Match(Shown):
     claimable: list[str]
     position: str
     turns: list[dict[str, str | None]]
-    events: list[list[dict[str, Any]]]
+    events: list[list[Event]]
     outcome: Outcome | None
     legal: list[str] | None
     seat_request: SeatRequest | None = Field(

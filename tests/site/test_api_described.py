@@ -116,8 +116,8 @@ def test_answers_are_as_described(api: Api, described: dict[str, Any]) -> None:
         "NamedAs": (named := api.ask("POST", "programs", {"name": "Hal"}).json()),
         "Me": api.get("me", named["token"]).json(),
         "Mine": api.get("me/matches", named["token"]).json(),
-        "Programs": api.get("programs").json(),
-        "Challenges": api.get("me/challenges", named["token"]).json(),
+        "ProgramList": api.get("programs").json(),
+        "ChallengeList": api.get("me/challenges", named["token"]).json(),
         "Talk": api.get(f"matches/{key}/talk", ada).json(),
         "ProblemDetails": api.get("nothing").json() | {"errors": []},
     }
