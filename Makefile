@@ -19,7 +19,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run test test-more test-all lint format types words balance ladder puzzles bench bench-load faults fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run test test-more test-all lint format types words balance ladder puzzles programs bench bench-load faults fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -99,6 +99,10 @@ balance: ## how even are the games? plays every preset by programs, into games/b
 ladder: ## how much stronger is each program than the next? into games/ladder.json (ONLY=robble N=40 SEED=1)
 	sh .ci/venv dev $(or_stop)
 	$(python) .ci/ladder.py --matches $(or $(N),40) --seed $(SEED) $(if $(ONLY),--only $(ONLY))
+
+programs: ## two example programs play N matches of each game while one of them and the site are stopped (N=10)
+	sh .ci/venv dev $(or_stop)
+	PROGRAM_MATCHES=$(or $(N),10) $(python) .ci/run_tests.py -q -s tests/site/test_programs_play_on.py $(TEST_ARGS)
 
 puzzles: ## look for puzzles in matches between programs, into games/puzzles.json (N=36 SEED=1)
 	sh .ci/venv dev $(or_stop)
