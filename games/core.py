@@ -167,7 +167,8 @@ class Otherwise(NamedTuple):
 class Judged(NamedTuple):
     """What a player's order brought in a turn, and what the best answer to the others' would have brought.
 
-    Both in the unit of the review, for the player itself.
+    Both in the unit of the review, for the player itself. With `sure`, the best answer wins for certain, and
+    the order did not. `then` is the same judged on what the player could know, where that was less.
     """
 
     order: Order
@@ -177,6 +178,8 @@ class Judged(NamedTuple):
     landed: int = 0
     """Hits that the player's order landed on others."""
     taken: int = 0
+    sure: bool = False
+    then: Judged | None = None
 
     @property
     def regret(self) -> float:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
+from random import Random
 from typing import Any
 
-from games.core import DRAW, RESIGN, Review, Seat, play_turn
+from games.core import DRAW, RESIGN, Judged, Order, Review, Seat, State, play_turn
+from games.players import thorough
 from games.record import Record, read, replay
 
-VERSION = 1
+VERSION = 2
 """Whatever is kept of a review belongs to this version of it: to be raised when its figures change."""
 
-UNIT = (
-    "hits landed less hits taken in the turn, a repair counted as a hit taken back, and 2 more for the hit "
-    "that ends the match; what the position is worth after the turn is not known"
-)
-"""The unit of all values in a review, and what it leaves out."""
+HITS, SHARE = "hits", "share"
+UNITS = {
+    HITS: "hits landed less hits taken in the turn, a repair counted as a hit taken back, and 2 more for the "
+    "hit that ends the match; what the position is worth after the turn is not known",
+    SHARE: "the share of the point that the thorough bot hopes for, from 0 to 1: an estimate, except where "
+    "the better order is sure to win",
+}
+"""The units in which a review may be, and what they leave out."""
 
 
 def review(data: Any) -> Iterator[dict[str, Any]]:
@@ -31,7 +36,11 @@ def review(data: Any) -> Iterator[dict[str, Any]]:
         yield {"error": {"message": "The match is not over: a review would tell what its players may need."}}
         return
     record = read(data)
-    yield {"game": record.game.slug, "unit": UNIT, "outcome": replayed.outcome.as_json()}
+    yield {
+        "game": record.game.slug,
+        "unit": UNITS[unit_of(record.start()) or HITS],
+        "outcome": replayed.outcome.as_json(),
+    }
     regrets: dict[Seat, float] = dict.fromkeys(record.seats, 0.0)
     for judged in rounds(record, range(len(record.turns))):
         if "seats" in judged:
@@ -47,10 +56,20 @@ def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
     for number, turn in enumerate(record.turns):
         orders = {Seat(seat): order for seat, order in turn.items()}
         if number in wanted:
-            judged = None if {RESIGN, DRAW} & set(orders.values()) else state.review(orders)
+            judged = None if {RESIGN, DRAW} & set(orders.values()) else _judged(state, orders)
             told = {"position": state.position(), **as_json(judged)} if judged else {}
             yield {"turn": number, **told}
         *_, state = play_turn(state, orders)
+
+
+def unit_of(state: State) -> str:
+    """The unit in which the turns of this match are judged; "" if they are not."""
+    return HITS if state.is_reviewed else SHARE if thorough.is_judged(state) else ""
+
+
+def _judged(state: State, orders: dict[Seat, Order]) -> Review | None:
+    """A turn judged by its own game, else by the search of the thorough bot, with the same dice each time."""
+    return state.review(orders) or thorough.judge(state, orders, Random(state.turn))
 
 
 def as_json(found: Review) -> dict[str, Any]:
@@ -65,6 +84,8 @@ def as_json(found: Review) -> dict[str, Any]:
                 "best": one.best,
                 "best_value": one.best_value,
                 "regret": one.regret,
+                **({"sure": True} if one.sure else {}),
+                **({"then": _then(one.then)} if one.then else {}),
             }
             for seat, one in found.judged.items()
         }
@@ -75,3 +96,9 @@ def as_json(found: Review) -> dict[str, Any]:
             for seat, one in found.mixes.items()
         }
     return shown
+
+
+def _then(one: Judged) -> dict[str, Any]:
+    """An order judged on what its player could know, as JSON data."""
+    told = {"value": one.value, "best": one.best, "best_value": one.best_value, "regret": one.regret}
+    return {**told, "sure": True} if one.sure else told

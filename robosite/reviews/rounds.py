@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from games.core import Order, State, play_turn
 from games.core import Seat as Letter
+from games.review import HITS, SHARE, unit_of
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.matches.pages.film import Row
@@ -18,12 +19,17 @@ LIKELIEST = 5
 """How many programs of a near-equilibrium are listed for a player."""
 HIGH, WIDE, FEWEST = 24, 8, 20
 """The height of the picture of regrets, the width of a round in it, and for how many there is room."""
-LEAST = 0.005
-"""A regret of less is none: it would be told as 0."""
+LEAST = {HITS: 0.005, SHARE: 2.0}
+"""A regret of less is none: it would be told as 0, or an estimate is no better than that."""
+SCALE = {HITS: 1, SHARE: 100}
+"""Shares of the point are told in hundredths of it."""
 
 
 class Line(NamedTuple):
-    """What a round was for a player, in hits; `best` is the answer that would have brought most."""
+    """What a round was for a player; `best` is the answer that would have brought most.
+
+    In hits, or in hundredths of the point.
+    """
 
     seat: Letter
     side: str
@@ -35,6 +41,9 @@ class Line(NamedTuple):
     regret: float
     order: Order
     best: Order
+    sure: bool = False
+    then: Line | None = None
+    """The same as far as the player could know."""
 
 
 class Part(NamedTuple):
@@ -74,20 +83,28 @@ class Bar(NamedTuple):
 def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, str]) -> list[Reviewed]:
     """The rounds that are done, in their order."""
     state = states_of(match)[0]
+    unit = unit_of(state)
+    scale, digits = SCALE[unit], 0 if unit == SHARE else 4
 
     def line(seat: Letter, told: Mapping[str, Any]) -> Line:
-        regret = told["regret"] if told["regret"] >= LEAST else 0.0
+        value, best_value = (round(told[key] * scale, digits) for key in ("value", "best_value"))
+        sure = told.get("sure", False)
+        regret = best_value - value
+        if regret < LEAST[unit] and not sure:
+            regret = 0.0
         return Line(
             seat=seat,
             side=state.side(seat),
             name=names[seat],
-            landed=told["landed"],
-            taken=told["taken"],
-            value=told["value"],
-            best_value=told["best_value"],
+            landed=told.get("landed", 0),
+            taken=told.get("taken", 0),
+            value=value,
+            best_value=best_value,
             regret=regret,
-            order=told["order"],
+            order=told.get("order", ""),
             best=told["best"],
+            sure=sure,
+            then=line(seat, told["then"]) if "then" in told else None,
         )
 
     return [
@@ -116,6 +133,16 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
     ]
 
 
+def course(rounds: Iterable[Reviewed], seats: list[Letter]) -> str:
+    """The points of a line: what the first of two seats may hope for after each turn, in hundredths."""
+    points = []
+    for n, one in enumerate(rounds):
+        for line in one.lines[:1]:
+            value = line.value if line.seat == seats[0] else 100 - line.value
+            points.append(f"{n * WIDE + WIDE / 2:g},{HIGH * (1 - value / 100):.2f}")
+    return " ".join(points) if len(seats) == 2 else ""
+
+
 def table(match: Match, one: Reviewed, best: str) -> dict[str, Any]:
     """The programs of a round, under each that cost something the best answer to what the others played."""
     turn = one.number - 1
@@ -128,7 +155,7 @@ def table(match: Match, one: Reviewed, best: str) -> dict[str, Any]:
     steps = max((len(row.cells) for row in rows), default=0)
     for row in rows:  # the match may have ended in it
         row.cells.extend([None] * (steps - len(row.cells)))
-    return {"rows": rows, "current": 0, "shown": {"number": 0, "lasting": False}}
+    return {"rows": rows, "steps": [], "current": 0, "shown": {"number": 0, "lasting": False}}
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: Line, name: str, order: Order) -> Row:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from games import record
 from games.core import Seat as Letter
+from games.review import SHARE, unit_of
 from robosite import limits
 from robosite.matches import flow
 from robosite.matches.history import state_of, turns_of
@@ -22,7 +23,7 @@ from robosite.matches.pages.decorators import Request, number, public_page
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.people.current_guest import current_guest
 from robosite.reviews.making import Found, Task, find, maker, missing_of
-from robosite.reviews.rounds import FEWEST, HIGH, WIDE, bars, dearest, parts, reviewed, table
+from robosite.reviews.rounds import FEWEST, HIGH, WIDE, bars, course, dearest, parts, reviewed, table
 
 MOST_ROUNDS = 60
 """How many of a match's last rounds are reviewed."""
@@ -36,7 +37,7 @@ LATER = 60
 @public_page
 def review(request: Request, match: Match) -> HttpResponse:
     """The review, or how far it is: what is missing is made outside the request."""
-    if match.status != Match.Status.OVER or not match.turn or not state_of(match).is_reviewed:
+    if match.status != Match.Status.OVER or not match.turn or not unit_of(state_of(match)):
         raise Http404
     task = _task(match)
     found = find(task.name)
@@ -54,6 +55,7 @@ def review(request: Request, match: Match) -> HttpResponse:
         "film_at": own[0].get_absolute_url() if own else match.get_absolute_url(),
         "drawn": templates_of(match.game_slug),
         "style": style_of(match.game_slug),
+        "by_share": unit_of(standing.state) == SHARE,
         "first": task.wanted[0] + 1,
         "last": match.turn,
         "wanted": len(task.wanted),
@@ -98,10 +100,12 @@ def _shown(request: Request, match: Match, found: Found, names: dict[Letter, str
     return {
         "rounds": rounds,
         "costly": dearest(rounds),
+        "judged_then": any(line.then for one in rounds for line in one.lines),
         "most": most,
         "high": HIGH,
         "wide": WIDE,
         "width": WIDE * max(len(rounds), FEWEST),
+        "course": course(rounds, list(names)),
         "bars": {seat: bars(rounds, seat, most) for seat in names},
         "page": page,
         "pages": [(n, page[0].number, page[-1].number) for n, page in enumerate(pages, 1)],

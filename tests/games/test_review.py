@@ -11,12 +11,15 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from games.core import Seat
+from games import newest
+from games.core import Seat, play_turn
 from games.pigs.duel import Duel, encode
 from games.pigs.equilibrium import certify
 from games.pigs.review import payoff
 from games.record import load, write
 from games.review import review
+from games.robble.forced_wins import forced_win
+from games.robble.state import RobbleState
 from tests.games.pig_table import PIGS, stand
 
 A, B, C = Seat("A"), Seat("B"), Seat("C")
@@ -101,3 +104,25 @@ def test_the_command_prints_a_line_a_turn(tmp_path: Path) -> None:
     call_command("review", str(file), stdout=printed)
     lines = [load(line) for line in printed.getvalue().splitlines()]
     assert len(lines) == 3 and lines[1]["seats"]["B"]["regret"] > 0
+
+
+def test_a_robble_turn_that_throws_a_certain_win_away_is_told_so() -> None:
+    game, rng = newest("robble"), Random(11)
+    options = game.read_options(game.presets["small"].options)
+    setup = game.draw(options, 2, rng, {})
+    state, turns = game.state.start(options, 2, setup), []
+    while not state.outcome():
+        turns.append({seat: state.sample(seat, rng) for seat in state.to_act()})
+        *_, state = play_turn(state, turns[-1])
+    head, *judged, _end = review(write(game, options, 2, setup, turns))
+    assert "estimate" in head["unit"]
+    lines = [(one["turn"], seat, told) for one in judged for seat, told in one["seats"].items()]
+    assert all(0 <= told["value"] <= told["best_value"] <= 1 for _turn, _seat, told in lines)
+    sure = [(turn, Seat(seat), told) for turn, seat, told in lines if told.get("sure")]
+    assert sure and all(told["best_value"] == 1 > told["value"] for _turn, _seat, told in sure)
+    turn, seat, told = sure[-1]  # near the end: every line can be tried
+    before = game.state.start(options, 2, setup)
+    for orders in turns[:turn]:
+        *_, before = play_turn(before, orders)
+    assert isinstance(before, RobbleState)
+    assert forced_win(before, seat, told["best"], moves=30)[0]

@@ -111,6 +111,7 @@ OF_A_GAME = (
     Page("over-watched", "/m/{over}/"),
     Page("comic", "/m/{over}/comic/"),
     Page("again", "/m/{over}/again/?turn=2"),
+    Page("review", "/m/{over}/review/"),
 )
 
 

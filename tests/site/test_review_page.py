@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
+from games import newest
+from games.core import Seat as Letter
+from robosite.bots import queue
 from robosite.bounds import Bucket
 from robosite.matches import flow
+from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.pictures import drawn_files
 from robosite.reviews import making, views
 from robosite.reviews.beside import beside
 from robosite.reviews.making import MOST_OF_ONE, MOST_WAITING, Maker, Task, find, maker
-from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
+from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, text
 
 
 @pytest.fixture(autouse=True)
@@ -72,11 +77,39 @@ def test_players_who_are_among_themselves_see_it_alone(over: Table) -> None:
     assert over.alice.get(f"/m/{over.key}/review/").status_code == 200
 
 
-def test_games_that_judge_nothing_have_none(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    there = sit_down(alice, bob, charlie, "robble")
-    flow.resign(there.b)
-    assert charlie.get(f"/m/{there.key}/review/").status_code == 404
-    assert "/review/" not in page_of_match(there)
+@pytest.mark.django_db
+def test_matches_that_judge_nothing_have_none(charlie: Browser) -> None:
+    game = newest("pigs")
+    options = game.read_options({"mode": "continuous", "ends": "last_standing"})
+    match, taken, _invite = flow.create(game, options, 2, "Alice", bots={"B": "random"})
+    flow.resign(taken.seat)
+    assert charlie.get(f"/m/{match.key}/review/").status_code == 404
+    assert "/review/" not in text(charlie.get(f"/m/{match.key}/"))
+
+
+@pytest.mark.parametrize("slug", ["robble", "robosoccer", "roboxing"])
+@pytest.mark.django_db
+def test_other_games_are_judged_by_the_thorough_bots_search(charlie: Browser, slug: str) -> None:
+    game, rng = newest(slug), Random(4)
+    match, taken, _invite = flow.create(game, game.read_options({}), 2, "Alice", bots={"B": "random"})
+    while match.turn < 3:
+        queue.answer_all()
+        match.refresh_from_db()
+        state = state_of(match)
+        if "A" in state.to_act():
+            flow.seal(taken.seat, match.turn, state.view(Letter("A")).sample(Letter("A"), rng))
+            match.refresh_from_db()
+    address = f"/m/{match.key}/review/"
+    assert charlie.get(address).status_code == 404 and not maker.waiting
+    flow.resign(taken.seat)
+    assert "turns are reviewed" in told(text(charlie.get(address)))
+    maker.work_off()
+    shown = told(text(charlie.get(address)))
+    assert "What cost most" in shown and "This turn is not judged" in shown
+    if slug != "robosoccer":  # in three turns nothing but the set-up was played
+        assert " of 100." in shown
+    assert ("With what the player knew" in shown) == (slug == "roboxing")
+    assert "hits" not in shown
 
 
 # How it is made

@@ -7,11 +7,13 @@ many times. Both are bounded by work: actions tried, and turns drawn.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
 from math import exp
 from random import Random
 from typing import NamedTuple
 
-from games.core import Order, Seat, State
+from games.core import Judged, Order, Review, Seat, State
 from games.players.thorough.pitch import Pitch, Turn, Worked, pitch_of
 from games.robosoccer.board import BALL, BLACK, SWITCH
 from games.robosoccer.rules import SEATS, TWICE_BEFORE, Position
@@ -37,6 +39,8 @@ STAGES, PART, PER_DRIFT = 3, 3, 2_500
 for so many actions of the work, then twice as often each time."""
 LENGTH, STEEP, TOLD = 24, 0.4, 4.0
 """Over how many turns; how its worth counts then; how much all this counts beside a search."""
+PROVED = 2
+"""So many turns ahead all answers are tried."""
 SURE = WON - 2 * len(WIDTHS)
 """A worth beyond this is a goal that nobody can prevent."""
 
@@ -180,7 +184,7 @@ def goals(pitch: Pitch, cells: bytes, side: int, me: int, rng: Random) -> float:
 
 def chance(worth: float) -> float:
     """The part of the point that one may hope for in a position of that worth."""
-    return 1 / (1 + exp(-worth))
+    return float(worth > 0) if abs(worth) >= SURE else 1 / (1 + exp(-worth))
 
 
 def chosen(pitch: Pitch, found: Found, side: int, rng: Random) -> Turn:
@@ -201,6 +205,43 @@ def chosen(pitch: Pitch, found: Found, side: int, rng: Random) -> Turn:
             scored[turn] += sum(goals(pitch, turn.cells, 1 - side, side, rng) for _ in range(drifts))
         left = sorted(left, key=hope, reverse=True)[: max(1, len(left) // PART)]
     return left[0]
+
+
+def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
+    """What a turn to this position is worth to its player, seen ever further, as far as the work allows."""
+    side, pitch = state.mover, Pitch(pitch_of(state.board), state.least, WORK)
+    if pitch.scores(cells, 1 - side):
+        return [-WON] * deep
+    searching, worths = Search(pitch), [-pitch.worth(cells, 1 - side)]
+    with suppress(Worked):
+        for turns in range(deep):
+            worths += [-searching.best(cells, 1 - side, turns, -BEYOND, BEYOND)]
+    return worths
+
+
+def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
+    """The turn that was played beside the best one that the search finds, as shares of the point.
+
+    A goal within two turns that nothing prevents is certain, since all answers to it are tried.
+    """
+    if state.stage < PLAYING:
+        return None
+    ((seat, order),) = orders.items()
+    *_, after_it = state.play(orders)
+    if after_it.ended:
+        own = after_it.ended.scores[seat]
+        return Review({seat: Judged(order, own, order, own)}, {})
+    pitch = Pitch(pitch_of(state.board), state.least, WORK)
+    found = Search(pitch).every(state, rng)
+    best, worth = found.turns[0]
+    pairs = zip(*(_worths(state, cells, found.seen) for cells in (best.cells, after_it.cells)), strict=False)
+    *_, (seen, own) = pairs  # both seen equally far
+    worth = worth if worth >= SURE else seen
+    named = best.text
+    if worth <= own or best.cells == after_it.cells:
+        named, worth = order, own
+    sure = worth >= SURE > own and found.seen <= PROVED
+    return Review({seat: Judged(order, chance(own), named, chance(worth), sure=sure)}, {})
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:

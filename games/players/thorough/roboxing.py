@@ -7,15 +7,16 @@ the orders that do best on average.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import exp
 from random import Random
 from typing import NamedTuple
 
-from games.core import Order, Seat
+from games.core import Judged, Order, Review, Seat
 from games.players import quick
 from games.roboxing.robot import BOOSTER, ENGINE, LASER, LETTERS, built
 from games.roboxing.state import RoboxingState
+from games.roboxing.sure_hits import SureHits
 
 WORLDS = 12
 """How many worlds are drawn that fit the view."""
@@ -59,6 +60,54 @@ def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
         return rng.choices(rows, _matched(matrix, [reply.world for reply in replies]))[0]
     means = [sum(row) / len(row) for row in matrix]
     return rng.choices(rows, [exp((mean - max(means)) / HEAT) for mean in means])[0]
+
+
+def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
+    """Each order beside the best one found: on what was true, and on what its player could know.
+
+    The robots that were built are not judged.
+    """
+    if not state.layouts or orders.keys() != state.to_act():
+        return None
+    return Review({seat: _judged(state, orders, seat, rng) for seat in sorted(orders)}, {})
+
+
+def _judged(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> Judged:
+    own, view = orders[seat], state.view(seat)
+    then = _judged_then(view, seat, own, rng)
+    tried = {own: _worth(state, dict(orders), seat)}
+    for idea in (*view.ideas(seat, rng, OWN), then.best):
+        tried[idea] = _worth(state, {**orders, seat: idea}, seat)
+    best = max(tried, key=lambda idea: tried[idea])  # the first of equals is the player's own
+    return Judged(own, tried[own], best, tried[best], then=then)
+
+
+def _judged_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Judged:
+    """The order beside the best one, on average over worlds that fit what its player knew."""
+    share = max(1.0, view.pieces() / LIGHT)
+    worlds = view.worlds(rng, WORLDS)
+    replies = [
+        Reply(number, orders)
+        for number, world in enumerate(worlds)
+        for orders in _replies(world, seat, rng, int(REPLIES / share))
+    ]
+    rows = [own, *_rows(worlds, replies, seat, rng, int(OWN / share))]
+    sure = _sure(view, seat, rows)
+    if sure and own not in sure:
+        rows.append(sure[0])
+    means = {row: sum(_tried(worlds, reply, seat, row) for reply in replies) / len(replies) for row in rows}
+    best = max(sure or means, key=lambda row: means[row])
+    if own in sure:
+        best = own
+    return Judged(own, means[own], best, 1.0 if sure else means[best], sure=bool(sure) and own not in sure)
+
+
+def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]:
+    """Those of the orders that win for certain, whatever the enemy does: in a fight of two robots."""
+    if len(view.squares) != len(view.seats) or len(view.seats) != 2:
+        return []
+    sure = SureHits(view, seat)
+    return [row for row in rows if sure.wins(row)] if sure.fatal else []
 
 
 is_content = quick.is_content

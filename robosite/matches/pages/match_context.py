@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import reswap, retarget
 
 from games.core import Seat as Letter
+from games.review import unit_of
 from robosite.matches import flow
 from robosite.matches.flow import nudges, seat_requests, starting, takeback
 from robosite.matches.history import turns_of
@@ -191,7 +192,7 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
         "verdict": verdict,
         "how": last.sentences[-TOLD_OF_END:],
         "look_back": standing.state.look_back(),
-        "is_reviewed": standing.state.is_reviewed,
+        "is_reviewed": bool(unit_of(standing.state)),
     }
 
 
