@@ -89,6 +89,11 @@ def code(text: str) -> SafeString:
     )
 
 
+def grammar(text: str) -> str:
+    """A grammar in EBNF, a rule a line."""
+    return text.replace(" ; ", " ;\n")
+
+
 def turns_played(match: Match) -> str:
     """How many turns of a match have been played, in its game's words."""
     return wording.wording_of(match.game).say("played", n=match.turn)
@@ -351,4 +356,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         to_whom,
     )
 }
-FILTERS: dict[str, Callable[..., Any]] = {"code": code, "listed": wording.listed}
+FILTERS: dict[str, Callable[..., Any]] = {"code": code, "grammar": grammar, "listed": wording.listed}

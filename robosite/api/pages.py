@@ -27,7 +27,9 @@ def programs(request: Request) -> HttpResponse:
     rows = list(challenges.taking()[:SHOWN])
     names = {slug: newest(slug).name for slug in GAMES}
     shown = [(row, [names[slug] for slug in row.games if slug in names]) for row in rows]
-    return render(request, "programs/programs.html", {"programs": shown})
+    return render(
+        request, "programs/programs.html", {"programs": shown, "games": [newest(slug) for slug in GAMES]}
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

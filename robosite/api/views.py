@@ -271,6 +271,7 @@ def docs(request: HttpRequest) -> HttpResponse:
     """The documentation, as a page."""
     context = {
         "calls": CALLS,
+        "games": [newest(slug) for slug in GAMES],
         "root": absolute(request, reverse("api-root")).rstrip("/"),
         "limits": [bucket for name, bucket in settings.BUCKETS.items() if name.startswith("api ")],
         "cost": settings.BUCKETS["cost"],

@@ -74,7 +74,7 @@ BY_HAND = {
     "home", "language", "notices", "wishes", "add-channel", "channel", "feed", "calendar", "unsubscribe",
     "make", "play", "back-by-phrase", "back-by-mail", "you-link", "you-take", "mail-link", "mail-confirm",
     "report-received", "measure", "game-card", "rules-of-all", "rules", "example", "paper", "draw-board",
-    "figures", "import", "api-records", "puzzles",
+    "figures", "notation", "import", "api-records", "puzzles",
     "invite", "accept", "opened", "seat-link", "take-seat", "step-picture", "turn-picture", "match-card",
     "comic", "comic-strip", "comic-reel", "friend", "review", "again", "embed", "oembed",
     "version",

@@ -383,6 +383,7 @@ def asks(there: World) -> list[Ask]:
         *(Ask("paper", "GET", slug, f"/rules/{slug}/paper/") for slug in ("pigs", "chess")),
         Ask("paper", "GET", "letter", "/rules/robble/paper/?sheet=letter"),
         *(Ask("figures", "GET", slug, f"/rules/{slug}/figures/") for slug in ("robble", "chess")),
+        *(Ask("notation", "GET", slug, f"/rules/{slug}/notation/") for slug in ("robble", "chess")),
     ]
     given += _of_notices(there)
     for where in ("playing", "open", "over"):

@@ -102,6 +102,8 @@ paper GET chess                      : 404 404 404 404 404 404
 paper GET letter                     : 200 200 200 200 200 200
 figures GET robble                   : 200 200 200 200 200 200
 figures GET chess                    : 404 404 404 404 404 404
+notation GET robble                  : 200 200 200 200 200 200
+notation GET chess                   : 404 404 404 404 404 404
 report-received GET                  : 200 200 200 200 200 200
 report-received GET none             : 404 404 404 404 404 404
 measure GET                          : 404 404 404 404 200 404

@@ -1,0 +1,118 @@
+"""A game's notation as a page that people read: the same data as the API's, in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from games import GAMES, newest
+from robosite.http import absolute, private
+
+Schema = Mapping[str, Any]
+
+
+class EventField(NamedTuple):
+    """A field of an event: its name, its values in words, and whether it may be missing."""
+
+    name: str
+    values: str
+    optional: bool
+
+
+class Event(NamedTuple):
+    """A kind of event: when it happens, and its fields."""
+
+    kind: str
+    says: str
+    fields: list[EventField]
+
+
+@require_safe
+@private
+def notation(request: HttpRequest, slug: str) -> HttpResponse:
+    """The orders, positions and events of a game as text; 404 where there is no such game."""
+    if slug not in GAMES:
+        raise Http404
+    game = newest(slug)
+    about = game.described
+    setup = about.setup.get("properties", {})
+    context = {
+        "game": game,
+        "about": about,
+        "setup": fields_of(about.setup) if setup else [],
+        "events": [
+            Event(kind, str(one["description"]), fields_of(one)) for kind, one in about.events.items()
+        ],
+        "data": json.dumps(about.data, indent=2, ensure_ascii=False) if about.data else "",
+        "address": absolute(request, reverse("api-game", args=[slug])),
+    }
+    return render(request, "programs/notation.html", context)
+
+
+def fields_of(schema: Schema) -> list[EventField]:
+    """The fields of an object's JSON schema, but for `kind`, which the object's heading says."""
+    required = schema.get("required", ())
+    return [
+        EventField(name, in_words(one), name not in required)
+        for name, one in schema.get("properties", {}).items()
+        if name != "kind"
+    ]
+
+
+def in_words(schema: Schema) -> str:
+    """What values a JSON schema allows: its own description, or else what follows from the schema."""
+    allowed = _allowed(schema)
+    described = str(schema.get("description", "")).rstrip(".")
+    return ": ".join(filter(None, [described, allowed]))
+
+
+def _allowed(schema: Schema) -> str:
+    if "const" in schema:
+        return f"`{schema['const']}`"
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    if "anyOf" in schema or "oneOf" in schema:
+        return " or ".join(in_words(one) for one in schema.get("anyOf") or schema["oneOf"])
+    kind = schema.get("type")
+    kinds = [kind] if isinstance(kind, str) else list(kind or ())
+    return " or ".join(_KINDS[one](schema) for one in kinds)
+
+
+def _text(schema: Schema) -> str:
+    return f"text like `{schema['pattern']}`" if "pattern" in schema else "text"
+
+
+def _number(schema: Schema) -> str:
+    least, most = schema.get("minimum"), schema.get("maximum")
+    bounds = [f"from {least}" if least is not None else "", f"to {most}" if most is not None else ""]
+    return " ".join(filter(None, ["a number", *bounds]))
+
+
+def _list(schema: Schema) -> str:
+    items = in_words(schema.get("items", {}))
+    return f"a list, each {items}" if items else "a list"
+
+
+def _object(schema: Schema) -> str:
+    fields = [f"`{one.name}` ({one.values})" if one.values else f"`{one.name}`" for one in fields_of(schema)]
+    values = schema.get("additionalProperties")
+    if isinstance(values, Mapping):
+        fields.append(f"for each key {in_words(values)}")
+    return "an object: " + ", ".join(fields) if fields else "an object"
+
+
+_KINDS = {
+    "string": _text,
+    "integer": _number,
+    "number": _number,
+    "boolean": lambda _schema: "true or false",
+    "null": lambda _schema: "null",
+    "array": _list,
+    "object": _object,
+}
