@@ -41,10 +41,10 @@ def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -
 
 @call("GET", "me/webhook", gives=Webhook, by="program")
 def see_webhook(program: NamedProgram) -> Webhook:
-    """Where events are sent, and whether that works."""
+    """Where events are sent, and whether that works; without a webhook `url` is empty, and it is not `on`."""
     channel = webhooks.of_program(program.guest)
     if channel is None:
-        raise Problem(404, _("This program has no webhook."))
+        return Webhook(url="", on=False, failures=0, fault="", succeeded_at=None, failed_at=None)
     return _shown(channel)
 
 

@@ -383,7 +383,7 @@ api-me-challenges GET program        : 401 401 200 401 401 401
 api-me-challenge DELETE program open : 401 401 204 401 401 401
 api-me-challenge DELETE program playing: 401 401 404 401 401 401
 api-me-events GET program            : 401 401 200 401 401 401
-api-me-webhook GET program           : 401 401 404 401 401 401
+api-me-webhook GET program           : 401 401 200 401 401 401
 api-me-webhook PUT program           : 401 401 422 401 401 401
 api-me-webhook DELETE program        : 401 401 204 401 401 401
 api-openapi.json GET                 : 200 200 200 200 200 200
