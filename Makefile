@@ -1,4 +1,4 @@
-# HOST and PORT for make run; ONLY, PAGE and WHOLE for make screenshots; ONLY and KILLS for make faults; PYTHON names the
+# HOST and PORT for make run; ONLY, PAGE and WHOLE for make screenshots; WHOLE for make bench; ONLY and KILLS for make faults; PYTHON names the
 # Python to use; TEST_ARGS goes to pytest.
 # (An exported HOST is often the machine's name, so only make's own HOST counts: make run HOST=0.0.0.0)
 HOST = 127.0.0.1
@@ -112,9 +112,9 @@ bench-load: ## how fast is it with a million matches? (PostgreSQL; 100,000 on SQ
 	sh .ci/venv dev $(or_stop)
 	$(python) -m tests.bench.many
 
-bench: ## how fast is it?
+bench: ## how fast is it? (WHOLE=1: bots, clock, talk and the dearest requests too)
 	sh .ci/venv dev $(or_stop)
-	$(python) -m tests.bench
+	$(python) -m tests.bench $(if $(WHOLE),--whole)
 
 screenshots: ## every type of page, in four sizes and two themes, into screenshots/ (ONLY=pigs PAGE=planning WHOLE=1)
 	sh .ci/venv dev $(or_stop)
