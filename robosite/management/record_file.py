@@ -1,13 +1,40 @@
-"""Reading the record that a command was given."""
+"""Commands that look at one record: from a file, or from standard input."""
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.record import LONGEST
+from games.record import LONGEST, Fault, load
+
+
+class RecordCommand(BaseCommand):
+    """Prints what `look` finds in a record, a JSON object a line, and fails where `is_fault` finds one."""
+
+    requires_system_checks: list[str] = []  # it needs no database and no site
+    look: Callable[[Any], Iterable[dict[str, Any]]]
+
+    def is_fault(self, line: dict[str, Any]) -> bool:
+        return "error" in line
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", help="a file with one record, or - for standard input")
+
+    def handle(self, *args: Any, file: str, **options: Any) -> None:
+        faulty = False
+        try:
+            for line in self.look(load(read_file(file))):
+                faulty = faulty or self.is_fault(line)
+                self.stdout.write(json.dumps(line, ensure_ascii=False, separators=(", ", ": ")))
+        except Fault as fault:
+            raise CommandError(str(fault)) from None
+        if faulty:
+            sys.exit(1)
 
 
 def read_file(file: str) -> str:

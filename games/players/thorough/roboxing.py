@@ -47,6 +47,20 @@ def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
     """An order drawn from a mix; to build, a robot that can go and shoot everywhere."""
     if not view.layouts:
         return " ".join(_build(rng) for _ in view.ring.team[seat])
+    share, worlds, replies = _guessed(view, seat, rng)
+    rows = _rows(worlds, replies, seat, rng, int(OWN / share))
+    matrix = [[_tried(worlds, reply, seat, row) for reply in replies] for row in rows]
+    if len(view.to_act()) == 2:
+        return rng.choices(rows, _matched(matrix, [reply.world for reply in replies]))[0]
+    means = [sum(row) / len(row) for row in matrix]
+    return rng.choices(rows, [exp((mean - max(means)) / HEAT) for mean in means])[0]
+
+
+def _guessed(view: RoboxingState, seat: Seat, rng: Random) -> tuple[float, list[RoboxingState], list[Reply]]:
+    """Worlds that fit what the seat knows, and what the others may do in each.
+
+    The first is by how much less is looked at where there are many pieces.
+    """
     share = max(1.0, view.pieces() / LIGHT)
     worlds = view.worlds(rng, WORLDS)
     replies = [
@@ -54,12 +68,7 @@ def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
         for number, world in enumerate(worlds)
         for orders in _replies(world, seat, rng, int(REPLIES / share))
     ]
-    rows = _rows(worlds, replies, seat, rng, int(OWN / share))
-    matrix = [[_tried(worlds, reply, seat, row) for reply in replies] for row in rows]
-    if len(view.to_act()) == 2:
-        return rng.choices(rows, _matched(matrix, [reply.world for reply in replies]))[0]
-    means = [sum(row) / len(row) for row in matrix]
-    return rng.choices(rows, [exp((mean - max(means)) / HEAT) for mean in means])[0]
+    return share, worlds, replies
 
 
 def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
@@ -84,13 +93,7 @@ def _judged(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat, rng:
 
 def _judged_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Judged:
     """The order beside the best one, on average over worlds that fit what its player knew."""
-    share = max(1.0, view.pieces() / LIGHT)
-    worlds = view.worlds(rng, WORLDS)
-    replies = [
-        Reply(number, orders)
-        for number, world in enumerate(worlds)
-        for orders in _replies(world, seat, rng, int(REPLIES / share))
-    ]
+    share, worlds, replies = _guessed(view, seat, rng)
     rows = [own, *_rows(worlds, replies, seat, rng, int(OWN / share))]
     sure = _sure(view, seat, rows)
     if sure and own not in sure:
