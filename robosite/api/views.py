@@ -17,14 +17,14 @@ from games.core import MARGIN, SOME, Game, IllegalOption
 from games.record import Fault
 from robosite import limits
 from robosite.api import challenges, openapi, schemas
-from robosite.api.calls import CALLS, MOST_BYTES, call
+from robosite.api.calls import CALLS, MOST_BYTES, Call, call
 from robosite.api.checks import find_seat
 from robosite.api.models import NamedProgram
 from robosite.api.new_match import MOST_HOURS, bots_of, check_new_match
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.programs import note_sitting, sitter
 from robosite.api.serializers import moment, see_seats
-from robosite.api.stream import streams
+from robosite.api.stream import SECONDS, streams
 from robosite.http import absolute
 from robosite.limits import address
 from robosite.matches import flow
@@ -266,16 +266,28 @@ def openapi_json() -> dict[str, Any]:
     return openapi.described()
 
 
+_ORDER = ("games", "matches", "records", "programs", "me")
+"""The first words of paths in the order of the documentation; others come last."""
+
+
+def _place(one: Call) -> tuple[int, bool, bool]:
+    """Where a call stands in the documentation: what makes a match before what is done in one."""
+    first = one.path.partition("/")[0]
+    at = _ORDER.index(first) if first in _ORDER else len(_ORDER)
+    return at, one.of_match, one.of_match and not one.path.endswith("/seats")
+
+
 @call("GET", "docs")
 def docs(request: HttpRequest) -> HttpResponse:
     """The documentation, as a page."""
     context = {
-        "calls": CALLS,
+        "calls": sorted(CALLS, key=_place),
         "games": [newest(slug) for slug in GAMES],
         "root": absolute(request, reverse("api-root")).rstrip("/"),
         "limits": [bucket for name, bucket in settings.BUCKETS.items() if name.startswith("api ")],
         "cost": settings.BUCKETS["cost"],
         "most_streams": streams.most,
+        "stream_seconds": round(SECONDS),
         "most_of_program": settings.MOST["streams of a program"],
         "most_nested": settings.MOST["nested"],
         "most_bytes": MOST_BYTES,
