@@ -1,12 +1,11 @@
 """A program that plays all games of a Robosite with one token, by chance; needs httpx, and bot.py beside it.
 
 `python program.py https://SITE NAME` gives it a name and prints its token, once; with that in ROBOSITE_TOKEN
-`python program.py https://SITE [MATCH INVITE]` plays all its matches, and agrees to whatever is proposed.
+`python program.py https://SITE` plays wherever it is invited, and agrees to whatever is proposed.
 """
 
 import json
 import os
-import random
 import sys
 import time
 from collections.abc import Iterator
@@ -17,13 +16,15 @@ from bot import ask, order_of  # type: ignore[import-not-found]
 
 
 def act(site: httpx.Client, key: str) -> None:
-    """Agrees to what others propose in a match, or plays if it is to play."""
+    """Sits down where it is invited, agrees to what others propose, or plays if it is to play."""
     match = ask(site, "GET", f"{(at := 'matches/' + key)}?legal=1")
     proposed = next((one["kind"] for one in match["proposals"] if "accept" in one["may"]), None)
-    if proposed == "rematch":
+    if match["you"] is None:
+        ask(site, "POST", f"{at}/seats", {})
+    elif proposed == "rematch":
         ask(site, "POST", f"{at}/rematch")
     elif proposed:
-        seen = {"turn": match["turn"], "taken_back": match["taken_back"]}
+        seen = {name: match[name] for name in ("turn", "taken_back")}
         ask(site, "POST", f"{at}/proposals", {"kind": proposed, "do": "accept", **seen})
     elif match["status"] == "playing" and match["you"] in match["to_act"]:
         ask(site, "PUT", f"{at}/order", {"turn": match["turn"], "order": order_of(site, at, match)})
@@ -35,28 +36,25 @@ def events(site: httpx.Client) -> Iterator[str]:
     while True:
         with suppress(httpx.TransportError), site.stream("GET", "me/events", headers=last) as stream:
             for line in stream.iter_lines():
-                field, _, value = line.partition(": ")
-                if field == "id":
-                    last["Last-Event-ID"] = value
-                elif field == "data":
-                    yield json.loads(value)["match"]
-        time.sleep(0.5 + random.random())
+                if line.startswith("id: "):
+                    last["Last-Event-ID"] = line[4:]
+                elif line.startswith("data: "):
+                    yield json.loads(line[6:])["match"]
+        time.sleep(0.5 + time.time() % 1)  # not all programs at once
 
 
-def run(url: str, token: str, *where: str) -> None:
-    """Plays for ever, in a match to begin with if there is one."""
+def run(url: str, token: str) -> None:
+    """Plays for ever, any game to which people invite it."""
     with httpx.Client(base_url=f"{url}/api/v1/", timeout=60) as site:
         site.headers["Authorization"] = f"Bearer {token}"
-        if where:
-            name = ask(site, "GET", "me")["name"]
-            ask(site, "POST", f"matches/{where[0]}/seats", {"name": name, "invite": where[1]})
+        ask(site, "PUT", "me", {"takes": [game["slug"] for game in ask(site, "GET", "games")]})
         for key in events(site):
             with suppress(httpx.HTTPStatusError):  # such as 409: the match has moved on meanwhile
                 act(site, key)
 
 
 if __name__ == "__main__":
-    if "ROBOSITE_TOKEN" in os.environ:
-        run(sys.argv[1], os.environ["ROBOSITE_TOKEN"], *sys.argv[2:])
+    if token := os.environ.get("ROBOSITE_TOKEN"):
+        run(sys.argv[1], token)
     else:
         print(httpx.post(f"{sys.argv[1]}/api/v1/programs", json={"name": sys.argv[2]}).json()["token"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -109,3 +110,22 @@ def test_it_plays_all_games_and_answers_with_one_token(tmp_path: Path) -> None:
                     one.own = {}
                     after = once(partial(one.when, "playing"))
                     assert {"name": "Hal", "kind": "bot"} in after["seats"].values()
+
+
+def test_it_sits_down_where_a_person_invites_it(tmp_path: Path) -> None:
+    with Server(tmp_path) as server, httpx.Client(base_url=server.url, timeout=60) as browser:
+        token = httpx.post(f"{server.url}/api/v1/programs", json={"name": "Hal"}).json()["token"]
+        with running(server.url, token):
+            once(lambda: "Hal" in browser.get("/programs/").text)
+
+            def send(path: str, **form: str) -> httpx.Response:
+                form["csrfmiddlewaretoken"] = browser.cookies["csrftoken"]
+                return browser.post(path, data=form, headers={"Referer": server.url})
+
+            made = send("/matches/", name="Ada", game="robble", seats="2", preset="standard")
+            seat = made.headers["location"]
+            number = re.findall(r'name="program" value="(\d+)"', browser.get(f"{seat}programs/").text)
+            assert send(f"{seat}programs/", program=number[0]).status_code == 302
+            match = f"{server.url}/api/v1/matches/{seat.split('/')[2]}"
+            sits = {"name": "Hal", "kind": "bot"}
+            once(lambda: sits in httpx.get(match).json()["seats"].values())
