@@ -7,6 +7,8 @@ noting the globals of each template and asking each function what it takes was a
 from __future__ import annotations
 
 import hashlib
+import shutil
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
@@ -26,6 +28,8 @@ from markupsafe import Markup, escape
 
 from robosite.words import page_language
 
+OLD = 30 * 24 * 3600.0
+"""Seconds after which a folder of compiled templates is old, if nothing was added to it."""
 TRANSLATES = ("_", "gettext")
 """Functions of templates whose texts are translated when a template is compiled."""
 
@@ -179,4 +183,13 @@ class CompiledTemplates(FileSystemBytecodeCache):
         folder = settings.DATA_DIR / "templates" / f"{made_by.hexdigest()[:16]}-{language}"
         with suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.touch()
+            _clear_old(folder.parent, but=folder)
         return cls(str(folder))
+
+
+def _clear_old(folders: Path, *, but: Path) -> None:
+    """Deletes what earlier versions have compiled; a process that still runs compiles it for itself."""
+    for folder in folders.iterdir():
+        if folder != but and folder.stat().st_mtime < time.time() - OLD:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.template import engines
 from django.utils.translation import override
 from jinja2 import UndefinedError, nodes
 
+from robosite.jinja_compiling import CompiledTemplates
 from tests.servers import ROOT
 
 LONGEST = 120
@@ -118,3 +122,16 @@ def test_a_macro_and_a_function_are_called_as_jinja_calls_them() -> None:
     assert rendered("{% for n in (1, 2) %}{{ up(n, by=n) }}{% endfor %}", up=lambda n, by: n + by) == "24"
     loop = "{% set names = {'A': 'Ada'} %}{% for n in ('A',) %}{{ name_of(n) }}{% endfor %}"
     assert rendered(loop, names={"A": "<Ben>"}) == "Ada"
+
+
+def test_folders_of_old_compiled_templates_are_cleared(tmp_path: Path, settings: Any) -> None:
+    settings.DATA_DIR = tmp_path
+    kept = [Path(CompiledTemplates.in_language(language).directory) for language in ("en", "de")]
+    old, young = tmp_path / "templates" / "0-en", tmp_path / "templates" / "1-en"
+    for folder in (old, young):
+        folder.mkdir()
+        (folder / "some.cache").write_bytes(b"")
+    for folder in (old, *kept):
+        os.utime(folder, (0, 0))
+    again = [Path(CompiledTemplates.in_language(language).directory) for language in ("en", "de")]
+    assert again[-1] == kept[-1] and again[-1].exists() and young.exists() and not old.exists()
