@@ -8,14 +8,14 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import httpx
 from bot import ask, order_of  # type: ignore[import-not-found]
 
 
-def act(site: httpx.Client, key: str) -> None:
+def act(site: httpx.Client, key: str, choose: Callable[..., str]) -> None:
     """Sits down where it is invited, agrees to what others propose, or plays if it is to play."""
     match = ask(site, "GET", f"{(at := 'matches/' + key)}?legal=1")
     proposed = next((one["kind"] for one in match["proposals"] if "accept" in one["may"]), None)
@@ -27,7 +27,7 @@ def act(site: httpx.Client, key: str) -> None:
         seen = {name: match[name] for name in ("turn", "taken_back")}
         ask(site, "POST", f"{at}/proposals", {"kind": proposed, "do": "accept", **seen})
     elif match["status"] == "playing" and match["you"] in match["to_act"]:
-        ask(site, "PUT", f"{at}/order", {"turn": match["turn"], "order": order_of(site, at, match)})
+        ask(site, "PUT", f"{at}/order", {"turn": match["turn"], "order": choose(site, at, match)})
 
 
 def events(site: httpx.Client) -> Iterator[str]:
@@ -43,18 +43,18 @@ def events(site: httpx.Client) -> Iterator[str]:
         time.sleep(0.5 + time.time() % 1)  # not all programs at once
 
 
-def run(url: str, token: str) -> None:
-    """Plays for ever, any game to which people invite it."""
+def run(url: str, token: str, games: list[str], choose: Callable[..., str] = order_of) -> None:
+    """Plays for ever: these games, wherever people invite it to one."""
     with httpx.Client(base_url=f"{url}/api/v1/", timeout=60) as site:
         site.headers["Authorization"] = f"Bearer {token}"
-        ask(site, "PUT", "me", {"takes": [game["slug"] for game in ask(site, "GET", "games")]})
+        ask(site, "PUT", "me", {"takes": games})
         for key in events(site):
             with suppress(httpx.HTTPStatusError):  # such as 409: the match has moved on meanwhile
-                act(site, key)
+                act(site, key, choose)
 
 
 if __name__ == "__main__":
     if token := os.environ.get("ROBOSITE_TOKEN"):
-        run(sys.argv[1], token)
+        run(sys.argv[1], token, ["pigs", "robble", "robosoccer", "roboxing"])
     else:
         print(httpx.post(f"{sys.argv[1]}/api/v1/programs", json={"name": sys.argv[2]}).json()["token"])

@@ -25,8 +25,8 @@ PATIENCE = 60
 
 
 @contextmanager
-def running(url: str, token: str) -> Iterator[None]:
-    process = subprocess.Popen([sys.executable, str(PROGRAM), url], env={"ROBOSITE_TOKEN": token, "PATH": ""})
+def running(url: str, token: str, program: Path = PROGRAM) -> Iterator[None]:
+    process = subprocess.Popen([sys.executable, str(program), url], env={"ROBOSITE_TOKEN": token, "PATH": ""})
     try:
         yield
         assert process.poll() is None
