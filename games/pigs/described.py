@@ -31,7 +31,9 @@ _ATTACK = {
 DESCRIBED = Described(
     orders=(
         Notation(
-            "With `mode` `rounds`: a program for five steps. Slots lost to damage hold their old commands.",
+            "With `mode` `rounds`: a program for five steps. Each point of damage takes a slot: exactly so"
+            " many `X` stand in it, in any of the slots. Or it is `R R R R R`, which repairs one point. With"
+            " `damage_moves` `false` there is neither `X` nor `R`.",
             f'order = command, " ", command, " ", command, " ", command, " ", command ; {_COMMAND} ;',
             "F ^ TR v H",
         ),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from collections.abc import Iterator, Sequence
+
+from django.db.models import Q, QuerySet
 from django.dispatch import Signal
 
+from games import GAMES, newest
+from games.figures import preset_of
 from robosite.api.models import Challenge, NamedProgram
 from robosite.matches import flow
 from robosite.matches.live import push
@@ -21,16 +25,40 @@ MOST = 8
 def taking(game: str = "") -> QuerySet[NamedProgram]:
     """The programs that may be invited, to this game if one is named; the newest first."""
     programs = NamedProgram.objects.filter(guest__leaving_at=None, guest__became=None).exclude(takes="")
-    rows = programs.filter(takes__contains=f" {game} ") if game else programs
+    whole, part = Q(takes__contains=f" {game} "), Q(takes__contains=f" {game}/")
+    rows = programs.filter(whole | part) if game else programs
     return rows.select_related("guest").order_by("-pk")
+
+
+def fitting(match: Match) -> QuerySet[NamedProgram]:
+    """The programs that may be invited to this match: they take its preset and its pace."""
+    preset = preset_of(match.game, match.options, match.seats.count(), match.setup)
+    takes = Q(takes__contains=f" {match.game_slug} ")
+    if preset:
+        takes |= Q(takes__contains=f" {match.game_slug}/{preset} ")
+    hours = match.deadline_hours
+    if hours is None:
+        pace = Q(most_hours=None)
+    else:
+        least = Q(least_hours=None) | Q(least_hours__lte=hours)
+        pace = least & (Q(most_hours=None) | Q(most_hours__gte=hours))
+    return taking().filter(takes, pace)
+
+
+def unknown(takes: Sequence[str]) -> Iterator[str]:
+    """Those that are neither a game nor a preset of one."""
+    for one in takes:
+        slug, slash, preset = one.partition("/")
+        if slug not in GAMES or (slash and preset not in newest(slug).presets):
+            yield one
 
 
 def invite(host: Seat, program: NamedProgram) -> None:
     """Invites a program to a free seat. Inviting again changes nothing."""
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
-        if not taking(match.game_slug).filter(pk=program.pk).exists():
-            raise flow.Refused("This program cannot be invited to this game now.")
+        if not fitting(match).filter(pk=program.pk).exists():
+            raise flow.Refused("This program does not take invitations to such a match now.")
         if Hold.objects.filter(guest=program.guest_id, seat__match=match).exists():
             raise flow.Refused("This program sits at this table already.")
         asked = Challenge.objects.filter(match=match)

@@ -16,13 +16,16 @@ class NamedProgram(models.Model):
 
     Of its token only the hash is kept. `next_hash` is that of a new token, which takes the old one's place
     when it is first used. `alike` is a code for all names that look like its own. `takes` has the keys of
-    games, each with a space before and after it.
+    games, or of presets as `pigs/standard`, each with a space before and after it. Hours are those of a turn;
+    None is no bound, and a match without a deadline has more hours than any number.
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="program")
     about = models.CharField("what it says of itself", max_length=300, blank=True)
     url = models.URLField("where there is more about it", max_length=200, blank=True)
-    takes = models.CharField("the games to which people may invite it", max_length=200, blank=True)
+    takes = models.CharField("the games to which people may invite it", max_length=800, blank=True)
+    least_hours = models.FloatField(null=True)
+    most_hours = models.FloatField(null=True)
     alike = models.CharField(max_length=64, unique=True)
     token_hash = models.CharField(max_length=64, unique=True)
     next_hash = models.CharField(max_length=64, blank=True, db_index=True)
@@ -34,7 +37,7 @@ class NamedProgram(models.Model):
 
     @property
     def games(self) -> list[str]:
-        """The keys of the games to which people may invite it."""
+        """The games to which people may invite it, and presets as `pigs/standard`."""
         return self.takes.split()
 
 

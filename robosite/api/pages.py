@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -15,6 +17,7 @@ from robosite.matches import flow
 from robosite.matches.models import Seat
 from robosite.matches.pages.decorators import Request, number, seat_page
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.words import translated
 
 SHOWN = 50
 """How many programs a page lists."""
@@ -25,11 +28,23 @@ SHOWN = 50
 def programs(request: Request) -> HttpResponse:
     """The programs that people may invite."""
     rows = list(challenges.taking()[:SHOWN])
-    names = {slug: newest(slug).name for slug in GAMES}
-    shown = [(row, [names[slug] for slug in row.games if slug in names]) for row in rows]
-    return render(
-        request, "programs/programs.html", {"programs": shown, "games": [newest(slug) for slug in GAMES]}
-    )
+    games = [newest(slug) for slug in GAMES]
+    shown = [(row, _variants(row)) for row in rows]
+    return render(request, "programs/programs.html", {"programs": shown, "games": games})
+
+
+def _variants(program: NamedProgram) -> list[str]:
+    """What a program takes, in words: whole games by their names, else with the presets that it takes."""
+    presets = defaultdict[str, list[str]](list)
+    for one in program.games:
+        slug, _slash, preset = one.partition("/")
+        if slug in GAMES:
+            presets[slug] += [translated(newest(slug).presets[preset].name)] if preset else []
+    whole = {one for one in program.games if "/" not in one}
+    return [
+        newest(slug).name if slug in whole else f"{newest(slug).name} ({', '.join(names)})"
+        for slug, names in presets.items()
+    ]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -51,7 +66,7 @@ def invite_program(request: Request, seat: Seat) -> HttpResponse:
         except flow.Refused as refusal:
             error = str(refusal)
     asked = {one.program_id: one for one in Challenge.objects.filter(match=match)}
-    rows = list(challenges.taking(match.game_slug)[:SHOWN])
+    rows = list(challenges.fitting(match)[:SHOWN])
     context = {
         "match": match,
         "seat": seat,

@@ -125,6 +125,8 @@ def _value(error: Mapping[str, Any]) -> str:
         return gettext("This must be one of these: {allowed}.").format(allowed=allowed)
     if kind == "greater_than_equal":
         return gettext("This must be at least {n}.").format(n=facts["ge"])
+    if kind == "less_than_equal":
+        return gettext("This must be at most {n}.").format(n=facts["le"])
     said: str = error["msg"]
     return said.removeprefix("Value error, ").rstrip(".") + "."
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.core.validators import URLValidator
 from django.utils.translation import gettext as _
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field, model_validator
 
+from robosite.api.new_match import MOST_HOURS
 from robosite.api.schemas import Body, Deed, Letter, Player, ProposalKind, Shown
 from robosite.talk.messages import LONGEST as LONGEST_MESSAGE
 from robosite.talk.stock import STOCK
@@ -54,10 +55,30 @@ class NewProgram(Body):
     url: Url = Field("", description="Where there is more about it.")
 
 
+Hours = Annotated[float, Field(ge=0, le=MOST_HOURS)]
+TAKES = "The games to which people may invite it, by `slug`; `pigs/standard` is a game's preset alone."
+
+
+class Pace(Body):
+    """How much time a turn may have in the matches to which people may invite it."""
+
+    least_hours: Hours | None = Field(None, description="At least so many hours; any if null.")
+    most_hours: Hours | None = Field(
+        None, description="At most so many, and not without a deadline; any if null."
+    )
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.least_hours and self.most_hours and self.least_hours > self.most_hours:
+            raise ValueError(_("`least_hours` may not be more than `most_hours`."))
+        return self
+
+
 class AboutMe(Body):
     about: About | None = Field(None, description="What it is, in a line.")
     url: Url | None = Field(None, description="Where there is more about it.")
-    takes: list[str] | None = Field(None, description="The games to which people may invite it, by `slug`.")
+    takes: list[str] | None = Field(None, description=TAKES)
+    pace: Pace | None = Field(None, description="Which replaces both of its numbers.")
 
 
 class NewWebhook(Body):
@@ -110,7 +131,8 @@ class Me(Shown):
     name: str
     about: str
     url: str
-    takes: list[str] = Field(description="The games to which people may invite it.")
+    takes: list[str] = Field(description=TAKES)
+    pace: Pace
     made_at: str
     matches: dict[str, int] = Field(description="How many are `waiting`, `playing`, `open` and `over`.")
 
@@ -136,7 +158,8 @@ class Invitable(Shown):
     name: str
     about: str
     url: str
-    takes: list[str]
+    takes: list[str] = Field(description=TAKES)
+    pace: Pace
 
 
 class ProgramList(Shown):

@@ -8,7 +8,6 @@ from django.db.models import Case, Count, IntegerField, Q, Value, When
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
-from games import GAMES
 from robosite import limits
 from robosite.api import challenges, program_schemas, programs, schemas
 from robosite.api.calls import call
@@ -80,6 +79,7 @@ def me(program: NamedProgram) -> program_schemas.Me:
         about=program.about,
         url=program.url,
         takes=program.games,
+        pace=_pace(program),
         made_at=moment(program.made_at),
         matches={status: counts.get(rank, 0) for status, rank in RANKS.items()},
     )
@@ -87,19 +87,20 @@ def me(program: NamedProgram) -> program_schemas.Me:
 
 @call("PUT", "me", takes=program_schemas.AboutMe, gives=program_schemas.Me, by="program", limit="write")
 def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_schemas.Me:
-    """Changes what the program says of itself, and to which games people may invite it.
+    """Changes what the program says of itself, and to which games, presets and paces people may invite it.
 
     What is left out stays as it is.
     """
     program.about = program.about if body.about is None else body.about
     program.url = program.url if body.url is None else body.url
     if body.takes is not None:
-        unknown = [slug for slug in body.takes if slug not in GAMES]
-        if unknown:
-            raise at_field(422, "/takes", _("There is no game “{game}”.").format(game=unknown[0]))
+        for one in challenges.unknown(body.takes):
+            raise at_field(422, "/takes", _("There is no game or preset “{game}”.").format(game=one))
         program.takes = f" {' '.join(dict.fromkeys(body.takes))} " if body.takes else ""
-    columns = {"about": program.about, "url": program.url, "takes": program.takes}
-    NamedProgram.objects.filter(pk=program.pk).update(**columns)
+    if body.pace is not None:
+        program.least_hours, program.most_hours = body.pace.least_hours, body.pace.most_hours
+    columns = ("about", "url", "takes", "least_hours", "most_hours")
+    NamedProgram.objects.filter(pk=program.pk).update(**{name: getattr(program, name) for name in columns})
     return me(program)
 
 
@@ -112,11 +113,17 @@ def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.ProgramLi
     page = list(rows[: PAGE + 1])
     return program_schemas.ProgramList(
         programs=[
-            program_schemas.Invitable(name=one.guest.name, about=one.about, url=one.url, takes=one.games)
+            program_schemas.Invitable(
+                name=one.guest.name, about=one.about, url=one.url, takes=one.games, pace=_pace(one)
+            )
             for one in page[:PAGE]
         ],
         next=page[PAGE - 1].pk if len(page) > PAGE else None,
     )
+
+
+def _pace(program: NamedProgram) -> program_schemas.Pace:
+    return program_schemas.Pace(least_hours=program.least_hours, most_hours=program.most_hours)
 
 
 @call("GET", "me/challenges", gives=program_schemas.ChallengeList, by="program")

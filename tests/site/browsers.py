@@ -47,9 +47,9 @@ class Browser(Client):
         """The links that this browser keeps of a seat, by their kind: `invite`, `seat`."""
         return tables.own_links(self, seat)
 
-    def make_by_page(self, seats: int = 2, game: str = "pigs") -> Match:
+    def make_by_page(self, seats: int = 2, game: str = "pigs", **form: str) -> Match:
         """A new match through its form, with this browser on seat A."""
-        answer = self.post("/matches/", {"game": game, "seats": seats, "name": self.name})
+        answer = self.post("/matches/", {"game": game, "seats": seats, "name": self.name, **form})
         assert answer.status_code == 302, text(answer)
         return Match.objects.get(key=answer["Location"].split("/")[2])
 

@@ -32,8 +32,9 @@ def willing(hal: Program) -> Program:
 class Open:
     """An open match that Alice has made, for two."""
 
-    def __init__(self, alice: Browser, game: str = "pigs") -> None:
-        self.alice, made = alice, alice.make(game=game)
+    def __init__(self, alice: Browser, game: str = "pigs", **form: str) -> None:
+        self.alice = alice
+        made = alice.make_by_page(2, game, **form) if form else alice.make(game=game)
         self.key, self.seat = made.key, made.seats.get(letter="A")
         self.page = f"/m/{made.key}/A/programs/"
 
@@ -132,6 +133,73 @@ def test_a_program_that_takes_no_invitations_gets_none(alice: Browser, hal: Prog
     assert Open(alice, "robble").invites(hal).status_code == 409
 
 
+@pytest.mark.parametrize(
+    ("takes", "preset", "is_taken"),
+    [
+        (["pigs/kids"], "kids", True),
+        (["pigs/kids"], "standard", False),
+        (["pigs/kids", "pigs/standard"], "standard", True),
+        (["robble/standard"], "standard", False),
+        (["pigs", "pigs/kids"], "standard", True),
+    ],
+)
+def test_a_program_is_invited_to_the_presets_that_it_takes(
+    alice: Browser, hal: Program, takes: list[str], preset: str, *, is_taken: bool
+) -> None:
+    assert hal.ask("PUT", "me", {"takes": takes}).json()["takes"] == takes
+    table = Open(alice, preset=preset)
+    assert ("Invite Hal" in text(alice.get(table.page))) is is_taken
+    assert table.invites(hal).status_code == (302 if is_taken else 409)
+
+
+@pytest.mark.parametrize(
+    ("pace", "hours", "is_taken"),
+    [
+        ({"least_hours": 24}, "24", True),
+        ({"least_hours": 24}, "", True),
+        ({"least_hours": 48}, "24", False),
+        ({"most_hours": 24}, "24", True),
+        ({"most_hours": 24}, "72", False),
+        ({"most_hours": 24}, "", False),
+        ({}, "24", True),
+    ],
+)
+def test_a_program_is_invited_where_its_pace_is_kept(
+    alice: Browser, willing: Program, pace: dict[str, float], hours: str, *, is_taken: bool
+) -> None:
+    told = willing.ask("PUT", "me", {"pace": pace}).json()["pace"]
+    assert told == {"least_hours": None, "most_hours": None, **pace}
+    table = Open(alice, deadline=hours)
+    assert table.invites(willing).status_code == (302 if is_taken else 409)
+    assert willing.ask("PUT", "me", {"pace": {}}).json()["takes"] == ["pigs"]
+    assert table.invites(willing).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"takes": ["pigs/chess"]}, "/takes"),
+        ({"takes": ["pigs/"]}, "/takes"),
+        ({"pace": {"least_hours": -1}}, "/pace/least_hours"),
+        ({"pace": {"most_hours": 337}}, "/pace/most_hours"),
+        ({"pace": {"least_hours": 5, "most_hours": 4}}, "/pace"),
+        ({"pace": {"hours": 5}}, "/pace/hours"),
+    ],
+)
+def test_presets_and_paces_that_there_are_not_are_refused(
+    willing: Program, body: dict[str, Any], pointer: str
+) -> None:
+    problem(willing.ask("PUT", "me", body), 422, pointer)
+    assert willing.get("me").json()["takes"] == ["pigs"]
+
+
+def test_the_list_says_which_presets_and_paces(hal: Program) -> None:
+    hal.ask("PUT", "me", {"takes": ["robble", "pigs/kids", "pigs/bash"], "pace": {"least_hours": 1.5}})
+    page = text(Client().get("/programs/"))
+    assert "Plays Robble and Robo Battle Pigs (Kids, B.A.S.H.)." in page
+    assert "Time for a turn: at least 1.5 h." in page
+
+
 def test_invitations_are_withdrawn_and_bounded(
     api: Api, table: Open, willing: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,7 +217,8 @@ def test_invitations_are_withdrawn_and_bounded(
 def test_lists_show_those_who_take_invitations(api: Api, willing: Program) -> None:
     page = Client().get("/programs/").content.decode()
     assert "Hal" in page and "Plays &lt;fair&gt;" in page and "Robo Battle Pigs" in page
-    listed = {"name": "Hal", "about": "Plays <fair>", "url": "", "takes": ["pigs"]}
+    listed: dict[str, Any] = {"name": "Hal", "about": "Plays <fair>", "url": "", "takes": ["pigs"]}
+    listed |= {"pace": {"least_hours": None, "most_hours": None}}
     assert api.get("programs?game=pigs").json() == {"programs": [listed], "next": None}
     assert api.get("programs?game=robble").json()["programs"] == []
     assert api.get(f"programs?after={willing.row.pk}").json()["programs"] == []
