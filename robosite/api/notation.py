@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from games import GAMES, newest
 from robosite.http import absolute, private
+from robosite.matches.pages.drawings import style_of
 
 Schema = Mapping[str, Any]
 
@@ -44,6 +45,7 @@ def notation(request: HttpRequest, slug: str) -> HttpResponse:
     setup = about.setup.get("properties", {})
     context = {
         "game": game,
+        "style": style_of(slug),
         "about": about,
         "setup": fields_of(about.setup) if setup else [],
         "events": [

@@ -36,6 +36,7 @@ def test_it_says_all_that_the_api_says(client: Client, slug: str) -> None:
         assert f"<code>{name}</code>" in page
     assert ("What never changes, as JSON" in page) == bool(told["data"])
     assert f"/api/v1/games/{slug}" in page
+    assert f"The position {told['positions'][0]['example']}" in page
 
 
 @pytest.mark.parametrize("slug", GAMES)
