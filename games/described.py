@@ -31,6 +31,11 @@ class Notation:
     example: str
 
 
+SQUARES = " square = ? file and rank, as d4 ? ;"
+NUMBERS = " number = ? a whole number ? ;"
+"""Rules that several grammars need."""
+
+
 @dataclass(frozen=True, slots=True)
 class Described:
     """A game for programs. `setup` is a JSON schema; `events` has one for each kind; `data` is fixed data.
@@ -67,7 +72,7 @@ def event(kind: str, says: str, **given: Schema) -> tuple[str, Schema]:
 
 
 EVERYWHERE = (
-    event("resigned", "A seat resigned (G1).", by=SEAT),
-    event("agreed", "All seats still in agreed to a draw (G2)."),
+    event("resigned", "A seat resigned.", by=SEAT),
+    event("agreed", "All seats still in agreed to a draw."),
 )
 """What happens in every game."""

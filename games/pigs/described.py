@@ -6,8 +6,10 @@ from games.described import (
     COUNT,
     EVERYWHERE,
     NO_SETUP,
+    NUMBERS,
     SEAT,
     SQUARE,
+    SQUARES,
     STEP,
     YES,
     Described,
@@ -48,11 +50,11 @@ DESCRIBED = Described(
     ),
     positions=(
         Notation(
-            "The pigs in the order of the seats. `x` for damage is a hulk, `-` a pig taken off the board. In"
+            "The pigs in the order of the seats. `x` for damage is a wreck, `-` a pig taken off the board. In"
             " a race the hits dealt follow after `+`; in `continuous` the list that is still to be executed.",
             'position = pig, { " ", pig } ; pig = seat, "=", ( "-" | square, facing, damage, [ "+", number ],'
             ' [ "[", [ command, { ",", command } ], "]" ] ) ; facing = "N" | "E" | "S" | "W" ;'
-            ' damage = number | "x" ;',
+            f' damage = number | "x" ; seat = ? a seat\'s letter ? ; {_COMMAND} ;{SQUARES}{NUMBERS}',
             "A=d8S0 B=e1N2",
         ),
     ),
@@ -62,7 +64,7 @@ DESCRIBED = Described(
         (
             event(
                 "walked",
-                "`instead`: it walked forward, since walking ahead would have made two pigs cross (P6).",
+                "`instead`: it walked forward, since walking ahead would have made two pigs cross.",
                 **_PIG,
                 command=_WALK,
                 from_=SQUARE,
@@ -79,12 +81,12 @@ DESCRIBED = Described(
                 cause=one_of("wall", "pig"),
                 to_if_any=SQUARE,
             ),
-            event("flattened", "A hulk was walked over and taken off the board.", **_PIG, at=SQUARE),
-            event("fired", "`hulk`: it stopped the laser (P7).", **_ATTACK, hulk_if_any=SEAT),
+            event("flattened", "A wreck was walked over and taken off the board.", **_PIG, at=SQUARE),
+            event("fired", "`hulk`: the wreck that stopped the laser.", **_ATTACK, hulk_if_any=SEAT),
             event("hit", "A blow at the square in front.", **_ATTACK),
             event(
                 "hurt",
-                "It took `points` and has `damage` now; `race`: in a race nothing comes of it (P14).",
+                "It took `points` and has `damage` now; `race`: in a race nothing comes of it.",
                 **_PIG,
                 points=COUNT,
                 damage=COUNT,
@@ -92,16 +94,16 @@ DESCRIBED = Described(
             ),
             event(
                 "repeats",
-                "The last command of its list so many times (P15).",
+                "The last command of its list so many times.",
                 **_PIG,
                 times=COUNT,
                 length=COUNT,
             ),
             event("repaired", "It has `damage` now.", **_PIG, damage=COUNT),
-            event("destroyed", "It is a hulk now.", **_PIG, at=SQUARE),
+            event("destroyed", "`by` is a wreck now.", **_PIG, at=SQUARE),
             event(
                 "scored",
-                "So many hits landed in a race, `hits` in all (P14).",
+                "So many hits landed in a race, `hits` in all.",
                 **_PIG,
                 points=COUNT,
                 hits=COUNT,

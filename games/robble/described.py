@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from games.described import COUNT, EVERYWHERE, NO_SETUP, SEAT, SQUARE, Described, Notation, event, one_of
+from games.described import (
+    COUNT,
+    EVERYWHERE,
+    NO_SETUP,
+    NUMBERS,
+    SEAT,
+    SQUARE,
+    SQUARES,
+    Described,
+    Notation,
+    event,
+    one_of,
+)
 
 _SIDE = one_of("b", "w")
 
 DESCRIBED = Described(
     orders=(
         Notation(
-            "A free square to place a stone on; `swap` on White's first turn where `pie` is on (B2).",
-            'order = square | "swap" ;',
+            "A free square to place a stone on; `swap` on White's first turn, if the option `pie` allows it.",
+            f'order = square | "swap" ;{SQUARES}',
             "d4",
         ),
     ),
     positions=(
         Notation(
-            "The rows from the top, digits for runs of empty squares, then the colour to move.",
-            'position = row, { "/", row }, " ", colour ; row = { colour | digit } ; colour = "b" | "w" ;',
+            "The rows from the top, numbers for runs of empty squares, then the colour to move. Seat A"
+            " begins as Black.",
+            'position = row, { "/", row }, " ", colour ; row = { colour | number } ;'
+            f' colour = "b" | "w" ;{NUMBERS}',
             "7/7/7/3b3/7/7/7 w",
         ),
     ),
@@ -30,7 +44,7 @@ DESCRIBED = Described(
             event(
                 "turned", "A stone was turned over; `side` is its new colour.", by=SEAT, side=_SIDE, at=SQUARE
             ),
-            event("swapped", "White took Black's side, which is `side`, over (B2).", by=SEAT, side=_SIDE),
+            event("swapped", "White took Black's side, which is `side`, over.", by=SEAT, side=_SIDE),
             event(
                 "won",
                 "The larger group decides: `size` against `other`, after equal ones cancelled.",

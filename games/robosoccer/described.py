@@ -5,7 +5,19 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
-from games.described import COUNT, EVERYWHERE, SEAT, SQUARE, STEP, Described, Notation, event, one_of
+from games.described import (
+    COUNT,
+    EVERYWHERE,
+    NUMBERS,
+    SEAT,
+    SQUARE,
+    SQUARES,
+    STEP,
+    Described,
+    Notation,
+    event,
+    one_of,
+)
 
 _SIZE = one_of("small", "medium", "big")
 _ACTION = {"step": STEP, "by": SEAT, "size": _SIZE, "from_": SQUARE, "to": SQUARE}
@@ -17,18 +29,21 @@ DESCRIBED = Described(
             'order = robot, { robot } ; robot = "L" | "M" | "S" | "." ;',
             "LMSSML",
         ),
-        Notation("Second setup order: the ball's square.", "order = square ;", "c2"),
+        Notation("Second setup order: the ball's square.", f"order = square ;{SQUARES}", "c2"),
         Notation(
             "A turn of one or two actions: `-` moves, `>` pushes, `^` jumps, `=` switches with the ball.",
-            'order = action, [ " ", action ] ; action = square, ( "-" | ">" | "^" | "=" ), square ;',
+            'order = action, [ " ", action ] ; action = square, ( "-" | ">" | "^" | "=" ), square ;'
+            f"{SQUARES}",
             "c2-c3 d2>d3",
         ),
     ),
     positions=(
         Notation(
-            "The rows from the top: White `L M S` and ball `O`, Black `l m s` and ball `o`, digits for runs"
-            " of empty squares; then the side to act.",
-            'position = row, { "/", row }, " ", ( "w" | "b" ) ;',
+            "The rows from the top: `L M S` and ball `O` are White's, seat A's; `l m s` and ball `o` are"
+            " Black's, seat B's; numbers for runs of empty squares; then the side to act.",
+            'position = row, { "/", row }, " ", ( "w" | "b" ) ; row = { piece | number } ;'
+            ' piece = "L" | "M" | "S" | "O" | "l" | "m" | "s" | "o" ;'
+            f"{NUMBERS}",
             "lmssml/3o2/6/6/6/6/2O3/LMSSML b",
         ),
     ),

@@ -30,7 +30,7 @@ class NewMatch(Body):
     game: str = Field(examples=["pigs"])
     name: str = Field(
         examples=["Ada"],
-        description="Yours: 24 letters at most. A program may leave it out: it has its own.",
+        description="Yours: 24 letters at most. A program leaves it out, or sends its own.",
     )
     options: dict[str, Any] = Field({}, description="What differs from the defaults, or from the preset.")
     preset: str | None = Field(None, description="A key of the game's presets.")
@@ -86,7 +86,7 @@ class Record(Body):
 
 class Join(Body):
     name: str = Field(
-        examples=["Ben"], description="24 letters at most. A program may leave it out: it has its own."
+        examples=["Ben"], description="24 letters at most. A program leaves it out, or sends its own."
     )
     invite: str | None = Field(None, description="Not needed at an open table.")
     seat: str | None = Field(None, description="The seat's letter; else the first that is free.")

@@ -138,7 +138,9 @@ export function prepare(root = document) {
     for (const control of film.querySelectorAll("[data-film-controls], [data-play]")) control.hidden = false;
     remember(film);
     label(film, false);
-    mark(film, current(film), true);
+    const number = current(film);
+    const words = mark(film, number, true);
+    if (number && "past" in film.dataset) tell(film, words); // a step that was asked for says itself
   }
 }
 
@@ -168,6 +170,7 @@ function speed(film) {
   return Number(film.querySelector("select[data-speed]")?.value) || 1;
 }
 
+// What happens in the step shown, which everything beside the board says, too; its words.
 function mark(film, number, silent) {
   const atLast = number >= last(film) && !("past" in film.dataset);
   film.classList.toggle("at-last", atLast);
@@ -195,6 +198,7 @@ function mark(film, number, silent) {
   }
   const live = page(film).querySelector("[data-film-live], [aria-live]");
   if (live && !silent) live.textContent = told.join(" ");
+  return told.join(" ");
 }
 
 function dim(film, name, off) {

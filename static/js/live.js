@@ -220,6 +220,8 @@ function step(film, number) {
 }
 for (const film of document.querySelectorAll("[data-film][data-since]")) {
   step(film, current(film));
+}
+for (const film of document.querySelectorAll("[data-film]:is([data-since], [data-past])")) {
   requestAnimationFrame(() => free(film));
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import Any
 
 import pytest
@@ -37,6 +38,20 @@ def test_it_says_all_that_the_api_says(client: Client, slug: str) -> None:
     assert ("What never changes, as JSON" in page) == bool(told["data"])
     assert f"/api/v1/games/{slug}" in page
     assert f"The position {told['positions'][0]['example']}" in page
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_grammars_define_each_name_that_they_use(client: Client, slug: str) -> None:
+    told = client.get(f"/api/v1/games/{slug}").json()
+    for one in (*told["orders"], *told["positions"]):
+        plain = re.sub(r'"[^"]*"|\?[^?]*\?', "", one["grammar"])
+        names, defined = re.findall(r"\w+", plain), re.findall(r"(\w+) =", plain)
+        assert set(names) == set(defined) and len(defined) == len(set(defined)), one["grammar"]
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_no_ruling_is_cited_that_the_reader_cannot_look_up(client: Client, slug: str) -> None:
+    assert not re.search(r"\([BGPSX]\d+\)", client.get(f"/api/v1/games/{slug}").content.decode())
 
 
 @pytest.mark.parametrize("slug", GAMES)
