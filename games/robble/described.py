@@ -29,7 +29,7 @@ DESCRIBED = Described(
     positions=(
         Notation(
             "The rows from the top, numbers for runs of empty squares, then the colour to move. Seat A"
-            " begins as Black.",
+            " begins as Black; `swap` exchanges the colours.",
             'position = row, { "/", row }, " ", colour ; row = { colour | number } ;'
             f' colour = "b" | "w" ;{NUMBERS}',
             "7/7/7/3b3/7/7/7 w",

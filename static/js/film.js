@@ -138,10 +138,13 @@ export function prepare(root = document) {
     for (const control of film.querySelectorAll("[data-film-controls], [data-play]")) control.hidden = false;
     remember(film);
     label(film, false);
-    const number = current(film);
-    const words = mark(film, number, true);
-    if (number && "past" in film.dataset) tell(film, words); // a step that was asked for says itself
+    mark(film, current(film), true);
   }
+}
+
+/** Says what happens in the step shown, as if it had just been shown. */
+export function tellStep(film) {
+  if (current(film) && !film.classList.contains("at-last")) mark(film, current(film), false);
 }
 
 // The speed that somebody likes is kept, if the browser keeps anything.
@@ -170,7 +173,6 @@ function speed(film) {
   return Number(film.querySelector("select[data-speed]")?.value) || 1;
 }
 
-// What happens in the step shown, which everything beside the board says, too; its words.
 function mark(film, number, silent) {
   const atLast = number >= last(film) && !("past" in film.dataset);
   film.classList.toggle("at-last", atLast);
@@ -198,7 +200,6 @@ function mark(film, number, silent) {
   }
   const live = page(film).querySelector("[data-film-live], [aria-live]");
   if (live && !silent) live.textContent = told.join(" ");
-  return told.join(" ");
 }
 
 function dim(film, name, off) {

@@ -1,6 +1,6 @@
 // Keeps a match's page right by itself: the socket says "changed", and the page asks again. Where the socket
 // fails, it asks for the version every now and then; where JavaScript fails, reloading does the same.
-import { current, last, play, show } from "./film.js";
+import { current, last, play, show, tellStep } from "./film.js";
 import "./heard.js";
 
 /** This page, so that it does not hear of its own taps. */
@@ -221,7 +221,9 @@ function step(film, number) {
 for (const film of document.querySelectorAll("[data-film][data-since]")) {
   step(film, current(film));
 }
-for (const film of document.querySelectorAll("[data-film]:is([data-since], [data-past])")) {
+const linked = new URLSearchParams(location.search).has("at");
+for (const film of document.querySelectorAll(linked ? "[data-film]" : "[data-film][data-since]")) {
+  if (linked) tellStep(film);
   requestAnimationFrame(() => free(film));
 }
 

@@ -195,5 +195,18 @@ def test_what_arrives_while_a_turn_is_asked_for_does_not_stop_the_film(visit: Vi
     page.route("**/?at=2.1", late, times=1)
     person.press(person.button("Play"))
     expect(page.locator("[data-film][data-number='3'].lingering")).to_be_attached()
-    assert steps_heard(person) == list("1234512")
+    assert steps_heard(person) == list("51234512")  # the step of the address first
     tells_all(person)
+
+
+def test_a_step_that_an_address_asks_for_is_told_over_free_controls(visit: Visit, table: Table) -> None:
+    play(table, 0)
+    person = visit("Ada", **{**PHONE, "viewport": {"width": 390, "height": 664}})
+    sit(person, table)
+    person.page.goto(f"{person.page.url}?at=1.3")
+    says = person.page.locator("#film-says")
+    expect(says).to_be_in_viewport()
+    expect(says).to_contain_text("Step 3")
+    controls = person.page.locator("[data-film] [data-play]").first.bounding_box()
+    programs = person.page.locator("#happened .programs").bounding_box()
+    assert controls and programs and controls["y"] + controls["height"] <= programs["y"]
