@@ -1,80 +1,81 @@
-"""A robot that plays any game of a Robosite, by chance; needs httpx.
+"""A program that plays all games of a Robosite by chance, with one token; needs httpx.
 
-`python bot.py https://SITE pigs` makes a match and prints the link for whoever plays against it;
-`python bot.py https://SITE KEY INVITE` sits down in a match.
+`python bot.py https://SITE NAME` gives it a name and prints its token, once; with that in ROBOSITE_TOKEN
+`python bot.py https://SITE` plays wherever it is invited, and agrees to whatever is proposed.
 """
 
+import json
+import os
 import random
 import sys
 import time
-import uuid
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import httpx
 
-DRAW_AFTER = 100
-"""From this turn on it offers a draw, so that no match lasts for ever."""
 
-
-def ask(site: httpx.Client, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-    """One call: again after a pause where the site is down or busy; the key keeps it from acting twice.
-
-    None where the match has moved on meanwhile (409): then one looks at it again.
-    """
-    key = {"Idempotency-Key": str(uuid.uuid4())} if method != "GET" else {}
+def ask(site: httpx.Client, method: str, path: str, body: Any = None) -> Any:
+    """One call; again after a pause while the site is down or busy."""
     while True:
-        try:
-            answer = site.request(method, path, json=body, headers=key)
-        except httpx.TransportError:
-            time.sleep(1)
-            continue
-        if answer.status_code == 409:
-            return None
-        if answer.status_code not in (429, 503):
-            return answer.raise_for_status().json()
-        time.sleep(int(answer.headers["Retry-After"]))
+        pause = 1 + random.random()
+        with suppress(httpx.TransportError):
+            answer = site.request(method, path, json=body)
+            if answer.status_code not in (429, 503):
+                return answer.raise_for_status().json()
+            pause = int(answer.headers["Retry-After"])
+        time.sleep(pause)
 
 
 def order_of(site: httpx.Client, at: str, match: dict[str, Any]) -> str:
     """Some legal order: from the list, or made choice by choice until nothing is missing."""
-    if match["legal"]:
-        return str(random.choice(match["legal"]))
     order, seen = "", {""}
-    while True:
-        planned = ask(site, "POST", f"{at}/plan", {"turn": match["turn"], "order": order})
-        if planned is None:
-            return order
-        if planned["missing"] is None:
-            return str(planned["order"])
-        after = {one["order"] for one in planned["choices"] if not one["why_not"]} - seen
+    while not match["legal"]:
+        plan = ask(site, "POST", f"{at}/plan", {"turn": match["turn"], "order": order})
+        if plan["missing"] is None:
+            return str(plan["order"])
+        after = {one["order"] for one in plan["choices"] if not one["why_not"]} - seen
         order = random.choice(sorted(after)) if after else ""
         seen.add(order)
+    return str(random.choice(match["legal"]))
 
 
-def play(url: str, seated: dict[str, Any], draw_after: int = DRAW_AFTER) -> Any:
-    """Plays the seat of an answer to making or joining until the match is over; gives the outcome."""
-    seat, at = seated["seat"], f"matches/{seated['match']}"
-    with httpx.Client(base_url=f"{url}/api/v1/", timeout=60) as site:
-        site.headers["Authorization"] = f"Bearer {seated['token']}"
-        while (match := ask(site, "GET", f"{at}?legal=1"))["status"] in ("open", "playing"):
-            if match["turn"] >= draw_after and seat not in match["draws"]:
-                ask(site, "POST", f"{at}/draw", {"offer": True})
-            elif seat in match["to_act"]:
-                ask(site, "PUT", f"{at}/order", {"turn": match["turn"], "order": order_of(site, at, match)})
-            else:
-                time.sleep(0.2 + random.random())
-        return match["outcome"]
+def act(site: httpx.Client, at: str, choose: Callable[..., str]) -> None:
+    """Sits down where it is invited, agrees to what others propose, or plays if it is to play."""
+    match = ask(site, "GET", f"{at}?legal=1")
+    proposed = [one["kind"] for one in match["proposals"] if "accept" in one["may"]]
+    if match["you"] is None:
+        ask(site, "POST", f"{at}/seats", {})
+    elif "rematch" in proposed:
+        ask(site, "POST", f"{at}/rematch")
+    elif proposed:
+        seen = {name: match[name] for name in ("turn", "taken_back")}
+        ask(site, "POST", f"{at}/proposals", {"kind": proposed[0], "do": "accept", **seen})
+    elif match["you"] in match["to_act"]:
+        ask(site, "PUT", f"{at}/order", {"turn": match["turn"], "order": choose(site, at, match)})
 
 
-def main(url: str, where: str, invite: str = "") -> None:
-    with httpx.Client(base_url=f"{url}/api/v1/", timeout=60) as site:
-        if invite:
-            seated = ask(site, "POST", f"matches/{where}/seats", {"name": "Chance", "invite": invite})
-        else:
-            seated = ask(site, "POST", "matches", {"game": where, "name": "Chance"})
-            print("Play against it:", seated["join_url"])
-    print(play(url, seated))
+def run(url: str, token: str, games: list[str], choose: Callable[..., str] = order_of) -> None:
+    """Plays for ever: these games, wherever people invite it to one."""
+    own, last = {"Authorization": f"Bearer {token}"}, ""
+    with httpx.Client(base_url=f"{url}/api/v1/", headers=own, timeout=60) as site:
+        ask(site, "PUT", "me", {"takes": games})
+        while True:
+            with (
+                suppress(httpx.TransportError),
+                site.stream("GET", "me/events", headers={"Last-Event-ID": last}) as stream,
+            ):
+                for field, _, value in (line.partition(": ") for line in stream.iter_lines()):
+                    last = value if field == "id" else last
+                    if field == "data":
+                        with suppress(httpx.HTTPStatusError):  # such as 409: the match has moved on
+                            act(site, f"matches/{json.loads(value)['match']}", choose)
+            time.sleep(1 + random.random())  # not all programs at once
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if token := os.environ.get("ROBOSITE_TOKEN"):
+        run(sys.argv[1], token, ["pigs", "robble", "robosoccer", "roboxing"])
+    else:
+        print(httpx.post(f"{sys.argv[1]}/api/v1/programs", json={"name": sys.argv[2]}).json()["token"])

@@ -1,6 +1,6 @@
-"""A program that plays Robo Battle Pigs well, between two; needs httpx, and bot.py and program.py beside it.
+"""A program that plays Robo Battle Pigs well, between two; needs httpx, and bot.py beside it.
 
-With a token in ROBOSITE_TOKEN, as program.py prints it, `python pig.py https://SITE` plays wherever it is
+With a token in ROBOSITE_TOKEN, as bot.py prints it, `python pig.py https://SITE` plays wherever it is
 invited. It looks for a mix of programs against which none of the other pig's does well, and draws one.
 """
 
@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
+import bot  # type: ignore[import-not-found]
 import httpx
-import program  # type: ignore[import-not-found]
-from bot import order_of  # type: ignore[import-not-found]
 
 Program = tuple[str, ...]
 Pig = tuple[int, int]  # its pose, which is 4 × its square + its heading (N, E, S, W), and its damage
@@ -141,10 +140,10 @@ def pig(text: str) -> Pig:
 def order(site: httpx.Client, at: str, match: dict[str, Any]) -> str:
     """Its program in the standard game of two; by chance in any other."""
     if match["options"] or len(match["seats"]) > 2:
-        return str(order_of(site, at, match))
+        return str(bot.order_of(site, at, match))
     mine, other = sorted(match["position"].split(), key=lambda text: not text.startswith(match["you"]))
     return " ".join(mixed(pig(mine), pig(other)))
 
 
 if __name__ == "__main__":
-    program.run(sys.argv[1], os.environ["ROBOSITE_TOKEN"], ["pigs"], order)
+    bot.run(sys.argv[1], os.environ["ROBOSITE_TOKEN"], ["pigs"], order)

@@ -179,7 +179,8 @@ def resign(match: Match, seat: Seat) -> Match:
 def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
     """Offers a draw, or takes the offer back.
 
-    The match is drawn when every seat still in offers. An offer stands until the next turn has been played.
+    The match is drawn when every seat still in offers: to offer while another's offer stands accepts it. An
+    offer made in turn 3 stands until turn 4 has been played. The agreement counts as a turn of its own.
     """
     flow.offer_draw(seat, body.offer)
     return match

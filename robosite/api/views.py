@@ -186,7 +186,9 @@ def _may_join(given: dict[str, Any], data: Any) -> None:
     invite, match, program = data.get("invite"), given["match"], given["program"]
     if invite is None and (match.listed or (program and challenges.stands(program, match))):
         return
-    if invite is None or not flow.invite_opens(match, invite):
+    if invite is None:
+        raise at_field(403, "/invite", _("One sits down here by an invite: send it as “invite”."))
+    if not flow.invite_opens(match, invite):
         detail = _("This is not the current invite to this table. Ask for a new link.")
         raise at_field(403, "/invite", detail)
 

@@ -18,7 +18,7 @@ from games import newest
 from games.core import Seat, State, play_turn
 from games.players import quick
 from tests.servers import ROOT, Server
-from tests.site.test_example_program import once, running
+from tests.site.test_example_bot import once, running
 
 pytestmark = pytest.mark.more
 
@@ -34,7 +34,7 @@ def pig() -> Iterator[ModuleType]:
 
     yield pig
     sys.path.remove(str(EXAMPLES))
-    for name in ("pig", "program", "bot"):
+    for name in ("pig", "bot"):
         del sys.modules[name]
 
 

@@ -22,7 +22,7 @@ from tests.servers import ROOT, Server, manage
 
 pytestmark = [pytest.mark.more, pytest.mark.timeout(1500)]
 
-PROGRAM = ROOT / "docs" / "examples" / "program.py"
+BOT = ROOT / "docs" / "examples" / "bot.py"
 EACH = int(os.environ.get("PROGRAM_MATCHES", 2))
 """So many matches of each game, every second one a rematch."""
 DRAW_AFTER = int(os.environ.get("PROGRAM_DRAW_AFTER", 60 if EACH > 2 else 3))
@@ -79,7 +79,7 @@ class Table:
 
 def play(url: str, token: str) -> subprocess.Popen[bytes]:
     env = {"ROBOSITE_TOKEN": token, "PATH": ""}
-    return subprocess.Popen([sys.executable, str(PROGRAM), url], env=env)
+    return subprocess.Popen([sys.executable, str(BOT), url], env=env)
 
 
 def name_program(url: str, name: str) -> str:

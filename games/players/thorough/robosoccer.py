@@ -117,27 +117,32 @@ class Search:
         return known
 
     def every(self, state: Position, rng: Random) -> Found:
-        """What each turn here is worth, as far as the work allows; those far behind are left out."""
+        """What the turns here that may be best are worth, all seen equally far, as far as the work allows."""
         cells, side = state.cells, state.mover
         been = Counter(key for drawer in state.been for key in drawer)
         every = self.pitch.turns(cells, side)[:]
         rng.shuffle(every)  # of equals the first is taken
         every.sort(key=lambda turn: -turn.gain)
-        worths = {turn: turn.gain for turn in every}
         if every[0].scores:
             return Found(WON, [(every[0], WON)], 1)
+        worths = {turn: turn.gain for turn in every}
         seen = 0
-        try:
-            for turns in range(1, DEEPEST):
-                self._deepen(worths, every, side, turns, been)
-                every.sort(key=lambda turn: -worths[turn])
-                seen = turns
-                if abs(worths[every[0]]) >= SURE:
-                    break
-        except Worked:
-            every.sort(key=lambda turn: -worths[turn])
-        worth = worths[every[0]]
-        return Found(worth, [(turn, worths[turn]) for turn in every], seen)
+        for turns in range(1, DEEPEST):
+            further: dict[Turn, float] = {}
+            try:
+                self._deepen(further, every, side, turns, been)
+            except Worked:  # what is certain counts though not all are seen so far
+                worths |= {turn: further[turn] for turn in worths.keys() & further if _sure(further[turn])}
+                break
+            worths, seen = further, turns
+            every = [
+                *sorted(worths, key=worths.__getitem__, reverse=True),
+                *(t for t in every if t not in worths),
+            ]
+            if _sure(worths[every[0]]):
+                break
+        left = sorted(worths.items(), key=lambda turn: -turn[1])
+        return Found(left[0][1], left, seen)
 
     def _deepen(
         self, worths: dict[Turn, float], every: list[Turn], side: int, turns: int, been: Counter[bytes]
@@ -159,6 +164,10 @@ class Search:
             left -= worth > -SURE
             if not left:
                 break
+
+
+def _sure(worth: float) -> bool:
+    return abs(worth) >= SURE
 
 
 def goals(pitch: Pitch, cells: bytes, side: int, me: int, rng: Random) -> float:
