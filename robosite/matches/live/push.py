@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from datetime import datetime, timedelta
+from functools import partial
 from random import SystemRandom
 from typing import Any
 
-from asgiref.sync import async_to_sync
+from asgiref.sync import SyncToAsync
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.db import transaction
@@ -40,6 +41,9 @@ AT_ONCE = 500
 """So many matches are asked for in one query."""
 MOST_NUMBERS = 10_000
 """So many messages of talk a process remembers to have heard of."""
+
+LOOKS_FOR_LOOP = 0.5
+"""Seconds after which a thread that waits for a push looks whether its process is ending."""
 
 _chance = SystemRandom()
 _looks: list[Looks] = []
@@ -102,11 +106,29 @@ def _send(message: Message) -> None:
     layer = get_channel_layer()
     if layer is not None:
         try:
-            async_to_sync(layer.group_send)(GROUP, message)
+            _run(partial(layer.group_send, GROUP, message))
         except Exception:
             PUSHES.labels("failed").inc()
             raise
         PUSHES.labels("sent").inc()
+
+
+def _run(sends: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Runs it in the loop for which this thread works, or in one of its own if there is none or it has ended.
+
+    `async_to_sync` would wait for ever in a process that ends meanwhile, and keep it from ending.
+    """
+    loop = getattr(SyncToAsync.threadlocal, "main_event_loop", None)
+    if loop is None or not loop.is_running():
+        asyncio.run(sends())
+        return
+    sent = asyncio.run_coroutine_threadsafe(sends(), loop)
+    while True:
+        try:
+            return sent.result(LOOKS_FOR_LOOP)
+        except TimeoutError:
+            if sent.done() or not loop.is_running():
+                raise
 
 
 class Hub:
