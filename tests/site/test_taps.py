@@ -1,62 +1,55 @@
-"""A tap computes what it shows once, and reads the match's row no more often than the lock's rule asks."""
+"""A tap of the planner: it changes the draft as it is then, and asks the database no more than it must."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from robosite.matches.history import state_of
-from tests.site.browsers import FIRST, OTHER, Table
+from robosite.matches import flow
+from robosite.matches.flow.lock import locked_match
+from robosite.matches.models import Match
+from tests.site.browsers import Answer, Browser, Table, sit_down
 
-pytestmark = pytest.mark.django_db(transaction=True)
-HTMX = {"HX-Request": "true"}
-
-
-class Counted:
-    """Counts the plans that a request makes, and its reads of the match's row."""
-
-    def __init__(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.table, self.plans = table, 0
-        state = type(state_of(table.match))
-
-        def plan(*args: Any, made: Any = state.plan, **more: Any) -> Any:
-            self.plans += 1
-            return made(*args, **more)
-
-        monkeypatch.setattr(state, "plan", plan)
-
-    def tap(self, **given: Any) -> tuple[int, int]:
-        """How many plans a request of Alice's planner makes, and how often it reads the match's row."""
-        self.plans = 0
-        path = f"{self.table.a.get_absolute_url()}plan/"
-        with CaptureQueriesContext(connection) as asked:
-            answer = self.table.alice.post(path, {"turn": 1, "taken_back": 0, **given}, headers=HTMX)
-        assert answer.status_code == 200
-        return self.plans, sum(' FROM "matches_match" WHERE' in one["sql"] for one in asked)
+HTMX = {"HX-Request": "true", "HX-Target": "live"}
 
 
-@pytest.fixture
-def counted(table: Table, monkeypatch: pytest.MonkeyPatch) -> Counted:
-    table.play((FIRST, FIRST))
-    return Counted(table, monkeypatch)
+def tap(browser: Browser, table: Table, choice: str) -> Answer:
+    given = {"turn": table.match.turn, "taken_back": "0", "choose": choice}
+    answer = browser.post(f"{table.a.get_absolute_url()}plan/", given, headers=HTMX)
+    assert answer.status_code == 200
+    return answer
 
 
-def test_a_tap_plans_the_old_program_and_the_new_one_once_each(counted: Counted) -> None:
-    """The row is read to find the match, and once more inside its lock."""
-    assert counted.tap(choose="TR") == (2, 2)
-    assert counted.tap(choose="F") == (2, 2)
+def test_of_two_taps_at_once_none_is_lost(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = [True]
+
+    @contextmanager
+    def late(match: Match) -> Iterator[Match]:
+        if first and first.pop():
+            flow.draft(table.a, 0, "^")  # another window's tap, which got the lock before this one
+        with locked_match(match) as fresh:
+            yield fresh
+
+    monkeypatch.setattr("robosite.matches.flow.sealing.locked_match", late)
+    tap(table.alice, table, "F")
+    assert flow.draft_of(table.match, table.a).split() == ["^", "F", ".", ".", "."]
 
 
-def test_a_typed_program_is_read_once_and_shown_once(counted: Counted) -> None:
-    assert counted.tap(typed=OTHER, use="1") == (2, 2)
-
-
-def test_a_sheet_of_guesses_locks_nothing(counted: Counted) -> None:
-    assert counted.tap(look="B") == (2, 1)
-
-
-def test_a_seal_checks_the_plan_and_shows_the_receipt(counted: Counted) -> None:
-    assert counted.tap(typed=OTHER, seal="1") == (2, 2)
+@pytest.mark.django_db(transaction=True)  # only what is committed is kept in memory
+@pytest.mark.parametrize("turns", [1, 6])
+def test_a_tap_asks_seven_times_and_writes_once(
+    alice: Browser, bob: Browser, charlie: Browser, turns: int
+) -> None:
+    table = sit_down(alice, bob, charlie)
+    table.play_some(turns)
+    tap(alice, table, "^")
+    with CaptureQueriesContext(connection) as asked:
+        tap(alice, table, "F")
+    kinds = [one["sql"].split(maxsplit=1)[0] for one in asked]
+    own = 2  # the test's: which turn and which seat it is
+    assert kinds.count("SELECT") - own == 7, kinds
+    assert kinds.count("UPDATE") == 1 and kinds.count("INSERT") == 0

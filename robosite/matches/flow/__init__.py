@@ -28,7 +28,16 @@ from robosite.matches.flow.orders import (
     is_unreadable,
     why_not_this_turn,
 )
-from robosite.matches.flow.sealing import check_order, draft, plan_of, reopen, seal, seal_for_bot
+from robosite.matches.flow.sealing import (
+    Change,
+    check_order,
+    draft,
+    plan_of,
+    redraft,
+    reopen,
+    seal,
+    seal_for_bot,
+)
 from robosite.matches.flow.seating import (
     add_bot,
     cancel_before_start,
@@ -65,6 +74,7 @@ from robosite.matches.flow.turn import advance, mark_changed
 __all__ = [
     "GOING_ON",
     "LONGEST_ORDER",
+    "Change",
     "Ending",
     "GuestGone",
     "Receipt",
@@ -114,6 +124,7 @@ __all__ = [
     "owing",
     "passed",
     "plan_of",
+    "redraft",
     "rejoin",
     "rematch",
     "remove_bot",

@@ -89,13 +89,18 @@ def check_current(match: Match, turn: int, taken_back: int | None) -> None:
 
 def own_program(match: Match, seat: Seat, turn: int) -> Program:
     """The seat's program for the present turn (perhaps not saved yet), if the seat may write one now."""
+    check_may_write(match, seat, turn)
+    return reading.program_of(seat, turn) or Program(seat=seat, turn=turn)
+
+
+def check_may_write(match: Match, seat: Seat, turn: int) -> None:
+    """Refuses where the seat has nothing to write for that turn now."""
     if match.status not in GOING_ON:
         raise Refused("The match is over.")
     if turn != match.turn:
         raise why_not_this_turn(match, turn)
     if seat.at not in state_of(match).to_act() or seat.resigned_turn == turn:
         raise Refused("You have nothing to play now.")
-    return reading.program_of(seat, turn) or Program(seat=seat, turn=turn)
 
 
 def legal_order(match: Match, state: State, seat: Seat, text: str) -> Order:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from games.core import Order, Plan, play_turn
 from robosite.matches.flow.errors import Refused, SeatLost
 from robosite.matches.flow.lock import locked_match
@@ -9,6 +12,7 @@ from robosite.matches.flow.orders import (
     GOING_ON,
     Receipt,
     check_length,
+    check_may_write,
     check_taken_back,
     legal_order,
     own_program,
@@ -19,12 +23,15 @@ from robosite.matches.flow.orders import (
     write,
 )
 from robosite.matches.flow.sittings import confirm_seat
-from robosite.matches.flow.standing import standing_of
+from robosite.matches.flow.standing import Standing, standing_of
 from robosite.matches.flow.turn import advance, mark_changed
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Match, Program, Seat
 from robosite.matches.seals import Secret
+
+Change = Callable[[Match, str], str]
+"""What becomes of a draft, given the match as it is now; may raise IllegalOrder or Refused."""
 
 
 def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
@@ -35,15 +42,31 @@ def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | 
     nothing is written for a position that the player has not seen.
     """
     check_length(text)
+    redraft(seat, turn, lambda _match, _draft: text, tab, taken_back=taken_back)
+
+
+def redraft(
+    seat: Seat, turn: int, change: Change, tab: str = "", *, taken_back: int | None = None
+) -> Standing:
+    """Keeps what `change` makes of the seat's draft, and gives the standing after that; else as `draft`.
+
+    The draft that is changed is read inside the lock, so of two changes at once none is lost.
+    """
     with locked_match(seat.match) as match:
-        confirm_seat(seat)
+        standing = standing_of(match)
+        confirm_seat(seat, standing.seats)
         check_taken_back(match, taken_back)
-        program = own_program(match, seat, turn)
+        check_may_write(match, seat, turn)
+        program = standing.programs.get(seat.at) or Program(turn=turn)
+        program.seat = seat
         if program.sealed:
             raise Refused("You have already sealed. Reopen it to change it.")
-        state_of(match).view(seat.at).check_room(seat.at, text)
+        text = change(match, text_of(match, seat, program) if program.secret else "")
+        check_length(text)
+        standing.state.view(seat.at).check_room(seat.at, text)
         write(match, seat, program, Secret(text))
     push.draft_changed(seat, tab)
+    return replace(standing, match=seat.match, programs={**standing.programs, seat.at: program})
 
 
 def seal(seat: Seat, turn: int, text: str, *, taken_back: int | None = None) -> Receipt:

@@ -29,14 +29,15 @@ class Taken:
     secret: str
 
 
-def confirm_seat(seat: Seat) -> None:
+def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
     """Brings the seat up to date; raises SeatLost if the request may not act for it any more.
 
     A seat's `sitting` rises whenever somebody sits down, leaves, makes a link or loses it. A request that was
     let in by a hold or a link, and finds another sitting now, must have that hold or that link still. Inside
-    the match's lock this comes before all that is written for a seat.
+    the match's lock this comes before all that is written for a seat. `seats` are those of the match, if they
+    have been read just now.
     """
-    now = reading.fresh_seat(seat.pk)
+    now = reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
     if now is None or not now.taken or (now.sitting != seat.sitting and not _still_let_in(seat, now)):
         raise SeatLost
     for column in Seat._meta.concrete_fields:

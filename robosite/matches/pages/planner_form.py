@@ -9,7 +9,7 @@ from random import SystemRandom
 from games.core import IllegalOrder
 from robosite.matches import flow
 from robosite.matches.history import state_of
-from robosite.matches.models import Seat
+from robosite.matches.models import Match, Seat
 from robosite.matches.pages import planning, what_if
 from robosite.matches.pages.decorators import number
 
@@ -21,34 +21,35 @@ class Unfinished(Exception):
 class PlannerForm:
     """A form of the seat's planner, read step by step.
 
-    `text` is the order so far, at first the draft that is kept. A step that is refused (IllegalOrder,
-    flow.Refused) leaves it as the step before made it, so refused input loses nothing.
+    `text` is the order so far. A step that is refused (IllegalOrder, flow.Refused) leaves it as the step
+    before made it, so refused input loses nothing.
     """
 
     def __init__(self, seat: Seat, post: Mapping[str, str]) -> None:
         self.seat, self.post = seat, post
         self.turn = number(post.get("turn"))
         self.taken_back = taken_back(post)
-        self.text = flow.draft_of(seat.match, seat)
+        self.text = ""
         self.guesses = what_if.NONE
 
     @property
     def seals(self) -> bool:
         return "seal" in self.post
 
-    def read(self) -> None:
-        """Reads the guesses, the order that was typed, and the choice that was tapped."""
-        match, post = self.seat.match, self.post
+    def read(self, match: Match, draft: str) -> str:
+        """What was typed and tapped makes this of the draft; reads the guesses, too."""
+        post, self.text = self.post, draft
         if match.status in flow.GOING_ON and not (self.seals and post.get("typed", "").strip()):
             # a typed order may be sent again later: the same one gets the same receipt
             flow.check_current(match, self.turn, self.taken_back)
         if self.turn == match.turn:
             self.guesses = what_if.parse_guesses(state_of(match).view(self.seat.at), self.seat.at, post)
         if "typed" in post and ("use" in post or post["typed"].strip() not in ("", self.text)):
-            self.text = post["typed"] if self.seals else self._readable(post["typed"])
+            self.text = post["typed"] if self.seals else self._readable(match, post["typed"])
         if "choose" in post:
             plan = planning.show_plan(state_of(match), self.seat, self.text)
             self.text = plan.choose(post["choose"], SystemRandom())
+        return self.text
 
     def seal(self) -> None:
         """Seals the order: what was typed as it is, what was tapped without the plan's own marks.
@@ -62,17 +63,17 @@ class PlannerForm:
             raise Unfinished
         flow.seal(self.seat, self.turn, self.text, taken_back=self.taken_back)
 
-    def keep_draft(self) -> None:
-        flow.draft(self.seat, self.turn, self.text, self.post.get("tab", ""), taken_back=self.taken_back)
+    def keep_draft(self, change: flow.Change) -> flow.Standing:
+        tab = self.post.get("tab", "")
+        return flow.redraft(self.seat, self.turn, change, tab, taken_back=self.taken_back)
 
     def keep_refused(self) -> None:
         """Keeps an order that could not be sealed as a draft, if it can be read."""
         with suppress(flow.Refused, IllegalOrder):
-            self.text = self._readable(self.text)
-            self.keep_draft()
+            self.keep_draft(lambda match, _draft: self._readable(match, self.text))
 
-    def _readable(self, typed: str) -> str:
-        return planning.readable(state_of(self.seat.match).view(self.seat.at), self.seat.at, typed)
+    def _readable(self, match: Match, typed: str) -> str:
+        return planning.readable(state_of(match).view(self.seat.at), self.seat.at, typed)
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:

@@ -74,14 +74,15 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     and go with the form (`what_if`), and are kept nowhere.
     """
     match, form = seat.match, PlannerForm(seat, request.POST)
-    about_others, error, refused = what_if.is_about(request.POST), "", False
+    about_others, error, refused, standing = what_if.is_about(request.POST), "", False, None
     try:
-        form.read()
+        if form.seals or about_others:
+            form.read(match, flow.draft_of(match, seat))
+        else:
+            standing = form.keep_draft(form.read)
         if form.seals:
             form.seal()
             return again(request, seat)
-        if not about_others:
-            form.keep_draft()
     except Unfinished:
         refused = True
     except (IllegalOrder, flow.Refused) as refusal:
@@ -90,12 +91,13 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
             form.keep_refused()
     if not request.htmx and not error and not refused and not form.guesses.orders:
         return redirect(f"{seat.get_absolute_url()}#{'board' if 'board' in request.GET else 'planner'}")
-    flow.confirm_seat(seat)
+    if standing is None:
+        flow.confirm_seat(seat)
     step = number(request.POST.get("step"))
     tapped = "choose" in request.POST or about_others or refused
     if request.htmx and not error and match.turn == form.turn and tapped:
         thrown = "sheet" in request.POST and not form.guesses.orders
-        standing = flow.standing_of(match)
+        standing = standing or flow.standing_of(match)
         context = planner_context(standing, seat, form.text, guesses=form.guesses, step=step, thrown=thrown)
         return render(request, "matches/_planner.html", context | {"refused": refused})
     typed = request.POST.get("typed", "") if error else ""
