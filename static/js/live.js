@@ -227,12 +227,14 @@ for (const film of document.querySelectorAll(linked ? "[data-film]" : "[data-fil
   requestAnimationFrame(() => free(film));
 }
 
-// On a short phone the board goes up where the programs would lie on the film's controls.
+// On a short phone the board goes up where the programs, or the dock, would lie on the film's controls.
 function free(film) {
-  const strip = document.querySelector("#happened .programs"), controls = film.querySelector("[data-play]");
-  if (!strip || !controls || getComputedStyle(strip).position !== "fixed") return;
+  const controls = film.querySelector("[data-play]");
+  if (!controls) return;
   const lowest = controls.getBoundingClientRect().bottom;
-  const covered = lowest > strip.getBoundingClientRect().top;
+  const above = [...document.querySelectorAll("#happened .programs, .dock")];
+  const fixed = above.filter((one) => getComputedStyle(one).position === "fixed");
+  const covered = fixed.some((one) => lowest > one.getBoundingClientRect().top);
   if (covered) film.scrollIntoView({ block: "start", behavior: "instant" });
 }
 

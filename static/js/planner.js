@@ -293,7 +293,7 @@ const opened = document.querySelector(atRest);
 const invites = document.getElementById("invite");
 if (opened && form() && !location.hash && !invites) {
   const task = document.querySelector("#lesson .lead");
-  requestAnimationFrame(() => uncover(opened, task?.getBoundingClientRect().top));
+  requestAnimationFrame(() => uncover(opened, task?.getBoundingClientRect().top, 0));
 }
 
 // What was sealed too early says itself what is missing (role=alert); the focus goes to where it can be
@@ -304,13 +304,15 @@ function lead() {
 }
 
 // On a phone the dock lies over the page's lower half: the board comes up from under it, no further than it
-// must, so that what stands above it stays in sight and the squares under the thumb.
-function uncover(film, most = Infinity) {
+// must, so that what stands above it stays in sight and the squares under the thumb. After a tap they stay
+// under it where only the letters of the files are covered.
+const LETTERS = 26;
+function uncover(film, most = Infinity, spared = LETTERS) {
   const board = film?.querySelector(".board-sheet")?.getBoundingClientRect();
   const docks = [...form().querySelectorAll(".dock")];
   const dock = docks.find((one) => getComputedStyle(one).position === "fixed");
   if (!board || !dock) return;
   const covered = board.bottom + 4 - dock.getBoundingClientRect().top;
   if (board.top < 0) film.scrollIntoView({ block: "start" });
-  else if (covered > 0) scrollBy({ top: Math.min(covered, board.top, most), behavior: "instant" });
+  else if (covered > spared) scrollBy({ top: Math.min(covered, board.top, most), behavior: "instant" });
 }

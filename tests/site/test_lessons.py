@@ -95,6 +95,15 @@ def test_what_is_refused_is_told_and_kept(client: Client) -> None:
 
 
 @pytest.mark.django_db
+def test_a_shot_without_a_move_is_sealed_as_a_stay(client: Client) -> None:
+    path = "/learn/roboxing/5/"
+    tapped = client.post(path, {"choose": "turret d"}, headers={"HX-Request": "true"})
+    assert tapped.status_code == 200
+    shot = client.post(f"{path}?order=_%20d%20b", {"seal": "1"}, follow=True)
+    assert shot.status_code == 200 and "is not part of a move" not in text(shot)
+    assert 'id="film"' in text(shot)
+
+
 def test_taps_alone_lead_to_the_end_without_javascript(client: Client) -> None:
     page = text(client.get("/learn/pigs/2/"))
     for sign in ("TR", "F", "F", "F", "F"):

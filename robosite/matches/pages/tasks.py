@@ -70,7 +70,7 @@ def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
         plan = view.plan(seat, order)
         refused = "seal" in post and not typed and plan.missing is not None
         if "seal" in post and not refused:
-            order = view.check(seat, order or plan.order)
+            order = view.check(seat, order if plan.missing else plan.order)
     except IllegalOrder as refusal:
         return _page(request, task, order, error=render_sentence(refusal.sentence))
     if "seal" in post and not refused:
