@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -62,6 +63,18 @@ def test_a_person_invites_a_program_which_sits_down_without_a_link(table: Open, 
     match = willing.get(f"matches/{table.key}").json()
     assert match["status"] == "playing" and match["seats"]["B"] == {"name": "Hal", "kind": "bot"}
     assert not Challenge.objects.exists()
+
+
+def test_the_form_of_a_match_leads_to_inviting(alice: Browser, willing: Program) -> None:
+    assert "Against a program that somebody has written." in text(alice.get("/new/pigs/"))
+    form = {"game": "pigs", "seats": 2, "name": "Alice", "with": "program"}
+    made = alice.post("/matches/", form)
+    key = Match.objects.get().key
+    assert made.status_code == 302 and made["Location"] == f"/m/{key}/A/programs/"
+    assert "Invite Hal" in text(alice.get(made["Location"]))
+    again = alice.post("/matches/", {**form, "name": ""})
+    assert again.status_code == 422
+    assert re.search(r'value="program"\s+checked', again.content.decode())
 
 
 def test_a_program_declines_and_is_not_asked_again(table: Open, willing: Program) -> None:

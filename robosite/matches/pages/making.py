@@ -106,7 +106,8 @@ def make(request: Request) -> HttpResponse:
         here = [taken, *hot_seat.sit_down(match, invite, data["names"], guest)]
     if len(here) > 1:
         hot_seat.take(request, taken.seat)
-    response = redirect(taken.seat)
+    invites = request.POST.get("with") == "program"
+    response = redirect("invite-program", match.key, taken.seat.letter) if invites else redirect(taken.seat)
     links = {kept_as(one.seat): one.secret for one in here}
     keep_links(request, response, links | {f"invite/{match.key}": invite})
     return response
