@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from games.core import Seat
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person
+from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -250,7 +251,7 @@ def test_the_programs_glide_to_their_place_or_are_there(visit: Visit, table: Tab
     ada.press(ada.page.get_by_role("link", name="On to your turn"))
     expect(ada.page.locator(".slots")).to_be_visible()
     if motion == "no-preference":
-        ada.page.wait_for_function("['programs', 'dock'].every(one => window.glided.includes(one))")
+        until(lambda: ada.page.evaluate("['programs', 'dock'].every(one => window.glided.includes(one))"))
     else:
         assert ada.page.evaluate("window.glided") == []
 
@@ -265,7 +266,7 @@ def test_on_a_desk_they_change_places_with_the_planner(visit: Visit, table: Tabl
     ada.page.evaluate(GLIDES)
     ada.press(ada.key("F"))
     expect(ada.page.locator("#film")).to_have_class("sheet at-last")
-    ada.page.wait_for_function("window.glided.includes('happened')")
+    until(lambda: ada.page.evaluate("window.glided.includes('happened')"))
     ada.page.wait_for_timeout(500)
     expect(ada.key("F")).to_be_in_viewport()  # for the next tap
     box = ada.page.locator("#planner").bounding_box()

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from robosite.matches.pages.puzzles import of_today, puzzles, today
 from tests.browser.conftest import Visit
 from tests.browser.people import PHONE, scrolls_sideways
+from tests.receivers import until
 
 
 def solve_todays(page: Page, slug: str) -> None:
@@ -27,7 +28,7 @@ def test_what_is_solved_is_known_to_this_browser_alone(visit: Visit) -> None:
     alice.press(page.locator(f".taps [value='{puzzles('robble')[0].answer}']"))
     alice.press(page.locator(".dock .primary"))
     expect(page.get_by_role("status").filter(has_text="Solved.")).to_be_in_viewport()
-    page.wait_for_function("localStorage.getItem('puzzles')")
+    until(lambda: page.evaluate("localStorage.getItem('puzzles')"))
     page.goto("/puzzles/")
     expect(page.locator("ol").get_by_role("link", name="1 (solved)", exact=True)).to_have_count(1)
     bob.page.goto("/puzzles/")

@@ -7,6 +7,7 @@ corner, one of the lasers covers the whole ring, so Ada hits whatever Ben does.
 from __future__ import annotations
 
 import re
+from functools import partial
 from collections.abc import Iterator
 
 import pytest
@@ -19,6 +20,7 @@ from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, PHONE, Person
 from tests.browser.test_keyboard import tab_to
 from tests.games.sizes import size
+from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -229,7 +231,7 @@ def test_the_desk_never_covers_the_ring(visit: Visit, table: Table) -> None:
         drawn(ada.page)
         assert covered(ada.page) <= 0
         ada.page.goto(ada.page.url)
-        ada.page.wait_for_function("scrollY > 0")
+        until(partial(ada.page.evaluate, "scrollY > 0"))
         drawn(ada.page)
         assert covered(ada.page) <= 0
         with ada.page.expect_response(lambda answer: answer.url.endswith("/plan/")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Route
 
+from tests.receivers import until
 from tests.servers import ROOT
 
 pytestmark = pytest.mark.more
@@ -26,7 +27,7 @@ def test_the_zones_cookie_is_secure_where_the_page_is(browser: Browser, scheme: 
         context.route("**/*", answer)
         page = context.new_page()
         page.goto(f"{scheme}://robots.example/")
-        page.wait_for_function("document.cookie.includes('zone=')")
+        until(lambda: page.evaluate("document.cookie.includes('zone=')"))
         (cookie,) = context.cookies()
     finally:
         context.close()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from games.core import Order, Plan, Seat
+from games.pigs.state import PigsState
+from robosite.bounded_cache import BoundedCache
 from robosite.matches import flow
 from robosite.matches.flow.lock import locked_match
 from robosite.matches.models import Match
+from robosite.matches.pages import planning
 from tests.site.browsers import Answer, Browser, Table, sit_down
 
 HTMX = {"HX-Request": "true", "HX-Target": "live"}
@@ -37,6 +41,22 @@ def test_of_two_taps_at_once_none_is_lost(table: Table, monkeypatch: pytest.Monk
     monkeypatch.setattr("robosite.matches.flow.sealing.locked_match", late)
     tap(table.alice, table, "F")
     assert flow.draft_of(table.match, table.a).split() == ["^", "F", ".", ".", "."]
+
+
+def test_a_tap_goes_on_from_the_plan_that_was_shown(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    planned: list[str] = []
+    make_plan = PigsState.make_plan
+
+    def counted(self: PigsState, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
+        planned.append(partial)
+        return make_plan(self, seat, partial, guesses)
+
+    monkeypatch.setattr(planning, "_plans", BoundedCache(8))
+    table.alice.get(table.a.get_absolute_url())
+    monkeypatch.setattr(PigsState, "make_plan", counted)
+    tap(table.alice, table, "^")
+    tap(table.alice, table, "F")
+    assert len(planned) == 2
 
 
 @pytest.mark.django_db(transaction=True)  # only what is committed is kept in memory

@@ -6,11 +6,25 @@ from collections.abc import Mapping
 
 from games.core import IllegalOrder, Order, Plan, State
 from games.core import Seat as Letter
+from robosite.bounded_cache import BoundedCache
 from robosite.matches.models import Seat
+
+PLANS = 128
+"""So many plans a process keeps: a tap begins with the plan that the answer to the one before has shown."""
+
+_plans: BoundedCache[tuple[type[State], State, Letter, str], Plan] = BoundedCache(PLANS)
 
 
 def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Order] | None = None) -> Plan:
-    return state.view(seat.at).plan(seat.at, text, guesses)
+    """What comes of an unfinished order, as far as its seat may know."""
+    view = state.view(seat.at)
+    if guesses:
+        return view.plan(seat.at, text, guesses)
+    known = (type(view), view, seat.at, text)  # all that a plan follows from
+    plan = _plans.get(known)
+    if plan is None:
+        plan = _plans[known] = view.plan(seat.at, text)
+    return plan
 
 
 def readable(view: State, seat: Letter, typed: Order) -> Order:
