@@ -7,8 +7,8 @@ corner, one of the lasers covers the whole ring, so Ada hits whatever Ben does.
 from __future__ import annotations
 
 import re
-from functools import partial
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
