@@ -10,7 +10,7 @@ _LETTER = {"type": "string", "pattern": "^[a-z]$", "description": "A slot's lett
 _NAMES = " letter = ? a slot's letter: a to i ? ; robot = ? seat and number, as A1 ? ;"
 _LAYOUT = (
     ' layout = row, "/", row, "/", row ; row = slot, slot, slot ;'
-    ' slot = letter | "(", letter, ")" | "[", letter, "]" | "*" ;'
+    ' slot = letter | "(", letter, ")" | "[", letter, "]"'
 )
 
 DESCRIBED = Described(
@@ -18,7 +18,7 @@ DESCRIBED = Described(
         Notation(
             "First turn: a layout for each robot. Rows from north-west to south-east, three slots a row;"
             " lasers in `()`, the booster in `[]`.",
-            f'order = layout, {{ " ", layout }} ;{_LAYOUT}{_NAMES}',
+            f'order = layout, {{ " ", layout }} ;{_LAYOUT} ;{_NAMES}',
             "ga(d)/(e)[i]h/c(b)(f)",
         ),
         Notation(
@@ -35,7 +35,7 @@ DESCRIBED = Described(
         Notation(
             "The robots in order: square and layout, `*` for a destroyed slot; `-` for one that is out.",
             'position = placed, { " ", placed } ; placed = robot, "@", ( "-" | square, [ ":", layout ] ) ;'
-            f"{_LAYOUT}{_NAMES}{SQUARES}",
+            f'{_LAYOUT} | "*" ;{_NAMES}{SQUARES}',
             "A1@c3:ga(d)/(e)[i]h/c(b)(f) B1@-",
         ),
     ),

@@ -35,10 +35,10 @@ def programs(request: Request) -> HttpResponse:
 
 def _variants(program: NamedProgram) -> list[str]:
     """What a program takes, in words: whole games by their names, else with the presets that it takes."""
-    presets = defaultdict[str, list[str]](list)
+    presets, gone = defaultdict[str, list[str]](list), set(challenges.unknown(program.games))
     for one in program.games:
         slug, _slash, preset = one.partition("/")
-        if slug in GAMES:
+        if one not in gone:
             presets[slug] += [translated(newest(slug).presets[preset].name)] if preset else []
     whole = {one for one in program.games if "/" not in one}
     return [

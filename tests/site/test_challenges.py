@@ -11,7 +11,7 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.test import Client
 
 from robosite.api import challenges, program_stream
-from robosite.api.models import Challenge
+from robosite.api.models import Challenge, NamedProgram
 from robosite.api.program_stream import ProgramStream
 from robosite.api.stream import BEAT
 from robosite.keeping.periods import RETENTIONS
@@ -211,6 +211,8 @@ def test_the_list_says_which_presets_and_paces(hal: Program) -> None:
     page = text(Client().get("/programs/"))
     assert "Plays Robble and Robo Battle Pigs (Kids, B.A.S.H.)." in page
     assert "Time for a turn: at least 1.5 h." in page
+    NamedProgram.objects.update(takes=" robble chess pigs/gone ")  # as of games that there were
+    assert "Plays Robble." in text(Client().get("/programs/"))
 
 
 def test_invitations_are_withdrawn_and_bounded(
