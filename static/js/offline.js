@@ -189,7 +189,9 @@ async function start() {
   waiting = (await drafts()).find(([name]) => name === `/draft${here}`)?.[1];
   if (waiting) {
     await restore();
-    return say("draft", { time: waiting.at, text: waiting.typed });
+    await say("draft", { time: waiting.at, text: waiting.typed });
+    if (navigator.onLine) await send(); // the network may have come back before anybody here listened
+    return;
   }
   await say("kept", { time: Number(root.dataset.kept) });
   const typed = document.querySelector("#plan details:has([name=typed])");
