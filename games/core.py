@@ -210,11 +210,13 @@ class Review:
 
 
 class Tally(NamedTuple):
-    """How far a player has come in a race: `reached` of `goal`, and the same in words."""
+    """How far a player has come in a race, or towards its end: `reached` of `goal`, and the same in words."""
 
     reached: int
     goal: int
     says: Sentence
+    icon: str = "star"
+    """The symbol that stands for one; "" where words say it better."""
 
 
 class State(ABC):

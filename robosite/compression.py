@@ -11,6 +11,8 @@ from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 from zlib_ng import zlib_ng
 
+from robosite.pieces import PiecedResponse
+
 ACCEPTS = re.compile(r"\bgzip\b")
 LEAST = 200
 """Bytes of the shortest answer that is compressed."""
@@ -36,7 +38,8 @@ class Compression(GZipMiddleware):
         patch_vary_headers(response, ("Accept-Encoding",))
         if not ACCEPTS.search(request.headers.get("Accept-Encoding", "")):
             return response
-        packed = gzip(content, secrets.randbelow(self.max_random_bytes))
+        deflated = response.deflated() if isinstance(response, PiecedResponse) else None
+        packed = gzip(content, secrets.randbelow(self.max_random_bytes), deflated)
         if len(packed) >= len(content):
             return response
         response.content = packed
@@ -48,8 +51,9 @@ class Compression(GZipMiddleware):
         return response
 
 
-def gzip(content: bytes, padding: int) -> bytes:
-    """The content as a gzip file whose name has that many letters."""
-    deflated = zlib_ng.compress(content, LEVEL, wbits=-zlib_ng.MAX_WBITS)
+def gzip(content: bytes, padding: int, deflated: bytes | None = None) -> bytes:
+    """The content as a gzip file whose name has that many letters; `deflated` if it is packed already."""
+    if deflated is None:
+        deflated = zlib_ng.compress(content, LEVEL, wbits=-zlib_ng.MAX_WBITS)
     foot = struct.pack("<LL", zlib_ng.crc32(content), len(content) & 0xFFFFFFFF)
     return b"".join((HEAD, b"a" * padding, b"\0", deflated, foot))

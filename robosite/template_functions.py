@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
@@ -22,21 +21,23 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from games import GAMES, newest
-from games.core import Game, Order
+from games.core import Game, Order, State
 from games.core import Seat as Letter
 from games.players import PLAYERS, Player
 from robosite.bounded_cache import BoundedCache
 from robosite.lightness import parts_of
 from robosite.matches import wording
-from robosite.matches.history import state_of
+from robosite.matches.history import state_of, states_of, turns_of
 from robosite.matches.models import Match, Seat
 from robosite.matches.pages.decorators import absolute
 from robosite.matches.pages.drawings import BOARD, is_drawn, templates_of
 from robosite.matches.pages.film import Film, Step
 from robosite.matches.pages.lessons import lesson_address
 from robosite.notices.models import Wishes
+from robosite.paths import path_of
 from robosite.people.current_guest import current_guest
 from robosite.people.models import GuestExtra
+from robosite.prepared import Prepared
 from robosite.talk import messages, stock, turn_notes
 from robosite.talk.models import Message
 from robosite.words import reading_language, render_sentence
@@ -227,11 +228,40 @@ def _draw(
     **options: Any,
 ) -> Markup:
     state = game.state.read(position, game.read_options(options), seats)
+    others = [other for other in state.seats if other != seat]
+    guesses = dict.fromkeys(others, guess) if guess else None
+    return _drawn(game, state, title, seat=seat, order=order, guesses=guesses, crop=crop)
+
+
+def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
+    """A drawing of what `order` leads to in a turn that was played, if all others do what they did.
+
+    Without an order, of what the seat played. For a match that is over: it shows all that was hidden.
+    """
+    key = (match.key, match.taken_back, turn, seat, order, title, reading_language())
+    drawn = drawn_boards.get(key)
+    if drawn is None:
+        played, state = turns_of(match)[turn], states_of(match)[turn]
+        others = {other: did for other, did in played.items() if other != seat} or None
+        drawn = _drawn(match.game, state, title, seat=seat, order=order or played[seat], guesses=others)
+        drawn_boards[key] = drawn
+    return drawn
+
+
+def _drawn(
+    game: Game,
+    state: State,
+    title: str,
+    *,
+    seat: str,
+    order: Order,
+    guesses: dict[Letter, Order] | None,
+    crop: str = "",
+) -> Markup:
     step = Step(0, True, {**state.drawing(), "effects": []}, [], state.words(), True)
     context: dict[str, Any] = {**BOARD, "frames": [step], "board_title": title, "picture": True, "crop": crop}
     if seat:
-        others = [other for other in state.seats if other != seat]
-        plan = state.plan(Letter(seat), order, dict.fromkeys(others, guess) if guess else None)
+        plan = state.plan(Letter(seat), order, guesses)
         if plan.film:
             last = plan.film[-1]
             context["frames"] = [Step(0, True, last.drawing(), [], last.words(), True)]
@@ -262,6 +292,11 @@ def bot(key: str) -> Player | None:
 # Previews
 
 
+MOST_PREVIEWS = 1_000_000
+"""Characters of previews that a process keeps."""
+previews: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_PREVIEWS, len)
+
+
 @pass_context
 def preview(context: Context, title: str = "", text: str = "", picture: str = "") -> Markup:
     """What a chat shows of a link, for a page's head.
@@ -269,22 +304,34 @@ def preview(context: Context, title: str = "", text: str = "", picture: str = ""
     `picture` is the address of a card; without one, the site's own.
     """
     request = context.get("request")
-    shown = {
-        "title": title or _("Battle your friends’ robots, everyone in their own time"),
-        "text": _(text) if text else _("Make a match, send the link, plan in secret. No account needed."),
-        "picture": absolute(request, picture or reverse("site-card")) if request else "",
-    }
-    return Markup(render_to_string("pictures/preview.html", shown))  # noqa: S704
+    key = (
+        reading_language(),
+        title,
+        text,
+        absolute(request, picture or path_of("site-card")) if request else "",
+    )
+    made = previews.get(key)
+    if made is None:
+        shown = {
+            "title": title or _("Battle your friends’ robots, everyone in their own time"),
+            "text": _(text) if text else _("Make a match, send the link, plan in secret. No account needed."),
+            "picture": key[-1],
+        }
+        made = previews[key] = Markup(render_to_string("pictures/preview.html", shown))  # noqa: S704
+    return made
 
 
 # Notices and talk
+
+
+_wishes = Prepared(lambda guest: Wishes.objects.filter(guest=guest), int)
 
 
 @pass_context
 def offers_notices(context: Context) -> bool:
     """Whether the reader has not chosen yet how to be notified."""
     guest = current_guest(context["request"])
-    return guest is not None and not Wishes.objects.filter(guest=guest).exists()
+    return guest is not None and _wishes.first(guest.pk) is None
 
 
 @pass_context
@@ -342,6 +389,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         side_of,
         is_pictured,
         board,
+        turn_board,
         lesson_address,
         bots,
         games_with_bots,

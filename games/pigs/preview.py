@@ -278,7 +278,7 @@ def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Positio
         if said and first is None:
             first = n, said
     if first is None:
-        return Otherwise(None, Sentence("Everything went as you had planned."), {})
+        return Otherwise(None, Sentence("Nothing got in its way."), {})
     return Otherwise(*first, pictures)
 
 

@@ -38,7 +38,7 @@ class PigsState(Position):
         return picture.cell(self, seat)
 
     def tally(self, seat: Seat) -> Tally | None:
-        return story.tally(self, seat)
+        return story.tally(self, seat) or story.damage_tally(self, seat)
 
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
         return planner.plan(self, seat, partial, guesses)

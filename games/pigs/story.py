@@ -284,3 +284,11 @@ def tally(state: Position, seat: Seat) -> Tally | None:
     hits = state.dealt[i]
     says = "{hits} of {goal} hits" if hits <= GOAL else "{hits} hits"
     return Tally(hits, GOAL, Sentence(says, hits=hits, goal=GOAL))
+
+
+def damage_tally(state: Position, seat: Seat) -> Tally | None:
+    """The damage of a pig, of that which makes it a wreck (P9); None in a race, and for wrecks."""
+    damage = state.damage[state.seats.index(seat)]
+    if state.dealt or damage == HULK:
+        return None
+    return Tally(damage, LIVES, Sentence("{damage} of {lives} damage", damage=damage, lives=LIVES), icon="")

@@ -24,7 +24,10 @@ class Player:
 
     key: str
     name: Sentence
+    level: Sentence
+    """How hard it is to beat."""
     says: Sentence
+    """How it plays."""
     order: Callable[[State, Seat, Random], Order]
     is_content: Callable[[State, Seat, Random], bool]
 
@@ -52,33 +55,37 @@ PLAYERS = {
         Player(
             key="random",
             name=Sentence("Random"),
-            says=Sentence("The easiest: plays any legal order, at random."),
+            level=Sentence("Easiest"),
+            says=Sentence("Plays any legal order, at random."),
             order=_random,
             is_content=_always,
         ),
         Player(
             key="hasty",
             name=Sentence("Hasty"),
-            says=Sentence("Easy: tries a handful of orders and takes the best of them."),
+            level=Sentence("Easy"),
+            says=Sentence("Tries a handful of orders and takes the best of them."),
             order=hasty.order,
             is_content=quick.is_content,
         ),
         Player(
             key="quick",
             name=Sentence("Quick"),
-            says=Sentence("Hard: looks one turn ahead and takes what seems best."),
+            level=Sentence("Medium"),
+            says=Sentence("Looks one turn ahead and takes what seems best."),
             order=quick.order,
             is_content=quick.is_content,
         ),
         Player(
             key="thorough",
             name=Sentence("Thorough"),
-            says=Sentence("The hardest: looks several turns ahead, and expects your best answer."),
+            level=Sentence("Hard"),
+            says=Sentence("Looks several turns ahead, and expects your best answer."),
             order=thorough.order,
             is_content=thorough.is_content,
         ),
     )
 }
 """All programs, weakest first."""
-USUAL = "quick"
+USUAL = "hasty"
 """The program that is offered where nobody chooses."""

@@ -34,7 +34,7 @@ Trial = tuple[State, Mapping[Seat, Order]]
 def order(view: State, seat: Seat, rng: Random) -> Order:
     """The order that comes out best."""
     if view.to_act() == {seat} and view.determinize(rng) == view:
-        return _in_turn(view, seat, _ideas(view, seat, rng, MOST), rng)
+        return in_turn(view, seat, _ideas(view, seat, rng, MOST), rng)
     return _at_once(view, seat, rng)
 
 
@@ -50,11 +50,24 @@ def _ideas(view: State, seat: Seat, rng: Random, most: int) -> list[Order]:
     return ideas
 
 
-def _in_turn(state: State, seat: Seat, ideas: list[Order], rng: Random) -> Order:
-    """Nothing is hidden and nobody else acts: each order has one result, and the best ones get a reply."""
+def in_turn(
+    state: State,
+    seat: Seat,
+    ideas: list[Order],
+    rng: Random,
+    *,
+    finalists: int = FINALISTS,
+    drifts: int = DRIFTS,
+) -> Order:
+    """Nothing is hidden and nobody else acts: each order has one result, and the best ones get a reply.
+
+    So many `finalists` do, and each of them is played on by chance as often as `drifts` says.
+    """
     after = {idea: _played(state, {seat: idea}) for idea in ideas}
-    best = sorted(ideas, key=lambda idea: -after[idea].evaluate(seat))[:FINALISTS]
-    return max(best, key=lambda idea: _replied(after[idea], seat, rng) + _drifted(after[idea], seat, rng))
+    best = sorted(ideas, key=lambda idea: -after[idea].evaluate(seat))[:finalists]
+    return max(
+        best, key=lambda idea: _replied(after[idea], seat, rng) + _drifted(after[idea], seat, rng, drifts)
+    )
 
 
 def _replied(state: State, seat: Seat, rng: Random) -> float:
@@ -67,17 +80,17 @@ def _replied(state: State, seat: Seat, rng: Random) -> float:
     return min(_played(state, {other: reply}).evaluate(seat) for reply in replies)
 
 
-def _drifted(state: State, seat: Seat, rng: Random) -> float:
-    """A position's worth if all go on by chance for a while: this shows what holds."""
+def _drifted(state: State, seat: Seat, rng: Random, times: int) -> float:
+    """A position's worth if all go on by chance for a while, so many times: this shows what holds."""
     hopes = 0.0
-    for _ in range(DRIFTS):
+    for _ in range(times):
         drift = state
         for _ in range(LENGTH):
             if drift.ended:
                 break
             drift = _played(drift, {who: drift.sample(who, rng) for who in drift.to_act()})
         hopes += drift.evaluate(seat)
-    return hopes / DRIFTS
+    return hopes / times
 
 
 def _at_once(view: State, seat: Seat, rng: Random) -> Order:

@@ -84,8 +84,8 @@ LESSON = Lesson(
             goal={"kind": "turned", "side": "w", "at": "c2"},
             answer="d2",
             done=Sentence(
-                "Three against three cancel, then your two beat Black’s single stones. If everything "
-                "cancels, whoever placed last loses."
+                "Three against three cancel, and of what is left over your group is the bigger one. If "
+                "everything cancels, whoever placed last loses."
             ),
             hint=Sentence(
                 "There is a stone behind {at}, to the west. So come from the east: {to}.", at="c2", to="d2"

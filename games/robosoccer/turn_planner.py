@@ -370,7 +370,9 @@ def _missing(draft: _Draft, ends: bool) -> Sentence | None:
         return blocked
     if draft.picked >= 0:
         return Sentence(
-            "Tap the square where {square} should go, or tap {square} again to leave it there.",
+            "Tap one of your robots to change places with the ball, or {square} again to leave it there."
+            if kind(draft.cells[draft.picked]) == BALL
+            else "Tap the square where your robot should go, or {square} again to leave it there.",
             square=state.board.names[draft.picked],
         )
     if not draft.actions:

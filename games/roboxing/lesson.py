@@ -13,8 +13,9 @@ LESSON = Lesson(
         Exercise(
             says=Sentence(
                 "Your robot, A, has nine slots: engines, lasers, and a booster in the middle. An engine "
-                "moves it in the direction of its slot: {north} to the north, {east} to the east. Tap an "
-                "engine for each step, or a square on the board, and go to {to}.",
+                "moves it in the direction of its slot: {north} to the north, {east} to the east. Go to "
+                "{to}, two squares up and two to the right: tap an engine for each step, or squares on "
+                "the board.",
                 north="a",
                 east="h",
                 to="e7",
@@ -31,7 +32,7 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "A laser covers the quarter of the ring on its side: {gun} sits in the north-east "
+                "A laser covers the quarter of the board on its side: {gun} sits in the north-east "
                 "corner, and B stands there. Stay, fire {gun}, and choose any letter of B to hit.",
                 gun="d",
             ),

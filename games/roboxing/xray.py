@@ -13,7 +13,7 @@ from games.roboxing.story import robot
 
 
 class Shot(NamedTuple):
-    """A shot as it proved: in which turn of the fight, counted from 1, by whom at which letter of whom.
+    """A shot as it proved: in which turn, counted from 1, by whom at which letter of whom.
 
     `part` is what sat in that slot: laser, engine or booster.
     """
@@ -43,7 +43,7 @@ def look_back(state: Position) -> list[Opened] | None:
     if not state.layouts or not all(state.layouts):
         return None
     shots: dict[int, list[Shot]] = {i: [] for i in range(len(state.layouts))}
-    for turn, cause in enumerate(state.past, 1):
+    for turn, cause in enumerate(state.past, state.turn - len(state.past) + 1):
         for i, hit in enumerate(cause.hits):
             if hit is None:
                 continue

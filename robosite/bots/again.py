@@ -47,9 +47,10 @@ def _begin(request: Request, match: Match) -> HttpResponse:
     if player not in PLAYERS:
         return _choice(request, match, turn, at=at, error=_("There is no such bot."), status=409)
     try:
-        name = clean_name(post.get("name", "").strip() or (guest.name if guest else "") or _("Guest"))
+        own = post.get("name", "").strip() or (guest.name if guest else "")
+        name = clean_name(own or _("Guest"))
         may_make(request, bots=match.seats.count() - 1)
-        guest = welcome(request, name)
+        guest = welcome(request, name if own else "")
         taken = play_again(match, turn - 1, at, name, player, guest=guest, lane=lane_of(request))
     except (flow.Refused, RefusedName) as refusal:
         return _choice(request, match, turn, at=at, player=player, error=str(refusal), status=409)

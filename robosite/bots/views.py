@@ -32,14 +32,14 @@ def play(request: Request) -> HttpResponse:
     preset = game.presets.get(post.get("preset", "")) or next(iter(game.presets.values()))
     player = post.get("player", "")
     guest = current_guest(request)
-    name = post.get("name", "").strip() or (guest.name if guest else "") or _("Guest")
+    own = post.get("name", "").strip() or (guest.name if guest else "")
     try:
-        name = clean_name(name)
+        name = clean_name(own or _("Guest"))
     except RefusedName as refusal:
         return _refused(request, str(refusal), game)
     seats = preset.usual or preset.seats[0]
     may_make(request, bots=seats - 1)
-    guest = welcome(request, name)
+    guest = welcome(request, name if own else "")
     player = player if player in PLAYERS else offered(guest, [game.slug])[game.slug]
     taken = flow.create(
         game,

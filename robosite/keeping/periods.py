@@ -48,7 +48,9 @@ class Retention:
 def _never_begun(before: datetime) -> QuerySet[Match]:
     """Nobody has played in it, and nobody has touched it since."""
     free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
-    quiet = Match.objects.filter(changed_at__lt=before, turn=0)
+    quiet = Match.objects.filter(
+        changed_at__lt=before, turn=0, status__in=(Match.Status.OPEN, Match.Status.ABORTED)
+    )
     return quiet.filter(Q(status=Match.Status.OPEN) | Q(free, status=Match.Status.ABORTED))
 
 
@@ -65,6 +67,11 @@ def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
     """They hold no seat. Without its program a guest is unused, too."""
     holds = Hold.every.filter(guest=OuterRef("guest"))
     return NamedProgram.objects.filter(~Exists(holds), used_at__lt=before)
+
+
+def _answered_challenges(before: datetime) -> QuerySet[Challenge]:
+    still_open = Match.objects.filter(pk=OuterRef("match"), status=Match.Status.OPEN)
+    return Challenge.objects.filter(~Exists(still_open), made_at__lt=before)
 
 
 def _of(relation: Any) -> QuerySet[Any]:
@@ -114,7 +121,7 @@ RETENTIONS = (
         "challenges",
         _("Invitations of programs to a match that has begun, or was called off"),
         lambda: 1.0,
-        lambda before: Challenge.objects.filter(made_at__lt=before).exclude(match__status=Match.Status.OPEN),
+        _answered_challenges,
     ),
     Retention(
         "tickets",
@@ -174,18 +181,16 @@ RETENTIONS = (
 
 def prune(retention: Retention) -> Iterator[int]:
     """Deletes what is due, some rows at a time; yields how many. What is used again meanwhile stays."""
-    last: Any = None
+    stayed: set[Any] = set()
     while True:
-        rows = retention.due().order_by("pk")
-        keys = list(
-            (rows if last is None else rows.filter(pk__gt=last)).values_list("pk", flat=True)[:AT_A_TIME]
-        )
+        rows = retention.due().order_by()  # in any order: by key, SQLite would look at all rows for it
+        keys = list(rows.exclude(pk__in=stayed).values_list("pk", flat=True)[:AT_A_TIME])
         if not keys:
             return
-        last = keys[-1]
         with transaction.atomic():
             model = rows.model
             list(lock_rows(model._default_manager.filter(pk__in=keys)))
             still = list(retention.due().filter(pk__in=keys).values_list("pk", flat=True))
             model._default_manager.filter(pk__in=still).delete()
+        stayed |= set(keys) - set(still)
         yield len(still)

@@ -44,7 +44,13 @@ class Replayed(NamedTuple):
         return self.taken_back, len(self.turns)
 
 
-_kept: LRUCache[str, Replayed] = LRUCache(MOST_MATCHES)
+def _cache(matches: int, positions: int) -> LRUCache[str, Replayed]:
+    """For at most so many matches with so many positions together; a match fits in, however long it is."""
+    least = positions // matches
+    return LRUCache(positions, lambda replayed: min(max(len(replayed.states), least), positions))
+
+
+_kept = _cache(MOST_MATCHES, MOST_POSITIONS)
 _lock = Lock()
 
 
@@ -135,12 +141,6 @@ def _keep(key: str, replayed: Replayed) -> None:
         kept = _kept.get(key)
         if kept is None or replayed.newness >= kept.newness:
             _kept[key] = replayed
-        while len(_kept) > 1 and _positions() > MOST_POSITIONS:
-            _kept.popitem()
-
-
-def _positions() -> int:
-    return sum(len(replayed.states) for replayed in _kept.values())
 
 
 def _played(match: Match, since: int, programs: Iterable[Program] | None = None) -> list[Turn]:

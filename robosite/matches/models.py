@@ -91,6 +91,10 @@ class Match(models.Model):
 
     class Meta:
         verbose_name_plural = "matches"
+        indexes: ClassVar = [
+            models.Index(fields=["created_at"], name="imported_matches", condition=Q(imported=True)),
+            models.Index(fields=["changed_at"], name="matches_without_a_turn", condition=Q(turn=0)),
+        ]
 
     def __str__(self) -> str:
         return f"{self.game_slug} {self.key}"
@@ -106,9 +110,10 @@ class Match(models.Model):
 
     def know_seats(self, seats: list[Seat]) -> None:
         """Has `seats.all()` of this instance answer with these, as a prefetch would."""
-        self.forget_seats()
-        known = self.seats.all()
+        known: Any = models.QuerySet(Seat, using=self._state.db)
+        known._deferred_filter = (False, (), {"match": self})  # what somebody filters on is built then
         known._result_cache = seats
+        self.forget_seats()
         self._prefetched_objects_cache["seats"] = known
 
     def forget_seats(self) -> None:

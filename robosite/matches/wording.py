@@ -30,8 +30,8 @@ class Wording:
     word: str = _("Say something with your turn")
     word_hint: str = _("Everybody can read it as soon as your turn is played. Until then nobody knows of it.")
     # what is wanted of whom
-    plan_first: str = _("Waiting for your friends. You can plan your first turn already.")
-    sealed_early: str = _("Your first turn is sealed. Waiting for your friends to sit down.")
+    plan_first: str = _("Not everybody has sat down yet. You can plan your first turn already.")
+    sealed_early: str = _("Your first turn is sealed. Not everybody has sat down yet.")
     plan_now: str = _("It is your turn.")
     plan_last: str = _("It is your turn.")
     plan_last_of_two: str = _("It is your turn.")
@@ -44,9 +44,9 @@ class Wording:
     gone_without: str = _("This turn has been played without this message; look at the board.")
     to_come: str = _("This turn has not come yet; look at the board.")
     # a draft, and a seal
-    draft_early: str = _("Draft, saved. You can seal it now; it is played when all have sat down.")
-    draft: str = _("Draft, saved. Only you can see it until you play it.")
-    draft_last: str = _("Draft, saved. Only you can see it until you play it.")
+    draft_early: str = _("Saved as you go. You can seal it now; it is played when all have sat down.")
+    draft: str = _("Saved as you go. Only you can see it until you play it.")
+    draft_last: str = _("Saved as you go. Only you can see it until you play it.")
     filled: str = _("At the deadline your draft is played if it is complete, otherwise a random turn.")
     filled_for_others: str = _(
         "Then the late player's draft is played if it is complete, otherwise a random turn."
@@ -91,16 +91,16 @@ ORDERS = replace(
     word_hint=_(
         "It is sealed with your plan, and everybody can read it at the reveal. Until then nobody knows of it."
     ),
-    sealed_early=_("Your orders are sealed. Waiting for your friends to sit down."),
+    sealed_early=_("Your orders are sealed. Not everybody has sat down yet."),
     plan_now=_("Your turn: plan your orders and seal them."),
     plan_last=_("Your turn. All others have sealed: sealing yours reveals the turn."),
     plan_last_of_two=_("Your turn. {who} has sealed: sealing yours reveals the turn."),
     planning=_("planning"),
     watching=_("You are watching. Orders appear once all are sealed."),
     gone_otherwise=_("This turn has been played with other orders; look at the board."),
-    draft_early=_("Draft, saved. You can seal it now; it is revealed when all have sat down and sealed."),
-    draft=_("Draft, saved. Only you can see it."),
-    draft_last=_("Draft, saved. Only you can see it until you seal it."),
+    draft_early=_("Saved as you go. You can seal it now; it is revealed when all have sat down and sealed."),
+    draft=_("Saved as you go. Only you can see it."),
+    draft_last=_("Saved as you go. Only you can see it until you seal it."),
     filled=_("At the deadline your draft is played if it is complete, otherwise random orders."),
     filled_for_others=_("Then the late player's draft is played if it is complete, otherwise random orders."),
     forfeits=_("A player who has not sealed by the deadline resigns."),
@@ -121,8 +121,8 @@ ROUNDS = replace(
     as_text=_("Your program as text"),
     seal=_("Seal my program"),
     seal_early=_("Seal my program"),
-    plan_first=_("Waiting for your friends. You can plan your first round already."),
-    sealed_early=_("Your program is sealed. Waiting for your friends to sit down."),
+    plan_first=_("Not everybody has sat down yet. You can plan your first round already."),
+    sealed_early=_("Your program is sealed. Not everybody has sat down yet."),
     plan_now=_("Your turn: plan your program and seal it."),
     plan_last=_("Your turn. All others have sealed: sealing yours reveals the round."),
     plan_last_of_two=_("Your turn. {who} has sealed: sealing yours reveals the round."),
@@ -132,7 +132,7 @@ ROUNDS = replace(
     gone_otherwise=_("This round has been played with another program; look at the board."),
     gone_without=_("This round has been played without this message; look at the board."),
     to_come=_("This round has not come yet; look at the board."),
-    draft_last=_("Draft, saved. Only you can see it until you seal it."),
+    draft_last=_("Saved as you go. Only you can see it until you seal it."),
     filled=_("At the deadline your draft is played if it is complete, otherwise a random program."),
     filled_for_others=_(
         "Then the late player's draft is played if it is complete, otherwise a random program."

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from robosite.api.proposals import proposals_of
@@ -378,16 +378,15 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
 
     With `lately`, only those that have come by a step within that time.
     """
-    playing = Match.objects.filter(
-        status=Match.Status.PLAYING, seats__holds__guest__channels__on=True, deadline__gt=now
-    )
+    others = [status for status in Match.Status if status != Match.Status.PLAYING]
+    playing = Match.objects.filter(_with_listeners(), deadline__gt=now).exclude(status__in=others)
     near = Q(due__lte=now + timedelta(hours=max(STEPS)))
     if lately is not None:
         near = Q()
         for hours in STEPS:
             step = now + timedelta(hours=hours)
             near |= Q(due__lte=step, due__gt=step - lately)
-    return list(playing.filter(near).values_list("pk", flat=True).distinct())
+    return list(playing.filter(near).values_list("pk", flat=True))
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:
@@ -395,13 +394,17 @@ def changed_since(since: datetime | None) -> list[tuple[int, int]]:
 
     Without `since`, those that go on; with it, all that changed since then.
     """
-    matches = Match.objects.filter(seats__holds__guest__channels__on=True)
+    matches = Match.objects.filter(_with_listeners())
     matches = matches.filter(changed_at__gte=since) if since else matches.filter(status__in=flow.GOING_ON)
-    return list(matches.values_list("pk", "version").distinct())
+    return list(matches.values_list("pk", "version"))
+
+
+def _with_listeners(match: str = "pk") -> Exists:
+    """Whether somebody at the table wants to be told. No join: with one, SQLite begins with all matches."""
+    return Exists(Hold.every.filter(seat__match=OuterRef(match), guest__channels__on=True))
 
 
 def said_since(since: datetime) -> list[int]:
     """The matches (by primary key) in which something was said to people who want to be told."""
     said = Message.objects.filter(sent_at__gte=since, watchers=False)
-    said = said.filter(match__seats__holds__guest__channels__on=True)
-    return list(said.values_list("match", flat=True).distinct())
+    return list(said.filter(_with_listeners("match")).values_list("match", flat=True).distinct())

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from datetime import time as hour_of_day
 from zoneinfo import ZoneInfo
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from robosite.matches import flow
@@ -154,5 +154,6 @@ def parcels_before(then: datetime) -> QuerySet[Parcel]:
 
 def notices_before(then: datetime) -> QuerySet[Notice]:
     """The notices dealt with before a time, or noted before it in a match that is over."""
-    past = Q(noted_at__lt=then) & ~Q(match__status__in=flow.GOING_ON)
+    going_on = Exists(Match.objects.filter(pk=OuterRef("match"), status__in=flow.GOING_ON))
+    past = Q(noted_at__lt=then) & ~going_on
     return Notice.objects.filter(Q(done_at__lt=then) | past)

@@ -17,8 +17,8 @@ SUMMED_UP = 3
 """How many of the rounds that cost most are told first."""
 LIKELIEST = 5
 """How many programs of a near-equilibrium are listed for a player."""
-HIGH, WIDE, FEWEST = 24, 8, 20
-"""The height of the picture of regrets, the width of a round in it, and for how many there is room."""
+HIGH, WIDE = 24, 8
+"""The height of the picture of regrets, and the width of a round in it."""
 LEAST = {HITS: 0.005, SHARE: 2.0}
 """A regret of less is none: it would be told as 0, or an estimate is no better than that."""
 SCALE = {HITS: 1, SHARE: 100}
@@ -44,6 +44,11 @@ class Line(NamedTuple):
     sure: bool = False
     then: Line | None = None
     """The same as far as the player could know."""
+
+    @property
+    def costs(self) -> bool:
+        """Whether another order would have been better."""
+        return bool(self.regret) or self.sure
 
 
 class Part(NamedTuple):

@@ -23,7 +23,7 @@ from robosite.matches.pages.decorators import Request, number, public_page
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.people.current_guest import current_guest
 from robosite.reviews.making import Found, Task, find, maker, missing_of
-from robosite.reviews.rounds import FEWEST, HIGH, WIDE, bars, course, dearest, parts, reviewed, table
+from robosite.reviews.rounds import HIGH, WIDE, bars, course, dearest, parts, reviewed, table
 
 MOST_ROUNDS = 60
 """How many of a match's last rounds are reviewed."""
@@ -104,7 +104,7 @@ def _shown(request: Request, match: Match, found: Found, names: dict[Letter, str
         "most": most,
         "high": HIGH,
         "wide": WIDE,
-        "width": WIDE * max(len(rounds), FEWEST),
+        "width": WIDE * len(rounds),
         "course": course(rounds, list(names)),
         "bars": {seat: bars(rounds, seat, most) for seat in names},
         "page": page,
@@ -113,7 +113,7 @@ def _shown(request: Request, match: Match, found: Found, names: dict[Letter, str
         "full": [
             (
                 one,
-                table(match, one, _("the best answer")),
+                table(match, one, _("better")),
                 list(parts(match, found.rounds[one.number - 1], names)),
             )
             for one in pages[page - 1]

@@ -199,7 +199,12 @@ function mark(film, number, silent) {
     if (lit) told.push(sentence.textContent.trim());
   }
   const live = page(film).querySelector("[data-film-live], [aria-live]");
-  if (live && !silent) live.textContent = told.join(" ");
+  if (!live || silent) return;
+  const words = told.join(" ");
+  // which step it is of one goes without saying to the eye
+  const step = last(film) > 1 ? "" : words.match(/^\S+\s+\d+\s+/)?.[0] ?? "";
+  const heard = Object.assign(document.createElement("span"), { className: "visually-hidden", textContent: step });
+  live.replaceChildren(...(step ? [heard] : []), words.slice(step.length));
 }
 
 function dim(film, name, off) {

@@ -136,7 +136,7 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
   const before = turn, old = was;
   if (target.id === "live") was = null;
   turn = now; // it goes back where a turn was taken back
-  if (film && old && film.dataset.number === old.number) return goOn(film, old);
+  if (film && old && film.dataset.number === old.number) return goOn(film, old, now > before);
   if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;
   // it was asked for while the turn before still played
   if ("past" in film.dataset) return another(`${before + 1}.1`, true);
@@ -168,15 +168,17 @@ const stands = (film) =>
     fresh: "fresh" in film.dataset,
   };
 
-// The same turn again, since something else on the page is new: it is neither begun again nor told twice.
-function goOn(film, old) {
+// The same turn again, since something else on the page is new: it is neither begun again nor told twice. What
+// waits to be watched goes on waiting, and a turn is begun that came with the update before, a moment ago.
+function goOn(film, old, begins) {
   if (film.classList.contains("playing")) return;
   // it may have ended just before the news
   const wentOn = film.dataset.after && !old.past && old.atLast;
-  if (!old.playing && !old.lingering && !wentOn) return;
-  if (old.fresh && !film.matches(".at-last")) film.dataset.fresh = "";
+  if (!old.playing && !old.lingering && !wentOn && !old.fresh) return;
   if (current(film) !== old.step) show(film, old.step, { cut: true, silent: true });
-  if (old.playing || wentOn) play(film);
+  if (old.fresh && !old.atLast) film.dataset.fresh = "";
+  if (begins) reveal(film);
+  if (old.playing || wentOn || begins) play(film);
   else film.classList.toggle("lingering", film.matches(".at-last"));
 }
 
@@ -259,7 +261,8 @@ function entitle(film) {
 let lay = []; // what lay there, and where
 
 function settle(film) {
-  const old = lay, scrolled = scrollY, tells = film.matches(":not(.at-last), .lingering");
+  const old = lay, scrolled = scrollY;
+  const tells = film.matches(narrow.matches ? ":not(.at-last), .lingering" : ":not(.at-last)");
   const places = narrow.matches ? "#happened .programs, #plan .dock" : "#live > .side > *";
   lay = tells ? [...document.querySelectorAll(places)].map((one) => ({ one, ...spot(one) })) : [];
   if (tells || !old.length) return;

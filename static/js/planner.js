@@ -92,7 +92,9 @@ document.addEventListener("submit", (event) => {
 // A button that cannot be used says why, and sends nothing.
 function refuse(button) {
   const words = document.getElementById(button.getAttribute("aria-describedby")) ?? button;
-  const why = button === words ? button.ariaLabel ?? button.textContent : words.textContent;
+  // after a name and a colon
+  const added = button.querySelector(".visually-hidden")?.textContent.match(/^\s*:\s*(.+)/s)?.[1];
+  const why = button === words ? added ?? button.ariaLabel ?? button.textContent : words.textContent;
   const dock = button.closest(".dock") ?? form().querySelector(".dock:not(.loose)") ?? form();
   document.getElementById("plan-why")?.remove();
   const there = words !== button && dock.contains(words); // the dock says it already
@@ -239,7 +241,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (form().querySelector(".missing.refused")) return lead();
   const film = document.querySelector("[data-film]");
   if (film) present(film);
-  uncover(film);
+  if (!document.getElementById("lesson") || hidden(film)) uncover(film);
   const missing = form().querySelector(".missing, [data-says]")?.textContent ?? "";
   const told = [...whatWasDone(), missing].join(" ").replace(/\s+/g, " ").trim();
   document.getElementById("plan-says").textContent = told;
@@ -289,11 +291,13 @@ function fresh(now, old) {
 // A page that is opened to plan shows the whole board, unless friends are to be invited first; a lesson as
 // much of it as there is room for under what it asks.
 const atRest = ":is(#live [data-film]:not(.lingering), #lesson [data-film]).at-last";
+const AIR = 10; // over what is asked
 const opened = document.querySelector(atRest);
 const invites = document.getElementById("invite");
 if (opened && form() && !location.hash && !invites) {
   const task = document.querySelector("#lesson .lead");
-  requestAnimationFrame(() => uncover(opened, task?.getBoundingClientRect().top, 0));
+  const most = () => (task ? task.getBoundingClientRect().top - AIR : Infinity);
+  requestAnimationFrame(() => uncover(opened, most(), 0));
 }
 
 // What was sealed too early says itself what is missing (role=alert); the focus goes to where it can be
@@ -303,14 +307,23 @@ function lead() {
   first?.focus({ preventScroll: true });
 }
 
+function fixedDock() {
+  return [...form().querySelectorAll(".dock")].find((one) => getComputedStyle(one).position === "fixed");
+}
+
+// In a lesson what is asked stays in sight, and nothing moves, unless what was planned lies under the dock,
+// or most of it.
+function hidden(film) {
+  const ghosts = film?.querySelector("#ghosts")?.getBoundingClientRect(), dock = fixedDock();
+  return ghosts?.height && dock && (ghosts.top + ghosts.bottom) / 2 > dock.getBoundingClientRect().top;
+}
+
 // On a phone the dock lies over the page's lower half: the board comes up from under it, no further than it
 // must, so that what stands above it stays in sight and the squares under the thumb. After a tap they stay
 // under it where only the letters of the files are covered.
 const LETTERS = 26;
 function uncover(film, most = Infinity, spared = LETTERS) {
-  const board = film?.querySelector(".board-sheet")?.getBoundingClientRect();
-  const docks = [...form().querySelectorAll(".dock")];
-  const dock = docks.find((one) => getComputedStyle(one).position === "fixed");
+  const board = film?.querySelector(".board-sheet")?.getBoundingClientRect(), dock = fixedDock();
   if (!board || !dock) return;
   const covered = board.bottom + 4 - dock.getBoundingClientRect().top;
   if (board.top < 0) film.scrollIntoView({ block: "start" });

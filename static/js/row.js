@@ -100,7 +100,7 @@ function show(made, words) {
     slot.removeAttribute("aria-describedby");
     slot.replaceChildren(slot.querySelector(".slot-number"), ...(icon ? [icon] : []));
   }
-  const wasFull = document.querySelector("#plan .palette .full");
+  const wasFull = document.querySelector("#plan .palette[data-full]");
   if (wasFull && !full) open(wasFull);
   for (const one of document.querySelectorAll(OLD)) one.remove();
   bar(words.seal);
@@ -108,8 +108,8 @@ function show(made, words) {
 }
 
 /** All slots were taken, and the keys said so. */
-function open(said) {
-  said.remove();
+function open(palette) {
+  delete palette.dataset.full;
   for (const key of keys()) {
     if ("takesAll" in key.dataset) continue;
     key.removeAttribute("aria-disabled");

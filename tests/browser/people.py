@@ -192,3 +192,10 @@ class Person:
 def scrolls_sideways(page: Page) -> int:
     """By how many pixels the page is wider than its window."""
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def drawn(page: Page) -> None:
+    """Until what an answer or the page's start has brought is drawn: it scrolls before the next frame."""
+    page.wait_for_load_state()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")

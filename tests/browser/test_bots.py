@@ -17,7 +17,7 @@ def test_play_at_once_seal_and_see_the_answer(visit: Visit) -> None:
     alice.page.goto("/")
     alice.press(alice.button("Robo Battle Pigs against a bot"))
     expect(alice.page.get_by_role("heading", name="At the table")).to_be_visible()
-    expect(alice.table).to_contain_text("bot: Quick")
+    expect(alice.table).to_contain_text("bot: Hasty")
     alice.seal("^ ^ TL TL TL")
     alice.sees_round(1)
     expect(alice.happened.get_by_role("table")).to_be_visible()

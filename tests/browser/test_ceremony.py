@@ -149,18 +149,21 @@ def test_who_comes_back_finds_closed_envelopes_and_opens_them_by_a_step(visit: V
 
 
 @pytest.mark.more
-def test_on_a_desk_the_programs_lie_beside_the_board_until_one_plans_on(visit: Visit, table: Table) -> None:
+def test_on_a_desk_the_programs_lie_beside_the_board_while_the_film_plays(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **DESKTOP)
     sit(ada, table)
     ada.page.evaluate(HEARS)
     programs, board = ada.page.locator(".programs"), ada.page.locator("#film .board-sheet")
+    below_it = ada.page.locator("#planner")
     seal(table, 1, A, B)
-    expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
-    beside, film = programs.bounding_box(), board.bounding_box()
-    assert beside and film and beside["x"] > film["x"] + film["width"]
+    expect(ada.page.locator("#film")).to_have_class("sheet playing")
+    beside, film, below = programs.bounding_box(), board.bounding_box(), below_it.bounding_box()
+    assert beside and film and below and beside["x"] > film["x"] + film["width"]
     assert beside["y"] + beside["height"] < film["y"] + film["height"]
-    planner = ada.page.locator("#planner").bounding_box()
-    assert planner and planner["y"] > beside["y"]
+    assert below["y"] > beside["y"]
+    expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
+    expect(ada.key("F")).to_be_in_viewport()
+    until(lambda: (below_it.bounding_box() or {})["y"] < (programs.bounding_box() or {})["y"])
     ada.press(ada.key("F"))
     expect(ada.slots.first).to_have_accessible_name("Slot 1: fire. Take it out.")
     ada.page.wait_for_timeout(500)  # they glide there
@@ -257,15 +260,13 @@ def test_the_programs_glide_to_their_place_or_are_there(visit: Visit, table: Tab
 
 
 @pytest.mark.more
-def test_on_a_desk_they_change_places_with_the_planner(visit: Visit, table: Table) -> None:
+def test_on_a_desk_they_change_places_with_the_planner_at_the_film_s_end(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **DESKTOP)
     sit(ada, table)
     ada.page.evaluate("localStorage.setItem('speed', '4')")
+    ada.page.evaluate(GLIDES)
     seal(table, 1, A, B)
     expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
-    ada.page.evaluate(GLIDES)
-    ada.press(ada.key("F"))
-    expect(ada.page.locator("#film")).to_have_class("sheet at-last")
     until(lambda: ada.page.evaluate("window.glided.includes('happened')"))
     ada.page.wait_for_timeout(500)
     expect(ada.key("F")).to_be_in_viewport()  # for the next tap

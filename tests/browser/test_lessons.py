@@ -8,7 +8,8 @@ from playwright.sync_api import expect
 
 from games import newest
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, scrolls_sideways
+from tests.browser.people import DESKTOP, PHONE, drawn, scrolls_sideways
+from tests.receivers import until
 
 
 @pytest.mark.more
@@ -55,6 +56,25 @@ def test_a_tap_shows_on_the_board_of_a_lesson(visit: Visit, game: str, taps: str
     alice.press(page.locator(".dock .primary"))
     expect(page.get_by_role("status").filter(has_text="Well done.")).to_be_in_viewport()
     expect(page.get_by_role("link", name="Next")).to_be_in_viewport()
+
+
+@pytest.mark.more
+@pytest.mark.parametrize(("game", "tap"), [("robosoccer", "e3"), ("roboxing", "to c7")])
+def test_nothing_moves_under_the_thumb_in_a_lesson(visit: Visit, game: str, tap: str) -> None:
+    alice = visit("Alice", viewport={"width": 390, "height": 664}, has_touch=True, is_mobile=True)
+    page, board = alice.page, alice.page.locator("#film .board-sheet")
+    page.goto(f"/learn/{game}/")
+    expect(page.locator("#lesson .lead")).to_be_in_viewport()
+    until(lambda: page.evaluate("scrollY") > 0)
+    drawn(page)
+    before = board.bounding_box()
+    square = page.locator(f".taps [value='{tap}']").bounding_box()
+    assert square
+    page.touchscreen.tap(square["x"] + square["width"] / 2, square["y"] + square["height"] / 2)
+    expect(page.locator("#plan-says")).not_to_be_empty()
+    drawn(page)
+    assert board.bounding_box() == before
+    expect(page.locator("#lesson .lead")).to_be_in_viewport()
 
 
 @pytest.mark.more

@@ -170,3 +170,18 @@ def test_nothing_of_the_form_is_lost_when_it_is_refused(visit: Visit, watcher: W
     expect(alice.page.locator("#seats-bash")).to_have_value("6")
     expect(alice.page.get_by_label("Who else plays on this device?")).to_have_value("Ben, Alice")
     assert scrolls_sideways(alice.page) == 0
+
+
+def test_what_the_form_says_already_is_there_among_all_options(visit: Visit) -> None:
+    page = visit("Greta", **DESKTOP).page
+    page.goto("/new/robble/")
+    name = page.get_by_label("Your name")
+    name.fill("Greta")
+    page.get_by_text("Against a bot, at once.").click()
+    page.locator("[name=bot][value=quick]").check(force=True)
+    page.get_by_role("link", name="More options, starting from this one").first.click()
+    page.wait_for_url("**preset=**")
+    expect(name).to_have_value("Greta")
+    assert "Greta" not in page.url
+    expect(page.locator("[name=with][value=bot]")).to_be_checked()
+    expect(page.locator("[name=bot][value=quick]")).to_be_checked()

@@ -134,9 +134,9 @@ def test_a_ring_of_three_on_a_phone_with_a_guess_thrown_away(visit: Visit, table
     assert on_screen(play), "the dock lies over the film's controls"
     alice.press(film.get_by_role("button", name="Step back"))
     expect(film.locator("[data-frame='4']")).to_be_visible()
-    alice.press(sheet.get_by_role("button", name="Throw it away"))
+    alice.press(sheet.get_by_role("button", name="Delete this guess"))
     expect(page.get_by_role("region", name="What if Bob does this?")).to_be_visible()
-    alice.press(page.get_by_role("button", name="Throw it away"))
+    alice.press(page.get_by_role("button", name="Delete this guess"))
     expect(page.get_by_text("this has not happened")).to_have_count(0)
     expect(alice.seal_button).to_be_enabled()
 
@@ -187,7 +187,7 @@ def test_what_if_without_javascript(visit: Visit, tables: Any) -> None:
     alice.press(page.get_by_role("button", name="Step 1"))
     expect(page.locator("[data-frame='1']")).to_be_visible()
     assert page.locator(".frame:visible").count() == 1
-    alice.press(alice.button("Throw it away"))
+    alice.press(alice.button("Delete this guess"))
     expect(page.locator("[data-told]")).to_have_count(0)
     expect(alice.slots.nth(1)).to_have_accessible_name("Slot 2: fire. Take it out.")
 

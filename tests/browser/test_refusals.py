@@ -112,11 +112,15 @@ def test_a_button_that_cannot_be_pressed_is_readable_under_the_pointer(
     expect(button).to_have_css("background-color", "rgba(0, 0, 0, 0)")
 
 
-def test_that_all_slots_are_taken_stands_before_the_keys(visit: Visit, table: Callable[[str], Table]) -> None:
+def test_that_all_slots_are_taken_is_said_to_who_taps_a_command_then(
+    visit: Visit, table: Callable[[str], Table]
+) -> None:
     person = visit("Ada", **DESKTOP, **STILL)
     sit(person, table("pigs"))
     person.choose("F F F F F")
-    said = person.page.locator("#plan .full")
+    said = person.page.locator("#plan-why")
+    expect(said).to_have_count(0)
+    person.page.locator("#plan .palette [data-sign=H]").click(force=True)
     expect(said).to_have_text("All slots are taken. Tap one to empty it.")
     in_front = said.evaluate(
         """said => {

@@ -61,7 +61,7 @@ def tells_all(person: Person) -> None:
     expect(person.page).to_have_title("Ada won. · Robo Battle Pigs · Robosite")
     expect(person.table.get_by_text("won", exact=True)).to_be_visible()
     expect(person.page.get_by_role("heading", name="How it ended")).to_be_visible()
-    assert not person.page.get_by_text("How did it end?").is_visible()
+    expect(person.page.get_by_text("How did it end?")).not_to_be_visible()
 
 
 @pytest.mark.parametrize("looks", [PHONE, DESKTOP], ids=["phone", "desktop"])
@@ -210,3 +210,40 @@ def test_a_step_that_an_address_asks_for_is_told_over_free_controls(visit: Visit
     controls = person.page.locator("[data-film] [data-play]").first.bounding_box()
     programs = person.page.locator("#happened .programs").bounding_box()
     assert controls and programs and controls["y"] + controls["height"] <= programs["y"]
+
+
+def test_a_turn_that_waits_to_be_watched_goes_on_waiting_when_the_page_is_updated(
+    visit: Visit, table: Table
+) -> None:
+    ada = visit("Ada", **PHONE)
+    play(table, 0)
+    sit(ada, table)
+    home = ada.page.url
+    ada.page.goto("/rules/pigs/")
+    play(table, 1)
+    ada.page.goto(home)
+    film, marks = ada.page.locator("#film"), ada.page.locator(".programs .cell-mark")
+    expect(film).to_have_class("sheet at-first")
+    expect(marks.first).not_to_be_visible()
+    table.seal(B, ROUNDS[2][1], 2)
+    expect(ada.table).to_contain_text("sealed")
+    expect(film).to_have_class("sheet at-first")
+    expect(film).to_have_attribute("data-fresh", "")
+    expect(marks.first).not_to_be_visible()
+
+
+def test_an_update_in_the_moment_of_the_reveal_neither_stops_the_film_nor_tells_its_end(
+    visit: Visit, table: Table
+) -> None:
+    ada = visit("Ada", **PHONE)
+    play(table, 0)
+    sit(ada, table)
+    ada.page.evaluate("htmx.config.defaultSettleDelay = 1500")  # so that the update comes before
+    table.seal(B, ROUNDS[1][1], 1)
+    expect(ada.table).to_contain_text("sealed")
+    ada.seal(ROUNDS[1][0])
+    table.seal(B, ROUNDS[2][1], 2)
+    expect(ada.page.locator("#film")).to_have_class("sheet playing")
+    later = ada.page.locator(".programs td.current ~ td .cell-mark")
+    expect(ada.page.locator("#film[data-fresh]")).to_be_attached()
+    expect(later.first).not_to_be_visible()

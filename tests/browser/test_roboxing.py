@@ -17,7 +17,7 @@ from games import newest
 from games.core import Seat
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
-from tests.browser.people import DESKTOP, PHONE, Person
+from tests.browser.people import DESKTOP, PHONE, Person, drawn
 from tests.browser.test_keyboard import tab_to
 from tests.games.sizes import size
 from tests.receivers import until
@@ -239,13 +239,6 @@ def test_the_desk_never_covers_the_ring(visit: Visit, table: Table) -> None:
         expect(ada.page.locator(".htmx-request, .htmx-swapping, .htmx-settling")).to_have_count(0)
         drawn(ada.page)
         assert covered(ada.page) <= 0
-
-
-def drawn(page: Page) -> None:
-    """Until what an answer or the page's start has brought is drawn: it scrolls before the next frame."""
-    page.wait_for_load_state()
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
 
 
 def covered(page: Page) -> float:

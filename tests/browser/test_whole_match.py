@@ -100,6 +100,7 @@ def reads_round_1(reader: Person) -> None:
 
 
 def the_record_is_right(reader: Person, kept: Path) -> None:
+    reader.press(reader.page.get_by_text("Share it, keep it, check it"))
     with reader.page.expect_download() as download:
         reader.page.get_by_role("link", name="Download the record").click()
     download.value.save_as(kept)

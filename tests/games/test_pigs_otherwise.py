@@ -18,7 +18,7 @@ def beside(position: str, a: str, b: str, **options: object) -> Otherwise:
 def test_nothing_came_in_between() -> None:
     made = beside("A=d8S0 B=e1N0", "^ ^ TL F H", "TL TL TL TL TL")
     assert made.at is None
-    assert str(made.sentence) == "Everything went as you had planned."
+    assert str(made.sentence) == "Nothing got in its way."
     assert made.planned == {}
 
 
@@ -27,7 +27,11 @@ def test_what_led_to_the_turn_is_not_compared_with_its_plan() -> None:
     film = [second, *play(second, A="^ ^ TL F v", B="TL TL TL TL TL")]
     made = second.otherwise(A, "^ ^ TL F v", film)
     assert made is not None
-    assert (made.at, str(made.sentence), made.planned) == (None, "Everything went as you had planned.", {})
+    assert (made.at, str(made.sentence), made.planned) == (
+        None,
+        "Nothing got in its way.",
+        {},
+    )
 
 
 def test_p4_the_wall_was_in_the_plan_already() -> None:

@@ -34,7 +34,9 @@ def _is_the_sites_own() -> bool:
         file = frame.f_code.co_filename
         if file.startswith(WHOLE_MATCHES):
             return False
-        if file.startswith(SITE) and not file.startswith((f"{SITE}/sqlite", f"{SITE}/signals")):
+        if file.startswith(SITE) and not file.startswith(
+            (f"{SITE}/sqlite", f"{SITE}/signals", f"{SITE}/prepared_writes")
+        ):
             return "/migrations/" not in file
         if file.startswith(str(ROOT / "tests")) and file != __file__:
             return False

@@ -25,6 +25,7 @@ from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.history import _kept
 from robosite.matches.models import Match, Program
+from robosite.matches.pages import plain_pages
 from robosite.matches.pages.film import rendered_turns
 from robosite.matches.pages.puzzles import puzzles
 from robosite.moderation import measures, reports
@@ -230,6 +231,7 @@ def world(
     _kept.clear()
     rendered_turns.clear()  # a match of the same key may have been told and drawn in another world
     drawn_files.clear()
+    plain_pages._pages.clear()
     guest = Guest.objects.get(name="Alice")
     made = {kind.value: new_ticket(kind, guest, "alice@example.org") for kind in Ticket.Kind}
     seat = playing.seats.select_related("match").get(letter="B")

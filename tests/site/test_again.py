@@ -9,6 +9,7 @@ import pytest
 from games import GAMES, newest
 from games.core import Seat as Letter
 from games.fairness import check
+from games.players import USUAL
 from games.record import replay
 from games.roboxing.robot import PLAIN
 from robosite.bots import queue
@@ -100,7 +101,7 @@ def test_it_counts_neither_in_the_figures_nor_for_the_next_bot() -> None:
     for _ in range(2):
         again = play_again(before, 1, "A", "Zoe", "random", guest=holder).seat
         flow.resign(again)
-    assert offered(holder, ["robble"])["robble"] == "quick"
+    assert offered(holder, ["robble"])["robble"] == USUAL
     figures.count_all()
     counted = Figures.objects.get(name=figures.TOLD).data
     assert len(counted) == 1 and "'matches': 3" not in str(counted)

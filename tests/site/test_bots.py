@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 
 from games import GAMES, newest
 from games.core import Seat as Letter
-from games.players import IDLE, PLAYERS
+from games.players import IDLE, PLAYERS, USUAL
 from games.record import replay
 from games.roboxing.robot import PLAIN
 from robosite.bots import queue, worker
@@ -48,9 +48,9 @@ def test_a_match_against_a_bot_begins_at_once(alice: Browser) -> None:
     answer = alice.post("/play/", {"game": "pigs", "name": "Alice"})
     match = Match.objects.get()
     assert answer["Location"] == f"/m/{match.key}/A/"
-    assert (match.status, seat(match, "B").kind, seat(match, "B").player) == ("playing", "bot", "quick")
+    assert (match.status, seat(match, "B").kind, seat(match, "B").player) == ("playing", "bot", USUAL)
     page = text(alice.get(answer["Location"]))
-    assert seat(match, "B").name in page and "bot: Quick" in page
+    assert seat(match, "B").name in page and "bot: Hasty" in page
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -263,7 +263,7 @@ def test_a_bot_sits_again_in_the_rematch(alice: Browser) -> None:
     after = Match.objects.get(rematch_of=match)
     assert answer["Location"] == f"/m/{after.key}/B/"
     assert after.status == "playing"
-    assert (seat(after, "A").player, seat(after, "A").name) == ("quick", seat(match, "B").name)
+    assert (seat(after, "A").player, seat(after, "A").name) == (USUAL, seat(match, "B").name)
     assert queue.answer_all() == 1
 
 

@@ -73,5 +73,5 @@ def test_a_box_with_nothing_but_mechanics_makes_no_empty_lines() -> None:
 def test_lists_of_games_show_a_line_of_it(client: Client, path: str) -> None:
     page = re.sub(r"<[^>]+>", " ", text(client.get(path)))
     page = " ".join(page.split())
-    assert "2–8 players · 25 min Randy Cox" in page
-    assert "2 players José Carlos de Diego Guerrero" in page
+    assert "2–8 players · 25 min by Randy Cox" in page
+    assert "2 players by José Carlos de Diego Guerrero" in page

@@ -434,15 +434,30 @@ def test_the_beat_of_a_clock_that_was_wrong_is_forgotten(
         assert Heartbeat.objects.get().at == beat, minutes
 
 
-def test_one_pass_of_the_clock_asks_one_indexed_question(hurry: Any, django_assert_num_queries: Any) -> None:
+def test_one_pass_of_the_clock_looks_at_no_match_that_is_not_due(
+    hurry: Any, django_assert_num_queries: Any
+) -> None:
     hurry("claim")
     tick()
-    with django_assert_num_queries(3) as asked:  # the last beat, this beat, what is due
+    with django_assert_num_queries(4) as asked:  # the last beat, this beat, what is due, which seats pass
         tick()
     on_sqlite = connection.vendor == "sqlite"
-    with connection.cursor() as cursor:
-        if not on_sqlite:
-            cursor.execute("SET LOCAL enable_seqscan = off")  # it reads a table of one row without any index
-        cursor.execute(f"EXPLAIN {'QUERY PLAN' if on_sqlite else ''} {asked[-1]['sql']}")
-        plan = str(cursor.fetchall())
-    assert ("USING INDEX" if on_sqlite else "Index Scan") in plan and "due" in plan, plan
+    for query, column in zip(asked.captured_queries[-2:], ("due", "handover_at"), strict=True):
+        with connection.cursor() as cursor:
+            if not on_sqlite:
+                cursor.execute("SET LOCAL enable_seqscan = off")  # it reads a table of one row without any
+            cursor.execute(f"EXPLAIN {'QUERY PLAN' if on_sqlite else ''} {query['sql']}")
+            plan = str(cursor.fetchall())
+        searched = f"SEARCH matches_match USING INDEX matches_match_{column}" if on_sqlite else "Index Scan"
+        assert searched in plan and f"{column}<" in plan.replace(" ", ""), plan
+
+
+def test_who_has_waited_longest_comes_first_whatever_for(alice: Any, time: Any) -> None:
+    first, second, third = (alice.make() for _ in range(3))
+    now = time.now()
+    for match, due, handover in ((first, 3, None), (second, None, 5), (third, 1, 4)):
+        Match.objects.filter(pk=match.pk).update(
+            due=due and now - timedelta(hours=due), handover_at=handover and now - timedelta(hours=handover)
+        )
+    assert [match.pk for match in clock.due_matches(10)] == [second.pk, third.pk, first.pk]
+    assert [match.pk for match in clock.due_matches(2, {third.pk})] == [second.pk, first.pk]

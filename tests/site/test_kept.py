@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from cachetools import LRUCache
 from django.test import Client
 
 from robosite.api import schemas, serializers
@@ -129,8 +128,7 @@ def test_a_record_is_written_once_until_something_in_it_is_another(
 def test_long_matches_replayed_are_kept_as_long_as_they_are_not_too_many_positions(
     alice: Browser, bob: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history, "_kept", LRUCache(9))
-    monkeypatch.setattr(history, "MOST_POSITIONS", 5)
+    monkeypatch.setattr(history, "_kept", history._cache(5, 5))
     tables = [sit_down(alice, bob, charlie) for _ in range(3)]
     for table in tables:
         table.play((OTHER, OTHER), (OTHER, OTHER))

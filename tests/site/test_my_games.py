@@ -29,7 +29,7 @@ def several(alice: Browser, bob: Browser, charlie: Browser) -> dict[str, str]:
     made = {name: sit_down(alice, bob, charlie) if name != "open" else None for name in names}
     found = {name: table.key for name, table in made.items() if table}
     found["open"] = alice.make().key
-    made["over"].alice.do(made["over"].a, "resign")
+    flow.resign(made["over"].a)  # by no page: she has yet to see how it ended
     alice.seal(made["sealed"].a, FIRST)
     now = timezone.now()
     for name, hours in (("later", 5), ("sooner", 1)):

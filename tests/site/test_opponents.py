@@ -29,9 +29,13 @@ from tests.site.browsers import Browser, Table, text
         ([("random", 0), ("random", 0)], "random"),
         ([("hasty", 1), ("quick", 1), ("quick", 1)], "hasty"),
         ([("gone", 1), ("gone", 1)], USUAL),
+        ([("thorough", None), ("quick", 1), ("quick", 1)], "thorough"),
+        ([("quick", None), ("quick", 1), ("quick", 1)], "quick"),
     ],
 )
-def test_two_results_alike_lead_to_the_next_program(results: list[tuple[str, float]], player: str) -> None:
+def test_two_results_alike_lead_to_the_next_program(
+    results: list[tuple[str, float | None]], player: str
+) -> None:
     assert next_opponent(results) == player
 
 
@@ -49,7 +53,7 @@ def test_the_pages_offer_a_stronger_program_after_two_wins_in_that_game(alice: B
     home = re.sub(r"<[^>]*>", " ", text(alice.get("/")))
     for offer in ("Robble against a bot Thorough", "Robo Battle Pigs against a bot Hasty"):
         assert offer in " ".join(home.split())
-    for slug, player in (("robble", "thorough"), ("pigs", "hasty"), ("robosoccer", "quick")):
+    for slug, player in (("robble", "thorough"), ("pigs", "hasty"), ("robosoccer", USUAL)):
         page = alice.get(f"/new/{slug}/").content.decode()
         assert f'value="{player}" checked' in " ".join(page.split())
         alice.post("/play/", {"game": slug})
@@ -65,6 +69,21 @@ def test_it_is_the_guest_s_own_result_and_costs_one_query(alice: Browser, bob: B
         with CaptureQueriesContext(connection) as asked:
             assert offered(guest, ["robble", "pigs"]) == {"robble": player, "pigs": USUAL}
         assert len(asked) == (guest is not None)
+
+
+def test_a_match_that_goes_on_is_remembered(alice: Browser) -> None:
+    alice.post("/play/", {"game": "robble", "player": "thorough"})
+    assert offered(Guest.objects.get(), ["robble", "pigs"]) == {"robble": "thorough", "pigs": USUAL}
+
+
+def test_who_gave_no_name_is_asked_for_one_when_making_a_match(alice: Browser) -> None:
+    alice.post("/play/", {"game": "robble"})
+    assert Match.objects.get().seats.get(kind=Seat.Kind.HUMAN).name == "Guest"
+    field = re.search(r'<input[^>]* name="name"[^>]*>', text(alice.get("/new/pigs/")))
+    assert field and "Guest" not in field[0]
+    alice.post("/play/", {"game": "robble", "name": "Zoe"})
+    field = re.search(r'<input[^>]* name="name"[^>]*>', text(alice.get("/new/pigs/")))
+    assert field and 'value="Zoe"' in field[0]
 
 
 def test_matches_of_people_do_not_count(table: Table) -> None:

@@ -289,6 +289,8 @@ def zone() -> Any:
 def test_who_waits_may_nudge_once_a_day(timed: Any, time: Any) -> None:
     assert timed.alice.do(timed.a, "nudge").status_code == 409  # she owes something herself
     flow.seal(timed.a, 1, FIRST)
+    assert "Nudge Bob" not in text(timed.alice.get(timed.a.get_absolute_url()))  # he has hardly had time
+    time.pass_(hours=1)
     assert "Nudge Bob" in text(timed.alice.get(timed.a.get_absolute_url()))
     assert timed.alice.do(timed.a, "nudge").status_code == 302
     assert "Alice nudged you." in text(timed.bob.get(timed.b.get_absolute_url()))

@@ -54,6 +54,12 @@ def quick(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
     return [{"turn": wanted[0], "seats": {"A": {**one, **best}, "B": {**one, **fine}}}]
 
 
+def figures(page: str) -> dict[str, str]:
+    """The drawn boards of a page, by what stands under them."""
+    found = re.findall(r"<figure>(.*?)<figcaption>(.*?)</figcaption>", page, re.DOTALL)
+    return {words.strip(): board for board, words in found}
+
+
 # Who sees it, and when
 
 
@@ -107,9 +113,25 @@ def test_other_games_are_judged_by_the_thorough_bots_search(charlie: Browser, sl
     shown = told(text(charlie.get(address)))
     assert "What cost most" in shown and "This turn is not judged" in shown
     if slug != "robosoccer":  # in three turns nothing but the set-up was played
-        assert " of 100." in shown
+        assert "a chance of" in shown and "%" in shown
     assert ("With what the player knew" in shown) == (slug == "roboxing")
     assert "hits" not in shown
+
+
+def test_what_was_played_and_what_was_better_are_drawn_where_something_was_lost(
+    over: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making, "beside", quick)
+    page_of(over.alice, over)
+    maker.work_off()
+    page = page_of(over.alice, over)
+    rounds = re.findall(r'<section [^>]*aria-labelledby="round-.*?</section>', page, re.DOTALL)
+    assert len(rounds) == 2
+    for shown in rounds:
+        boards = figures(shown)
+        assert set(boards) == {"What was played", "What was better for Alice"}
+        played, better = boards.values()
+        assert "<svg" in played and "<svg" in better and played != better
 
 
 # How it is made
@@ -128,7 +150,8 @@ def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch
 
     monkeypatch.setattr(making, "beside", watched)
     first = page_of(over.charlie, over)
-    assert "0 of 2 rounds are reviewed." in told(first) and '<meta http-equiv="refresh"' in first
+    assert "0 of 2 rounds are reviewed." in told(first) and '<noscript><meta http-equiv="refresh"' in first
+    assert 'hx-trigger="load delay:5s"' in first
     assert not made and len(maker.waiting) == 1
     page_of(over.bob, over)
     assert len(maker.waiting) == 1
@@ -153,7 +176,7 @@ def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
     said = told(page)
     assert "4 landed, 0 taken, which brought +4." in said and "0 landed, 4 taken, which brought −4." in said
     assert "Bob cost" not in said and re.search(r"Round 1 cost Bob \d hits: it brought −4", said)
-    assert "the best answer" in said and f'href="{over.a.get_absolute_url()}?at=1"' in page
+    assert "B better" in said and f'href="{over.a.get_absolute_url()}?at=1"' in page
     assert "near-equilibrium" in said and "Beyond the round its value is a rule of thumb." in said
     assert 'class="bars side-b"' in page and "<caption>" in page
     assert "<script>" not in page and "style=" not in page

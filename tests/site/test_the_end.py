@@ -91,3 +91,23 @@ def test_a_sealed_order_lies_in_an_envelope_and_words_are_said_in_their_sides_co
     flow.seal(table.b, 0, SHOTS[1])
     for browser, where in ((table.bob, "B/"), (table.charlie, "")):
         assert '<p class="word side-a"><b>Alice:</b>' in text(browser.get(f"/m/{table.key}/{where}"))
+
+
+def test_who_resigns_is_not_asked_to_watch_how_it_ended(table: Table) -> None:
+    table.play(SHOTS)
+    for browser, own in ((table.alice, table.a), (table.bob, table.b)):
+        browser.get(own.get_absolute_url())
+    table.alice.do(table.a, "resign")
+    pages = [
+        text(table.alice.get(table.a.get_absolute_url())),
+        text(table.bob.get(table.b.get_absolute_url())),
+    ]
+    assert ["data-since" in page for page in pages] == [False, True]
+    assert "You lost." in pages[0]
+
+
+def test_who_resigns_before_watching_a_round_may_still_watch_it(table: Table) -> None:
+    table.alice.get(table.a.get_absolute_url())
+    table.play(SHOTS)
+    table.alice.do(table.a, "resign")
+    assert "data-since" in text(table.alice.get(table.a.get_absolute_url()))

@@ -24,6 +24,8 @@ OWN_MARKUP = {
     "thumbnails.py",
     "pictures",
     "moderation",
+    "http.py",
+    "plain_pages.py",
 }
 """Where the site marks what it has drawn itself as safe; each of these tests its escaping."""
 

@@ -1,7 +1,7 @@
-"""Robosoccer, searched: alpha-beta over whole turns, then chance decides between the turns that are left.
+"""Robosoccer, searched: alpha-beta over whole turns, then the one of those left that *quick* would take.
 
-A search finds what wins or loses by force; how well a position holds is told better by playing on by chance,
-many times. Both are bounded by work: actions tried, and turns drawn.
+A search finds what wins or loses by force. How well a position holds is told better by the best reply to it,
+and by playing on by chance, many times. All is bounded by work: actions tried, and turns played on.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from random import Random
 from typing import NamedTuple
 
 from games.core import Judged, Order, Review, Seat, State
+from games.players import quick
 from games.players.thorough.pitch import Pitch, Turn, Worked, pitch_of
-from games.robosoccer.board import BALL, BLACK, SWITCH
 from games.robosoccer.rules import SEATS, TWICE_BEFORE, Position
-from games.robosoccer.turns import ACTIONS, PLAYING, after, pick
+from games.robosoccer.turns import PLAYING
 
 WORK = 100_000
 """How many actions are tried for an answer, at most."""
@@ -32,13 +32,12 @@ THREAT = 0.7
 """What it costs to have to keep the other from scoring next."""
 REPEATED = 0.5
 """What it costs to come back to a position, so that a match that can be won goes on (S12)."""
-MARGIN, FINALISTS = 1.0, 24
-"""How much worse than the best a turn may seem, and how many turns at most are played on by chance."""
-STAGES, PART, PER_DRIFT = 3, 3, 2_500
-"""How often the turns are sifted, and the part that stays: one in so many. At first each is played on once
-for so many actions of the work, then twice as often each time."""
-LENGTH, STEEP, TOLD = 24, 0.4, 4.0
-"""Over how many turns; how its worth counts then; how much all this counts beside a search."""
+MARGIN = 1.0
+"""How much less than the best a turn may seem worth and still have its worth told exactly."""
+CONTENT = 1.0
+"""How much better than the other it wants to stand before it plays on rather than draw."""
+FINALISTS, DRIFTS = 12, 24
+"""How many turns of those left are judged by their best reply and by playing on, and how often by that."""
 PROVED = 2
 """So many turns ahead all answers are tried."""
 SURE = WON - 2 * len(WIDTHS)
@@ -170,50 +169,18 @@ def _sure(worth: float) -> bool:
     return abs(worth) >= SURE
 
 
-def goals(pitch: Pitch, cells: bytes, side: int, me: int, rng: Random) -> float:
-    """1 if chance goes on to a goal of `me`, 0 if to the other's; if to none, what may be hoped for then."""
-    board, random = pitch.board, rng.random
-    balls = [cells.find(BALL), cells.find(BALL + BLACK)]
-    for _ in range(LENGTH):
-        if pitch.shoots(cells, side, balls[side]):
-            return float(side == me)
-        for _ in range(ACTIONS):
-            action = pick(board, cells, side, random)
-            if action is None:
-                break
-            cells = after(cells, action)
-            if action.sign == SWITCH:
-                balls[side] = action.start
-        goal = board.goals[side]
-        if goal.start <= balls[side] < goal.stop:
-            return float(side == me)
-        side = 1 - side
-    return chance(STEEP * pitch.squares(cells, me))
-
-
 def chance(worth: float) -> float:
     """The part of the point that one may hope for in a position of that worth."""
     return float(worth > 0) if abs(worth) >= SURE else 1 / (1 + exp(-worth))
 
 
-def chosen(pitch: Pitch, found: Found, side: int, rng: Random) -> Turn:
-    """Of the turns that a search leaves, the one from which most goes well."""
-    worths = dict(found.turns)
-    left = [turn for turn, worth in found.turns if worth > found.worth - MARGIN][:FINALISTS]
+def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
+    """The turn that wins by force; else, of those that do not lose by it, the most promising one."""
     if abs(found.worth) >= SURE:
-        return left[0]
-    scored, times = dict.fromkeys(left, 0.0), 0
-
-    def hope(turn: Turn) -> float:
-        return chance(worths[turn]) + TOLD * scored[turn] / times
-
-    for stage in range(STAGES):
-        drifts = max(1, WORK // PER_DRIFT) << stage
-        times += drifts
-        for turn in left:
-            scored[turn] += sum(goals(pitch, turn.cells, 1 - side, side, rng) for _ in range(drifts))
-        left = sorted(left, key=hope, reverse=True)[: max(1, len(left) // PART)]
-    return left[0]
+        return found.turns[0][0].text
+    left = [turn.text for turn, worth in found.turns if worth > -SURE]
+    rng.shuffle(left)  # of equals the first is taken
+    return quick.in_turn(state, seat, left, rng, finalists=FINALISTS, drifts=DRIFTS)
 
 
 def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
@@ -259,8 +226,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
     if view.stage < PLAYING:
         return view.sample(seat, rng)
     pitch = Pitch(pitch_of(view.board), view.least, WORK)
-    turn = chosen(pitch, Search(pitch).every(view, rng), view.mover, rng)
-    return turn.text
+    return chosen(view, Search(pitch).every(view, rng), seat, rng)
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
@@ -271,4 +237,4 @@ def is_content(view: State, seat: Seat, rng: Random) -> bool:
     side, pitch = SEATS.index(seat), Pitch(pitch_of(view.board), view.least, WORK)
     if pitch.scores(view.cells, view.mover):
         return side != view.mover
-    return pitch.worth(view.cells, side) <= MARGIN
+    return pitch.worth(view.cells, side) <= CONTENT

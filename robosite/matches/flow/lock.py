@@ -26,6 +26,7 @@ from robosite.matches.flow.standing import acting
 from robosite.matches.live import push
 from robosite.matches.models import Asking, Match
 from robosite.matches.time import heartbeat, timekeeping
+from robosite.prepared_writes import write_row
 from robosite.signals import send_to_all
 
 log = logging.getLogger("robosite")
@@ -79,7 +80,7 @@ def save(match: Match) -> None:
     """Saves a changed match: the site's other parts are told before the commit, pages after it."""
     settle_clock(match, timezone.now())
     match.to_act = acting(match)
-    match.save()
+    write_row(match)
     push.changed(match)
     send_to_all(happened, Match, match.key, match=match)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
@@ -11,6 +11,9 @@ from robosite.matches import flow
 from robosite.matches.flow.holidays import away
 from robosite.matches.models import Match, MatchExtra, Nudge, Seat
 from robosite.matches.time.deadlines import DAY
+
+PATIENCE = timedelta(hours=1)
+"""So long nothing must have happened in a match before a page offers to nudge."""
 
 
 def nudge(seat: Seat) -> None:
@@ -41,8 +44,10 @@ def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Lett
 
 
 def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
-    """Whether there is somebody to nudge, and this seat has not done so today."""
+    """Whether to offer it: somebody has been waited for a while, and this seat has nudged nobody today."""
     moment = timezone.now()
+    if moment - standing.match.changed_at < PATIENCE:
+        return False
     return bool(awaited(standing, seat.at, moment)) and not has_nudged(standing.match, seat, moment)
 
 

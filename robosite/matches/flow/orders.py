@@ -21,6 +21,7 @@ from robosite.matches.models import Match, Program, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, new_nonce
 from robosite.matches.wording import wording_of
 from robosite.metrics import SEALS
+from robosite.prepared_writes import write_row
 
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 
@@ -152,7 +153,7 @@ def unseal_unreadable(program: Program) -> None:
 
 def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
     program.secret = encrypt_secret(place(match, program.turn, seat.letter), secret)
-    program.save()
+    write_row(program)
 
 
 def seal_program(

@@ -27,7 +27,7 @@ from robosite.matches.flow.standing import Standing, standing_of
 from robosite.matches.flow.turn import advance, mark_changed
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import Match, Program, Seat
+from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.matches.seals import Secret
 
 Change = Callable[[Match, str], str]
@@ -69,11 +69,14 @@ def redraft(
     return replace(standing, match=seat.match, programs={**standing.programs, seat.at: program})
 
 
-def seal(seat: Seat, turn: int, text: str, *, taken_back: int | None = None) -> Receipt:
+def seal(
+    seat: Seat, turn: int, text: str, *, taken_back: int | None = None, shown_to: Hold | None = None
+) -> Receipt:
     """Seals an order for the present turn, in place of one sealed before; plays the turn if it was the last.
 
     The same canonical order again gives the same receipt without a second effect, also when its turn has been
-    played. Raises IllegalOrder if the rules refuse it. `taken_back` as in `draft`.
+    played. Raises IllegalOrder if the rules refuse it. `taken_back` as in `draft`. `shown_to`: a page
+    that answers a seal which reveals shows all turns to this holder, so they count as seen.
     """
     check_length(text)
     with locked_match(seat.match) as match:
@@ -91,7 +94,15 @@ def seal(seat: Seat, turn: int, text: str, *, taken_back: int | None = None) -> 
             seat.save(update_fields=["missed"])
         mark_changed(match)
         advance(match)
+        if shown_to and match.turn > turn:
+            note_seen(shown_to, match.turn)
         return receipt(match, seat, program, order, revealed=match.turn > turn)
+
+
+def note_seen(hold: Hold, turns: int) -> None:
+    """Notes that the holder has been shown so many turns; a page that shows fewer takes nothing back."""
+    if hold.seen_turn < turns:
+        Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns)
 
 
 def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, str | None]:

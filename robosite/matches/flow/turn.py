@@ -11,6 +11,7 @@ from robosite.matches.flow.orders import secret_of, text_of, unseal, unseal_unre
 from robosite.matches.flow.standing import Standing, standing_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.time import timekeeping
+from robosite.prepared_writes import write_row
 
 
 def abort(match: Match) -> None:
@@ -91,7 +92,7 @@ def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing
 def _open(match: Match, seat: Seat, program: Program) -> None:
     secret = secret_of(match, seat, program)
     program.order, program.nonce, program.secret = secret.text, secret.nonce, None
-    program.save()
+    write_row(program)
 
 
 def _uncover(match: Match) -> None:

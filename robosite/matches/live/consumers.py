@@ -64,6 +64,7 @@ class Changes(Mute):
         where = self.scope["url_route"]["kwargs"]
         self.key, self.seat = where["key"], where.get("letter", "")
         self.tasks: set[asyncio.Task[None]] = set()
+        self.order = asyncio.Lock()
         self.latest = 0
         self.address = self._address()
         if not of_one.may(self.address):
@@ -104,7 +105,7 @@ class Changes(Mute):
         return address_behind(peer, b", ".join(forwarded).decode("latin-1"))
 
     def hear(self, message: Message) -> None:
-        """A message of the layer: handed on in a task, so that a slow reader stops nobody."""
+        """A message of the layer: handed on in a task, in order, so that a slow reader stops nobody."""
         if message["type"] == "changed":
             told: dict[str, Any] = {"version": message["version"]}
         elif message["type"] == "said":
@@ -121,12 +122,13 @@ class Changes(Mute):
 
     async def _say(self, told: dict[str, Any]) -> None:
         try:
-            if "draft" in told and await self._version() is None:  # the seat is not this browser's any more
-                await self.close(4403)
-                return
-            if "said" in told and not await database_sync_to_async(self._may_hear)():
-                return
-            await self.send(json.dumps(told))
+            async with self.order:
+                if "draft" in told and await self._version() is None:  # this browser's seat no more
+                    await self.close(4403)
+                    return
+                if "said" in told and not await database_sync_to_async(self._may_hear)():
+                    return
+                await self.send(json.dumps(told))
         except Exception:  # the reader is gone: nothing to tell any more
             hub().remove(self.key, self.hear)
 

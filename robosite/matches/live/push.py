@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
-from functools import partial
 from random import SystemRandom
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from asgiref.sync import SyncToAsync
 from channels.db import database_sync_to_async
@@ -42,11 +42,12 @@ AT_ONCE = 500
 MOST_NUMBERS = 10_000
 """So many messages of talk a process remembers to have heard of."""
 
-LOOKS_FOR_LOOP = 0.5
-"""Seconds after which a thread that waits for a push looks whether its process is ending."""
+LONGEST = 10.0
+"""Seconds after which a message that a layer has not taken is given up."""
 
 _chance = SystemRandom()
 _looks: list[Looks] = []
+_orders: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
 
 def looked_at(looks: Looks) -> Looks:
@@ -103,32 +104,30 @@ def _after_commit(message: Message) -> None:
 
 
 def _send(message: Message) -> None:
-    layer = get_channel_layer()
-    if layer is not None:
-        try:
-            _run(partial(layer.group_send, GROUP, message))
-        except Exception:
-            PUSHES.labels("failed").inc()
-            raise
-        PUSHES.labels("sent").inc()
+    """Has the loop for which this thread works send it, and waits for nothing: a layer may be slow.
 
-
-def _run(sends: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Runs it in the loop for which this thread works, or in one of its own if there is none or it has ended.
-
-    `async_to_sync` would wait for ever in a process that ends meanwhile, and keep it from ending.
+    Where there is no loop, or it has ended, it is sent here and now.
     """
     loop = getattr(SyncToAsync.threadlocal, "main_event_loop", None)
     if loop is None or not loop.is_running():
-        asyncio.run(sends())
+        asyncio.run(_sent(message))
+    else:
+        asyncio.run_coroutine_threadsafe(_sent(message), loop)
+
+
+async def _sent(message: Message) -> None:
+    """Sends it after those before it, since a layer may take two at once in any order."""
+    layer = get_channel_layer()
+    if layer is None:
         return
-    sent = asyncio.run_coroutine_threadsafe(sends(), loop)
-    while True:
-        try:
-            return sent.result(LOOKS_FOR_LOOP)
-        except TimeoutError:
-            if sent.done() or not loop.is_running():
-                raise
+    try:
+        async with asyncio.timeout(LONGEST), _orders.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+            await layer.group_send(GROUP, message)
+    except Exception:
+        PUSHES.labels("failed").inc()
+        log.warning("a change was not pushed; pages ask by themselves", exc_info=True)
+    else:
+        PUSHES.labels("sent").inc()
 
 
 class Hub:

@@ -32,6 +32,8 @@ class Request(HttpRequest):
     mine: list[Seat]
     waiting: int
     """How many matches wait for the guest, where a view has counted them."""
+    noted: int
+    """How many turns are noted as seen by what this request has sealed."""
     kept_seat: bool
     """Whether somebody had asked for the seat, and this request has ended that."""
 

@@ -82,10 +82,10 @@ class Film:
     otherwise: Otherwise | None = None
     present: list[Sentence] = field(default_factory=list)
     """The present position in words."""
+    shown: Step = field(init=False)
 
-    @property
-    def shown(self) -> Step:
-        return next(step for step in self.steps if step.shown)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shown", next(step for step in self.steps if step.shown))
 
     @property
     def last(self) -> int:

@@ -69,7 +69,7 @@ class NewMatchForm(NameForm):
         ("pair", gettext_lazy("A pair at once, one from each side (for two players).")),
     )
 
-    BOTS = tuple((key, PLAYERS[key]) for key in reversed(PLAYERS))
+    BOTS = tuple(PLAYERS.items())
 
     game = forms.ChoiceField(choices=[(slug, newest(slug).name) for slug in GAMES])
     here = forms.CharField(

@@ -29,6 +29,7 @@ def learn(request: Request, slug: str, key: str = "", at: int = 1) -> HttpRespon
             state=state,
             here=lesson_address(game, lesson, at),
             template="lessons/lesson.html",
+            plain=True,
             play=lambda order: play(state, lesson, exercise, order),
             more={
                 "lesson": lesson,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.http import Http404, HttpResponse
@@ -24,9 +24,9 @@ from robosite.matches.pages.film import Step
 from robosite.matches.pages.forms import NewMatchForm
 from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.own_links import keep_links, kept_as
+from robosite.matches.pages.plain_pages import plain_page
 from robosite.people.current_guest import current_guest, may_make, welcome
 from robosite.people.lanes import lane_of
-from robosite.people.models import Guest
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.zones import COOKIE, offered_zones, zone_here
 
@@ -48,16 +48,16 @@ def show(slug: str) -> Shown:
     return Shown(newest(slug), templates_of(slug), style_of(slug), is_drawn(slug))
 
 
-def home_context(guest: Guest | None) -> dict[str, Any]:
-    """What the home page shows of the games, and the program that it offers to that guest in each."""
-    return {"tables": [show(slug) for slug in GAMES], "offers": offered(guest, list(GAMES))}
+def home_context(offers: dict[str, str]) -> dict[str, Any]:
+    """What the home page shows of the games, and the program that it offers in each."""
+    return {"tables": [show(slug) for slug in GAMES], "offers": offers}
 
 
 @require_safe
 @private
 def rules_of_all(request: Request) -> HttpResponse:
     """The page that leads to each game's rules."""
-    return render(request, "rules.html", {"tables": [show(slug) for slug in GAMES]})
+    return plain_page(request, "rules.html", lambda _name: {"tables": [show(slug) for slug in GAMES]})
 
 
 @require_safe
@@ -66,9 +66,18 @@ def new(request: Request, slug: str) -> HttpResponse:
     """What may be chosen for a match of a game; the address may carry answers already."""
     if slug not in GAMES:
         raise Http404
-    guest = current_guest(request)
-    form = NewMatchForm(initial={"name": guest.name if guest else ""})
-    return _making(request, slug, form, given=request.GET)
+    if request.GET:
+        guest = current_guest(request)
+        known = {"name": guest.name if guest else ""}
+        form = NewMatchForm(request.GET.dict() | known, checked=False)
+        return _making(request, slug, form, given=request.GET)
+    about = _About.reader(request, slug)
+    return plain_page(
+        request,
+        "matches/new.html",
+        lambda name: _making_context(slug, NewMatchForm(initial={"name": name}), {}, about),
+        about,
+    )
 
 
 @require_POST
@@ -79,7 +88,8 @@ def make(request: Request) -> HttpResponse:
     slug = request.POST.get("game", "")
     if not form.is_valid():
         if slug not in GAMES:
-            return render(request, "home.html", {**home_context(None), "greeting": None}, status=422)
+            context = {**home_context(offered(None, list(GAMES))), "greeting": None}
+            return render(request, "home.html", context, status=422)
         return _making(request, slug, form, given=request.POST, status=422)
     data = form.cleaned_data
     for _ in range(2 if data.get("series") == "pair" else 1):
@@ -138,14 +148,34 @@ def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
     return {"sketch": sketch, "sketch_frames": [frame], "mirrored": given.get("board-mirror")}
 
 
+class _About(NamedTuple):
+    """What the form of a match knows of its reader, besides the name."""
+
+    offered: str
+    """The program to play against."""
+    zone: str
+    guess_zone: bool
+    """Whether the browser may put in its own zone."""
+
+    @classmethod
+    def reader(cls, request: Request, slug: str) -> _About:
+        offers = offered(current_guest(request), [slug])
+        return cls(offers[slug], zone_here(request), COOKIE not in request.COOKIES)
+
+
 def _making(
     request: Request, slug: str, form: NewMatchForm, *, given: questions.Given, status: int = 200
 ) -> HttpResponse:
+    context = _making_context(slug, form, given, _About.reader(request, slug))
+    return render(request, "matches/new.html", context, status=status)
+
+
+def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about: _About) -> dict[str, Any]:
     shown = show(slug)
     untouched = not given and not form.is_bound
     variants = _plain_variants(slug, get_language()) if untouched else questions.variants(shown.game, given)
     by_hand = questions.HAND in {answer.value for answer in questions.all_answers(variants)}
-    context = {
+    return {
         **BOARD,
         "form": form,
         "by_hand": by_hand,
@@ -154,13 +184,13 @@ def _making(
         "style": shown.style,
         "variants": variants,
         "untouched": f"new {slug}" if untouched else "",
-        "offered": offered(current_guest(request), [slug])[slug],
+        "offered": about.offered,
         "zones": offered_zones(),
-        "zone": form.data.get("zone") or zone_here(request),
-        "guess_zone": not form.data.get("zone") and COOKIE not in request.COOKIES,
+        "zone": form.data.get("zone") or about.zone,
+        "guess_zone": not form.data.get("zone") and about.guess_zone,
         "frames": [_opening(slug)] if by_hand and shown.is_drawn else [],
+        **_sketch(shown.game, given),
     }
-    return render(request, "matches/new.html", context | _sketch(shown.game, given), status=status)
 
 
 @lru_cache(MOST_GAMES)

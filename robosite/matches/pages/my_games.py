@@ -7,21 +7,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Any
 
-from django.db import connection
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import StrIndex
+from django.db.models.lookups import GreaterThan
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from games import GAMES
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Program, Seat, held_by
 from robosite.matches.pages.decorators import Request, number, private
 from robosite.matches.pages.making import home_context, show
+from robosite.matches.pages.opponents import offered
+from robosite.matches.pages.plain_pages import plain_page
 from robosite.matches.pages.series import place_text
 from robosite.matches.pages.thumbnails import thumbnails
 from robosite.matches.pages.variants import preset_of, variant_words
@@ -34,8 +37,6 @@ LISTED = 30
 
 NO_MATCH = 0
 """Stands for the primary key of a match where fewer than LISTED are asked for."""
-ANYBODY = -1
-"""Stands for a guest's primary key where a query is compiled."""
 _NEVER = datetime.max.replace(tzinfo=UTC)
 _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
 """Where matches stand that do not wait for the guest; all others come after them."""
@@ -104,8 +105,9 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
     asked = Match.objects.filter(rematch_of=OuterRef("match"), status=Match.Status.OPEN)
     seats = with_waits(Seat.objects.filter(held_by(guest)))
     rows: QuerySet[Any, Any] = seats.annotate(
-        seen=Subquery(Hold.objects.filter(guest=guest, seat=OuterRef("pk")).values("seen_turn")[:1]),
-        asked=Exists(asked.exclude(pk__in=Hold.objects.filter(guest=guest).values("seat__match"))),
+        seen=F("holds__seen_turn"),
+        asked=~Q(match__status=Match.Status.PLAYING)
+        & Exists(asked.exclude(pk__in=Hold.objects.filter(guest=guest).values("seat__match"))),
     ).values_list(
         "match_id",
         "match__key",
@@ -122,23 +124,8 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
 
 def waiting(guest: Guest) -> int:
     """How many matches wait for a guest."""
-    sql, given = _waiting_sql(connection.vendor)
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [guest.pk if one == ANYBODY else one for one in given])
-        (some,) = cursor.fetchone()
-    return int(some)
-
-
-@cache
-def _waiting_sql(vendor: str) -> tuple[str, tuple[Any, ...]]:
-    """The query of `waiting` and what it is given, with ANYBODY for the guest.
-
-    Every page of a guest runs it, and compiling it takes many times as long as running it.
-    """
-    seats = with_waits(Seat.objects.filter(held_by(ANYBODY), match__status=Match.Status.PLAYING))
-    rows = seats.filter(waits=True).order_by().values("match").distinct()
-    sql, given = rows.query.sql_with_params()
-    return f"SELECT COUNT(*) FROM ({sql}) waiting", given  # noqa: S608  # nothing in it was given by anybody
+    ((_one, count),) = _waiting.rows(guest.pk)
+    return int(count)
 
 
 def with_waits(seats: QuerySet[Seat]) -> Any:
@@ -146,13 +133,22 @@ def with_waits(seats: QuerySet[Seat]) -> Any:
     given = Program.objects.filter(seat=OuterRef("pk"), turn=OuterRef("match__turn")).exclude(seal="")
     waits = (
         Q(match__status=Match.Status.PLAYING)
-        & Q(match__to_act__contains=F("letter"))
+        & GreaterThan(StrIndex("match__to_act", "letter"), 0)
         & (Q(resigned_turn=None) | ~Q(resigned_turn=F("match__turn")))
         & ~Exists(given)
     )
     return seats.annotate(waits=waits)
 
 
+def _waiting_of(guest: int) -> QuerySet[Any, Any]:
+    """A single row: the number 1, and how many matches wait for the guest with this primary key."""
+    seats = with_waits(Seat.objects.filter(held_by(guest), match__status=Match.Status.PLAYING))
+    count = Count("match", distinct=True)
+    rows: QuerySet[Any, Any] = seats.filter(waits=True).order_by().values(one=Value(1)).annotate(count=count)
+    return rows.values_list("one", "count")
+
+
+_waiting = PreparedTuples(_waiting_of, int)
 _own_seats = PreparedTuples(_own_seats_of, int)
 _listed_seats = Prepared(
     lambda *matches: (
@@ -261,8 +257,14 @@ def greeting(request: Request) -> dict[str, Any] | None:
 @private
 def home(request: Request) -> HttpResponse:
     """What there is to play; above it, for a guest who comes back, the match that waits."""
-    return render(
-        request, "home.html", {**home_context(current_guest(request)), "greeting": greeting(request)}
+    greets, offers = greeting(request), offered(current_guest(request), list(GAMES))
+    if greets:
+        return render(request, "home.html", {**home_context(offers), "greeting": greets})
+    return plain_page(
+        request,
+        "home.html",
+        lambda _name: {**home_context(offers), "greeting": None},
+        tuple(offers.items()),
     )
 
 

@@ -17,8 +17,8 @@ IN_A_ROW = 2
 """After so many wins in a row against a program the next stronger one is offered, after so many defeats the
 next weaker one."""
 
-Result = tuple[str, float]
-"""The program that played, and the guest's share of the point."""
+Result = tuple[str, float | None]
+"""The program that played, and the guest's share of the point; None while the match goes on."""
 
 
 Row = tuple[int, str, Any, str, str]
@@ -26,7 +26,10 @@ Row = tuple[int, str, Any, str, str]
 
 
 def next_opponent(results: Sequence[Result]) -> str:
-    """The program to offer after these results in a game, the last one first; USUAL without any."""
+    """The program to offer after these results in a game, the last one first; USUAL without any.
+
+    It is the last one again, unless the last results speak for another.
+    """
     levels = list(PLAYERS)
     results = [result for result in results if result[0] in PLAYERS]
     if not results:
@@ -44,21 +47,21 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
     results: dict[str, list[Result]] = {slug: [] for slug in slugs}
     seen = set()
     for match, slug, outcome, letter, player in _last_seats(guest, slugs) if guest else ():
-        if match not in seen and outcome:
+        if match not in seen:
             seen.add(match)
-            results[slug].append((player, outcome["scores"][letter]))
+            results[slug].append((player, outcome["scores"][letter] if outcome else None))
     return {slug: next_opponent(found) for slug, found in results.items()}
 
 
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
-    """The guest's seats in finished matches against programs, the latest first, with the program."""
+    """The guest's seats in matches against programs, running or finished, with the program, latest first."""
     begun = F("match__extras").bitand(MatchExtra.TAKEN_OVER)
     seats = (
         Seat.objects.alias(begun=begun)
         .filter(
             held_by(guest),
             begun=0,
-            match__status=Match.Status.OVER,
+            match__status__in=(Match.Status.PLAYING, Match.Status.OVER),
             match__game_slug__in=slugs,
             match__seats__kind=Seat.Kind.BOT,
         )

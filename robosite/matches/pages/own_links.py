@@ -18,11 +18,18 @@ AGE = 366 * 24 * 3600
 
 
 def own_links(request: HttpRequest) -> dict[str, str]:
-    """Secrets by what they open: `seat/KEY/A`, `invite/KEY`; {} if the cookie is missing or was changed."""
-    try:
-        return dict(signing.loads(request.COOKIES.get(_name(request), ""), salt=COOKIE))
-    except (signing.BadSignature, ValueError, TypeError):
-        return {}
+    """Secrets by what they open: `seat/KEY/A`, `invite/KEY`; {} if the cookie is missing or was changed.
+
+    The cookie is read once for a request.
+    """
+    known: dict[str, str] | None = getattr(request, "own_links", None)
+    if known is None:
+        try:
+            known = dict(signing.loads(request.COOKIES.get(_name(request), ""), salt=COOKIE))
+        except (signing.BadSignature, ValueError, TypeError):
+            known = {}
+        request.own_links = known  # type: ignore[attr-defined]
+    return known
 
 
 def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]) -> None:

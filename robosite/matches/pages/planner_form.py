@@ -9,7 +9,7 @@ from random import SystemRandom
 from games.core import IllegalOrder
 from robosite.matches import flow
 from robosite.matches.history import state_of
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.pages import planning, what_if
 from robosite.matches.pages.decorators import number
 
@@ -51,17 +51,18 @@ class PlannerForm:
             self.text = plan.choose(post["choose"], SystemRandom())
         return self.text
 
-    def seal(self) -> None:
+    def seal(self, shown_to: Hold | None = None) -> flow.Receipt:
         """Seals the order: what was typed as it is, what was tapped without the plan's own marks.
 
-        Raises Unfinished where a seat that owes an order has not planned a whole one.
+        `shown_to` as in `flow.seal`. Raises Unfinished where a seat that owes an order has not planned
+        a whole one.
         """
         plan = planning.show_plan(state_of(self.seat.match), self.seat, self.text)
         if not plan.missing:
             self.text = plan.order
         elif not self.post.get("typed", "").strip() and self.seat.at in flow.owing(self.seat.match):
             raise Unfinished
-        flow.seal(self.seat, self.turn, self.text, taken_back=self.taken_back)
+        return flow.seal(self.seat, self.turn, self.text, taken_back=self.taken_back, shown_to=shown_to)
 
     def keep_draft(self, change: flow.Change) -> flow.Standing:
         tab = self.post.get("tab", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 
+from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.matches.pages.decorators import Request, number
 from robosite.matches.pages.film import Film
@@ -23,8 +24,8 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
 
 def remember_seen(request: Request, turns: int) -> None:
     """A player has been shown so many turns."""
-    if turns > request.hold.seen_turn and (request.method == "GET" or request.htmx):
-        Hold.every.filter(pk=request.hold.pk, seen_turn__lt=turns).update(seen_turn=turns)
+    if turns > getattr(request, "noted", 0) and (request.method == "GET" or request.htmx):
+        flow.note_seen(request.hold, turns)
 
 
 def own(request: Request, seat: Seat, turn: int) -> None:
@@ -32,6 +33,13 @@ def own(request: Request, seat: Seat, turn: int) -> None:
     played = Program.objects.filter(seat__match=seat.match_id, turn=turn).exclude(order="")
     if turn >= 0 and [program.seat_id for program in played] == [seat.pk]:
         Hold.every.filter(pk=request.hold.pk, seen_turn=turn).update(seen_turn=turn + 1)
+
+
+def end_known(request: Request, seat: Seat, turn: int) -> None:
+    """Notes the end as seen by the player who resigned, unless there was something to see before `turn`."""
+    match = Match.objects.get(pk=seat.match_id)
+    if match.status == Match.Status.OVER and request.hold.seen_turn >= turn:
+        flow.note_seen(request.hold, match.turn)
 
 
 def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:

@@ -22,13 +22,13 @@ from robosite.matches.models import Match
 from robosite.matches.pages import seen_turns
 from robosite.matches.pages.decorators import Request
 from robosite.people.current_guest import current_guest
+from robosite.pieces import PiecedResponse, Pieces, place
 
 MOST_KEPT = 16_000_000
 """Bytes of pages that a process keeps."""
 SECONDS = 2.0
 """How long a page may be said again. A change of the match is seen at once; what is none, a name or a holiday
 that somebody has changed, after this time."""
-PLACE = b"-the-token-of-the-forms-goes-here-"
 ASKED = frozenset({"at"})
 """What an address may ask for, if its answer is to be kept."""
 HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
@@ -37,14 +37,14 @@ HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
 class Page(NamedTuple):
     """An answer as it is kept, with a stand-in for each token; `until` on the monotonic clock."""
 
-    body: bytes
+    body: Pieces
     headers: dict[str, str]
     cookies: SimpleCookie
     """The turns that its reader has seen then, which are in the key; the site's others are set later."""
     until: float
 
 
-_pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda page: len(page.body))
+_pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda page: page.body.size)
 
 
 def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> HttpResponse:
@@ -58,10 +58,8 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
         if response.status_code == 200:
             _pages[key] = _without_token(request, response)
         return response
-    body = kept.body
-    if PLACE in body:
-        body = body.replace(PLACE, form_token(request).encode())
-    response = HttpResponse(body, headers=kept.headers)
+    own = {"token": form_token(request).encode()} if kept.body.places else {}
+    response = PiecedResponse(kept.body, own, headers=kept.headers)
     response.cookies.load(kept.cookies)
     return response
 
@@ -82,6 +80,6 @@ def _key(request: Request, match: Match) -> tuple[object, ...]:
 
 def _without_token(request: Request, response: HttpResponse) -> Page:
     token = given_token(request)
-    body = response.content.replace(token.encode(), PLACE) if token else response.content
+    body = response.content.replace(token.encode(), place("token").encode()) if token else response.content
     headers = {name: response[name] for name in HEADERS if name in response}
-    return Page(body, headers, SimpleCookie(response.cookies), time.monotonic() + SECONDS)
+    return Page(Pieces(body), headers, SimpleCookie(response.cookies), time.monotonic() + SECONDS)

@@ -21,6 +21,7 @@ from robosite.matches.pages.decorators import Request, go, number
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import Film, Row, _render, _show
 from robosite.matches.pages.match_behind import last_match
+from robosite.matches.pages.plain_pages import plain_page
 from robosite.matches.pages.planning import readable
 from robosite.words import render_sentence
 
@@ -37,7 +38,8 @@ class Played(NamedTuple):
 class Task:
     """What `seat` is to do in the whole position `state`, on the page `here`.
 
-    `play` tries a canonical order out. `more` is what the template asks for besides.
+    `play` tries a canonical order out. `more` is what the template asks for besides. A `plain` task is the
+    same for everybody until somebody plans something.
     """
 
     game: Game
@@ -47,6 +49,7 @@ class Task:
     template: str
     play: Callable[[Order], Played]
     more: dict[str, Any] = field(default_factory=dict)
+    plain: bool = False
 
 
 def answer_task(request: Request, task: Task) -> HttpResponse:
@@ -54,6 +57,11 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
     order = request.GET.get("order", "")[:LONGEST_ORDER]
     if request.method == "POST":
         return _planned(request, task, order)
+    if task.plain and not request.GET:
+        to_match = last_match(request, task.game.slug)
+        return plain_page(
+            request, task.template, lambda _name: {**_context(task, ""), "to_match": to_match}, to_match
+        )
     return _page(request, task, order, played="played" in request.GET)
 
 

@@ -17,7 +17,7 @@ from games.core import SEATS, IllegalOption, IllegalOrder
 from robosite.matches import flow
 from robosite.matches.flow import series, starting, takeback
 from robosite.matches.models import Hold, Match, Seat
-from robosite.matches.pages import hot_seat, shared_pages, what_if
+from robosite.matches.pages import hot_seat, seen_turns, shared_pages, what_if
 from robosite.matches.pages.decorators import (
     Request,
     View,
@@ -34,6 +34,7 @@ from robosite.matches.pages.match_behind import match_behind
 from robosite.matches.pages.match_context import again, planner_context, respond
 from robosite.matches.pages.my_games import waits_here
 from robosite.matches.pages.own_links import keep_links, kept_as
+from robosite.matches.pages.plain_pages import plain_page
 from robosite.matches.pages.planner_form import PlannerForm, Unfinished, taken_back
 from robosite.matches.records import record_text
 from robosite.people import offline
@@ -81,7 +82,9 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
         else:
             standing = form.keep_draft(form.read)
         if form.seals:
-            form.seal()
+            shows = bool(request.htmx) and "at" not in request.GET
+            receipt = form.seal(shown_to=request.hold if shows else None)
+            request.noted = match.turn if shows and receipt.revealed else 0
             return again(request, seat)
     except Unfinished:
         refused = True
@@ -143,7 +146,9 @@ def reopen(request: Request, seat: Seat) -> None:
 
 @deed
 def resign(request: Request, seat: Seat) -> None:
+    turn = seat.match.turn
     flow.resign(seat)
+    seen_turns.end_known(request, seat, turn)
 
 
 @deed
@@ -266,10 +271,13 @@ def rules(request: Request, slug: str) -> HttpResponse:
     if slug not in GAMES:
         raise Http404
     drawn = templates_of(slug)
-    context = {
-        "game": newest(slug),
-        "drawn": drawn,
-        "style": style_of(slug),
-        "here": match_behind(request, slug),
-    }
-    return render(request, drawn["rules"], context)
+    return plain_page(
+        request,
+        drawn["rules"],
+        lambda _name: {
+            "game": newest(slug),
+            "drawn": drawn,
+            "style": style_of(slug),
+            "here": match_behind(request, slug),
+        },
+    )

@@ -1,0 +1,61 @@
+"""Rows of a model written by statements that a process compiles once: four times as fast as `Model.save`.
+
+For the rows that every turn writes; all others are saved plainly. No signal is sent, and a model with parents
+cannot be written so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Model
+
+
+class _Statements(NamedTuple):
+    insert: str
+    update: str
+
+
+def write_row(row: Model) -> None:
+    """Inserts the row if it has no primary key yet, and else writes all its columns.
+
+    Raises ObjectDoesNotExist if there is no row with this primary key (any more).
+    """
+    here = connections[DEFAULT_DB_ALIAS]
+    statements, new = _statements(type(row), here.vendor), row.pk is None
+    values = [
+        field.get_db_prep_save(field.pre_save(row, new), connection=here) for field in _columns(type(row))
+    ]
+    with here.cursor() as cursor:
+        if new:
+            cursor.execute(statements.insert, values)
+            (row.pk,) = cursor.fetchone()
+        else:
+            cursor.execute(statements.update, [*values, row.pk])
+            if not cursor.rowcount:
+                raise ObjectDoesNotExist(f"{row!r} is not in the database any more.")
+    row._state.adding, row._state.db = False, here.alias
+
+
+@cache
+def _columns(model: type[Model]) -> Sequence[Any]:
+    if model._meta.parents:
+        raise TypeError(f"{model.__name__} has parents: save it plainly.")
+    return [field for field in model._meta.concrete_fields if not field.primary_key]
+
+
+@cache
+def _statements(model: type[Model], _vendor: str) -> _Statements:
+    name: Any = connections[DEFAULT_DB_ALIAS].ops.quote_name
+    assert model._meta.pk is not None
+    table, key = name(model._meta.db_table), name(model._meta.pk.column)
+    columns = [name(field.column) for field in _columns(model)]
+    marks = ", ".join(["%s"] * len(columns))
+    return _Statements(
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) RETURNING {key}",  # noqa: S608
+        f"UPDATE {table} SET {', '.join(f'{column} = %s' for column in columns)} WHERE {key} = %s",  # noqa: S608
+    )

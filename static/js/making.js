@@ -1,0 +1,32 @@
+// All options of a variant have a page of their own, which goes on with what the form said already. The name
+// stays in this tab and out of the address.
+const KEPT = ["with", "here", "bot", "deadline", "late", "weekends", "zone", "watched", "series"];
+const NAME = "name of a new match";
+const name = document.querySelector("form [name=name]");
+
+document.addEventListener("click", (event) => {
+  const again = event.target.closest?.("a.again");
+  if (!again) return;
+  const given = new FormData(name.form), address = new URL(again.href);
+  for (const one of KEPT) if (given.get(one)) address.searchParams.set(one, given.get(one));
+  again.href = address;
+  remember(name.value);
+});
+
+if (name && !name.value) name.value = remembered();
+
+function remember(value) {
+  try {
+    sessionStorage.setItem(NAME, value);
+  } catch {
+    // No storage: it is typed once more.
+  }
+}
+
+function remembered() {
+  try {
+    return sessionStorage.getItem(NAME) ?? "";
+  } catch {
+    return "";
+  }
+}
