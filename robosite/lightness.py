@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -30,19 +31,42 @@ class LightFiles(CompressedManifestStaticFilesStorage):
             "js/*.js",
             (
                 (r"""(?P<matched>\bfrom\s*["'](?P<url>\./[^"']+)["'])""", 'from "%(url)s"'),
+                (r"""(?P<matched>\bimport\s*["'](?P<url>\./[^"']+)["'])""", 'import "%(url)s"'),
                 (r"""(?P<matched>\bimport\(["'](?P<url>\./[^"']+)["']\))""", 'import("%(url)s")'),
             ),
         ),
     )
 
+    def post_process(
+        self, paths: dict[str, tuple[Any, str]], dry_run: bool = False, **options: Any
+    ) -> Iterator[tuple[str, str, bool]]:
+        """Hash what is sent: the files as `_Light` reads them, before their names are put into one another."""
+        light = {name: (_Light(storage), path) for name, (storage, path) in paths.items()}
+        yield from super().post_process(light, dry_run, **options)
+
     def _save(self, name: str, content: File[Any]) -> str:
-        kind = PurePosixPath(name).suffix
-        if name.startswith(OWN) and kind in (".css", ".js"):
-            text = b"".join(content.chunks()).decode()
-            light = light_css(with_parts(name, text)) if kind == ".css" else jsmin(text)
-            content = ContentFile(light.encode())
-        saved: str = super()._save(name, content)
+        saved: str = super()._save(name, _lighter(name, content))
         return saved
+
+
+class _Light:
+    """The files of another storage, lighter."""
+
+    def __init__(self, storage: Any) -> None:
+        self.storage = storage
+
+    def open(self, name: str) -> File[Any]:
+        with self.storage.open(name) as whole:
+            return _lighter(name, ContentFile(whole.read()))
+
+
+def _lighter(name: str, content: File[Any]) -> File[Any]:
+    kind = PurePosixPath(name).suffix
+    if not name.startswith(OWN) or kind not in (".css", ".js"):
+        return content
+    text = b"".join(content.chunks()).decode()
+    light = light_css(with_parts(name, text)) if kind == ".css" else jsmin(text)
+    return ContentFile(light.encode())
 
 
 def parts_of(name: str) -> list[str]:

@@ -33,10 +33,15 @@ def test_only_spaces_go_that_mean_nothing(written: str, sent: str | None) -> Non
 def test_a_style_sheet_is_sent_together_with_its_parts() -> None:
     parts = parts_of("css/site.css")
     assert len(parts) >= 6
-    sent = (Path(settings.STATIC_ROOT) / "css" / "site.css").read_text()
-    assert "@import" not in sent
-    for part in parts:
-        assert light_css((settings.BASE_DIR / "static" / part).read_text()) in sent, part
+    css = Path(settings.STATIC_ROOT) / "css"
+    named = [path for path in css.glob("site.*.css")]
+    assert len(named) == 1, named
+    for path in (css / "site.css", *named):
+        sent = path.read_text()
+        assert "@import" not in sent
+        for part in parts:
+            light = light_css((settings.BASE_DIR / "static" / part).read_text())
+            assert light[-200:] in sent, (path.name, part)  # what comes before may name a font by its hash
 
 
 def test_scripts_lose_their_comments_and_name_what_they_import_by_its_hash() -> None:
@@ -45,7 +50,7 @@ def test_scripts_lose_their_comments_and_name_what_they_import_by_its_hash() -> 
     for path in hashed:
         text = path.read_text()
         assert text and "\n//" not in text and "/**" not in text
-        for imported in re.findall(r'from *"\./([^"]+)"', text):
+        for imported in re.findall(r"""\b(?:from|import)[ (]*["']\./([^"']+)["']""", text):
             assert (JS / imported) in hashed, (path.name, imported)
         assert path.with_name(f"{path.name}.gz").exists() or len(text) < 300
 
