@@ -40,7 +40,7 @@ class LightFiles(CompressedManifestStaticFilesStorage):
     def post_process(
         self, paths: dict[str, tuple[Any, str]], dry_run: bool = False, **options: Any
     ) -> Iterator[tuple[str, str, bool]]:
-        """Hash what is sent: the files as `_Light` reads them, before their names are put into one another."""
+        """Hash what is sent: the files as `_Light` reads them."""
         light = {name: (_Light(storage), path) for name, (storage, path) in paths.items()}
         yield from super().post_process(light, dry_run, **options)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -174,6 +175,8 @@ def _answer(
         **context,
     }
     if request.htmx:
+        page = urlsplit(request.htmx.current_url or "").path
+        context["counts"] = not page.endswith(("/talk/", "/notes/"))
         name = "_said" if request.htmx.target == "said" else "_talk"
         return render(request, f"talk/{name}.html", context)
     status = 200 if refusal is None else 429 if isinstance(refusal, messages.TooMuch) else 422

@@ -20,6 +20,7 @@ def test_a_lesson_leads_to_a_match(visit: Visit) -> None:
     page.goto("/learn/pigs/")
     for n, exercise in enumerate(lesson.exercises, 1):
         expect(page.get_by_role("heading", level=1)).to_contain_text(f"{n} of {len(lesson.exercises)}")
+        drawn(page)
         assert not scrolls_sideways(page)
         alice.seal(exercise.answer)
         expect(page.get_by_role("status").filter(has_text="Well done.")).to_contain_text(str(exercise.done))

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher, drawn
 from tests.servers import Server
 
 pytestmark = pytest.mark.more
@@ -137,7 +137,8 @@ def test_the_tail_of_a_g_under_the_board_is_not_cut(visit: Visit, slug: str) -> 
     alice.page.goto(f"/new/{slug}/")
     alice.page.get_by_label("Your name").fill("Alice")
     alice.press(alice.button("Make the match"))
-    alice.page.wait_for_load_state()  # before its styles are there, a drawing has another size
+    expect(alice.page.locator("#live")).to_be_attached()
+    drawn(alice.page)  # before its styles are there, a drawing has another size
     below = alice.page.locator("svg.board:visible").first.evaluate(
         """board => {
             const letters = [...board.querySelectorAll(".files text")];

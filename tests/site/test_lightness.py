@@ -34,7 +34,7 @@ def test_a_style_sheet_is_sent_together_with_its_parts() -> None:
     parts = parts_of("css/site.css")
     assert len(parts) >= 6
     css = Path(settings.STATIC_ROOT) / "css"
-    named = [path for path in css.glob("site.*.css")]
+    named = list(css.glob("site.*.css"))
     assert len(named) == 1, named
     for path in (css / "site.css", *named):
         sent = path.read_text()

@@ -158,6 +158,19 @@ def test_looking_without_reading_leaves_it_new(table: Table) -> None:
     assert messages.unread(hold, table.b) == 1
 
 
+def test_the_number_of_new_messages_is_told_where_it_is_shown(table: Table) -> None:
+    seat = table.b.get_absolute_url()
+    for shown_on, told in (
+        (seat, True),
+        (f"{seat}?at=2.0", True),
+        (f"{seat}talk/", False),
+        (f"{seat}notes/?word", False),
+    ):
+        asked = {"HX-Request": "true", "HX-Target": "said", "HX-Current-URL": f"http://testserver{shown_on}"}
+        answer = text(table.bob.get(f"{seat}talk/", headers=asked))
+        assert ('id="talk-new"' in answer) is told, shown_on
+
+
 def test_who_comes_to_a_seat_that_was_left_reads_nothing_private(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
     a, b = (Seat.objects.select_related("match").get(match=match, letter=letter) for letter in "AB")
