@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from django.conf import settings
@@ -17,6 +17,7 @@ from django.template.backends.jinja2 import Jinja2
 from django.template.backends.jinja2 import Template as BackendTemplate
 from django.templatetags.static import static
 from django.utils import timezone
+from django.utils.timesince import timesince
 from django.utils.translation import get_language, get_language_info, gettext, ngettext
 from django_htmx.jinja import htmx_script
 from jinja2 import StrictUndefined, TemplateNotFound, TemplateSyntaxError
@@ -127,7 +128,7 @@ def _environment(language: str, siblings: dict[str, PageEnvironment], **options:
         "floatformat": defaultfilters.floatformat,
         "linebreaksbr": linebreaksbr,
         "slugify": slugify,
-        "timesince": defaultfilters.timesince_filter,
+        "age": partial(timesince, depth=1),
         **template_functions.FILTERS,
     }
     return env

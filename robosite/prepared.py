@@ -27,6 +27,36 @@ Value = str | int | datetime
 LARGEST = 2**63 - 1
 
 
+_Converters = list[tuple[int, list[Any], Any]]
+"""The place of a column, what makes a value of it, one after another, and its expression."""
+
+
+class _Joined(NamedTuple):
+    """A row that comes along with another one by `select_related`, and perhaps with several."""
+
+    populator: Any
+    """Django's own."""
+    converters: _Converters
+    key: int
+    """The place of its primary key in the answer."""
+
+    def join(self, here: BaseDatabaseWrapper, columns: list[Any], made: Model, known: dict[Any, Any]) -> None:
+        """Give `made` the joined row of these columns: the one that another row of the same answer has."""
+        key = self.key, columns[self.key]
+        if key[1] is None:
+            self.populator.local_setter(made, None)
+            return
+        row = known.get(key)
+        if row is None:
+            _convert(self.converters, here, columns)
+            of, start, end = self.populator, self.populator.cols_start, self.populator.cols_end
+            row = known[key] = of.model_cls.from_db(of.db, of.init_list, columns[start:end])
+            for further in of.related_populators:
+                further.populate(columns, row)
+        self.populator.local_setter(made, row)
+        self.populator.remote_setter(row, made)
+
+
 class _Compiled(NamedTuple):
     """A query as SQL, and how its result becomes rows of a model."""
 
@@ -42,8 +72,9 @@ class _Compiled(NamedTuple):
     """The model's columns, in the order of the answer."""
     added: dict[str, int]
     """What is annotated, by its place in the answer."""
-    joined: list[Any]
-    converters: list[tuple[int, list[Any], Any]]
+    joined: list[_Joined]
+    converters: _Converters
+    """Those of all columns but of joined rows."""
     width: int
     """How many columns were asked for; those by which it is sorted may come after them."""
     plain: bool
@@ -71,15 +102,20 @@ class Prepared(Generic[Row]):
             return []
         here = connections[DEFAULT_DB_ALIAS]
         compiled = self._compiled.get(here.vendor) or self._compile()
-        return [self._row(compiled, here, row) for row in _answer(compiled, here, values)]
+        known: dict[Any, Any] = {}
+        return [self._row(compiled, here, row, known) for row in _answer(compiled, here, values)]
 
     def first(self, *values: Value) -> Row | None:
         """The first row, or None."""
         rows = self.rows(*values)
         return rows[0] if rows else None
 
-    def _row(self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any]) -> Row:
-        columns = _converted(compiled, here, row)
+    def _row(
+        self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any], known: dict[Any, Any]
+    ) -> Row:
+        """A row of the model. `known` are the joined rows of the answer so far."""
+        columns = list(row)
+        _convert(compiled.converters, here, columns)
         values = columns[compiled.columns]
         made: Row = (
             _plainly(self.model, here.alias, compiled.names, values)
@@ -87,7 +123,7 @@ class Prepared(Generic[Row]):
             else self.model.from_db(here.alias, compiled.names, values)
         )
         for joined in compiled.joined:
-            joined.populate(columns, made)
+            joined.join(here, columns, made, known)
         for name, place in compiled.added.items():
             setattr(made, name, columns[place])
         return made
@@ -113,38 +149,62 @@ class Prepared(Generic[Row]):
             tuple(given),
             places=places,
             width=len(compiler.select),
-            converters=[
-                (place, [_remembering(one) for one in converters], column)
-                for place, (converters, column) in found.items()
-            ],
-            **self._of_model(compiler),
+            **self._of_model(
+                compiler,
+                [
+                    (place, [_remembering(one) for one in converters], column)
+                    for place, (converters, column) in found.items()
+                ],
+            ),
         )
         self._compiled[connection.vendor] = compiled
         return compiled
 
-    def _of_model(self, compiler: Any) -> dict[str, Any]:
+    def _of_model(self, compiler: Any, converters: _Converters) -> dict[str, Any]:
         """Where the model's columns are in the answer, and what else belongs to a row."""
         fields = compiler.klass_info["select_fields"]
+        populators = get_related_populators(compiler.klass_info, compiler.select, connection.alias)
+        joined = [_joined(one, converters) for one in populators]
+        apart = {place for one in joined for place, *_ in one.converters}
         return {
+            "converters": [one for one in converters if one[0] not in apart],
             "columns": slice(fields[0], fields[-1] + 1),
             "names": [compiler.select[at][0].target.attname for at in fields],
             "added": dict(compiler.annotation_col_map or {}),
-            "joined": [
-                _plain_populator(one)
-                for one in get_related_populators(compiler.klass_info, compiler.select, connection.alias)
-            ],
+            "joined": joined,
             "plain": _is_plain(self.model),
         }
 
 
 class PreparedTuples(Prepared[Any]):
-    """The same for a queryset of `values_list`: its rows are tuples."""
+    """The same for a queryset of `values_list`: its rows are tuples.
 
-    def _row(self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(_converted(compiled, here, row[: compiled.width]))
+    `raw` ones have what the database says in its own form: in SQLite, times are texts, and truth is a number.
+    """
 
-    def _of_model(self, compiler: Any) -> dict[str, Any]:
-        return {"columns": slice(0), "names": [], "added": {}, "joined": [], "plain": False}
+    def __init__(
+        self, build: Callable[..., QuerySet[Any, Any]], *types: type[Value], raw: bool = False
+    ) -> None:
+        super().__init__(build, *types)
+        self.raw = raw
+
+    def _row(
+        self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any], known: dict[Any, Any]
+    ) -> tuple[Any, ...]:
+        answer = list(row[: compiled.width])
+        _convert(compiled.converters, here, answer)
+        return tuple(answer)
+
+    def _of_model(self, compiler: Any, converters: _Converters) -> dict[str, Any]:
+        own = [] if self.raw else converters
+        return {
+            "columns": slice(0),
+            "names": [],
+            "added": {},
+            "joined": [],
+            "plain": False,
+            "converters": own,
+        }
 
 
 def _answer(
@@ -164,12 +224,10 @@ def _answer(
         return cursor.fetchall()
 
 
-def _converted(compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any]) -> list[Any]:
-    columns = list(row)
-    for place, converters, expression in compiled.converters:
-        for convert in converters:
-            columns[place] = convert(columns[place], expression, here)
-    return columns
+def _convert(converters: _Converters, here: BaseDatabaseWrapper, columns: list[Any]) -> None:
+    for place, convert, expression in converters:
+        for one in convert:
+            columns[place] = one(columns[place], expression, here)
 
 
 def _remembering(convert: Callable[..., Any]) -> Callable[..., Any]:
@@ -196,14 +254,23 @@ def _is_plain(model: type[Model]) -> bool:
     )
 
 
-def _plain_populator(populator: Any) -> Any:
-    """The same: what Django uses to make joined rows, which makes them plainly where that is enough."""
+def _joined(populator: Any, converters: _Converters) -> _Joined:
+    """What makes the joined rows of a populator of Django's, and of those within it."""
+    if populator.reorder_for_init:
+        raise TypeError("a row that shares columns with its parent's is not prepared")
+    places = _places_of(populator)
     model = populator.model_cls
     if _is_plain(model):
         populator.model_cls = SimpleNamespace(
             from_db=lambda alias, names, values: _plainly(model, alias, names, values)
         )
-    return populator
+    own = [one for one in converters if one[0] in places]
+    return _Joined(populator, own, populator.cols_start + populator.pk_idx)
+
+
+def _places_of(populator: Any) -> set[int]:
+    places = set(range(populator.cols_start, populator.cols_end))
+    return places.union(*(_places_of(one) for one in populator.related_populators))
 
 
 def _plainly(model: type[Row], alias: str, names: list[str], values: list[Any]) -> Row:

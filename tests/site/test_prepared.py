@@ -121,7 +121,27 @@ def test_tuples_have_what_was_asked_for_and_not_by_what_it_is_sorted(table: Tabl
 def test_joined_rows_come_along(table: Table) -> None:
     query = Prepared(lambda key: Seat.objects.select_related("match").filter(match__key=key), str)
     with CaptureQueriesContext(connection) as captured:
-        assert [seat.match.key for seat in query.rows(table.key)] == [table.key] * 2
+        a, b = query.rows(table.key)
+        assert a.match is b.match and a.match.key == table.key
+    assert len(captured) == 1
+    assert vars(a.match)["changed_at"] == table.match.changed_at
+
+
+@pytest.mark.django_db
+def test_rows_joined_to_joined_rows_and_to_none_come_along(table: Table) -> None:
+    query = Prepared(
+        lambda key: Program.objects.select_related("seat__match").filter(seat__match__key=key), str
+    )
+    table.play_some(2)
+    programs = query.rows(table.key)
+    assert [(one.seat.letter, one.turn) for one in programs] == [
+        (one.seat.letter, one.turn) for one in query.build(table.key)
+    ]
+    assert len({id(one.seat) for one in programs}) == 2
+    assert {one.seat.match.changed_at for one in programs} == {table.match.changed_at}
+    alone = Prepared(lambda key: Match.objects.select_related("rematch_of").filter(key=key), str)
+    with CaptureQueriesContext(connection) as captured:
+        assert alone.rows(table.key)[0].rematch_of is None
     assert len(captured) == 1
 
 

@@ -6,7 +6,8 @@ No position is replayed for it: a match keeps who is to act (`Match.to_act`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
@@ -27,7 +28,7 @@ from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.plain_pages import plain_page
 from robosite.matches.pages.series import place_text
 from robosite.matches.pages.thumbnails import thumbnails
-from robosite.matches.pages.variants import preset_of, variant_words
+from robosite.matches.pages.variants import preset_of, variant_key, variant_words
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
 from robosite.prepared import Prepared, PreparedTuples
@@ -37,9 +38,8 @@ LISTED = 30
 
 NO_MATCH = 0
 """Stands for the primary key of a match where fewer than LISTED are asked for."""
-_NEVER = datetime.max.replace(tzinfo=UTC)
 _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
-"""Where matches stand that do not wait for the guest; all others come after them."""
+"""Where matches stand that do not wait for the guest, after rematches and before all others."""
 
 
 @dataclass(slots=True)
@@ -49,8 +49,8 @@ class ListedMatch:
     pk: int
     key: str
     status: str
-    deadline: datetime | None
-    changed_at: datetime
+    deadline: Any
+    """In whatever form the database gives it: it is only compared. None for never."""
     letters: list[str]
     waits: list[str]
     """The guest's seats that it waits for."""
@@ -60,13 +60,9 @@ class ListedMatch:
     """Whether somebody asks for a rematch, in which a seat is kept for the guest."""
 
     @property
-    def urgency(self) -> tuple[int, datetime, float]:
-        """Sort key: matches that wait for the guest (deadlines first), rematches, running, open, over."""
-        if self.waits:
-            return 0, self.deadline or _NEVER, self.changed_at.timestamp()
-        if self.rematch:
-            return 1, _NEVER, -self.changed_at.timestamp()
-        return _RANKS.get(self.status, 4), _NEVER, -self.changed_at.timestamp()
+    def rank(self) -> int:
+        """Of what does not wait for the guest: rematches, running, open, over."""
+        return 1 if self.rematch else _RANKS.get(self.status, 4)
 
     @property
     def address(self) -> str:
@@ -75,29 +71,27 @@ class ListedMatch:
 
 
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
-    """All matches in which a guest sits, or those `among` others; most urgent first, by a single query."""
+    """All matches in which a guest sits, or those `among` others, by a single query.
+
+    First those that wait for the guest, the nearest deadline and then the longest wait first; after them
+    the others by their rank, the last that changed first.
+    """
     games: dict[int, ListedMatch] = {}
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
-    for pk, key, status, deadline, changed_at, letter, seen, waits, rematch in rows:
-        game = games.setdefault(
-            pk,
-            ListedMatch(
-                pk,
-                key=key,
-                status=status,
-                deadline=deadline,
-                changed_at=changed_at,
-                letters=[],
-                waits=[],
-                seen=seen,
-                rematch=rematch,
-            ),
-        )
+    for pk, key, status, deadline, letter, seen, waits, rematch in rows:
+        game = games.get(pk)
+        if game is None:
+            games[pk] = game = ListedMatch(pk, key, status, deadline, [], [], seen, bool(rematch))
         game.letters.append(letter)
         game.seen = max(game.seen, seen)
         if waits:
             game.waits.append(letter)
-    return sorted(games.values(), key=lambda game: game.urgency)
+    waiting = [game for game in games.values() if game.waits][::-1]
+    return [
+        *sorted((game for game in waiting if game.deadline), key=attrgetter("deadline")),
+        *(game for game in waiting if not game.deadline),
+        *sorted((game for game in games.values() if not game.waits), key=attrgetter("rank")),
+    ]
 
 
 def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
@@ -113,13 +107,12 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
         "match__key",
         "match__status",
         "match__deadline",
-        "match__changed_at",
         "letter",
         "seen",
         "waits",
         "asked",
     )
-    return rows.order_by("letter", "pk")
+    return rows.order_by("-match__changed_at", "-match", "letter")
 
 
 def waiting(guest: Guest) -> int:
@@ -149,7 +142,7 @@ def _waiting_of(guest: int) -> QuerySet[Any, Any]:
 
 
 _waiting = PreparedTuples(_waiting_of, int)
-_own_seats = PreparedTuples(_own_seats_of, int)
+_own_seats = PreparedTuples(_own_seats_of, int, raw=True)
 _listed_seats = Prepared(
     lambda *matches: (
         with_waits(Seat.objects.filter(match__in=matches)).select_related("match").order_by("letter", "pk")
@@ -187,7 +180,7 @@ def listed(games: list[ListedMatch]) -> list[dict[str, Any]]:
     seats: dict[int, list[Any]] = {game.pk: [] for game in games}
     for seat in _listed_seats.rows(*seats, *[NO_MATCH] * (LISTED - len(seats))) if seats else ():
         seats[seat.match_id].append(seat)
-    for here in seats.values():  # one match for all its seats, which knows them
+    for here in seats.values():
         here[0].match.know_seats(here)
     now = timezone.now()
     return [_listed(game, seats[game.pk], now) for game in games]
@@ -205,22 +198,37 @@ def _listed(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any
     match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]
     preset = preset_of(match, len(seats))
-    return {
-        "match": match,
+    shown = {
         "to": game.address,
         "mine": [seat.shown_name for seat in mine] if len(mine) > 1 else [],
         "waits": bool(game.waits),
         "rematch": game.rematch,
         "unseen": game.seen < match.turn,
-        "section": 0 if game.waits or game.rematch else 1 if match.status in flow.GOING_ON else 2,
         "result": _result(match, mine) if len(mine) == 1 else "",
         "just_now": now - match.changed_at < timedelta(minutes=1),
         "waits_for": [seat.shown_name for seat in seats if seat.taken and seat.waits],
         "others": [other.shown_name for other in seats if other.taken and other not in mine],
-        "preset": preset,
-        "words": [] if preset else variant_words(match),
         "place": place_text(match),
     }
+    return {
+        **shown,
+        "match": match,
+        "section": 0 if game.waits or game.rematch else 1 if match.status in flow.GOING_ON else 2,
+        "preset": preset,
+        "words": [] if preset else variant_words(match),
+        "facts": repr(
+            (variant_key(match), len(seats), match.status, match.turn, _age(now - match.changed_at), shown)
+        ),
+    }
+
+
+def _age(age: timedelta) -> tuple[str, int]:
+    """How long ago something was, no finer than lists say it."""
+    seconds = int(age.total_seconds())
+    for unit, length in (("days", 86_400), ("hours", 3_600)):
+        if seconds >= length:
+            return unit, seconds // length
+    return "minutes", seconds // 60
 
 
 def seen_turns_of(games: list[ListedMatch]) -> dict[str, int]:

@@ -27,6 +27,11 @@ def variant_words(match: Match) -> list[Sentence]:
     return list(_words(match.game_slug, match.rules, _key(match)))
 
 
+def variant_key(match: Match) -> str:
+    """All on which the names of a match's game and of its variant hang, but for the language."""
+    return f"{match.game_slug} {match.rules} {_key(match)}"
+
+
 def _key(match: Match) -> str:
     """The options as text that `literal_eval` reads; JSON takes ten times as long to write."""
     return repr(match.given_options)
