@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from games.core import DRAW, RESIGN, IllegalOrder, Order, Seat, State, play_turn
-from games.players import PLAYERS
+from games.players import PLAYERS, version_of
 from games.record import read, replay
 
 
@@ -26,6 +26,7 @@ def dice(nonces: Iterable[str]) -> int:
 def check(data: Any) -> Iterator[dict[str, Any]]:
     """A JSON object for each order that its bot does not play, and how many orders of bots there were.
 
+    Orders of another version of a bot are counted alone: that version played them, and this one cannot tell.
     A record with a fault, or without seals, gives one object with its `error`.
     """
     replayed = replay(data)
@@ -38,6 +39,7 @@ def check(data: Any) -> Iterator[dict[str, Any]]:
         return
     state, nonces = record.start(), dict[Seat, list[str]]()
     checked: dict[str, int] = {}
+    others: dict[str, int] = {}
     for number, turn in enumerate(record.turns):
         orders = {Seat(seat): order for seat, order in turn.items()}
         for seat, order in sorted(orders.items()):
@@ -48,12 +50,15 @@ def check(data: Any) -> Iterator[dict[str, Any]]:
             player = sealed.get("by")
             if not isinstance(player, str) or player not in PLAYERS:
                 continue
+            if sealed.get("version", now := version_of(player, record.game.slug)) != now:
+                others[seat] = others.get(seat, 0) + 1
+                continue
             checked[seat] = checked.get(seat, 0) + 1
             plays = _plays(state.view(seat), seat, player, dice(nonces[seat]))
             if plays != order:
                 yield {"turn": number, "seat": seat, "bot": player, "order": order, "plays": plays}
         *_, state = play_turn(state, orders)
-    yield {"checked": checked}
+    yield {"checked": checked, **({"other_versions": others} if others else {})}
 
 
 def _plays(view: State, seat: Seat, player: str, seed: int) -> Order:

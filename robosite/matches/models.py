@@ -315,6 +315,7 @@ class Program(models.Model):
     order = models.TextField(blank=True)
     nonce = models.CharField(max_length=64, blank=True)
     by = models.CharField(max_length=8, blank=True)
+    by_version = models.PositiveSmallIntegerField(null=True)
 
     class Meta:
         constraints: ClassVar = [

@@ -51,9 +51,12 @@ def record_of(match: Match) -> dict[str, Any]:
         )
     seals: list[dict[str, Any]] = [{} for _ in turns]
     programs = Program.objects.filter(seat__match=match, turn__lt=match.turn).exclude(seal="")
-    rows = programs.order_by("seat__letter").values_list("turn", "seat__letter", "seal", "nonce", "by")
-    for turn, letter, seal, nonce, by in rows:
-        seals[turn][letter] = {"seal": seal, "nonce": nonce, **({"by": by} if by else {})}
+    rows = programs.order_by("seat__letter").values_list(
+        "turn", "seat__letter", "seal", "nonce", "by", "by_version"
+    )
+    for turn, letter, seal, nonce, by, version in rows:
+        told = {"seal": seal, "nonce": nonce, "by": by, "version": version}
+        seals[turn][letter] = {key: value for key, value in told.items() if value}
     rest = _rest(match)
     if not match.imported:  # the seals of another match open only with its key
         rest = {"match": match.key, "names": rest.pop("names"), "seals": seals, **rest}

@@ -90,12 +90,14 @@ class Player(Person):
 
     def come_to_now(self) -> None:
         """To the present, where a board is for planning, unless the film plays to there by itself."""
-        now = self.page.get_by_role("link", name="Back to the present")
+        now = self.page.get_by_role("link", name="Back to the present").or_(
+            self.page.get_by_role("link", name="On to your turn")
+        )
         if self.way != "no scripts":
             self.page.wait_for_timeout(1_000)  # a film that plays by itself begins a moment after the answer
         expect(self.page.locator("[data-film].playing")).to_have_count(0, timeout=60_000)
-        if now.is_visible():
-            self.press(now)
+        if now.first.is_visible():
+            self.press(now.first)
         expect(self.page.locator("[data-film].at-last")).to_be_attached()
 
     def settle(self) -> None:

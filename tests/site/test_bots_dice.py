@@ -14,7 +14,7 @@ import pytest
 from games import GAMES, newest
 from games.core import Seat as Letter
 from games.fairness import check, dice
-from games.players import PLAYERS
+from games.players import PLAYERS, version_of
 from games.record import seal as seal_of
 from games.roboxing.robot import PLAIN
 from robosite.bots import pool, queue, worker
@@ -61,6 +61,20 @@ def test_anybody_can_check_that_a_bot_played_what_it_plays(slug: str, player: st
     record = finish(sit_with_bot(slug, player), turns=4)
     *others, told = check(record)
     assert not others and told == {"checked": {"B": len(bots_of(record))}} and told["checked"]["B"]
+
+
+@pytest.mark.django_db
+def test_orders_of_another_version_of_a_bot_are_counted_and_not_judged() -> None:
+    record = finish(sit_with_bot("robosoccer", "quick"), turns=6)
+    number, at = bots_of(record)[-1]
+    told = record["seals"][number][at]
+    assert told["version"] == version_of("quick", "robosoccer")
+    told["version"] += 1
+    assert list(check(record)) == [{"checked": {"B": len(bots_of(record)) - 1}, "other_versions": {"B": 1}}]
+    for seals in record["seals"]:
+        for one in seals.values():
+            one.pop("version", None)
+    assert list(check(record)) == [{"checked": {"B": len(bots_of(record))}}]
 
 
 @pytest.mark.django_db

@@ -13,4 +13,4 @@ class Command(RecordCommand):
     look = staticmethod(check)
 
     def is_fault(self, line: dict[str, Any]) -> bool:
-        return "checked" not in line
+        return "checked" not in line or "other_versions" in line

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from games.core import DRAW, RESIGN, IllegalOrder, Order, State
 from games.core import Seat as Letter
+from games.players import PLAYERS, version_of
 from games.record import seal as seal_of
 from robosite.matches import reading
 from robosite.matches.flow.errors import Refused, TooLong
@@ -164,6 +165,7 @@ def seal_program(
     program.seal = seal_of(match.key, program.turn, seat.letter, nonce=nonce, order=order)
     program.sealed_at = timezone.now()
     program.by = by
+    program.by_version = version_of(by, match.game_slug) if by in PLAYERS else None
     write(match, seat, program, Secret(order, nonce))
     transaction.on_commit(SEALS.inc)
 
