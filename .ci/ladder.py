@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from games import GAMES, newest  # noqa: E402
+from games.players import version_of  # noqa: E402
 from games.players.ladder import RUNGS, Rung  # noqa: E402
 from games.players.thorough import SEARCHES  # noqa: E402
 
@@ -43,15 +44,23 @@ def main() -> None:
                 for number in range(given.matches):
                     rung.play(game, preset, str(given.seed), number)
                     if number % 2:  # what is stopped early has written what it played
-                        _write(given.file, {**_kind(slug, preset, given.seed, stronger), **rung.as_json()})
+                        _write(given.file, {**_kind(slug, preset, given.seed, rung), **rung.as_json()})
                 _tell(slug, preset, rung)
 
 
-def _kind(slug: str, preset: str, seed: int, stronger: str) -> Row:
-    """What was played, and how much the stronger one may look at for an answer, where it searches."""
+def _kind(slug: str, preset: str, seed: int, rung: Rung) -> Row:
+    """What was played, by which versions, and how much the stronger one may look at where it searches."""
     game = newest(slug)
-    work = getattr(SEARCHES.get(game.state), "WORK", None) if stronger == "thorough" else None
-    return {"game": slug, "rules": game.rules, "preset": preset, "seed": seed, "work": work}
+    work = getattr(SEARCHES.get(game.state), "WORK", None) if rung.stronger == "thorough" else None
+    versions = [version_of(player, slug) for player in (rung.stronger, rung.weaker)]
+    return {
+        "game": slug,
+        "rules": game.rules,
+        "preset": preset,
+        "versions": versions,
+        "seed": seed,
+        "work": work,
+    }
 
 
 def _write(file: Path, row: Row) -> None:

@@ -1,8 +1,9 @@
 """A search of Roboxing: its orders against what others may do in worlds that fit what is known, mixed.
 
 In each world the others have a few orders that do well there. With one opponent its own mix is the one that
-regret matching finds against an opponent who knows the world and adapts in each; with more it takes one of
-the orders that do best on average.
+regret matching finds against somebody who plays, half of the time, what does best against chance, and for the
+rest knows the world and adapts: a restricted Nash response (Johanson, Zinkevich and Bowling, 2007). With more
+opponents it takes one of the orders that do best on average.
 """
 
 from __future__ import annotations
@@ -18,14 +19,17 @@ from games.roboxing.robot import BOOSTER, ENGINE, LASER, LETTERS, built
 from games.roboxing.state import RoboxingState
 from games.roboxing.sure_hits import SureHits
 
-WORLDS = 12
+WORLDS = 24
 """How many worlds are drawn that fit the view."""
 REPLIES, AGAINST, KEPT = 24, 8, 4
 """In each world: how many orders of the others are tried, against how many of its own, and how many stay."""
-OWN, FIRST, ROWS = 400, 12, 50
+OWN, FIRST, ROWS = 600, 12, 70
 """How many of its own orders are tried first, against how many replies, and how many go into the matrix."""
 ROUNDS = 400
 """So many rounds of regret matching."""
+TRUST, SLACK = 0.5, 0.02
+"""How much of the time the other is taken to play what does best against chance; what promises so much less,
+as a share of the point, e times as rarely."""
 BUILDS = tuple(f"{c}{s}{c}{s}{BOOSTER}{s}{c}{s}{c}" for c, s in ((LASER, ENGINE), (ENGINE, LASER)))
 """What sits in the nine slots, row by row from the north-west."""
 HEAT = 0.004
@@ -37,10 +41,14 @@ Profile = dict[Seat, Order]
 
 
 class Reply(NamedTuple):
-    """What the others may do in the world of that number."""
+    """What the others may do in the world of that number, and how much of the time they do if they are plain.
+
+    The shares of a world come to 1.
+    """
 
     world: int
     orders: Profile
+    share: float
 
 
 def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
@@ -51,7 +59,7 @@ def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
     rows = _rows(worlds, replies, seat, rng, int(OWN / share))
     matrix = [[_tried(worlds, reply, seat, row) for reply in replies] for row in rows]
     if len(view.to_act()) == 2:
-        return rng.choices(rows, _matched(matrix, [reply.world for reply in replies]))[0]
+        return rng.choices(rows, _matched(matrix, replies))[0]
     means = [sum(row) / len(row) for row in matrix]
     return rng.choices(rows, [exp((mean - max(means)) / HEAT) for mean in means])[0]
 
@@ -64,9 +72,9 @@ def _guessed(view: RoboxingState, seat: Seat, rng: Random) -> tuple[float, list[
     share = max(1.0, view.pieces() / LIGHT)
     worlds = view.worlds(rng, WORLDS)
     replies = [
-        Reply(number, orders)
+        reply
         for number, world in enumerate(worlds)
-        for orders in _replies(world, seat, rng, int(REPLIES / share))
+        for reply in _replies(number, world, seat, rng, int(REPLIES / share))
     ]
     return share, worlds, replies
 
@@ -124,10 +132,10 @@ def _build(rng: Random) -> str:
     return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(BUILDS)).text
 
 
-def _replies(world: RoboxingState, seat: Seat, rng: Random, count: int) -> list[Profile]:
-    """What the others may do in a world: for each of them orders that do well against chance."""
+def _replies(number: int, world: RoboxingState, seat: Seat, rng: Random, count: int) -> list[Reply]:
+    """What the others may do in a world: for each of them orders that do well against chance, and another."""
     acting = sorted(world.to_act())
-    pools = {}
+    pools, plain = {}, [1.0]
     for other in acting:
         if other != seat:
             rest = [one for one in acting if one != other]
@@ -138,8 +146,12 @@ def _replies(world: RoboxingState, seat: Seat, rng: Random, count: int) -> list[
             }
             best = sorted(hopes, key=lambda idea: -hopes[idea])[:KEPT]
             pools[other] = [*best, world.sample(other, rng)]
+            plain = [exp((hopes[idea] - hopes[best[0]]) / (AGAINST * SLACK)) for idea in best] + [0.0]
     most = max(map(len, pools.values()))
-    return [{other: pool[i % len(pool)] for other, pool in pools.items()} for i in range(most)]
+    if len(pools) > 1:
+        plain = [1.0] * most
+    profiles = [{other: pool[i % len(pool)] for other, pool in pools.items()} for i in range(most)]
+    return [Reply(number, orders, share / sum(plain)) for orders, share in zip(profiles, plain, strict=True)]
 
 
 def _rows(
@@ -153,9 +165,14 @@ def _rows(
     return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
 
-def _matched(matrix: list[list[float]], worlds: Sequence[int]) -> list[float]:
-    """The average mix of regret matching (RM+) over rows, where an opponent mixes in each world apart."""
+def _matched(matrix: list[list[float]], replies: Sequence[Reply]) -> list[float]:
+    """The average mix of regret matching (RM+) over rows, where an opponent mixes in each world apart.
+
+    For TRUST of the time the opponent is plain, and does not adapt.
+    """
     columns = list(zip(*matrix, strict=True))
+    plain = [sum(a * reply.share for a, reply in zip(row, replies, strict=True)) for row in matrix]
+    worlds = [reply.world for reply in replies]
     own, total = [0.0] * len(matrix), [0.0] * len(matrix)
     theirs = [0.0] * len(columns)
     groups = [[j for j, w in enumerate(worlds) if w == world] for world in sorted(set(worlds))]
@@ -169,7 +186,10 @@ def _matched(matrix: list[list[float]], worlds: Sequence[int]) -> list[float]:
             for j, share in zip(group, shares, strict=True):
                 reply[j] = share
                 theirs[j] = max(0.0, theirs[j] + mean - values[j])
-        gains = [sum(a * q for a, q in zip(row, reply, strict=True)) for row in matrix]
+        gains = [
+            TRUST * hope + (1 - TRUST) * sum(a * q for a, q in zip(row, reply, strict=True))
+            for row, hope in zip(matrix, plain, strict=True)
+        ]
         mean = sum(gain * share for gain, share in zip(gains, mix, strict=True))
         own = [max(0.0, regret + gain - mean) for regret, gain in zip(own, gains, strict=True)]
         total = [weight + number * share for weight, share in zip(total, mix, strict=True)]

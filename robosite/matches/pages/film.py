@@ -231,16 +231,26 @@ rendered_turns: BoundedCache[tuple[Any, ...], RenderedTurn] = BoundedCache(MOST_
 
 
 def _rendered_turn(match: Match, viewer: Letter | None, turn: int) -> RenderedTurn:
-    """A played turn, kept in memory; rendered anew if played anew, or when the end uncovers its secrets."""
-    key = (match.key, match.taken_back, turn, viewer, match.status == Match.Status.OVER)
+    """A played turn, kept in memory; rendered anew if played anew, or when the end uncovers its secrets.
+
+    A player who sees what watchers see gets their steps, and the HTML that is kept of them; a step beside
+    which the player's own plan is laid is a step of its own.
+    """
+    uncovered = match.status == Match.Status.OVER
+    key = (match.key, match.taken_back, turn, viewer, uncovered)
     told = rendered_turns.get(key)
     if told is None or told.after is not states_of(match)[turn + 1]:
-        told = _render(film(match, turn), viewer, uncovered=match.status == Match.Status.OVER)
-        told.after = states_of(match)[turn + 1]
+        states = film(match, turn)
+        if viewer and (uncovered or all(state.view(viewer) == state.view(None) for state in states)):
+            watched = _rendered_turn(match, None, turn)
+            told = replace(watched, steps=list(watched.steps))  # and what is kept of them
+        else:
+            told = _render(states, viewer, uncovered)
+            told.after = states_of(match)[turn + 1]
+            programs = reading.played_programs(match, turn, turn + 1)
+            told.orders = {program.seat.at: program.order for program in programs}
+            told.seals = [program for program in programs if program.seal]
         _lay_plan_beside(told, match, viewer, turn)
-        programs = reading.played_programs(match, turn, turn + 1)
-        told.orders = {program.seat.at: program.order for program in programs}
-        told.seals = [program for program in programs if program.seal]
         rendered_turns[key] = told
     return told
 
@@ -253,7 +263,8 @@ def _lay_plan_beside(told: RenderedTurn, match: Match, viewer: Letter | None, tu
     before, *after = film(match, turn)
     told.otherwise = before.view(viewer).otherwise(viewer, order, [before, *after])
     for n, planned in told.otherwise.planned.items() if told.otherwise else ():
-        told.steps[n].drawing["planned"] = planned
+        step = told.steps[n]
+        told.steps[n] = replace(step, drawing={**step.drawing, "planned": planned}, kept={})
 
 
 def _render(states: list[State], viewer: Letter | None, uncovered: bool = False) -> RenderedTurn:
