@@ -41,8 +41,8 @@ class NewMatch(Body):
     deadline_hours: float | None = Field(None, description="Hours for a turn; no deadline if null.")
     late: Literal["claim", "fill", "forfeit"] = Field(
         "claim",
-        description="What happens to who is late: the others may stop waiting, the draft (else a legal order)"
-        " is played, or the seat resigns.",
+        description="What happens to who is late: the others may stop waiting, the draft (else an order of a"
+        " simple bot) is played, or the seat resigns.",
     )
     open: bool = Field(False, description="Listed as an open table, joined without an invite.")
 

@@ -47,9 +47,11 @@ class Wording:
     draft_early: str = _("Saved as you go. You can seal it now; it is played when all have sat down.")
     draft: str = _("Saved as you go. Only you can see it until you play it.")
     draft_last: str = _("Saved as you go. Only you can see it until you play it.")
-    filled: str = _("At the deadline your draft is played if it is complete, otherwise a random turn.")
+    filled: str = _(
+        "At the deadline your draft is played if it is complete, otherwise a simple bot plays for you."
+    )
     filled_for_others: str = _(
-        "Then the late player's draft is played if it is complete, otherwise a random turn."
+        "Then the late player's draft is played if it is complete, otherwise a simple bot plays for them."
     )
     forfeits: str = _("A player who has not played by the deadline resigns.")
     reopen_early: str = _("You can reopen it until all have sat down.")
@@ -101,8 +103,6 @@ ORDERS = replace(
     draft_early=_("Saved as you go. You can seal it now; it is revealed when all have sat down and sealed."),
     draft=_("Saved as you go. Only you can see it."),
     draft_last=_("Saved as you go. Only you can see it until you seal it."),
-    filled=_("At the deadline your draft is played if it is complete, otherwise random orders."),
-    filled_for_others=_("Then the late player's draft is played if it is complete, otherwise random orders."),
     forfeits=_("A player who has not sealed by the deadline resigns."),
     reopen_early=_("You can reopen it until all have sat down and sealed."),
     reopen=_("You can reopen it until the last player seals: {who}."),
@@ -133,10 +133,6 @@ ROUNDS = replace(
     gone_without=_("This round has been played without this message; look at the board."),
     to_come=_("This round has not come yet; look at the board."),
     draft_last=_("Saved as you go. Only you can see it until you seal it."),
-    filled=_("At the deadline your draft is played if it is complete, otherwise a random program."),
-    filled_for_others=_(
-        "Then the late player's draft is played if it is complete, otherwise a random program."
-    ),
     happened=_("What happened in round {n}"),
     before=_("Before the first round"),
     steps=_("Steps of this round"),

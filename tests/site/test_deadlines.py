@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from random import Random
 from typing import Any
 
 import pytest
 from django.db import connection
 
+from games.core import Seat as Letter
+from games.players import hasty
 from games.record import replay
 from robosite.matches import clock, flow
+from robosite.matches.flow import overdue
+from robosite.matches.history import state_of
 from robosite.matches.models import Heartbeat, Match, Program
 from robosite.matches.time import heartbeat
 from tests.clock import tick
@@ -133,6 +138,21 @@ def test_at_the_deadline_a_whole_draft_is_played_for_who_is_absent(hurry: Any, t
     record = table.charlie.get(f"/m/{table.key}/record/").json()
     assert record["seals"][1]["B"]["by"] == "deadline" and "by" not in record["seals"][1]["A"]
     assert replay(record).fault is None
+
+
+def test_without_one_a_simple_bot_keeps_the_seat_warm(
+    hurry: Any, time: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = hurry("fill")
+    view, b = state_of(table.match).view(Letter("B")), Letter("B")
+    order = hasty.order(view, b, Random(5))
+    assert order != view.sample(b, Random(5))
+    monkeypatch.setattr(overdue, "chance", Random(5))
+    flow.seal(table.a, 1, OTHER)
+    time.pass_(hours=2)
+    table.charlie.get(f"/m/{table.key}/")
+    program = Program.objects.get(seat=table.b, turn=1)
+    assert (program.order, program.by, program.by_version) == (order, "deadline", None)
 
 
 @pytest.mark.parametrize("draft", [None, "F F", "R R R R R"])

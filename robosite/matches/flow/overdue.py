@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db.models import F, Min
 
 from games.core import IllegalOrder
+from games.players import hasty
 from robosite.matches.flow.orders import legal_order, seal_program
 from robosite.matches.flow.sittings import chance
 from robosite.matches.flow.standing import Standing, draft_of, owing, standing_of, wants_pause
@@ -85,7 +86,7 @@ def _leaves(match: Match, seat: Seat) -> bool:
 
 
 def _fill(match: Match, seat: Seat, standing: Standing) -> None:
-    """Seals for somebody absent: their draft if it is complete, else some legal order."""
+    """Seals for somebody absent: their draft if it is complete, else what a simple program plays."""
     state = standing.state
     program = standing.programs.get(seat.at) or Program(seat=seat, turn=match.turn)
     try:
@@ -93,5 +94,5 @@ def _fill(match: Match, seat: Seat, standing: Standing) -> None:
         made = state.view(seat.at).plan(seat.at, text)
         order = legal_order(match, state, seat, text if made.missing else made.order)
     except IllegalOrder:
-        order = state.view(seat.at).sample(seat.at, chance)
+        order = hasty.order(state.view(seat.at), seat.at, chance)
     seal_program(match, seat, program, order=order, by="deadline")

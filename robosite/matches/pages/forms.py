@@ -54,7 +54,10 @@ class NewMatchForm(NameForm):
     )
     LATE = (
         ("claim", gettext_lazy("The others may stop waiting, and the late player then counts as resigned.")),
-        ("fill", gettext_lazy("The draft is played if it is complete, otherwise something random.")),
+        (
+            "fill",
+            gettext_lazy("The draft is played if it is complete, otherwise a simple bot plays the turn."),
+        ),
         ("forfeit", gettext_lazy("A late player resigns.")),
     )
     WATCHED = (
