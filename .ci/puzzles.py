@@ -18,13 +18,10 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from games import GAMES, newest  # noqa: E402
-from games.core import Order, Seat, State, play_turn  # noqa: E402
+from games.core import Order, Puzzling, Seat, State, play_turn  # noqa: E402
 from games.players import hasty  # noqa: E402
-from games.puzzles import Orders, Puzzle, solutions  # noqa: E402
-from games.robble.rules import Position as RobblePosition  # noqa: E402
+from games.puzzles import Orders, Puzzle  # noqa: E402
 
-MOVES = {2: 12, 3: 9, 4: 7}
-"""Within how many moves Robble is to be won, and how many empty squares there may be."""
 FILE = ROOT / "games" / "puzzles.json"
 LONGEST = 240
 """Matches are looked at for so many turns."""
@@ -32,22 +29,6 @@ LAST = 8
 """Of a match only its last turns are looked at: that is where somebody can win."""
 MOST = 40_000
 """Positions with more orders of one's own are left out."""
-
-
-class Wanted(NamedTuple):
-    """What makes a good puzzle: in which presets, how few of the orders solve it, how many there are."""
-
-    presets: tuple[str, ...]
-    share: float
-    least: int
-
-
-WANTED = {
-    "pigs": Wanted(("standard", "crossing", "kids"), share=0.004, least=500),
-    "roboxing": Wanted(("standard", "free-centre"), share=0.01, least=300),
-    "robosoccer": Wanted(("standard", "custom"), share=0.012, least=80),
-    "robble": Wanted(("standard", "small", "big"), share=0.34, least=3),
-}
 
 
 class Turn(NamedTuple):
@@ -59,14 +40,22 @@ class Turn(NamedTuple):
     state: State
 
 
+def proofs_of(slug: str) -> Puzzling:
+    """How a game's puzzles are proved; an error where it has none."""
+    proofs = newest(slug).puzzling
+    if proofs is None:
+        sys.exit(f"{slug} has no puzzles.")
+    return proofs
+
+
 def turns(slug: str, preset: str, rng: Random) -> Iterator[Turn]:
     """The turns of a match between hasty players."""
-    game = newest(slug)
+    game, proofs = newest(slug), proofs_of(slug)
     options = game.read_options(game.presets[preset].options)
     first = state = game.state.start(options, 2, game.draw(options, 2, rng, {}))
     before: tuple[Orders, ...] = ()
     while not state.outcome() and state.turn < LONGEST:
-        if slug != "roboxing" or state.turn <= 1:
+        if not proofs.remembers or state.turn <= 1:
             first, before = state, ()
         # A position is judged as it is read: it knows nothing of a swap, nor of what was repeated before it.
         read = state if before else game.state.read(state.position(), options, 2)
@@ -76,20 +65,21 @@ def turns(slug: str, preset: str, rng: Random) -> Iterator[Turn]:
         before = (*before, orders)
 
 
-def found_in(turn: Turn, wanted: Wanted, deepest: int) -> tuple[Seat, int, int, list[Order]] | None:
+def found_in(turn: Turn, proofs: Puzzling, deepest: int) -> tuple[Seat, int, int, list[Order]] | None:
     """The seat that wins for certain with few of its orders, within how many moves, and those orders.
 
-    In Robble it is looked for within `deepest` moves at most, so that there are easy ones too.
+    Where it may take several moves, it is looked for within `deepest` at most: so there are easy ones too.
     """
+    wanted = proofs.wanted
     for seat in sorted(turn.state.to_act()):
         legal = turn.state.legal(seat, MOST)
         if not legal or len(legal) < wanted.least:
             continue
-        for moves, room in MOVES.items() if isinstance(turn.state, RobblePosition) else ((1, MOST),):
+        for moves, room in wanted.room.items():
             if len(legal) > room or moves > deepest:
                 continue
             try:
-                solving = solutions(turn.state, seat, moves, MOST)
+                solving = proofs.solutions(turn.state, seat, legal, moves)
             except ValueError:  # the others may do too much
                 continue
             if solving:
@@ -100,12 +90,13 @@ def found_in(turn: Turn, wanted: Wanted, deepest: int) -> tuple[Seat, int, int, 
 
 def search(slug: str, number: int, seed: int) -> Iterator[Puzzle]:
     """So many puzzles of a game, at most one from each match, from its presets in turn."""
-    wanted, left = WANTED[slug], number
+    proofs, left = proofs_of(slug), number
+    presets, deepest = proofs.wanted.presets, sorted(proofs.wanted.room)
     for match in count():
-        preset = wanted.presets[match % len(wanted.presets)]
+        preset = presets[match % len(presets)]
         rng = Random(f"{seed}/{slug}/{preset}/{match}")
         for turn in list(turns(slug, preset, rng))[-LAST:]:
-            found = found_in(turn, wanted, 2 + match % len(MOVES))
+            found = found_in(turn, proofs, deepest[match % len(deepest)])
             if not found:
                 continue
             seat, moves, orders, solving = found
@@ -140,7 +131,8 @@ def main() -> None:
     parser.add_argument("--file", type=Path, default=FILE)
     given = parser.parse_args()
     rows = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
-    for slug in [given.only] if given.only else WANTED:
+    every = [slug for slug in GAMES if newest(slug).puzzling]
+    for slug in [given.only] if given.only else every:
         easiest_first = sorted(search(slug, given.number, given.seed), key=difficulty)
         rows[slug] = [puzzle.as_json() for puzzle in easiest_first]
         print(f"{slug}: {len(rows[slug])} puzzles", flush=True)
@@ -150,7 +142,7 @@ def main() -> None:
 def _written(rows: dict[str, list[dict[str, object]]]) -> str:
     games = [
         f'"{slug}": [\n' + ",\n".join(f"  {json.dumps(row)}" for row in rows[slug]) + "\n]"
-        for slug in WANTED
+        for slug in GAMES
         if slug in rows
     ]
     return "{" + ",\n".join(games) + "}\n"

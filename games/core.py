@@ -560,6 +560,56 @@ class Example:
     first: int = 1
 
 
+class PlayedOut(NamedTuple):
+    """An order of a puzzle tried out: the turns to show, from this position, and whether it wins for certain.
+
+    The others do something against which it fails, if there is any such thing. `hidden` says that it failed
+    only because of something that nobody could know.
+    """
+
+    state: State
+    turns: tuple[dict[Seat, Order], ...]
+    solved: bool
+    hidden: bool = False
+
+
+class Wanted(NamedTuple):
+    """What `make puzzles` takes for a good puzzle.
+
+    In which `presets`; at most what `share` of the orders solves it; the `least` number of orders; and by the
+    number of moves within which it is to be won, how many orders there may be.
+    """
+
+    presets: tuple[str, ...]
+    share: float
+    least: int
+    room: Mapping[int, int]
+
+
+class Puzzling(ABC):
+    """How a game's puzzles are asked, and how an order is proved to win whatever the others do.
+
+    `asks` says what is to be done, as `seat`, within `n` moves. `remembers`: a position alone does not tell
+    what its player has seen, so the turns since its start belong to it.
+    """
+
+    asks: Sentence
+    wanted: Wanted
+    remembers: ClassVar[bool] = False
+
+    @abstractmethod
+    def hint(self, answer: Order) -> Sentence:
+        """Where to look, without the answer."""
+
+    @abstractmethod
+    def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
+        """What comes of a canonical order of `seat` in the whole position `state`."""
+
+    @abstractmethod
+    def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
+        """Those of the orders that win for certain. ValueError where the others may do too much to tell."""
+
+
 @dataclass(frozen=True, slots=True)
 class Box:
     """What the game's box would say: facts and notes from its designer's text, in our own words.
@@ -615,6 +665,7 @@ class Game(ABC):
     described: Described = UNDESCRIBED
     more_lessons: tuple[Lesson, ...] = ()
     examples: tuple[Example, ...] = ()
+    puzzling: Puzzling | None = None
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:

@@ -8,6 +8,7 @@ from games.pigs.described import DESCRIBED
 from games.pigs.examples import EXAMPLES
 from games.pigs.lesson import LESSON
 from games.pigs.options import Options
+from games.pigs.puzzling import PUZZLING
 from games.pigs.state import PigsState
 
 _SIDES = {
@@ -83,6 +84,7 @@ PIGS = _Pigs(
     described=DESCRIBED,
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
+    puzzling=PUZZLING,
     manner="rounds",
     state=PigsState,
     notation="Commands, separated by spaces: ^ v \\ / TL TR F H R X",

@@ -7,6 +7,7 @@ from games.robble import second_lesson
 from games.robble.described import DESCRIBED
 from games.robble.examples import EXAMPLES
 from games.robble.lesson import LESSON
+from games.robble.puzzling import PUZZLING
 from games.robble.rules import Options
 from games.robble.state import RobbleState
 
@@ -48,6 +49,7 @@ ROBBLE = _Robble(
     described=DESCRIBED,
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
+    puzzling=PUZZLING,
     state=RobbleState,
     sides={"b": Sentence("Black"), "w": Sentence("White")},
     settled=2,

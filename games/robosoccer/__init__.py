@@ -13,6 +13,7 @@ from games.robosoccer.described import DESCRIBED
 from games.robosoccer.examples import EXAMPLES
 from games.robosoccer.lesson import LESSON
 from games.robosoccer.picture import spots_of
+from games.robosoccer.puzzling import PUZZLING
 from games.robosoccer.rules import Options
 from games.robosoccer.sketch import Sketch, sketch
 from games.robosoccer.state import RobosoccerState
@@ -119,6 +120,7 @@ ROBOSOCCER = _Robosoccer(
     described=DESCRIBED,
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
+    puzzling=PUZZLING,
     state=RobosoccerState,
     presets={
         "standard": Preset("Standard", "The arrows as they are on the board.", range(2, 3), {}),

@@ -9,6 +9,7 @@ from games.roboxing import second_lesson
 from games.roboxing.described import DESCRIBED
 from games.roboxing.examples import EXAMPLES
 from games.roboxing.lesson import LESSON
+from games.roboxing.puzzling import PUZZLING
 from games.roboxing.ring import Options, corners
 from games.roboxing.state import RoboxingState
 
@@ -81,6 +82,7 @@ ROBOXING = _Roboxing(
     described=DESCRIBED,
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
+    puzzling=PUZZLING,
     manner="orders",
     state=RoboxingState,
     presets={

@@ -10,7 +10,8 @@ import pytest
 import games
 from games import GAMES
 from games.core import play_turn
-from games.puzzles import Puzzle, has_won, hint, play_out, read, replies, solutions
+from games.proofs import has_won, replies
+from games.puzzles import Puzzle, read
 from games.robble.forced_wins import forced_win
 from games.robble.rules import Position as RobblePosition
 from games.roboxing.sure_hits import SureHits
@@ -33,7 +34,7 @@ def test_the_answer_wins_and_its_position_is_the_canonical_one(puzzle: Puzzle) -
     state = puzzle.state()
     assert puzzle.seat in state.to_act() and not state.ended
     assert state.view(puzzle.seat).check(puzzle.seat, puzzle.answer) == puzzle.answer
-    played = play_out(state, puzzle.seat, puzzle.answer, puzzle.moves)
+    played = puzzle.play_out(state, puzzle.answer)
     assert played.solved
     for orders in played.turns:
         *_, state = play_turn(state, orders)
@@ -42,7 +43,7 @@ def test_the_answer_wins_and_its_position_is_the_canonical_one(puzzle: Puzzle) -
 
 @pytest.mark.parametrize("puzzle", EVERY)
 def test_a_hint_names_a_part_of_the_answer(puzzle: Puzzle) -> None:
-    (fact,) = hint(puzzle).facts.values()
+    (fact,) = puzzle.hint().facts.values()
     if puzzle.game == "pigs":
         assert puzzle.answer.split()[fact - 1] in ("F", "H")
     else:
@@ -63,8 +64,8 @@ def test_of_every_puzzle_so_many_orders_win_as_it_says(puzzle: Puzzle) -> None:
 def _are_as_told(puzzle: Puzzle) -> None:
     state = puzzle.state()
     legal = state.legal(puzzle.seat, MOST)
-    found = solutions(state, puzzle.seat, puzzle.moves, MOST)
-    assert legal is not None and found is not None
+    assert legal is not None
+    found = puzzle.proofs().solutions(state, puzzle.seat, legal, puzzle.moves)
     assert (len(found), len(legal)) == (puzzle.solutions, puzzle.orders)
     assert puzzle.answer in found and 0 < len(found) <= len(legal) / 2
 
@@ -74,7 +75,7 @@ def test_what_does_not_solve_it_fails_against_what_is_shown(puzzle: Puzzle) -> N
     state, rng, failed = puzzle.state(), Random(1), 0
     for _ in range(40):
         order = state.sample(puzzle.seat, rng)
-        played = play_out(state, puzzle.seat, order, puzzle.moves)
+        played = puzzle.play_out(state, order)
         *_, after = play_turn(state, played.turns[0])
         assert has_won(after, puzzle.seat) == played.solved
         failed += not played.solved

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from games import GAMES
-from games.puzzles import Puzzle, play_out, solutions
+from games.puzzles import Puzzle
 from robosite.matches.pages.puzzles import of_today, puzzles
 from tests.site.browsers import text
 
@@ -35,9 +35,10 @@ def test_an_order_that_fails_is_shown_failing(slug: str) -> None:
     puzzle = puzzles(slug)[0]
     state = puzzle.state()
     legal = state.legal(puzzle.seat, 40_000) or []
-    solving = solutions(state, puzzle.seat, puzzle.moves, 40_000) if slug != "pigs" else [puzzle.answer]
-    wrong = next(order for order in legal if order not in (solving or []))
-    tried = play_out(state, puzzle.seat, wrong, puzzle.moves)
+    proofs = puzzle.proofs()
+    solving = [puzzle.answer] if slug == "pigs" else proofs.solutions(state, puzzle.seat, legal, puzzle.moves)
+    wrong = next(order for order in legal if order not in solving)
+    tried = puzzle.play_out(state, wrong)
     assert not tried.solved
     told = text(page(slug, 1, wrong, played=True))
     assert "Not for certain." in told and "Solved." not in told and "Try again" in told

@@ -14,25 +14,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 import games
 from games import GAMES, newest
-from games.core import Order, Sentence, play_turn
-from games.puzzles import PlayedOut, Puzzle, hint, play_out, read
+from games.core import Order, PlayedOut, Sentence, play_turn
+from games.puzzles import Puzzle, read
 from robosite.matches.pages.decorators import Request, private
 from robosite.matches.pages.making import show
 from robosite.matches.pages.tasks import Played, Task, answer_task
 from robosite.words import render_sentence
 
-SAYS = {
-    "pigs": Sentence("You are pig {seat}. Win in this round, whatever the other pig does."),
-    "roboxing": Sentence(
-        "You are {seat}. Knock the other robot out in this turn for certain: wherever it goes, and however "
-        "it is built."
-    ),
-    "robosoccer": Sentence("You are {seat}. Score in this turn."),
-    "robble": Sentence(
-        "You are {seat}. Win with your next {n} stones at the latest, whatever the other player replies. "
-        "Place the first one."
-    ),
-}
 FILE = Path(games.__file__).with_name("puzzles.json")
 STRIDES = (13, 11, 7, 5, 1)
 """Steps from one day's puzzle to the next: the first that is coprime to their number, so none is missed."""
@@ -64,7 +52,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
     tried: list[PlayedOut] = []  # filled by `play`, for the template
 
     def play(order: Order) -> Played:
-        tried.append(play_out(state, one.seat, order, one.moves))
+        tried.append(one.play_out(state, order))
         return shown(tried[-1])
 
     more = {
@@ -72,7 +60,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
         "at": at,
         "count": len(every),
         "says": says(one),
-        "hint": hint(one),
+        "hint": one.hint(),
         "tried": tried,
         "is_todays": at == of_today(slug),
         "day": today(),
@@ -85,7 +73,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
 
 def says(one: Puzzle) -> str:
     """What is to be done."""
-    return render_sentence(Sentence(SAYS[one.game].template, seat=str(one.seat), n=one.moves))
+    return render_sentence(Sentence(one.proofs().asks.template, seat=str(one.seat), n=one.moves))
 
 
 def shown(tried: PlayedOut) -> Played:

@@ -1,0 +1,22 @@
+"""Puzzles of two pigs: one program that wins in this round, whatever the other pig does."""
+
+from __future__ import annotations
+
+from games.core import Order, Sentence, Wanted
+from games.proofs import TriedAgainstAll
+
+
+class Rounds(TriedAgainstAll):
+    """A round of two pigs, against all programs of the other one."""
+
+    asks = Sentence("You are pig {seat}. Win in this round, whatever the other pig does.")
+    wanted = Wanted(("standard", "crossing", "kids"), share=0.004, least=500, room={1: 40_000})
+
+    def hint(self, answer: Order) -> Sentence:
+        commands = answer.split()
+        if "F" in commands:
+            return Sentence("Fire in step {n}, among others.", n=commands.index("F") + 1)
+        return Sentence("Hit in step {n}, among others.", n=commands.index("H") + 1)
+
+
+PUZZLING = Rounds()

@@ -1,0 +1,65 @@
+"""Orders proved by trying them against all that the others may do in the same turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from games.core import Order, PlayedOut, Puzzling, Seat, State
+
+REPLIES = 700
+"""What each of the others may do in a puzzle that is judged by trying it all: so many ways at most."""
+
+Orders = dict[Seat, Order]
+
+
+class TriedAgainstAll(Puzzling):
+    """Puzzles of one turn in which nothing is hidden but what the others do in it."""
+
+    def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
+        return against_all(state, seat, order, list(replies(state, seat)))
+
+    def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
+        every, found = list(replies(state, seat)), []
+        for order in legal:
+            tried = against_all(state, seat, order, every)
+            if tried.solved:
+                found.append(order)
+            elif len(every) > 1:  # what refutes one order refutes many
+                refuting = {at: order for at, order in tried.turns[0].items() if at != seat}
+                every.insert(0, every.pop(every.index(refuting)))
+        return found
+
+
+def replies(state: State, seat: Seat) -> Iterator[Orders]:
+    """All that the others may do in this turn; ValueError if it is more than REPLIES for one of them."""
+    others = sorted(state.to_act() - {seat})
+    choices = []
+    for other in others:
+        legal = state.legal(other, REPLIES)
+        if legal is None:
+            raise ValueError(f"{other} has more than {REPLIES} orders.")
+        choices.append(legal)
+    for chosen in product(*choices):
+        yield dict(zip(others, chosen, strict=True))
+
+
+def against_all(state: State, seat: Seat, order: Order, every: Sequence[Orders]) -> PlayedOut:
+    """Tried against all that the others may do: the first thing by which it fails, else the last one."""
+    orders = {seat: order}
+    for others in every:
+        orders = {**others, seat: order}
+        if not has_won(after(state, orders), seat):
+            return PlayedOut(state, (orders,), solved=False)
+    return PlayedOut(state, (orders,), solved=True)
+
+
+def after(state: State, orders: Orders) -> State:
+    """The position after a turn."""
+    *_, last = state.play(orders)
+    return last
+
+
+def has_won(state: State, seat: Seat) -> bool:
+    """Whether the match is over and `seat` has won it alone."""
+    return state.ended is not None and state.ended.scores[seat] == 1

@@ -1,0 +1,42 @@
+"""Puzzles of Robble: a win within a few stones that the other player cannot prevent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from games.core import Order, PlayedOut, Puzzling, Seat, Sentence, State, Wanted
+from games.proofs import Orders, after
+from games.robble.forced_wins import Line, forced_win
+from games.robble.rules import Position
+
+
+class ForcedWins(Puzzling):
+    """A search of all lines of so many moves."""
+
+    asks = Sentence(
+        "You are {seat}. Win with your next {n} stones at the latest, whatever the other player replies. "
+        "Place the first one."
+    )
+    wanted = Wanted(("standard", "small", "big"), share=0.34, least=3, room={2: 12, 3: 9, 4: 7})
+
+    def hint(self, answer: Order) -> Sentence:
+        return Sentence("Look at the {file}-file.", file=answer[0])
+
+    def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
+        solved, line = forced_win(cast(Position, state), seat, order, moves)
+        return PlayedOut(state, tuple(_in_turn(state, line)), solved)
+
+    def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
+        return [order for order in legal if forced_win(cast(Position, state), seat, order, moves)[0]]
+
+
+def _in_turn(state: State, line: Line) -> Iterator[Orders]:
+    """The orders of a line, each with the seat that gives it."""
+    for order in line:
+        (seat,) = state.to_act()
+        yield {seat: order}
+        state = after(state, {seat: order})
+
+
+PUZZLING = ForcedWins()

@@ -1,0 +1,19 @@
+"""Puzzles of Robosoccer: a turn that scores."""
+
+from __future__ import annotations
+
+from games.core import Order, Sentence, Wanted
+from games.proofs import TriedAgainstAll
+
+
+class Goals(TriedAgainstAll):
+    """A turn of one's own, in which nobody else acts."""
+
+    asks = Sentence("You are {seat}. Score in this turn.")
+    wanted = Wanted(("standard", "custom"), share=0.012, least=80, room={1: 40_000})
+
+    def hint(self, answer: Order) -> Sentence:
+        return Sentence("The first action begins on {at}.", at=answer[:2])
+
+
+PUZZLING = Goals()

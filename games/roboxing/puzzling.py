@@ -1,0 +1,48 @@
+"""Puzzles of Roboxing: a knockout in this turn that is certain from what its player has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import cast
+
+from games.core import Order, PlayedOut, Puzzling, Seat, Sentence, State, Wanted
+from games.proofs import after, has_won
+from games.roboxing.rules import Position
+from games.roboxing.sure_hits import SureHits
+
+TRIES = 120
+"""How many orders of the hidden enemy are looked at for one by which an order fails."""
+
+
+class SureKnockouts(Puzzling):
+    """Proved from what `seat` knows; shown in the real position, or in another one that it could be."""
+
+    asks = Sentence(
+        "You are {seat}. Knock the other robot out in this turn for certain: wherever it goes, and however "
+        "it is built."
+    )
+    wanted = Wanted(("standard", "free-centre"), share=0.01, least=300, room={1: 40_000})
+    remembers = True
+
+    def hint(self, answer: Order) -> Sentence:
+        return Sentence("Aim at the letter {letter}.", letter=answer[-1])
+
+    def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
+        rng = Random(0)
+        (other,) = state.to_act() - {seat}
+        if SureHits(cast(Position, state), seat).wins(order):
+            return PlayedOut(state, ({seat: order, other: state.sample(other, rng)},), solved=True)
+        for n in range(TRIES):
+            world = state if n < TRIES // 2 else state.view(seat).determinize(rng)
+            orders = {seat: order, other: world.sample(other, rng) if n else "-"}
+            if not has_won(after(world, orders), seat):
+                return PlayedOut(world, (orders,), solved=False, hidden=n >= TRIES // 2)
+        return PlayedOut(state, ({seat: order, other: "-"},), solved=False, hidden=True)
+
+    def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
+        sure = SureHits(cast(Position, state), seat)
+        return [order for order in legal if sure.wins(order)]
+
+
+PUZZLING = SureKnockouts()
