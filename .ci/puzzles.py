@@ -20,7 +20,8 @@ sys.path.insert(0, str(ROOT))
 from games import GAMES, newest  # noqa: E402
 from games.core import Order, Puzzling, Seat, State, play_turn  # noqa: E402
 from games.players import hasty  # noqa: E402
-from games.puzzles import Orders, Puzzle  # noqa: E402
+from games.proofs import Orders  # noqa: E402
+from games.puzzles import Puzzle, proofs_of  # noqa: E402
 
 FILE = ROOT / "games" / "puzzles.json"
 LONGEST = 240
@@ -38,14 +39,6 @@ class Turn(NamedTuple):
     first: State
     before: tuple[Orders, ...]
     state: State
-
-
-def proofs_of(slug: str) -> Puzzling:
-    """How a game's puzzles are proved; an error where it has none."""
-    proofs = newest(slug).puzzling
-    if proofs is None:
-        sys.exit(f"{slug} has no puzzles.")
-    return proofs
 
 
 def turns(slug: str, preset: str, rng: Random) -> Iterator[Turn]:

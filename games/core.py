@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import MISSING, dataclass, field, fields, replace
 from random import Random
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from games.described import UNDESCRIBED, Described
@@ -574,16 +575,16 @@ class PlayedOut(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What `make puzzles` takes for a good puzzle.
+    """A good puzzle, for `make puzzles`.
 
     In which `presets`; at most what `share` of the orders solves it; the `least` number of orders; and by the
-    number of moves within which it is to be won, how many orders there may be.
+    number of moves within which it is to be won, how many orders there may be (a single move, if not told).
     """
 
     presets: tuple[str, ...]
     share: float
     least: int
-    room: Mapping[int, int]
+    room: Mapping[int, int] = MappingProxyType({1: 40_000})
 
 
 class Puzzling(ABC):

@@ -50,7 +50,8 @@ def check(data: Any) -> Iterator[dict[str, Any]]:
             player = sealed.get("by")
             if not isinstance(player, str) or player not in PLAYERS:
                 continue
-            if sealed.get("version", now := version_of(player, record.game.slug)) != now:
+            now = version_of(player, record.game.slug)
+            if sealed.get("version", now) != now:
                 others[seat] = others.get(seat, 0) + 1
                 continue
             checked[seat] = checked.get(seat, 0) + 1

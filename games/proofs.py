@@ -8,7 +8,7 @@ from itertools import product
 from games.core import Order, PlayedOut, Puzzling, Seat, State
 
 REPLIES = 700
-"""What each of the others may do in a puzzle that is judged by trying it all: so many ways at most."""
+"""The most orders that each of the others may have, in a puzzle that is judged by trying all of them."""
 
 Orders = dict[Seat, Order]
 

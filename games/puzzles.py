@@ -14,8 +14,7 @@ from typing import Any
 
 from games import newest
 from games.core import Order, PlayedOut, Puzzling, Seat, Sentence, State, play_turn
-
-Orders = dict[Seat, Order]
+from games.proofs import Orders
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +46,8 @@ class Puzzle:
         return state
 
     def proofs(self) -> Puzzling:
-        """What asks it, gives hints and proves an order."""
-        proofs = newest(self.game).puzzling
-        assert proofs, f"{self.game} has no puzzles"
-        return proofs
+        """How it is asked, hinted at and proved."""
+        return proofs_of(self.game)
 
     def play_out(self, state: State, order: Order) -> PlayedOut:
         """What comes of a canonical order in its position."""
@@ -62,6 +59,14 @@ class Puzzle:
 
     def as_json(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if value not in ({}, ())}
+
+
+def proofs_of(slug: str) -> Puzzling:
+    """How a game's puzzles are asked and proved; ValueError where it has none."""
+    proofs = newest(slug).puzzling
+    if proofs is None:
+        raise ValueError(f"{slug} has no puzzles.")
+    return proofs
 
 
 def read(text: str) -> dict[str, tuple[Puzzle, ...]]:

@@ -44,9 +44,9 @@ class LightFiles(CompressedManifestStaticFilesStorage):
         light = {name: (_Light(storage), path) for name, (storage, path) in paths.items()}
         yield from super().post_process(light, dry_run, **options)
 
-    def _save(self, name: str, content: File[Any]) -> str:
-        saved: str = super()._save(name, _lighter(name, content))
-        return saved
+    def save(self, name: str | None, content: Any, max_length: int | None = None) -> str:
+        """The copy under its own name is light too. Those with a hash are made from light ones."""
+        return super().save(name, _lighter(name or "", content), max_length)
 
 
 class _Light:

@@ -10,7 +10,7 @@ class Rounds(TriedAgainstAll):
     """A round of two pigs, against all programs of the other one."""
 
     asks = Sentence("You are pig {seat}. Win in this round, whatever the other pig does.")
-    wanted = Wanted(("standard", "crossing", "kids"), share=0.004, least=500, room={1: 40_000})
+    wanted = Wanted(("standard", "crossing", "kids"), share=0.004, least=500)
 
     def hint(self, answer: Order) -> Sentence:
         commands = answer.split()

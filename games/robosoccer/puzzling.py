@@ -10,7 +10,7 @@ class Goals(TriedAgainstAll):
     """A turn of one's own, in which nobody else acts."""
 
     asks = Sentence("You are {seat}. Score in this turn.")
-    wanted = Wanted(("standard", "custom"), share=0.012, least=80, room={1: 40_000})
+    wanted = Wanted(("standard", "custom"), share=0.012, least=80)
 
     def hint(self, answer: Order) -> Sentence:
         return Sentence("The first action begins on {at}.", at=answer[:2])

@@ -22,7 +22,7 @@ class SureKnockouts(Puzzling):
         "You are {seat}. Knock the other robot out in this turn for certain: wherever it goes, and however "
         "it is built."
     )
-    wanted = Wanted(("standard", "free-centre"), share=0.01, least=300, room={1: 40_000})
+    wanted = Wanted(("standard", "free-centre"), share=0.01, least=300)
     remembers = True
 
     def hint(self, answer: Order) -> Sentence:

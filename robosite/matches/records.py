@@ -55,8 +55,8 @@ def record_of(match: Match) -> dict[str, Any]:
         "turn", "seat__letter", "seal", "nonce", "by", "by_version"
     )
     for turn, letter, seal, nonce, by, version in rows:
-        told = {"seal": seal, "nonce": nonce, "by": by, "version": version}
-        seals[turn][letter] = {key: value for key, value in told.items() if value}
+        given = {key: value for key, value in (("by", by), ("version", version)) if value}
+        seals[turn][letter] = {"seal": seal, "nonce": nonce, **given}
     rest = _rest(match)
     if not match.imported:  # the seals of another match open only with its key
         rest = {"match": match.key, "names": rest.pop("names"), "seals": seals, **rest}

@@ -172,20 +172,29 @@ def _answer(
         "to": "",
         "others": (),
         "restriction": None,
+        "counts": False,
         **context,
     }
     if request.htmx:
-        page = urlsplit(request.htmx.current_url or "").path
-        context["counts"] = not page.endswith(("/talk/", "/notes/"))
+        context["counts"] = _counts_there(request)
         name = "_said" if request.htmx.target == "said" else "_talk"
         return render(request, f"talk/{name}.html", context)
-    status = 200 if refusal is None else 429 if isinstance(refusal, messages.TooMuch) else 422
-    if context.get("restriction") and request.method == "POST":
-        status = 403
-    response = render(request, "talk/talk.html", context, status=status)
+    restricted = bool(context["restriction"]) and request.method == "POST"
+    response = render(request, "talk/talk.html", context, status=403 if restricted else _status(refusal))
     if isinstance(refusal, messages.TooMuch):
         response["Retry-After"] = str(refusal.wait)
     return response
+
+
+def _counts_there(request: Request) -> bool:
+    """Whether the page that asks shows how many messages are new: that of the talk by itself does not."""
+    return not urlsplit(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
+
+
+def _status(refusal: Exception | None) -> int:
+    if refusal is None:
+        return 200
+    return 429 if isinstance(refusal, messages.TooMuch) else 422
 
 
 def _about(request: Request, match: Match) -> dict[str, Any]:

@@ -87,9 +87,9 @@ async def measure(served: Server, bare: int, bare_port: int, many: int) -> Secti
         for _ in range(ROUNDS):
             for name, process, sockets in (("bare", bare, others), ("ours", pid, watchers)):
                 start, worked = time.perf_counter(), cpu(process)
-                hearing = asyncio.gather(*(heard(socket, start) for socket in sockets))
+                hearing = asyncio.gather(*(_heard(socket, start) for socket in sockets))
                 if name == "ours":
-                    await give_seal(ada.port, next(seals))
+                    await _sealed(ada.port, next(seals))
                 else:
                     await sockets[0].send("tell")
                 took = await hearing
@@ -140,7 +140,7 @@ async def opened(address: str, origin: str, many: int) -> AsyncIterator[list[Cli
         await asyncio.gather(*(socket.close() for socket in sockets))
 
 
-async def heard(socket: ClientConnection, start: float) -> float:
+async def _heard(socket: ClientConnection, start: float) -> float:
     """Seconds from `start` until something is told."""
     async with asyncio.timeout(60):
         told = await socket.recv()
@@ -148,7 +148,7 @@ async def heard(socket: ClientConnection, start: float) -> float:
     return time.perf_counter() - start
 
 
-async def give_seal(port: int, raw: bytes) -> None:
+async def _sealed(port: int, raw: bytes) -> None:
     """One seal more, which everybody at the match hears of."""
     async with Connection(port) as line:
         answer = await line.ask(raw)
@@ -165,7 +165,7 @@ async def _fetched(ada: Player, seal: bytes, watchers: list[ClientConnection]) -
     raw = request(ada.port, "GET", ada.match, {"HX-Request": "true", "Accept-Encoding": "gzip"})
 
     async def watch(socket: ClientConnection) -> None:
-        await heard(socket, start)
+        await _heard(socket, start)
         await asyncio.sleep(chance.random() * JITTER)
         line = await lines.get()
         try:
@@ -173,7 +173,7 @@ async def _fetched(ada: Player, seal: bytes, watchers: list[ClientConnection]) -
         finally:
             lines.put_nowait(line)
 
-    await asyncio.gather(give_seal(ada.port, seal), *map(watch, watchers))
+    await asyncio.gather(_sealed(ada.port, seal), *map(watch, watchers))
     took = time.perf_counter() - start
     while not lines.empty():
         lines.get_nowait().writer.close()

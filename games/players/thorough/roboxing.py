@@ -41,7 +41,7 @@ Profile = dict[Seat, Order]
 
 
 class Reply(NamedTuple):
-    """What the others may do in the world of that number, and how much of the time they do if they are plain.
+    """Orders of the others in the world of that number, and how much of the time plain players give them.
 
     The shares of a world come to 1.
     """
@@ -133,7 +133,7 @@ def _build(rng: Random) -> str:
 
 
 def _replies(number: int, world: RoboxingState, seat: Seat, rng: Random, count: int) -> list[Reply]:
-    """What the others may do in a world: for each of them orders that do well against chance, and another."""
+    """Orders of the others in a world: for each of them some that do well against chance, and another."""
     acting = sorted(world.to_act())
     pools, plain = {}, [1.0]
     for other in acting:

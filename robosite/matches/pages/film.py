@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -230,19 +230,21 @@ class RenderedTurn:
 rendered_turns: BoundedCache[tuple[Any, ...], RenderedTurn] = BoundedCache(MOST_TURNS)
 
 
-def _rendered_turn(match: Match, viewer: Letter | None, turn: int) -> RenderedTurn:
+def _rendered_turn(
+    match: Match, viewer: Letter | None, turn: int, states: Sequence[State] = ()
+) -> RenderedTurn:
     """A played turn, kept in memory; rendered anew if played anew, or when the end uncovers its secrets.
 
     A player who sees what watchers see gets their steps, and the HTML that is kept of them; a step beside
-    which the player's own plan is laid is a step of its own.
+    which the player's own plan is laid is a step of its own. `states` is the film, if it is at hand.
     """
     uncovered = match.status == Match.Status.OVER
     key = (match.key, match.taken_back, turn, viewer, uncovered)
     told = rendered_turns.get(key)
     if told is None or told.after is not states_of(match)[turn + 1]:
-        states = film(match, turn)
+        states = states or film(match, turn)
         if viewer and (uncovered or all(state.view(viewer) == state.view(None) for state in states)):
-            watched = _rendered_turn(match, None, turn)
+            watched = _rendered_turn(match, None, turn, states)
             told = replace(watched, steps=list(watched.steps))  # and what is kept of them
         else:
             told = _render(states, viewer, uncovered)
@@ -250,24 +252,26 @@ def _rendered_turn(match: Match, viewer: Letter | None, turn: int) -> RenderedTu
             programs = reading.played_programs(match, turn, turn + 1)
             told.orders = {program.seat.at: program.order for program in programs}
             told.seals = [program for program in programs if program.seal]
-        _lay_plan_beside(told, match, viewer, turn)
+        _lay_plan_beside(told, states, viewer, turns_of(match)[turn])
         rendered_turns[key] = told
     return told
 
 
-def _lay_plan_beside(told: RenderedTurn, match: Match, viewer: Letter | None, turn: int) -> None:
+def _lay_plan_beside(
+    told: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
+) -> None:
     """Where the viewer's plan went otherwise: as a sentence, and as `planned` in the drawings."""
-    order = turns_of(match)[turn].get(viewer) if viewer else None
+    order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):
         return
-    before, *after = film(match, turn)
+    before, *after = states
     told.otherwise = before.view(viewer).otherwise(viewer, order, [before, *after])
     for n, planned in told.otherwise.planned.items() if told.otherwise else ():
         step = told.steps[n]
         told.steps[n] = replace(step, drawing={**step.drawing, "planned": planned}, kept={})
 
 
-def _render(states: list[State], viewer: Letter | None, uncovered: bool = False) -> RenderedTurn:
+def _render(states: Sequence[State], viewer: Letter | None, uncovered: bool = False) -> RenderedTurn:
     """These positions with their sentences and drawings; `uncovered` once nothing is secret any more."""
     views = states if uncovered else [state.view(viewer) for state in states]
     steps = [  # the first is the position before: what led to it belongs to the turn before
