@@ -27,6 +27,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from channels.sessions import SessionMiddlewareStack
 
+from robosite.frame_room import with_room
 from robosite.urls import sockets
 
 
@@ -86,6 +87,7 @@ class OneThread(ASGIHandler):
         if response.streaming:
             await sync_to_async(response.close)()
 
+    @with_room
     def _response(self, scope: Any, body: BytesIO) -> Any:
         """The whole answer, of which nothing is left to do but sending, unless it is a stream."""
         set_script_prefix(get_script_prefix(scope))
