@@ -17,21 +17,28 @@ from types import FunctionType
 from typing import Any
 
 from django.conf import settings
+from django.urls import get_script_prefix
 from django.utils.translation import get_language, gettext, override
-from jinja2 import Environment, FileSystemBytecodeCache, Template, nodes
+from jinja2 import Environment, FileSystemBytecodeCache, Template, nodes, pass_context
 from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Context, Macro
+from jinja2.utils import missing
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 
+from robosite.paths import page_prefix
 from robosite.words import page_language
 
 OLD = 30 * 24 * 3600.0
 """Seconds after which a folder of compiled templates is old, if nothing was added to it."""
+NO_BOUND = -1
+"""All templates are kept, as Jinja2 puts it: with a bound it notes at each look when one was last wanted."""
 TRANSLATES = ("_", "gettext")
 """Functions of templates whose texts are translated when a template is compiled."""
+ASKS_CONTEXT = pass_context(lambda context: context).jinja_pass_arg  # type: ignore[attr-defined]
+"""How Jinja2 marks a function that gets the context as its first argument."""
 
 
 class TextsTranslated(NodeTransformer):
@@ -62,8 +69,22 @@ def _constant_text(node: nodes.Call) -> str | None:
     return text.value if isinstance(text, nodes.Const) and isinstance(text.value, str) else None
 
 
-class WritesMarkup(CodeGenerator):
-    """Templates that write finished markup as it is, where Jinja2's own would copy it to escape nothing."""
+class WritesPages(CodeGenerator):
+    """Templates that hand on as little as they can.
+
+    Finished markup is written as it is, where Jinja2's own would copy it to escape nothing; and what a
+    template includes comes as one text, where Jinja2's own hands each bit through every template around it.
+    """
+
+    def visit_Include(self, node: nodes.Include, frame: Any) -> None:  # noqa: N802  # Jinja2's name
+        if node.ignore_missing or not node.with_context:
+            super().visit_Include(node, frame)
+            return
+        self.start_write(frame, node)
+        self.write("environment.part(context, ")
+        self.visit(node.template, frame)
+        self.write(f", {self.dump_local_context(frame)})")
+        self.end_write(frame)
 
     def _output_child_pre(self, node: nodes.Expr, frame: Any, finalize: Any) -> None:
         if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape or finalize.src is not None:
@@ -75,7 +96,7 @@ class WritesMarkup(CodeGenerator):
 def written(value: Any) -> str:
     """A value as a template writes it: markup as it is, all else escaped."""
     kind = type(value)
-    if kind is Markup:
+    if kind is Markup or (kind is str and value.isalnum()):
         return value
     return str(value) if kind is int else escape(value)
 
@@ -96,27 +117,42 @@ class PageContext(Context):
     ) -> None:
         super().__init__(environment, parent, name, blocks)
 
+    def of_part(self, template: Template, known: dict[str, Any]) -> PageContext:
+        """The names for a template that is included here, where `known` are those of the place."""
+        made = PageContext.__new__(PageContext)
+        made.environment, made.eval_ctx, made.name = self.environment, self.eval_ctx, template.name
+        made.parent, made.vars = self.parent, {**self.vars, **known}
+        made.exported_vars, made.globals_keys = set(), set()
+        made.blocks = {name: [block] for name, block in template.blocks.items()}
+        return made
+
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Call what a template calls: mostly macros, and functions that do not ask for the context."""
+        """Call what a template calls: mostly macros, and functions that ask for nothing or the context."""
         kind = type(function)
         if kind is Macro:
-            if kwargs:
-                kwargs.pop("_loop_vars", None)
-                kwargs.pop("_block_vars", None)
-            return function(self.eval_ctx, *args, **kwargs)
-        if kind is FunctionType and not hasattr(function, "jinja_pass_arg"):
-            if kwargs:
-                kwargs.pop("_loop_vars", None)
-                kwargs.pop("_block_vars", None)
-            return function(*args, **kwargs)
-        return super().call(function, *args, **kwargs)
+            first: tuple[Any, ...] = (self.eval_ctx,)
+        elif kind is FunctionType and not hasattr(function, "jinja_pass_arg"):
+            first = ()
+        elif kind is FunctionType and function.jinja_pass_arg is ASKS_CONTEXT and not _of_place(kwargs):
+            first = (self,)
+        else:
+            return super().call(function, *args, **kwargs)
+        if kwargs:
+            kwargs.pop("_loop_vars", None)
+            kwargs.pop("_block_vars", None)
+        return function(*first, *args, **kwargs)
+
+
+def _of_place(kwargs: dict[str, Any]) -> Any:
+    """Names of a loop or a block that a function which asks for the context is to find there."""
+    return kwargs and (kwargs.get("_loop_vars") or kwargs.get("_block_vars"))
 
 
 class PageTemplate(Template):
     """A template whose macros are made once: no context of another one brings them globals of its own.
 
-    A page is in one language: Django is asked once which. A template that was found in another language is
-    looked up again.
+    A page is in one language and under one path: Django is asked once which. A template that was found in
+    another language is looked up again.
     """
 
     def render(self, *args: Any, **kwargs: Any) -> str:
@@ -124,11 +160,12 @@ class PageTemplate(Template):
         env = self.environment
         if isinstance(env, PageEnvironment) and self.name and env.language != (language or env.default):
             return env.in_language(language).get_template(self.name).render(*args, **kwargs)
-        token = page_language.set(language)
+        token, prefix = page_language.set(language), page_prefix.set(get_script_prefix())
         try:
             return super().render(*args, **kwargs)
         finally:
             page_language.reset(token)
+            page_prefix.reset(prefix)
 
     def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
         return super()._get_default_module()
@@ -137,13 +174,14 @@ class PageTemplate(Template):
 class PageEnvironment(Environment):
     """The site's templates in one language; `in_language` has the others."""
 
-    code_generator_class = WritesMarkup
+    code_generator_class = WritesPages
     context_class = PageContext
     template_class = PageTemplate
     written = staticmethod(written)
 
     def __init__(self, language: str, siblings: dict[str, PageEnvironment], **options: Any) -> None:
-        super().__init__(**options, bytecode_cache=CompiledTemplates.in_language(language))
+        compiled = CompiledTemplates.in_language(language)
+        super().__init__(**options, bytecode_cache=compiled, cache_size=NO_BOUND)
         self.language = language
         self.default = settings.LANGUAGE_CODE
         self._siblings = siblings
@@ -151,6 +189,12 @@ class PageEnvironment(Environment):
     def in_language(self, language: str | None) -> PageEnvironment:
         """The same templates in that language, or in the site's own if it is none of the site's."""
         return self._siblings.get(language or self.default) or self._siblings[self.default]
+
+    def part(self, context: PageContext, name: Any, known: dict[str, Any]) -> str:
+        """The text of a template that another one includes, told the names of that place."""
+        template = self.get_or_select_template(name)
+        there = {key: value for key, value in known.items() if value is not missing}
+        return self.concat(template.root_render_func(context.of_part(template, there)))
 
     def make_globals(self, d: Any) -> dict[str, Any]:
         """One dictionary for a template: pages copy it, and Jinja2's chain of two takes ten times as long."""

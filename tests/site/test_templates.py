@@ -124,6 +124,16 @@ def test_a_macro_and_a_function_are_called_as_jinja_calls_them() -> None:
     assert rendered(loop, names={"A": "<Ben>"}) == "Ada"
 
 
+def test_what_is_included_knows_the_names_of_its_place_and_gives_none_back() -> None:
+    source = "{% set who = who ~ n %}{{ who }} {% block b %}b{% endblock %}; "
+    part = engines["jinja2"].from_string(source).template  # type: ignore[attr-defined]
+    loop = "{% set who = 'A' %}{% for n in (1, 2) %}{% include part %}{% endfor %}{{ who }} {{ n }}"
+    assert rendered(loop, part=part, n=0) == "A1 b; A2 b; A 0"
+    each = "{% macro each() %}{{ caller(3) }}{{ caller('<') }}{% endmacro %}"
+    called = "{% call(n) each() %}{% include part %}{% endcall %}"
+    assert rendered(each + called, part=part, who="B") == "B3 b; B&lt; b; "
+
+
 def test_folders_of_old_compiled_templates_are_cleared(tmp_path: Path, settings: Any) -> None:
     settings.DATA_DIR = tmp_path
     kept = [Path(CompiledTemplates.in_language(language).directory) for language in ("en", "de")]
