@@ -43,7 +43,10 @@ class BoundedCache(LRUCache[K, V]):
 
     def get(self, key: K, default: Any = None) -> Any:
         with self._lock:
-            return super().get(key, default)
+            try:
+                return super().__getitem__(key)
+            except KeyError:
+                return default
 
     def pop(self, key: K, *default: Any) -> Any:
         with self._lock:

@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Model, QuerySet
+from django.db.models import JSONField, Model, QuerySet
 from django.db.models.base import ModelState
 from django.db.models.query import get_related_populators  # type: ignore[attr-defined]
 from django.db.models.query_utils import DeferredAttribute
@@ -231,16 +231,21 @@ def _convert(converters: _Converters, here: BaseDatabaseWrapper, columns: list[A
 
 
 def _remembering(convert: Callable[..., Any]) -> Callable[..., Any]:
-    """The same converter. SQLite has times as text, and one that was read before is not read again."""
+    """The same converter. SQLite has times as text, and one that was read before is not read again; what is
+    empty in JSON need not be read."""
+    if getattr(convert, "__func__", None) is JSONField.from_db_value:
+        return lambda value, expression, here: {} if value == "{}" else convert(value, expression, here)
     if getattr(convert, "__name__", "") != "convert_datetimefield_value":
         return convert
+    return lambda value, _expression, _connection: _time(value)
 
-    @lru_cache(8192)
-    def known(text: str | None) -> datetime | None:
-        at: datetime | None = convert(text, None, None)
-        return at
 
-    return lambda value, _expression, _connection: known(value)
+@lru_cache(8192)
+def _time(text: str | None) -> datetime | None:
+    """A time as SQLite has it. All columns have one such memory in common, so that a process bounds it."""
+    ops: Any = connections[DEFAULT_DB_ALIAS].ops
+    at: datetime | None = ops.convert_datetimefield_value(text, None, None)
+    return at
 
 
 def _is_plain(model: type[Model]) -> bool:

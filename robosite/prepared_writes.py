@@ -11,8 +11,20 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, connections, models
 from django.db.models import Model
+
+PLAIN: dict[type[models.Field[Any, Any]], type] = {
+    models.BooleanField: bool,
+    models.CharField: str,
+    models.IntegerField: int,
+    models.PositiveIntegerField: int,
+    models.PositiveSmallIntegerField: int,
+    models.SmallIntegerField: int,
+    models.TextField: str,
+}
+"""Columns, each with the type of the values that Django hands to any database as they are. A choice of an
+enumeration is not of that type, but of its own."""
 
 
 class _Statements(NamedTuple):
@@ -28,7 +40,10 @@ def write_row(row: Model) -> None:
     here = connections[DEFAULT_DB_ALIAS]
     statements, new = _statements(type(row), here.vendor), row.pk is None
     values = [
-        field.get_db_prep_save(field.pre_save(row, new), connection=here) for field in _columns(type(row))
+        value
+        if type(value := getattr(row, field.attname)) is plain
+        else field.get_db_prep_save(field.pre_save(row, new), connection=here)
+        for field, plain in _columns(type(row))
     ]
     with here.cursor() as cursor:
         if new:
@@ -42,10 +57,11 @@ def write_row(row: Model) -> None:
 
 
 @cache
-def _columns(model: type[Model]) -> Sequence[Any]:
+def _columns(model: type[Model]) -> Sequence[tuple[Any, type | None]]:
+    """The columns but for the key, each with the type in PLAIN."""
     if model._meta.parents:
         raise TypeError(f"{model.__name__} has parents: save it plainly.")
-    return [field for field in model._meta.concrete_fields if not field.primary_key]
+    return [(field, PLAIN.get(type(field))) for field in model._meta.concrete_fields if not field.primary_key]
 
 
 @cache
@@ -53,7 +69,7 @@ def _statements(model: type[Model], _vendor: str) -> _Statements:
     name: Any = connections[DEFAULT_DB_ALIAS].ops.quote_name
     assert model._meta.pk is not None
     table, key = name(model._meta.db_table), name(model._meta.pk.column)
-    columns = [name(field.column) for field in _columns(model)]
+    columns = [name(field.column) for field, _ in _columns(model)]
     marks = ", ".join(["%s"] * len(columns))
     return _Statements(
         f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) RETURNING {key}",  # noqa: S608

@@ -12,6 +12,7 @@ from robosite.metrics import metrics
 
 urlpatterns = [
     path("", include("robosite.matches.urls")),
+    path("api/v1/", include("robosite.api.urls")),  # early: Django tries one after another
     path("", include("robosite.bots.urls")),
     path("", include("robosite.api.page_urls")),
     path("", include("robosite.people.urls")),
@@ -28,7 +29,6 @@ urlpatterns = [
     path("robots.txt", site.robots, name="robots"),
     path(".well-known/security.txt", site.security, name="security"),
     path("metrics", metrics, name="metrics"),
-    path("api/v1/", include("robosite.api.urls")),
     path("admin/", admin.site.urls),
 ]
 

@@ -11,12 +11,16 @@ from robosite.matches.history import place, states_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 from robosite.prepared import Prepared
+from robosite.prepared_writes import write_row
 
 _kept = Prepared(lambda seat, turn: KeptReceipt.objects.filter(seat=seat, turn=turn), int, int)
 
 
 def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
-    """The receipt of an order just sealed, or the one given before if this was the same order again."""
+    """The receipt of an order just sealed, or the one given before if this was the same order again.
+
+    In the transaction that sealed it: so the match is locked, and nobody else writes this receipt.
+    """
     kept = _kept.first(seat.pk, receipt.turn)
     if not kept or (kept.seal, kept.link_hash) != (receipt.seal, seat.link_hash):
         new = {
@@ -27,10 +31,8 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
             "revealed": receipt.revealed,
             "version": receipt.version,
         }
-        kept = KeptReceipt(seat=seat, turn=receipt.turn, **new)
-        KeptReceipt.objects.bulk_create(
-            [kept], update_conflicts=True, unique_fields=["seat", "turn"], update_fields=list(new)
-        )
+        kept = KeptReceipt(pk=kept.pk if kept else None, seat=seat, turn=receipt.turn, **new)
+        write_row(kept)
     return _receipt(kept, seat, receipt.order)
 
 
