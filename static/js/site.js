@@ -75,6 +75,11 @@ dark.addEventListener("change", nameSwitches);
 for (const name of ["htmx:load", "htmx:afterSwap"]) {
   document.addEventListener(name, (event) => wake(event.target.querySelectorAll ? event.target : document));
 }
+// Browsers that go back show a page as it was left; one that lists what waits is asked for again.
+addEventListener("pageshow", ({ persisted }) => {
+  const back = persisted || performance.getEntriesByType("navigation")[0]?.type === "back_forward";
+  if (back && document.querySelector(".games.mine, .greeting")) location.reload();
+});
 // Pages that the server sends next show times in this zone.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const secure = location.protocol === "https:" ? ";secure" : "";

@@ -175,3 +175,17 @@ def test_a_mail_brings_everything_back(browser: Browser, posting: Server) -> Non
     for person in people:
         person.context.close()
     assert not watcher.faults, watcher.faults
+
+
+@pytest.mark.parametrize("lists", ["/mine/", "/"], ids=["my games", "home"])
+def test_back_to_a_list_shows_what_waits_now(visit: Visit, lists: str) -> None:
+    alice, ben = visit("Alice", **DESKTOP), visit("Ben", **PHONE)
+    new_table(alice, ben)
+    alice.page.goto(lists)
+    waits = alice.page.get_by_role("link", name=re.compile("your turn|Play on"))
+    alice.press(waits.first)
+    alice.seal("F F F F F")
+    alice.has_sealed()
+    alice.page.go_back()
+    expect(alice.page).to_have_url(re.compile(f"{re.escape(lists)}$"))
+    expect(waits).to_have_count(0)
