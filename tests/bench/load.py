@@ -69,6 +69,13 @@ class Connection:
                 raise ValueError(f"An answer without a length, which this client cannot read: {head}")
             return Answer(answer.status, headers, await self.reader.readexactly(int(length or 0)))
 
+    async def answered(self, raw: bytes) -> Answer:
+        """The answer to a request that is to succeed; raises ValueError if it is not 200."""
+        answer = await self.ask(raw)
+        if answer.status != 200:
+            raise ValueError(f"{raw[:80]!r} was answered {answer.status}: {answer.body[:300]!r}")
+        return answer
+
 
 async def timed(server: Server, lists: Sequence[Iterator[bytes]], seconds: float) -> Run:
     """One run: a connection for each list, which asks it until it is empty or `seconds` are over.
@@ -80,10 +87,8 @@ async def timed(server: Server, lists: Sequence[Iterator[bytes]], seconds: float
     async def work(requests: Iterator[bytes]) -> None:
         async with Connection(server.port) as connection:
             while (start := perf_counter()) < end and (raw := next(requests, None)):
-                answer = await connection.ask(raw)
+                await connection.answered(raw)
                 each.append(perf_counter() - start)
-                if answer.status != 200:
-                    raise ValueError(f"{raw[:80]!r} was answered {answer.status}: {answer.body[:300]!r}")
 
     used = cpu(server.process.pid)
     begin = perf_counter()

@@ -175,9 +175,7 @@ async def play(table: Table, turns: int, *, api: bool = False) -> None:
     """Plays so many turns more."""
     async with Connection(table.players[Seat("A")].port) as line:
         for raw in table.api_seals(turns) if api else table.form_seals(turns):
-            answer = await line.ask(raw)
-            if answer.status != 200:
-                raise ValueError(f"A seal was answered {answer.status}: {answer.body[:500]!r}")
+            await line.answered(raw)
 
 
 async def tables(

@@ -85,19 +85,13 @@ async def _seals(site: Server, bare: Server, empty: list[Iterator[bytes]], runs:
             quick = await timed(bare, empty, SECONDS)
             used = 0.0
             for _turn in range(SEALS):
-                await _sealed(line, next(seals))
+                await line.answered(next(seals))
                 before = cpu(site.process.pid)
-                await _sealed(line, next(seals))
+                await line.answered(next(seals))
                 used += cpu(site.process.pid) - before
             each.append(used / SEALS)
             ratios.append(each[-1] / cpu_each([quick]))
     return _priced(f"a seal that reveals, by {'the API' if api else 'the page'}", ratios, each)
-
-
-async def _sealed(line: Connection, raw: bytes) -> None:
-    answer = await line.ask(raw)
-    if answer.status != 200:
-        raise ValueError(f"a seal was answered {answer.status}: {answer.body[:300]!r}")
 
 
 def _priced(what: str, ratios: list[float], each: list[float]) -> Row:

@@ -29,6 +29,8 @@ from tests.bench.players import Player, tables
 from tests.servers import ROOT, Server, free_port
 
 MANY, ROUNDS = 1_000, 5
+NOW, MOST = "VmRSS", "VmHWM"
+"""How Linux calls the memory that a process has, and the most that it has had."""
 AT_ONCE = 50
 """So many sockets connect at a time."""
 FETCHING = 40
@@ -87,9 +89,9 @@ async def measure(served: Server, bare: int, bare_port: int, many: int) -> Secti
         for _ in range(ROUNDS):
             for name, process, sockets in (("bare", bare, others), ("ours", pid, watchers)):
                 start, worked = time.perf_counter(), cpu(process)
-                hearing = asyncio.gather(*(_heard(socket, start) for socket in sockets))
+                hearing = asyncio.gather(*(heard(socket, start) for socket in sockets))
                 if name == "ours":
-                    await _sealed(ada.port, next(seals))
+                    await give_seal(ada.port, next(seals))
                 else:
                     await sockets[0].send("tell")
                 took = await hearing
@@ -140,7 +142,7 @@ async def opened(address: str, origin: str, many: int) -> AsyncIterator[list[Cli
         await asyncio.gather(*(socket.close() for socket in sockets))
 
 
-async def _heard(socket: ClientConnection, start: float) -> float:
+async def heard(socket: ClientConnection, start: float) -> float:
     """Seconds from `start` until something is told."""
     async with asyncio.timeout(60):
         told = await socket.recv()
@@ -148,11 +150,10 @@ async def _heard(socket: ClientConnection, start: float) -> float:
     return time.perf_counter() - start
 
 
-async def _sealed(port: int, raw: bytes) -> None:
+async def give_seal(port: int, raw: bytes) -> None:
     """One seal more, which everybody at the match hears of."""
     async with Connection(port) as line:
-        answer = await line.ask(raw)
-        assert answer.status == 200, answer.status
+        await line.answered(raw)
 
 
 async def _fetched(ada: Player, seal: bytes, watchers: list[ClientConnection]) -> float:
@@ -165,25 +166,25 @@ async def _fetched(ada: Player, seal: bytes, watchers: list[ClientConnection]) -
     raw = request(ada.port, "GET", ada.match, {"HX-Request": "true", "Accept-Encoding": "gzip"})
 
     async def watch(socket: ClientConnection) -> None:
-        await _heard(socket, start)
+        await heard(socket, start)
         await asyncio.sleep(chance.random() * JITTER)
         line = await lines.get()
         try:
-            assert (await line.ask(raw)).status == 200
+            await line.answered(raw)
         finally:
             lines.put_nowait(line)
 
-    await asyncio.gather(_sealed(ada.port, seal), *map(watch, watchers))
+    await asyncio.gather(give_seal(ada.port, seal), *map(watch, watchers))
     took = time.perf_counter() - start
     while not lines.empty():
         lines.get_nowait().writer.close()
     return took
 
 
-def memory(pid: int) -> int:
-    """kB of a process's memory that is its own and there (VmRSS)."""
+def memory(pid: int, which: str = NOW) -> int:
+    """kB of memory that a process has, or has had at MOST."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
+    return next(int(line.split()[1]) for line in lines if line.startswith(which))
 
 
 if __name__ == "__main__":
