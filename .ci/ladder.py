@@ -32,15 +32,21 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="one game, or several: robble,robosoccer")
     parser.add_argument("--preset", default="", help="another preset than the first one")
+    parser.add_argument("--seats", type=int, default=0, help="how many play, where that is not as usual")
     parser.add_argument("--rungs", default="", help="the stronger and the weaker one: thorough/quick")
     parser.add_argument("--file", type=Path, default=FILE)
     given = parser.parse_args()
     for slug in given.only.split(",") if given.only else GAMES:
         game = newest(slug)
         preset = given.preset or next(iter(game.presets))
+        allowed = game.presets[preset].seats
+        if given.seats and given.seats not in allowed:
+            parser.error(
+                f"{slug} {preset} is for {min(allowed)} to {max(allowed)} players, not {given.seats}."
+            )
         for stronger, weaker in RUNGS:
             if given.rungs in ("", f"{stronger}/{weaker}"):
-                rung = Rung(stronger, weaker, process_time)
+                rung = Rung(stronger, weaker, process_time, given.seats)
                 for number in range(given.matches):
                     rung.play(game, preset, str(given.seed), number)
                     if number % 2:  # what is stopped early has written what it played
@@ -57,6 +63,7 @@ def _kind(slug: str, preset: str, seed: int, rung: Rung) -> Row:
         "game": slug,
         "rules": game.rules,
         "preset": preset,
+        "seats": rung.seats_in(game, preset),
         "versions": versions,
         "seed": seed,
         "work": work,
@@ -64,7 +71,7 @@ def _kind(slug: str, preset: str, seed: int, rung: Rung) -> Row:
 
 
 def _write(file: Path, row: Row) -> None:
-    key = ("game", "preset", "stronger", "weaker")
+    key = ("game", "preset", "seats", "stronger", "weaker")
     rows: list[Row] = json.loads(file.read_text(encoding="utf-8"))["ladder"] if file.exists() else []
     kept = {tuple(one[name] for name in key): one for one in rows}
     kept[tuple(row[name] for name in key)] = row
@@ -78,8 +85,9 @@ def _tell(slug: str, preset: str, rung: Rung) -> None:
         f"{player} {rung.milliseconds(player, 0.5)}/{rung.milliseconds(player, 0.99)} ms"
         for player in (rung.stronger, rung.weaker)
     )
+    table = f"{slug} {preset}{f' with {rung.seats}' if rung.seats else ''}"
     print(
-        f"{slug} {preset}: {rung.stronger} against {rung.weaker} {row['points']:g} of {row['matches']} "
+        f"{table}: {rung.stronger} against {rung.weaker} {row['points']:g} of {row['matches']} "
         f"(first {row['first']:g}, second {row['second']:g}), "
         f"Elo {row['elo']} ({row['from']} to {row['to']}), {row['turns']} turns; "
         f"median and 99 % of the answers: {times}",

@@ -87,7 +87,7 @@ PLAYERS = {
     )
 }
 """All programs, weakest first."""
-VERSIONS = {("thorough", "robosoccer"): 2, ("thorough", "roboxing"): 2}
+VERSIONS = {("thorough", slug): 2 for slug in ("pigs", "robosoccer", "roboxing")}
 """Programs that have been changed, by their keys and a game's slug; the others are in their first version."""
 USUAL = "hasty"
 """The program that is offered where nobody chooses."""

@@ -1,4 +1,8 @@
-"""How much stronger each program is than the one below it: matches of two, as differences in Elo."""
+"""How much stronger each program is than the one below it, as differences in Elo.
+
+Matches are of two, or of more, where every second seat is the stronger one's: a side's points are those of
+all of its seats together.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +42,8 @@ class Rung:
     stronger: str
     weaker: str
     clock: Callable[[], float] = lambda: 0.0
+    seats: int = 0
+    """How many play; 0 is what is usual in the preset."""
     first: list[float] = field(default_factory=list)
     second: list[float] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)
@@ -53,10 +59,14 @@ class Rung:
         """Of all points, those of the stronger one."""
         return (sum(self.first) + sum(self.second)) / self.matches
 
+    def seats_in(self, game: Game, preset: str) -> int:
+        """How many play a match of this preset."""
+        return self.seats or usual_seats(game, preset)
+
     def play(self, game: Game, preset: str, seed: str, number: int) -> None:
         """One match more: every second one with the sides changed, from the same start as the one before."""
         rng = Random(f"{seed}/{game.slug}/{preset}/{self.stronger}/{self.weaker}/{number // 2}")
-        seats = usual_seats(game, preset)
+        seats = self.seats_in(game, preset)
         options = game.read_options(game.presets[preset].options)
         state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
         # A team game's sides take turns; everybody on a side is the same program.

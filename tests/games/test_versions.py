@@ -16,18 +16,20 @@ from games.players import PLAYERS, version_of
 
 PLAYED = Path(__file__).with_name("played.json")
 """By game and program: its version, and a digest of what that plays. A new version gets a new digest."""
-TURNS, SEEDS = 6, 2
+TURNS, SEEDS, MOST = 6, 2, 4
 
 
 def starts(slug: str) -> list[State]:
-    """The standard game after some turns by chance."""
+    """The standard game of two after some turns by chance, and, where more can play, one of up to four."""
     game = newest(slug)
+    kinds = [("standard", 2)] * SEEDS
+    larger = [(key, max(preset.seats)) for key, preset in game.presets.items() if max(preset.seats) > 2]
+    kinds += [(key, min(seats, MOST)) for key, seats in larger[:1]]
     positions = []
-    for seed in range(SEEDS):
+    for seed, (key, seats) in enumerate(kinds):
         rng = Random(f"{slug} {seed}")
-        preset = game.presets["standard"]
-        options = game.read_options(preset.options)
-        state = game.state.start(options, preset.seats[0], game.draw(options, preset.seats[0], rng, {}))
+        options = game.read_options(game.presets[key].options)
+        state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
         for _ in range(TURNS):
             orders = {seat: state.view(seat).sample(seat, rng) for seat in sorted(state.to_act())}
             *_, after = play_turn(state, orders)

@@ -17,15 +17,18 @@ from games.players import quick
 
 GAP, MOST = 0.1, 18
 """Between two: how near to an equilibrium it goes, in hits, and how many restricted games it solves."""
-POOL, TRIALS, KEPT = 40, 6, 6
-"""Among more: how many programs of each other pig are tried, how often each, and how many of them stay."""
+POOL, TRIALS, KEPT = 100, 12, 8
+"""Among four: how many programs of each other pig are tried, how often each, and how many of them stay."""
 CHANCE = 0.3
 """How often another pig is taken to play just anything."""
-OWN = 400
-"""How many programs of its own are tried first."""
-STAGES = ((8, 60), (16, 15), (32, 15))
+OWN = 800
+"""Among four: how many programs of its own are tried first."""
+STAGES = ((12, 150), (36, 40), (100, 12))
 """How often each of them is tried, and how many of the best stay then."""
-HEAT = 0.01
+USUAL = 4
+"""With more pigs than these it tries fewer programs, since each turn moves more of them, and of each other
+pig fewer still, since there are more of those too."""
+HEAT = 0.003
 """Programs that promise so much less, as a share of the point, are drawn e times as rarely."""
 
 
@@ -45,26 +48,29 @@ is_content = quick.is_content
 
 def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
     """Tries its programs against what the others may well play, and draws one of the best."""
-    pools = {other: _pool(state, other, rng) for other in sorted(state.still_in() - {seat})}
-    ideas = state.ideas(seat, rng, OWN)
+    share = min(1.0, USUAL / len(state.still_in()))
+    pools = {
+        other: _pool(state, other, rng, int(POOL * share**2)) for other in sorted(state.still_in() - {seat})
+    }
+    ideas = state.ideas(seat, rng, int(OWN * share))
     hopes, tried = dict.fromkeys(ideas, 0.0), 0
     for trials, kept in STAGES:
         profiles = [_profile(state, pools, rng) for _ in range(trials)]
         for idea in ideas:
             hopes[idea] += sum(_tried(state, {**profile, seat: idea}, seat) for profile in profiles)
         tried += trials
-        ideas = sorted(ideas, key=lambda idea: -hopes[idea])[:kept]
+        ideas = sorted(ideas, key=lambda idea: -hopes[idea])[: int(kept * share)]
     weights = [exp((hopes[idea] - hopes[ideas[0]]) / tried / HEAT) for idea in ideas]
     return rng.choices(ideas, weights)[0]
 
 
-def _pool(state: PigsState, seat: Seat, rng: Random) -> Sequence[Order]:
+def _pool(state: PigsState, seat: Seat, rng: Random, count: int) -> Sequence[Order]:
     """Programs of a seat that do well against chance."""
     others = sorted(state.still_in() - {seat})
     profiles = [{other: state.sample(other, rng) for other in others} for _ in range(TRIALS)]
     hopes = {
         idea: sum(_tried(state, {**profile, seat: idea}, seat) for profile in profiles)
-        for idea in state.ideas(seat, rng, POOL)
+        for idea in state.ideas(seat, rng, count)
     }
     return sorted(hopes, key=lambda idea: -hopes[idea])[:KEPT]
 
