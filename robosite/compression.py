@@ -16,8 +16,8 @@ from robosite.pieces import PiecedResponse
 ACCEPTS = re.compile(r"\bgzip\b")
 LEAST = 200
 """Bytes of the shortest answer that is compressed."""
-LEVEL = 5
-"""Within one in a hundred of what zlib makes at its level 6."""
+LEVEL = 3
+"""Within four in a hundred of what zlib makes at its level 6, in half the time of its own level 5."""
 HEAD = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"
 """The head of a gzip file that has a name and no time (RFC 1952)."""
 

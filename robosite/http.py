@@ -13,12 +13,17 @@ from django.middleware.csrf import CSRF_ALLOWED_CHARS, get_token
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
 
+from robosite.pieces import place
+
 private = cache_control(private=True, no_cache=True)
 """For a page that is one reader's: it may be kept, and is asked for again before it is shown."""
 LETTERS = len(CSRF_ALLOWED_CHARS)
 PLACES = {letter: place for place, letter in enumerate(CSRF_ALLOWED_CHARS)}
 EVEN = 256 - 256 % LETTERS
 """Of the bytes below it each letter has as many."""
+TOKEN = SafeString(place("token"))
+TOKEN_FIELD = SafeString(f'<input type="hidden" name="csrfmiddlewaretoken" value="{TOKEN}">')
+"""The field of a form that holds the token, which has only letters and digits."""
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
@@ -43,28 +48,16 @@ def absolute(request: HttpRequest, path: str) -> str:
 
 
 def one_token(request: HttpRequest) -> dict[str, Any]:
-    """The token of forms, the same in all of a page: Django's own for Jinja2 masks it anew each time."""
-    return {
-        "csrf_token": Late(lambda: form_token(request)),
-        "csrf_input": Late(lambda: token_field(form_token(request))),
-    }
+    """Stand-ins for the token of forms, which is put into the finished page (`with_token`).
+
+    So parts of a page that are kept may have forms, and hold nobody's token.
+    """
+    return {"csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
 
 
-class Late:
-    """Text for templates, made when the first of them writes it; nothing of it needs to be escaped."""
-
-    def __init__(self, make: Callable[[], str]) -> None:
-        self.make = make
-
-    def __html__(self) -> str:
-        return self.make()
-
-    __str__ = __html__
-
-
-def token_field(token: str) -> str:
-    """The field of a form that holds the token, which has only letters and digits."""
-    return SafeString(f'<input type="hidden" name="csrfmiddlewaretoken" value="{token}">')
+def with_token(page: str, request: HttpRequest) -> str:
+    """The finished page with this reader's token in its forms."""
+    return page.replace(TOKEN, form_token(request)) if TOKEN in page else page
 
 
 def form_token(request: HttpRequest) -> str:

@@ -12,6 +12,7 @@ from functools import cache, lru_cache, partial
 from typing import Any
 
 from django.conf import settings
+from django.http import HttpRequest
 from django.template import defaultfilters
 from django.template.backends.jinja2 import Jinja2
 from django.template.backends.jinja2 import Template as BackendTemplate
@@ -26,6 +27,7 @@ from jinja2.lexer import Token, TokenStream
 from markupsafe import Markup
 
 from robosite import template_functions
+from robosite.http import with_token
 from robosite.jinja_compiling import PageEnvironment
 from robosite.paths import path_of
 from robosite.words import reading_language, translated
@@ -74,6 +76,14 @@ def _closer(text: str, kind: str) -> str:
     return re.sub(r">\n+<", "><", text) if kind == "svg" else text.replace("\n", " ")
 
 
+class Page(BackendTemplate):
+    """A template of Django's backend that puts the reader's token into the finished page."""
+
+    def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> str:
+        page = super().render(context, request)
+        return with_token(page, request) if request else page
+
+
 class Pages(Jinja2):
     """Django's own backend, with the templates of each language compiled for themselves."""
 
@@ -82,11 +92,11 @@ class Pages(Jinja2):
         return env.in_language(get_language())
 
     def from_string(self, template_code: str) -> BackendTemplate:
-        return BackendTemplate(self._env().from_string(template_code), self)
+        return Page(self._env().from_string(template_code), self)
 
     def get_template(self, template_name: str) -> BackendTemplate:
         try:
-            return BackendTemplate(self._env().get_template(template_name), self)
+            return Page(self._env().get_template(template_name), self)
         except (TemplateNotFound, TemplateSyntaxError):
             return super().get_template(template_name)  # which tells it as Django does
 

@@ -48,6 +48,9 @@ MOST_DRAWN = 8_000_000
 MOST_MADE = 8_000_000
 """Characters of other parts of pages, the same for everybody, that a process keeps."""
 
+MOST_OF_MATCHES = 16_000_000
+"""Characters of parts of matches' pages that a process keeps."""
+
 # Words
 
 
@@ -144,6 +147,34 @@ def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup
     made = made_once.get(key)
     if made is None:
         made_once[key] = made = caller()
+    return made
+
+
+made_of_matches: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_OF_MATCHES, len)
+
+
+@pass_context
+def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
+    """`{% call of_match("doings", rivals) %} … {% endcall %}`: made once for a version of the match.
+
+    What stands between hangs on what changes the match's version, on the seat whose page it is, on names,
+    language and zone, and on `parts`. Forms may stand there: the token is put in later. No draft may, nor
+    anything else that changes without a version.
+    """
+    match: Match = context["match"]
+    key = (
+        reading_language(),
+        name,
+        match.key,
+        match.version,
+        context["you"],
+        timezone.get_current_timezone_name(),
+        *_names(context).values(),
+        *parts,
+    )
+    made = made_of_matches.get(key)
+    if made is None:
+        made_of_matches[key] = made = caller()
     return made
 
 
@@ -383,6 +414,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         style_sheets,
         kept,
         cached,
+        of_match,
         zone_options,
         regrouped,
         all_games,

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jinja2 import pass_context
+from jinja2.runtime import Context
 
 from tests.servers import Server, ready
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Static files get their hashed names, as on a real site; no test's client reads them all first."""
+    """Static files get their hashed names, as on a real site; no test's client reads them all first.
+
+    Each part of a page that is said again is made anew too, and must be the same.
+    """
     if not getattr(config.option, "collectonly", False):
         from django.conf import settings
 
@@ -22,6 +28,31 @@ def pytest_configure(config: pytest.Config) -> None:
         assert made is not None
         settings.STATIC_ROOT.symlink_to(made / "static")
         (settings.DATA_DIR / "templates").symlink_to(made / "templates")
+        kept_is_fresh()
+
+
+def kept_is_fresh() -> None:
+    """Templates get functions that hold what is kept against what would be made now."""
+    from robosite.template_functions import FUNCTIONS
+
+    for name in ("kept", "cached", "of_match"):
+        FUNCTIONS[name] = checked(FUNCTIONS[name])
+
+
+def checked(keeps: Callable[..., str]) -> Callable[..., str]:
+    @pass_context
+    def checking(context: Context, *parts: Any, caller: Callable[[], str]) -> str:
+        made = []
+
+        def make() -> str:
+            made.append(caller())
+            return made[-1]
+
+        said = keeps(context, *parts, caller=make)
+        assert made or said == caller(), f"{parts} does not say on what this part of the page hangs"
+        return said
+
+    return checking
 
 
 def pytest_collection_finish() -> None:

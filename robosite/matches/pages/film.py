@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -42,6 +42,16 @@ class Step:
             raise AttributeError(name) from None
 
 
+class Steps(list[Step]):
+    """The steps of a turn of which one is shown. `kept` is what templates make of all of them together."""
+
+    __slots__ = ("kept",)
+
+    def __init__(self, steps: Iterable[Step], kept: dict[Any, str] | None = None) -> None:
+        super().__init__(steps)
+        self.kept = kept
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One seat's line in the table of orders."""
@@ -75,7 +85,7 @@ class Film:
 
     turn: int
     turns: int
-    steps: list[Step]
+    steps: Steps
     rows: list[Row] = field(default_factory=list)
     seals: list[Program] = field(default_factory=list)
     kept: dict[Any, str] | None = None
@@ -192,7 +202,7 @@ def show_film(
     return Film(
         turn,
         turns=match.turn,
-        steps=_show(told.steps, at),
+        steps=_show(told.steps, at, told.kept_steps),
         rows=rows,
         seals=told.seals,
         kept=told.kept,
@@ -206,11 +216,14 @@ def _present(match: Match, viewer: Letter | None) -> list[Sentence]:
     return state.words() if match.status == Match.Status.OVER else state.view(viewer).words()
 
 
-def _show(steps: list[Step], at: int | None) -> list[Step]:
-    """The steps, of which one is shown."""
+def _show(steps: list[Step], at: int | None, kept: dict[int, dict[Any, str]] | None = None) -> Steps:
+    """The steps, of which one is shown; `kept` is what is kept of them all, by the number of that one."""
     last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
-    return [replace(step, shown=True) if step.number == shown else step for step in steps]
+    return Steps(
+        (replace(step, shown=True) if step.number == shown else step for step in steps),
+        None if kept is None else kept.setdefault(shown, {}),
+    )
 
 
 @dataclass(slots=True)
@@ -224,6 +237,8 @@ class RenderedTurn:
     orders: dict[Letter, Order] = field(default_factory=dict)
     seals: list[Program] = field(default_factory=list)
     kept: dict[Any, str] = field(default_factory=dict)
+    kept_steps: dict[int, dict[Any, str]] = field(default_factory=dict)
+    """What is kept of all steps together, by the number of the one that is shown."""
     otherwise: Otherwise | None = None
 
 
@@ -267,7 +282,7 @@ def _lay_plan_beside(
     before, *after = states
     told.otherwise = before.view(viewer).otherwise(viewer, order, [before, *after])
     for n, planned in told.otherwise.planned.items() if told.otherwise else ():
-        step = told.steps[n]
+        step, told.kept_steps = told.steps[n], {}
         told.steps[n] = replace(step, drawing={**step.drawing, "planned": planned}, kept={})
 
 

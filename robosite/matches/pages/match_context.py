@@ -138,6 +138,7 @@ def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, 
     names = context["names"]
     context |= {
         "players": players,
+        "players_key": tuple(player.key for player in players),
         "others": headed([names[p.seat.at] for p in players if p.seat.taken and not p.you]),
         "owing": standing.owing,
         "sealed_one": _only_other(standing, seat, names),

@@ -21,13 +21,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from robosite.bounded_cache import BoundedCache
-from robosite.http import form_token, token_field
+from robosite.http import TOKEN, TOKEN_FIELD, form_token
 from robosite.matches.pages.decorators import Request
 from robosite.pieces import PiecedResponse, Pieces, place
 
 MOST_KEPT = 16_000_000
 """Bytes of pages that a process keeps, before they are compressed."""
-TOKEN = SafeString(place("token"))
 NAME = SafeString(place("name"))
 
 _pages: BoundedCache[tuple[Hashable, ...], Pieces] = BoundedCache(MOST_KEPT, lambda pieces: pieces.size)
@@ -100,6 +99,6 @@ def _processors() -> list[Callable[[HttpRequest], dict[str, Any]]]:
 
 def _rendered(request: Request, template: str | list[str], context: dict[str, Any]) -> Pieces:
     found: Any = get_template(template) if isinstance(template, str) else select_template(template)
-    frame = {"request": OfNobody(request), "csrf_token": TOKEN, "csrf_input": token_field(TOKEN)}
+    frame = {"request": OfNobody(request), "csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
     page: str = found.template.render({**context, **frame})
     return Pieces(page.encode())

@@ -22,6 +22,11 @@ class Player:
     share: float | None
     tally: Tally | None
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What its line hangs on, beside the position and the name."""
+        return self.seat.letter, self.seat.player, self.seat.passed_at, self.state, *self.asks
+
 
 def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
     """A line for each seat: what its player is doing, or what became of the seat."""
