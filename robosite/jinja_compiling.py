@@ -130,6 +130,8 @@ class PageContext(Context):
         """Call what a template calls: mostly macros, and functions that ask for nothing or the context."""
         kind = type(function)
         if kind is Macro:
+            if not kwargs and len(args) == function._argument_count and not _takes_more(function):
+                return Markup(function._func(*args))  # noqa: S704  # as Jinja2's own, by a longer way
             first: tuple[Any, ...] = (self.eval_ctx,)
         elif kind is FunctionType and not hasattr(function, "jinja_pass_arg"):
             first = ()
@@ -141,6 +143,11 @@ class PageContext(Context):
             kwargs.pop("_loop_vars", None)
             kwargs.pop("_block_vars", None)
         return function(*first, *args, **kwargs)
+
+
+def _takes_more(macro: Macro) -> Any:
+    """Whether a macro takes more than the arguments that it names."""
+    return macro.caller or macro.catch_kwargs or macro.catch_varargs
 
 
 def _of_place(kwargs: dict[str, Any]) -> Any:

@@ -188,6 +188,17 @@ class PreparedTuples(Prepared[Any]):
         super().__init__(build, *types)
         self.raw = raw
 
+    def rows(self, *values: Value) -> list[Any]:
+        """All rows as tuples; raw ones are not copied where every column was asked for."""
+        if not self.raw:
+            return super().rows(*values)
+        here = connections[DEFAULT_DB_ALIAS]
+        compiled = self._compiled.get(here.vendor) or self._compile()
+        answer = _answer(compiled, here, values)
+        if answer and len(answer[0]) > compiled.width:
+            return [row[: compiled.width] for row in answer]
+        return list(answer)
+
     def _row(
         self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any], known: dict[Any, Any]
     ) -> tuple[Any, ...]:

@@ -76,21 +76,24 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
     First those that wait for the guest, the nearest deadline and then the longest wait first; after them
     the others by their rank, the last that changed first.
     """
-    games: dict[int, ListedMatch] = {}
+    games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
-    for pk, key, status, deadline, letter, seen, waits, rematch in rows:
-        game = games.get(pk)
-        if game is None:
-            games[pk] = game = ListedMatch(pk, key, status, deadline, [], [], seen, bool(rematch))
-        game.letters.append(letter)
-        game.seen = max(game.seen, seen)
+    last = None
+    for pk, key, status, deadline, letter, seen, waits, rematch in rows:  # those of a match follow each other
+        if pk != last:
+            game = ListedMatch(pk, key, status, deadline, [letter], [], seen, bool(rematch))
+            games.append(game)
+            last = pk
+        else:
+            game.letters.append(letter)
+            game.seen = max(game.seen, seen)
         if waits:
             game.waits.append(letter)
-    waiting = [game for game in games.values() if game.waits][::-1]
+    waiting = [game for game in reversed(games) if game.waits]
     return [
         *sorted((game for game in waiting if game.deadline), key=attrgetter("deadline")),
         *(game for game in waiting if not game.deadline),
-        *sorted((game for game in games.values() if not game.waits), key=attrgetter("rank")),
+        *sorted((game for game in games if not game.waits), key=attrgetter("rank")),
     ]
 
 

@@ -30,6 +30,8 @@ class PlannerForm:
         self.turn = number(post.get("turn"))
         self.taken_back = taken_back(post)
         self.text = ""
+        self.as_typed = False
+        """Whether the order to be sealed stands in the field for text, and is no draft."""
         self.guesses = what_if.NONE
 
     @property
@@ -45,6 +47,7 @@ class PlannerForm:
         if self.turn == match.turn:
             self.guesses = what_if.parse_guesses(state_of(match).view(self.seat.at), self.seat.at, post)
         if "typed" in post and ("use" in post or post["typed"].strip() not in ("", self.text)):
+            self.as_typed = self.seals
             self.text = post["typed"] if self.seals else self._readable(match, post["typed"])
         if "choose" in post:
             plan = planning.show_plan(state_of(match), self.seat, self.text)
@@ -57,12 +60,17 @@ class PlannerForm:
         `shown_to` as in `flow.seal`. Raises Unfinished where a seat that owes an order has not planned
         a whole one.
         """
+        if not self.as_typed:
+            self._make_whole()
+        return flow.seal(self.seat, self.turn, self.text, taken_back=self.taken_back, shown_to=shown_to)
+
+    def _make_whole(self) -> None:
+        """Leaves the plan's own marks out of a draft; raises Unfinished as `seal` does."""
         plan = planning.show_plan(state_of(self.seat.match), self.seat, self.text)
         if not plan.missing:
             self.text = plan.order
         elif not self.post.get("typed", "").strip() and self.seat.at in flow.owing(self.seat.match):
             raise Unfinished
-        return flow.seal(self.seat, self.turn, self.text, taken_back=self.taken_back, shown_to=shown_to)
 
     def keep_draft(self, change: flow.Change) -> flow.Standing:
         tab = self.post.get("tab", "")
