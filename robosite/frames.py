@@ -9,6 +9,7 @@ from __future__ import annotations
 
 # ruff: noqa: N802, N803 - Autobahn and Twisted call these methods by their names
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import daphne.server  # first, since it chooses the reactor
@@ -70,6 +71,13 @@ class Socket(WebSocketProtocol):
         self.transport.unregisterProducer()  # until now that was the connection as HTTP saw it
         self.transport.registerProducer(SlowReader(self.transport), True)
 
+    def onOpen(self) -> None:
+        """Forgets the handshake but for its path: a page's socket stays for hours, and what is kept of it too."""
+        super().onOpen()
+        self.request = SimpleNamespace(path=self.request.path)  # Daphne tells it once more at the end
+        self.clean_headers.clear()  # the application has read them before it accepted
+        self.http_headers, self.http_request_data = {}, b""
+
     def dataReceived(self, data: bytes) -> None:
         if self.over:
             return
@@ -107,3 +115,11 @@ class Sockets(WebSocketFactory):
     """Makes a Socket for each handshake."""
 
     protocol = Socket
+
+    def buildProtocol(self, addr: Any) -> Any:
+        """A Socket. What is set for all is set on their class, once: Autobahn copies it to each else."""
+        if self.protocol is Socket:
+            settled = {name: getattr(self, name) for name in Socket.CONFIG_ATTRS}
+            plain = {name: value for name, value in settled.items() if not callable(value)}
+            self.protocol = type("Socket", (Socket,), plain)
+        return super().buildProtocol(addr)

@@ -81,6 +81,8 @@ class Changes(Mute):
             return
         self._count()
         await self.accept()
+        self.scope.pop("session", None)  # who is there has been read from it
+        self.scope.pop("cookies", None)
         await hub().add(self.key, self.hear)
         await self._say({"version": (await self._version()) or version})
 
