@@ -62,6 +62,8 @@ class Socket(WebSocketProtocol):
     """A page's socket, from its handshake to its end."""
 
     transport: Any
+    request: Any
+    http_headers: dict[str, str]
     over = False
     """Whether it was closed because of its noise."""
 
@@ -72,7 +74,7 @@ class Socket(WebSocketProtocol):
         self.transport.registerProducer(SlowReader(self.transport), True)
 
     def onOpen(self) -> None:
-        """Forgets the handshake but for its path: a page's socket stays for hours, and what is kept of it too."""
+        """Forgets the handshake but for its path, since a page may keep its socket for hours."""
         super().onOpen()
         self.request = SimpleNamespace(path=self.request.path)  # Daphne tells it once more at the end
         self.clean_headers.clear()  # the application has read them before it accepted
@@ -114,7 +116,7 @@ class Socket(WebSocketProtocol):
 class Sockets(WebSocketFactory):
     """Makes a Socket for each handshake."""
 
-    protocol = Socket
+    protocol: Any = Socket
 
     def buildProtocol(self, addr: Any) -> Any:
         """A Socket. What is set for all is set on their class, once: Autobahn copies it to each else."""
