@@ -16,8 +16,9 @@ from robosite.pieces import PiecedResponse
 ACCEPTS = re.compile(r"\bgzip\b")
 LEAST = 200
 """Bytes of the shortest answer that is compressed."""
-LEVEL = 3
-"""Within four in a hundred of what zlib makes at its level 6, in half the time of its own level 5."""
+SMALL, FINE, COARSE = 30_000, 6, 3
+"""Bytes of an answer that is packed well, as parts of pages are, which come again and again; and the levels of
+zlib-ng for those and for whole pages. The coarse one takes half the time, for four in a hundred more bytes."""
 HEAD = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"
 """The head of a gzip file that has a name and no time (RFC 1952)."""
 
@@ -54,6 +55,7 @@ class Compression(GZipMiddleware):
 def gzip(content: bytes, padding: int, deflated: bytes | None = None) -> bytes:
     """The content as a gzip file whose name has that many letters; `deflated` if it is packed already."""
     if deflated is None:
-        deflated = zlib_ng.compress(content, LEVEL, wbits=-zlib_ng.MAX_WBITS)
+        level = FINE if len(content) < SMALL else COARSE
+        deflated = zlib_ng.compress(content, level, wbits=-zlib_ng.MAX_WBITS)
     foot = struct.pack("<LL", zlib_ng.crc32(content), len(content) & 0xFFFFFFFF)
     return b"".join((HEAD, b"a" * padding, b"\0", deflated, foot))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.csrf import CSRF_ALLOWED_CHARS, get_token
+from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
 
-from robosite.pieces import place
+from robosite.pieces import PiecedResponse, Pieces, place
 
 private = cache_control(private=True, no_cache=True)
 """For a page that is one reader's: it may be kept, and is asked for again before it is shown."""
@@ -58,6 +60,24 @@ def one_token(request: HttpRequest) -> dict[str, Any]:
 def with_token(page: str, request: HttpRequest) -> str:
     """The finished page with this reader's token in its forms."""
     return page.replace(TOKEN, form_token(request)) if TOKEN in page else page
+
+
+def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **more: Any) -> HttpResponse:
+    """The page of these pieces for this reader; 304 if the browser has it already.
+
+    `own` fills all places but that of the token. A page that a browser has keeps a token that fits, since the
+    tag hangs on the secret behind the token, which the token itself hides anew each time.
+    """
+    told = hashlib.sha256(pieces.digest)
+    for word, text in sorted(own.items()):
+        told.update(b"%b %d %b" % (word.encode(), len(text), text))
+    if "token" in pieces.places:
+        own = {**own, "token": form_token(request).encode()}
+        told.update(request.META["CSRF_COOKIE"].encode())
+    tag = f'"{told.hexdigest()[:32]}"'
+    headers = {**more.pop("headers", {}), "ETag": tag}
+    page = PiecedResponse(pieces, own, headers=headers, **more)
+    return get_conditional_response(request, etag=tag, response=page) or page
 
 
 def form_token(request: HttpRequest) -> str:

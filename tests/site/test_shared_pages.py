@@ -130,3 +130,22 @@ def test_a_match_for_its_players_only_is_shut_at_once(table: Table) -> None:
     assert watcher().get(path).status_code == 200
     Match.objects.filter(pk=table.match.pk).update(watched=False)
     assert watcher().get(path).status_code == 403
+
+
+def test_a_page_that_a_browser_has_is_not_sent_again(table: Table) -> None:
+    browser, other = watcher(), watcher()
+    address = f"/m/{table.key}/"
+    first = browser.get(address)
+    again = browser.get(address, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again["Cache-Control"] == first["Cache-Control"] and again["ETag"] == first["ETag"]
+    other.get(address)
+    assert other.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 200  # another token
+    part = browser.get(address, headers=PART | {"If-None-Match": first["ETag"]})
+    assert part.status_code == 200 and {"HX-Request", "HX-Target"} <= set(part["Vary"].split(", "))
+    table.alice.seal(table.a, "F F F F F")
+    changed = browser.get(address, headers={"If-None-Match": first["ETag"]})
+    assert changed.status_code == 200 and changed["ETag"] != first["ETag"]
+    rules = browser.get("/rules/pigs/")
+    assert browser.get("/rules/pigs/", headers={"If-None-Match": rules["ETag"]}).status_code == 304
+    assert other.get("/rules/pigs/", headers={"If-None-Match": rules["ETag"]}).status_code == 200

@@ -21,9 +21,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from robosite.bounded_cache import BoundedCache
-from robosite.http import TOKEN, TOKEN_FIELD, form_token
+from robosite.http import TOKEN, TOKEN_FIELD, pieced
 from robosite.matches.pages.decorators import Request
-from robosite.pieces import PiecedResponse, Pieces, place
+from robosite.pieces import Pieces, place
 
 MOST_KEPT = 16_000_000
 """Bytes of pages that a process keeps, before they are compressed."""
@@ -77,10 +77,7 @@ def plain_page(
         stand_in = NAME if name else ""
         known = {**frame, "called": stand_in} if "called" in frame else frame
         _pages[key] = pieces = _rendered(request, template, make(stand_in) | known)
-    own = {"name": escape(name).encode()}
-    if "token" in pieces.places:
-        own["token"] = form_token(request).encode()
-    return PiecedResponse(pieces, own)
+    return pieced(request, pieces, {"name": escape(name).encode()})
 
 
 def _frame(request: Request) -> dict[str, Any]:

@@ -17,12 +17,12 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from robosite.bounded_cache import BoundedCache
-from robosite.http import form_token, given_token
+from robosite.http import given_token, pieced
 from robosite.matches.models import Match
 from robosite.matches.pages import seen_turns
 from robosite.matches.pages.decorators import Request
 from robosite.people.current_guest import current_guest
-from robosite.pieces import PiecedResponse, Pieces, place
+from robosite.pieces import Pieces, place
 
 MOST_KEPT = 16_000_000
 """Bytes of pages that a process keeps."""
@@ -55,11 +55,10 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
     kept = _pages.get(key)
     if kept is None or kept.until < time.monotonic():
         response = make()
-        if response.status_code == 200:
-            _pages[key] = _without_token(request, response)
-        return response
-    own = {"token": form_token(request).encode()} if kept.body.places else {}
-    response = PiecedResponse(kept.body, own, headers=kept.headers)
+        if response.status_code != 200:
+            return response
+        _pages[key] = kept = _without_token(request, response)
+    response = pieced(request, kept.body, {}, headers=kept.headers)
     response.cookies.load(kept.cookies)
     return response
 

@@ -11,6 +11,7 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
@@ -46,8 +47,12 @@ from robosite.words import render_sentence
 
 
 @public_page
+@vary_on_headers("HX-Request", "HX-Target")
 def watch(request: Request, match: Match) -> HttpResponse:
-    """The public page: what a spectator may see, and where those who share a device look together."""
+    """The public page: what a spectator may see, and where those who share a device look together.
+
+    An open page asks the same address for its live part; a browser that goes back must not show that alone.
+    """
     guest = current_guest(request)
     if guest is None:
         return shared_pages.shared(request, match, lambda: respond(request, match, None, {"mine": []}))
