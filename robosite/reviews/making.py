@@ -10,6 +10,7 @@ import json
 import logging
 import time
 from collections import Counter
+from collections.abc import Iterable
 from threading import Lock, Thread
 from typing import Any, NamedTuple
 
@@ -38,8 +39,13 @@ class Task(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the review is kept by: the match, its turns, and the version of the review."""
-        return f"{self.key}/{self.line}/review/{VERSION}"
+        """What the review is kept by."""
+        return review_name(self.key, self.line)
+
+
+def review_name(key: str, line: str) -> str:
+    """What a review is kept by: the match, its line of turns, and the version of the review."""
+    return f"{key}/{line}/review/{VERSION}"
 
 
 class Found(NamedTuple):
@@ -126,7 +132,7 @@ class Maker:
 def _some_of(task: Task) -> bool:
     """Makes some of the rounds that are missing and keeps them; whether nothing is left to do."""
     before = find(task.name).rounds
-    missing = missing_of(task, before)
+    missing = missing_of(task.wanted, before)
     if not missing:
         return True
     made = {one["turn"]: one for one in beside(task.record, missing)}
@@ -137,12 +143,12 @@ def _some_of(task: Task) -> bool:
     rounds = find(task.name).rounds | made
     drawn_files.store(task.name, json.dumps({"at": time.time(), "rounds": list(rounds.values())}).encode())
     kept = find(task.name).rounds
-    return not missing_of(task, kept) or not made.keys() <= kept.keys()  # a full disk would have no end
+    return not missing_of(task.wanted, kept) or not made.keys() <= kept.keys()  # a full disk would have no end
 
 
-def missing_of(task: Task, rounds: dict[int, Round]) -> list[int]:
-    """The turns that are not done, in their order."""
-    return [turn for turn in task.wanted if turn not in rounds or 0 < rounds[turn].get("failed", 0) < TRIES]
+def missing_of(wanted: Iterable[int], rounds: dict[int, Round]) -> list[int]:
+    """The wanted turns that are not done, in their order."""
+    return [turn for turn in wanted if turn not in rounds or 0 < rounds[turn].get("failed", 0) < TRIES]
 
 
 maker = Maker()
