@@ -387,7 +387,7 @@ class State(ABC):
         return None
 
     def instead(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
-        """What the board draws of another order of `seat` than the one it played, the others doing as they did.
+        """What the board draws of an order that `seat` did not play, where the others did what they did.
 
         For a match that is over: the position hides nothing.
         """

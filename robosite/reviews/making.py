@@ -143,7 +143,9 @@ def _some_of(task: Task) -> bool:
     rounds = find(task.name).rounds | made
     drawn_files.store(task.name, json.dumps({"at": time.time(), "rounds": list(rounds.values())}).encode())
     kept = find(task.name).rounds
-    return not missing_of(task.wanted, kept) or not made.keys() <= kept.keys()  # a full disk would have no end
+    return (
+        not missing_of(task.wanted, kept) or not made.keys() <= kept.keys()
+    )  # a full disk would have no end
 
 
 def missing_of(wanted: Iterable[int], rounds: dict[int, Round]) -> list[int]:

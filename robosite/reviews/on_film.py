@@ -18,16 +18,16 @@ from robosite.reviews.rounds import HIGH, WIDE, Line, beside
 
 
 class OnFilm(NamedTuple):
-    """A review as the film of one turn shows it.
+    """A review as the film of one turn shows it, with the names of now.
 
-    `here` are the lines of that turn that cost something, `shown` the one whose better order is drawn on
-    the board, by its `plan`, and `table` has both in slots. `back` and `forward` are the nearest other turns that cost something, 0 for none.
+    `shown` is the line whose better order is drawn on the board, by its `plan`; `table` has it in slots,
+    under what was played. `back` and `forward` are the nearest other turns that cost something, 0 for none.
     """
 
     made: Made
+    names: Mapping[Letter, str]
     number: int
     viewer: Letter | None
-    here: list[Line]
     shown: Line | None
     plan: Plan | None
     table: dict[str, Any] | None
@@ -58,18 +58,15 @@ class OnFilm(NamedTuple):
 
     def costs(self, number: int) -> list[Line]:
         """The lines of a turn, counted from 1, that cost something."""
-        return self.made.costs.get(number, [])
-
-    def line(self, number: int, seat: Letter) -> Line:
-        """The line of such a turn for one of the seats that it cost something."""
-        return next(line for line in self.costs(number) if line.seat == seat)
+        lines = self.made.costs.get(number, ())
+        return [line._replace(name=self.names[line.seat]) for line in lines]
 
     def at(self, number: int, seat: Letter | None = None) -> str:
         """The address of a turn for `?at=`, before its first step, with the better order of a seat drawn.
 
         Without a seat, the reader's own, or of the player whom it cost most.
         """
-        lines = self.costs(number)
+        lines = self.made.costs.get(number, ())
         own = [line for line in lines if line.seat == (seat or self.viewer)]
         dearest = own or sorted(lines, key=lambda line: (-line.regret, line.seat))
         return f"{number}.0&better={dearest[0].seat}" if dearest else f"{number}.0"
@@ -86,18 +83,17 @@ def on_film(
     if found is None or not film.turns:
         return None
     here = found.costs.get(film.number, [])
-    shown = next((line for line in here if line.seat == asked), None)
+    shown = next((line._replace(name=names[line.seat]) for line in here if line.seat == asked), None)
     numbers = list(found.costs)
     before, after = bisect_left(numbers, film.number), bisect_right(numbers, film.number)
-    named = shown and shown._replace(name=names[shown.seat])
     return OnFilm(
         found,
+        names=names,
         number=film.number,
         viewer=viewer,
-        here=here,
         shown=shown,
         plan=_plan(match, film.turn, shown) if shown else None,
-        table=beside(match, film.number, named, _("better")) if named else None,
+        table=beside(match, film.number, shown, _("better")) if shown else None,
         back=numbers[before - 1] if before else 0,
         forward=numbers[after] if after < len(numbers) else 0,
     )

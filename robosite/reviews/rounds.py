@@ -79,9 +79,8 @@ class Reviewed(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar of the picture: its turn, counted from 1, where it stands, and how high."""
+    """A bar of the picture: where it stands, and how high."""
 
-    number: int
     x: int
     height: float
 
@@ -132,7 +131,7 @@ def dearest(rounds: Iterable[Reviewed]) -> list[tuple[int, Line]]:
 def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
     """A bar for each round that cost the player something; `most` is the regret of the highest."""
     return [
-        Bar(one.number, n * WIDE, round(HIGH * line.regret / most, 2))
+        Bar(n * WIDE, round(HIGH * line.regret / most, 2))
         for n, one in enumerate(rounds)
         for line in one.lines
         if line.seat == seat and line.regret

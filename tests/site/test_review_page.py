@@ -18,7 +18,7 @@ from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.pictures import drawn_files
-from robosite.reviews import making, views
+from robosite.reviews import made, making, views
 from robosite.reviews.beside import beside
 from robosite.reviews.making import MOST_OF_ONE, MOST_WAITING, Maker, Task, find, maker
 from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, text
@@ -192,7 +192,7 @@ def test_a_player_who_was_forgotten_is_in_no_review(over: Table, monkeypatch: py
 
 
 def test_so_many_of_the_last_rounds_and_no_more(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views, "MOST_ROUNDS", 1)
+    monkeypatch.setattr(made, "MOST_ROUNDS", 1)
     said = told(page_of(over.charlie, over))
     assert "Only the last 1 rounds are reviewed, from round 2 on." in said and "0 of 1" in said
 
