@@ -194,6 +194,15 @@ def test_a_mark_leads_to_one_s_own_loss_else_to_the_biggest(over: Table) -> None
     assert 'title="cost Alice one hit, cost Bob 3 hits"' in look(over.charlie, over)
 
 
+@pytest.mark.parametrize(
+    ("regret", "said"),
+    [(0.5, "0.5 hits"), (1, "one hit"), (1.5, "1.5 hits"), (2, "2 hits"), (0.25, "0.25 hits")],
+)
+def test_hits_are_told_with_no_more_places_than_they_need(over: Table, regret: float, said: str) -> None:
+    keep(seen_by_all(over), {"seats": {"A": judged(SHOTS[0], "F F TR H H", regret)}}, FINE)
+    assert f"Round 1 cost Alice {said}." in told(look(over.charlie, over, "?at=1.1"))
+
+
 @pytest.mark.parametrize("slug", GAMES)
 @pytest.mark.django_db
 def test_every_game_draws_what_was_better(alice: Browser, bob: Browser, charlie: Browser, slug: str) -> None:
