@@ -220,7 +220,7 @@ function step(film, number) {
   const now = number >= last(film) && !("past" in film.dataset);
   const { number: turn, better } = film.dataset;
   if (!turn) return;
-  const at = `?at=${turn}.${number}${better ? `&better=${better}` : ""}`;
+  const at = `?at=${turn}.${number}` + (better ? `&better=${better}` : "");
   history.replaceState(history.state, "", now && !better ? location.pathname : at);
 }
 for (const film of document.querySelectorAll("[data-film][data-since]")) {

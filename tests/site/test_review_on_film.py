@@ -18,7 +18,7 @@ from robosite.matches import flow
 from robosite.matches.history import states_of, turns_of
 from robosite.pictures import drawn_files
 from robosite.reviews import made
-from robosite.reviews.making import find, review_name
+from robosite.reviews.making import Found, find, review_name
 from robosite.reviews.rounds import course, reviewed
 from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
 from tests.site.test_review_page import told
@@ -74,6 +74,17 @@ def board(page: str) -> str:
     return found[0]
 
 
+class Reading:
+    """Reads what is kept, and remembers how often."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, name: str) -> Found:
+        self.asked += 1
+        return find(name)
+
+
 def listed(page: str) -> str:
     """The list of all turns."""
     found = re.search(r'<details class="turns" id="turns">.*?</details>', page, re.DOTALL)
@@ -103,12 +114,12 @@ def test_nothing_of_it_exists_for_anybody_while_the_match_goes_on(table: Table) 
 
 
 def test_a_running_match_looks_for_no_review(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(made, "find", lambda name: asked.append(name) or find(name))
+    reading = Reading()
+    monkeypatch.setattr(made, "find", reading)
     table.play(SHOTS)
     look(table.alice, table)
     look(table.charlie, table, "?at=1.0&better=A")
-    assert not asked
+    assert not reading.asked
 
 
 def test_nothing_of_it_is_there_until_all_of_it_is_made(over: Table) -> None:
@@ -213,7 +224,7 @@ def test_every_game_draws_what_was_better(alice: Browser, bob: Browser, charlie:
     seat, order = next(iter(turns_of(table.match)[turn].items()))
     state = states_of(table.match)[turn]
     best = state.sample(seat, Random(1))
-    rounds = [{}] * (turn + 2)  # the last is the resignation
+    rounds: list[dict[str, Any]] = [{}] * (turn + 2)  # the last is the resignation
     rounds[turn] = {
         "seats": {seat: judged(order, best, 0.5, then=judged("", best, 0.5, sure=True), sure=True)}
     }
@@ -253,7 +264,7 @@ def test_after_robble_s_swap_a_line_has_the_side_that_its_player_had(
 def test_the_line_of_hits_adds_them_up_around_the_middle(over: Table) -> None:
     lost = {**judged("", "", 0), "value": -3}
     won = {**judged("", "", 0), "value": 1}
-    found = {
+    found: dict[int, dict[str, Any]] = {
         0: {"turn": 0, "seats": {"A": lost}},
         1: {"turn": 1, "failed": 2},
         2: {"turn": 2, "seats": {"A": won}},
@@ -270,8 +281,8 @@ def test_the_line_of_hits_adds_them_up_around_the_middle(over: Table) -> None:
 def test_a_film_reads_a_review_once_and_asks_the_database_no_more(
     over: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read: list[str] = []
-    monkeypatch.setattr(made, "find", lambda name: read.append(name) or find(name))
+    reading = Reading()
+    monkeypatch.setattr(made, "find", reading)
 
     def queries(more: str) -> int:
         with CaptureQueriesContext(connection) as asked:
@@ -281,6 +292,6 @@ def test_a_film_reads_a_review_once_and_asks_the_database_no_more(
     seen_by_all(over)
     before = queries("?at=1.0&better=A")
     keep(over, COSTLY, FINE)
-    read.clear()
+    reading.asked = 0
     assert queries("?at=1.0&better=A") == before == queries("?at=1.0&better=A")
-    assert len(read) == 1
+    assert reading.asked == 1
