@@ -58,7 +58,7 @@ class Found(NamedTuple):
 def find(name: str) -> Found:
     """What is kept of a review; what cannot be read counts as nothing."""
     try:
-        kept = json.loads(drawn_files.find(name) or b"{}")
+        kept = json.loads(drawn_files.find(name, drawn=False) or b"{}")
         return Found({one["turn"]: one for one in kept["rounds"]}, kept["at"])
     except (ValueError, KeyError, TypeError):
         return Found({}, 0.0)
@@ -141,11 +141,15 @@ def _some_of(task: Task) -> bool:
             one["failed"] = before.get(turn, {}).get("failed", 0) + 1
             log.warning("turn %d of match %s could not be reviewed", turn, task.key)
     rounds = find(task.name).rounds | made
-    drawn_files.store(task.name, json.dumps({"at": time.time(), "rounds": list(rounds.values())}).encode())
+    _store(task.name, Found(rounds, time.time()))
     kept = find(task.name).rounds
-    return (
-        not missing_of(task.wanted, kept) or not made.keys() <= kept.keys()
-    )  # a full disk would have no end
+    full = not made.keys() <= kept.keys()  # a full disk would have no end
+    return full or not missing_of(task.wanted, kept)
+
+
+def _store(name: str, made: Found) -> None:
+    text = json.dumps({"at": made.at, "rounds": list(made.rounds.values())})
+    drawn_files.store(name, text.encode(), drawn=False)
 
 
 def missing_of(wanted: Iterable[int], rounds: dict[int, Round]) -> list[int]:

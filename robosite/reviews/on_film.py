@@ -56,6 +56,11 @@ class OnFilm(NamedTuple):
     def wide(self) -> int:
         return WIDE
 
+    @property
+    def here(self) -> list[Line]:
+        """The lines of the turn shown that cost something, the reader's own first."""
+        return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
+
     def costs(self, number: int) -> list[Line]:
         """The lines of a turn, counted from 1, that cost something."""
         lines = self.made.costs.get(number, ())

@@ -41,7 +41,7 @@ def keep(table: Table, *rounds: dict[str, Any]) -> None:
     match = table.match
     name = review_name(match.key, made.line_of(match))
     data = [{"turn": turn, **one} for turn, one in enumerate(rounds)]
-    drawn_files.store(name, json.dumps({"at": 0, "rounds": data}).encode())
+    drawn_files.store(name, json.dumps({"at": 0, "rounds": data}).encode(), drawn=False)
 
 
 @pytest.fixture
@@ -201,6 +201,8 @@ def test_a_mark_leads_to_one_s_own_loss_else_to_the_biggest(over: Table) -> None
     both = {"seats": {"A": judged(SHOTS[0], "F F TR H H", 1), "B": judged(SHOTS[1], "F F F F F", 3)}}
     keep(seen_by_all(over), both, FINE)
     assert '"1.0&better=A"' in listed(look(over.alice, over))
+    both_told = told(look(over.alice, over, "?at=1.1")), told(look(over.bob, over, "?at=1.1"))
+    assert all("cost Alice one hit." in said and "cost Bob 3 hits." in said for said in both_told)
     assert '"1.0&better=B"' in listed(look(over.charlie, over))
     assert 'title="cost Alice one hit, cost Bob 3 hits"' in look(over.charlie, over)
 
