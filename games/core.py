@@ -386,6 +386,13 @@ class State(ABC):
         """
         return None
 
+    def instead(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
+        """What the board draws of an order that `seat` did not play, where the others did what they did.
+
+        For a match that is over: the position hides nothing.
+        """
+        return self.plan(seat, order, others)
+
     @property
     def is_reviewed(self) -> bool:
         """Whether `review` judges the turns of this match."""

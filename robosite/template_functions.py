@@ -38,6 +38,7 @@ from robosite.paths import path_of
 from robosite.people.current_guest import current_guest
 from robosite.people.models import GuestExtra
 from robosite.prepared import Prepared
+from robosite.reviews.on_film import OnFilm, on_film
 from robosite.talk import messages, stock, turn_notes
 from robosite.talk.models import Message
 from robosite.words import reading_language, render_sentence
@@ -392,6 +393,19 @@ def words_with(match: Match, film: Film) -> tuple[tuple[str, str], ...]:
     return tuple(turn_notes.words_with(match, film.turn).items())
 
 
+@pass_context
+def review_on_film(context: Context) -> OnFilm | None:
+    """What the context's film shows of the review; None until the match is over and the review is made.
+
+    Nothing either where the film begins with turns that its reader has not seen yet.
+    """
+    if context["match"].status != Match.Status.OVER or context["since"]:
+        return None
+    asked = context["request"].GET.get("better", "")
+    match, film, names = context["match"], context["film"], context["names"]
+    return on_film(match, film, names, viewer=context["you"], asked=asked)
+
+
 def stock_phrase(message: Message) -> str:
     return stock.phrase_text(message.phrase)
 
@@ -432,6 +446,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         unread_messages,
         hears_watchers,
         words_with,
+        review_on_film,
         stock_phrase,
         to_whom,
     )

@@ -8,7 +8,7 @@ feedback the commands on the list stand before the slots, locked.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence, Tally
@@ -131,6 +131,13 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         guessable=tuple(others),
         film=(state, *film.values()) if guesses else (),
     )
+
+
+def instead(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
+    """The plan among the programs that the others played; only the own pig has ghosts."""
+    among_them = plan(state, seat, order, others)
+    own = [ghost for ghost in among_them.ghosts if ghost.side == state.side(seat)]
+    return replace(among_them, ghosts=tuple(own), badges=tuple(badges(own, state)))
 
 
 def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:

@@ -49,6 +49,9 @@ class PigsState(Position):
     def otherwise(self, seat: Seat, order: Order, film: Sequence[Self]) -> Otherwise | None:
         return preview.otherwise(self, seat, order, film) if seat in self.still_in() else None
 
+    def instead(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
+        return planner.instead(self, seat, order, others)
+
     @property
     def is_reviewed(self) -> bool:
         return not self.lists

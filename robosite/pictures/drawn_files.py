@@ -27,9 +27,12 @@ HOUR = 3600
 """How exactly it is known when a picture was last looked at."""
 
 
-def find(name: str) -> bytes | None:
-    """The picture of that name, if it is kept. A disk that does not answer hinders nobody."""
-    path = _path(name)
+def find(name: str, *, drawn: bool = True) -> bytes | None:
+    """The picture of that name, if it is kept; not `drawn`: something else, which new styles do not change.
+
+    A disk that does not answer hinders nobody.
+    """
+    path = _path(name, drawn)
     try:
         found = path.read_bytes()
         if time.time() - path.stat().st_mtime > HOUR:
@@ -42,17 +45,17 @@ def find(name: str) -> bytes | None:
     return found
 
 
-def store(name: str, drawn: bytes) -> bytes:
-    """The picture, which is kept from now on; those beyond the bounds are forgotten."""
+def store(name: str, made: bytes, *, drawn: bool = True) -> bytes:
+    """What was made, which is kept from now on; what is beyond the bounds is forgotten."""
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=_folder(), prefix="new-", delete=False) as file:
-            file.write(drawn)
-        Path(file.name).replace(_path(name))
+            file.write(made)
+        Path(file.name).replace(_path(name, drawn))
         _forget_some()
     except OSError:
         log.warning("a picture cannot be kept", exc_info=True)
-    return drawn
+    return made
 
 
 def clear() -> None:
@@ -63,7 +66,11 @@ def clear() -> None:
 
 def tag(name: str) -> str:
     """The tag that tells this picture from others: it changes with its name and the way it is drawn."""
-    return hashlib.sha256(f"{_drawn_by()}/{name}".encode()).hexdigest()[:32]
+    return _hashed(f"{_drawn_by()}/{name}")
+
+
+def _hashed(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:32]
 
 
 def _forget_some() -> None:
@@ -87,8 +94,8 @@ def _folder() -> Path:
     return Path(settings.DATA_DIR, "pictures")
 
 
-def _path(name: str) -> Path:
-    return _folder() / tag(name)
+def _path(name: str, drawn: bool = True) -> Path:
+    return _folder() / (tag(name) if drawn else _hashed(name))
 
 
 @once

@@ -10,6 +10,7 @@ import json
 import logging
 import time
 from collections import Counter
+from collections.abc import Iterable
 from threading import Lock, Thread
 from typing import Any, NamedTuple
 
@@ -38,8 +39,13 @@ class Task(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the review is kept by: the match, its turns, and the version of the review."""
-        return f"{self.key}/{self.line}/review/{VERSION}"
+        """What the review is kept by."""
+        return review_name(self.key, self.line)
+
+
+def review_name(key: str, line: str) -> str:
+    """What a review is kept by: the match, its line of turns, and the version of the review."""
+    return f"{key}/{line}/review/{VERSION}"
 
 
 class Found(NamedTuple):
@@ -52,7 +58,7 @@ class Found(NamedTuple):
 def find(name: str) -> Found:
     """What is kept of a review; what cannot be read counts as nothing."""
     try:
-        kept = json.loads(drawn_files.find(name) or b"{}")
+        kept = json.loads(drawn_files.find(name, drawn=False) or b"{}")
         return Found({one["turn"]: one for one in kept["rounds"]}, kept["at"])
     except (ValueError, KeyError, TypeError):
         return Found({}, 0.0)
@@ -126,7 +132,7 @@ class Maker:
 def _some_of(task: Task) -> bool:
     """Makes some of the rounds that are missing and keeps them; whether nothing is left to do."""
     before = find(task.name).rounds
-    missing = missing_of(task, before)
+    missing = missing_of(task.wanted, before)
     if not missing:
         return True
     made = {one["turn"]: one for one in beside(task.record, missing)}
@@ -135,14 +141,20 @@ def _some_of(task: Task) -> bool:
             one["failed"] = before.get(turn, {}).get("failed", 0) + 1
             log.warning("turn %d of match %s could not be reviewed", turn, task.key)
     rounds = find(task.name).rounds | made
-    drawn_files.store(task.name, json.dumps({"at": time.time(), "rounds": list(rounds.values())}).encode())
+    _store(task.name, Found(rounds, time.time()))
     kept = find(task.name).rounds
-    return not missing_of(task, kept) or not made.keys() <= kept.keys()  # a full disk would have no end
+    full = not made.keys() <= kept.keys()  # a full disk would have no end
+    return full or not missing_of(task.wanted, kept)
 
 
-def missing_of(task: Task, rounds: dict[int, Round]) -> list[int]:
-    """The turns that are not done, in their order."""
-    return [turn for turn in task.wanted if turn not in rounds or 0 < rounds[turn].get("failed", 0) < TRIES]
+def _store(name: str, made: Found) -> None:
+    text = json.dumps({"at": made.at, "rounds": list(made.rounds.values())})
+    drawn_files.store(name, text.encode(), drawn=False)
+
+
+def missing_of(wanted: Iterable[int], rounds: dict[int, Round]) -> list[int]:
+    """The wanted turns that are not done, in their order."""
+    return [turn for turn in wanted if turn not in rounds or 0 < rounds[turn].get("failed", 0) < TRIES]
 
 
 maker = Maker()

@@ -87,11 +87,11 @@ class Bar(NamedTuple):
 
 def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, str]) -> list[Reviewed]:
     """The rounds that are done, in their order."""
-    state = states_of(match)[0]
-    unit = unit_of(state)
+    states = states_of(match)
+    unit = unit_of(states[0])
     scale, digits = SCALE[unit], 0 if unit == SHARE else 4
 
-    def line(seat: Letter, told: Mapping[str, Any]) -> Line:
+    def line(turn: int, seat: Letter, told: Mapping[str, Any]) -> Line:
         value, best_value = (round(told[key] * scale, digits) for key in ("value", "best_value"))
         sure = told.get("sure", False)
         regret = best_value - value
@@ -99,7 +99,7 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
             regret = 0.0
         return Line(
             seat=seat,
-            side=state.side(seat),
+            side=states[turn].side(seat),
             name=names[seat],
             landed=told.get("landed", 0),
             taken=told.get("taken", 0),
@@ -109,13 +109,13 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
             order=told.get("order", ""),
             best=told["best"],
             sure=sure,
-            then=line(seat, told["then"]) if "then" in told else None,
+            then=line(turn, seat, told["then"]) if "then" in told else None,
         )
 
     return [
         Reviewed(
             turn + 1,
-            [line(Letter(seat), told) for seat, told in one.get("seats", {}).items()],
+            [line(turn, Letter(seat), told) for seat, told in one.get("seats", {}).items()],
             "failed" in one,
         )
         for turn, one in sorted(found.items())
@@ -138,29 +138,57 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
     ]
 
 
-def course(rounds: Iterable[Reviewed], seats: list[Letter]) -> str:
-    """The points of a line: what the first of two seats may hope for after each turn, in hundredths."""
-    points = []
+def course(rounds: Iterable[Reviewed], seats: list[Letter], *, by_share: bool) -> str:
+    """The points of a line, how it went for the first of two seats after each turn; "" with more of them.
+
+    What it could hope for, in hundredths, or the hits that it was ahead, all rounds taken together.
+    """
+    if len(seats) != 2:
+        return ""
+    values: dict[int, float] = {}
+    ahead = 0.0
     for n, one in enumerate(rounds):
-        for line in one.lines[:1]:
-            value = line.value if line.seat == seats[0] else 100 - line.value
-            points.append(f"{n * WIDE + WIDE / 2:g},{HIGH * (1 - value / 100):.2f}")
-    return " ".join(points) if len(seats) == 2 else ""
+        line = one.line_of(seats[0])
+        if by_share and one.lines:
+            values[n] = line.value if line else 100 - one.lines[0].value
+        elif line:
+            ahead += line.value
+            values[n] = ahead
+    low, high = (0.0, 100.0) if by_share else _around_nothing(values.values())
+    return " ".join(
+        f"{n * WIDE + WIDE / 2:g},{HIGH * (high - value) / (high - low):.2f}" for n, value in values.items()
+    )
+
+
+def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
+    """The least and the most that a picture of these values has room for, nothing in its middle."""
+    most = max((abs(value) for value in values), default=0.0) or 1.0
+    return -most, most
 
 
 def table(match: Match, one: Reviewed, best: str) -> dict[str, Any]:
     """The programs of a round, under each that cost something the best answer to what the others played."""
-    turn = one.number - 1
-    before, orders = states_of(match)[turn], turns_of(match)[turn]
-    rows = []
-    for line in one.lines:
-        rows.append(_row(before, orders, line, line.name, line.order))
-        if line.regret:
-            rows.append(_row(before, {**orders, line.seat: line.best}, line, best, line.best))
+    return _table(row for line in one.lines for row in _rows(match, one.number, line, best, line.regret > 0))
+
+
+def beside(match: Match, number: int, line: Line, best: str) -> dict[str, Any]:
+    """What a player did in a turn, counted from 1, and under it what was better; `best` is its heading."""
+    return _table(_rows(match, number, line, best, both=True))
+
+
+def _table(rows: Iterable[Row]) -> dict[str, Any]:
+    rows = list(rows)
     steps = max((len(row.cells) for row in rows), default=0)
     for row in rows:  # the match may have ended in it
         row.cells.extend([None] * (steps - len(row.cells)))
     return {"rows": rows, "steps": [], "current": 0, "shown": {"number": 0, "lasting": False}}
+
+
+def _rows(match: Match, number: int, line: Line, best: str, both: bool) -> Iterator[Row]:
+    before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
+    yield _row(before, orders, line, line.name, line.order)
+    if both:
+        yield _row(before, {**orders, line.seat: line.best}, line, best, line.best)
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: Line, name: str, order: Order) -> Row:

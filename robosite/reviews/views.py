@@ -22,11 +22,10 @@ from robosite.matches.pages.comic import names_in
 from robosite.matches.pages.decorators import Request, number, public_page
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.people.current_guest import current_guest
+from robosite.reviews.made import line_of, wanted_of
 from robosite.reviews.making import Found, Task, find, maker, missing_of
 from robosite.reviews.rounds import HIGH, WIDE, bars, course, dearest, parts, reviewed, table
 
-MOST_ROUNDS = 60
-"""How many of a match's last rounds are reviewed."""
 ON_A_PAGE = 16
 """How many programs a page shows in full: eight rounds of two pigs, two rounds of eight."""
 AGAIN = 5
@@ -41,7 +40,7 @@ def review(request: Request, match: Match) -> HttpResponse:
         raise Http404
     task = _task(match)
     found = find(task.name)
-    left = missing_of(task, found.rounds)
+    left = missing_of(task.wanted, found.rounds)
     begun = not left or _begun(request, task)
     standing = flow.standing_of(match)
     names = names_in(standing.seats)
@@ -71,8 +70,7 @@ def _task(match: Match) -> Task:
     """The last rounds of the match, of which the record holds neither names nor seals."""
     turns = turns_of(match)[: match.turn]
     data = record.write(match.game, match.options, len(state_of(match).seats), setup=match.setup, turns=turns)
-    wanted = tuple(range(max(match.turn - MOST_ROUNDS, 0), match.turn))
-    return Task(match.key, f"{match.taken_back}/{match.turn}", data, wanted)
+    return Task(match.key, line_of(match), data, wanted_of(match))
 
 
 def _begun(request: Request, task: Task) -> bool:
@@ -105,7 +103,7 @@ def _shown(request: Request, match: Match, found: Found, names: dict[Letter, str
         "high": HIGH,
         "wide": WIDE,
         "width": WIDE * len(rounds),
-        "course": course(rounds, list(names)),
+        "course": course(rounds, list(names), by_share=unit_of(state_of(match)) == SHARE),
         "bars": {seat: bars(rounds, seat, most) for seat in names},
         "page": page,
         "pages": [(n, page[0].number, page[-1].number) for n, page in enumerate(pages, 1)],

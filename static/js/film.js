@@ -3,6 +3,7 @@
 // On the section:
 //   data-before, data-after      where the film goes on before and after this turn: "film:turn" asks for it
 //   data-past, data-now          later turns follow; the number of the last one
+//   data-better                  the seat whose better order is drawn before the first step (reviews)
 //   data-plays                   it plays by itself as soon as the page is there
 //   data-fresh                   its last step has not been shown yet: the page gives nothing of it away
 //   data-told                    the id of the element with the table and the sentences, if not in .page
@@ -39,8 +40,8 @@ const set = (frame, shown) => {
   else if (shown) frame.removeAttribute("display");
   else frame.setAttribute("display", "none");
 };
-// a turn's first step follows the last one of the turn before
-const first = (film) => (film.dataset.before ? 1 : 0);
+// a turn's first step follows the last one of the turn before, unless something is drawn on what was before it
+const first = (film) => (film.dataset.before && !film.dataset.better ? 1 : 0);
 const page = (film) => document.getElementById(film.dataset.told) ?? film.closest(".page") ?? film;
 
 /** The number of the frame that is shown. */

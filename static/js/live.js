@@ -198,6 +198,7 @@ async function another(at, playing) {
     const into = { source: document.body, target: "#film", swap: "outerHTML" };
     await htmx.ajax("GET", `${location.pathname}?at=${at}`, into);
     const film = document.getElementById("film");
+    if (film?.dataset.better) film.querySelector(".board-sheet").scrollIntoView({ block: "nearest" });
     if (!at.endsWith(".1") || film?.dataset.number !== at.split(".")[0]) return step(film, current(film));
     show(film, 0, { cut: true, silent: true });
     show(film, 1);
@@ -217,8 +218,10 @@ async function another(at, playing) {
 // present.
 function step(film, number) {
   const now = number >= last(film) && !("past" in film.dataset);
-  if (!film.dataset.number) return;
-  history.replaceState(history.state, "", now ? location.pathname : `?at=${film.dataset.number}.${number}`);
+  const { number: turn, better } = film.dataset;
+  if (!turn) return;
+  const at = `?at=${turn}.${number}` + (better ? `&better=${better}` : "");
+  history.replaceState(history.state, "", now && !better ? location.pathname : at);
 }
 for (const film of document.querySelectorAll("[data-film][data-since]")) {
   step(film, current(film));

@@ -18,7 +18,7 @@ from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.pictures import drawn_files
-from robosite.reviews import making, views
+from robosite.reviews import made, making, views
 from robosite.reviews.beside import beside
 from robosite.reviews.making import MOST_OF_ONE, MOST_WAITING, Maker, Task, find, maker
 from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, text
@@ -192,7 +192,7 @@ def test_a_player_who_was_forgotten_is_in_no_review(over: Table, monkeypatch: py
 
 
 def test_so_many_of_the_last_rounds_and_no_more(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views, "MOST_ROUNDS", 1)
+    monkeypatch.setattr(made, "MOST_ROUNDS", 1)
     said = told(page_of(over.charlie, over))
     assert "Only the last 1 rounds are reviewed, from round 2 on." in said and "0 of 1" in said
 
@@ -239,7 +239,7 @@ def test_what_makes_reviews_gets_no_keys_of_the_site(monkeypatch: pytest.MonkeyP
 
 def test_a_disk_that_keeps_nothing_ends_the_work(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "beside", quick)
-    monkeypatch.setattr(drawn_files, "store", lambda name, drawn: drawn)
+    monkeypatch.setattr(drawn_files, "store", lambda name, made, drawn: made)
     page_of(over.charlie, over)
     maker.work_off()
     assert not maker.waiting
@@ -248,8 +248,17 @@ def test_a_disk_that_keeps_nothing_ends_the_work(over: Table, monkeypatch: pytes
 def test_what_is_kept_and_broken_is_made_anew(over: Table, folder: Path) -> None:
     page_of(over.charlie, over)
     (name,) = maker.waiting
-    drawn_files.store(name, b"{half")
+    drawn_files.store(name, b"{half", drawn=False)
     assert find(name).rounds == {} and "0 of 2" in told(page_of(over.charlie, over))
+
+
+def test_a_review_outlasts_new_styles_which_pictures_do_not(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn_files.store("review", b"kept", drawn=False)
+    drawn_files.store("picture", b"drawn")
+    monkeypatch.setattr(drawn_files, "_drawn_by", lambda: "other styles")
+    assert drawn_files.find("review", drawn=False) == b"kept" and drawn_files.find("picture") is None
 
 
 # Its bounds

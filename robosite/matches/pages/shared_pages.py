@@ -29,7 +29,7 @@ MOST_KEPT = 16_000_000
 SECONDS = 2.0
 """How long a page may be said again. A change of the match is seen at once; what is none, a name or a holiday
 that somebody has changed, after this time."""
-ASKED = frozenset({"at"})
+ASKED = frozenset({"at", "better"})
 """What an address may ask for, if its answer is to be kept."""
 HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
 

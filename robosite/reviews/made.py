@@ -1,0 +1,76 @@
+"""The reviews that have been made whole: what the films of their matches show of them.
+
+A process remembers some, so that a look at a film neither reads nor works out a review again.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.core import Seat as Letter
+from games.review import SHARE, unit_of
+from robosite.bounded_cache import BoundedCache
+from robosite.matches.history import states_of
+from robosite.matches.models import Match
+from robosite.reviews.making import find, missing_of, review_name
+from robosite.reviews.rounds import Bar, Line, Reviewed, bars, course, reviewed
+
+MOST_ROUNDS = 60
+"""How many of a match's last rounds are reviewed."""
+MOST_MADE = 64
+"""How many reviews a process remembers."""
+
+
+class Made(NamedTuple):
+    """A whole review, the same for every reader: its lines have letters for names.
+
+    `costs` are the lines that cost something, by their turns, counted from 1; `course` and `bars` as in the
+    picture of the review, which has a column for each of the `rounds`.
+    """
+
+    by_share: bool
+    rounds: list[Reviewed]
+    costs: dict[int, list[Line]]
+    course: str
+    bars: dict[Letter, list[Bar]]
+
+
+_made: BoundedCache[str, Made] = BoundedCache(MOST_MADE)
+
+
+def wanted_of(match: Match) -> tuple[int, ...]:
+    """The turns that are reviewed, from 0."""
+    return tuple(range(max(match.turn - MOST_ROUNDS, 0), match.turn))
+
+
+def line_of(match: Match) -> str:
+    """What tells the turns of a finished match from others that it might have had."""
+    return f"{match.taken_back}/{match.turn}"
+
+
+def made(match: Match) -> Made | None:
+    """The review of a match; None while it goes on, and until all that is wanted has been made."""
+    if match.status != Match.Status.OVER or not match.turn:
+        return None
+    name = review_name(match.key, line_of(match))
+    known = _made.get(name)
+    if known is None:
+        rounds = find(name).rounds
+        if not rounds or missing_of(wanted_of(match), rounds):
+            return None
+        start = states_of(match)[0]
+        told = reviewed(match, rounds, {at: at for at in start.seats})
+        known = _made[name] = _of(told, start.seats, by_share=unit_of(start) == SHARE)
+    return known
+
+
+def _of(rounds: list[Reviewed], seats: tuple[Letter, ...], *, by_share: bool) -> Made:
+    most = max((line.regret for one in rounds for line in one.lines), default=0.0)
+    costs = {one.number: [line for line in one.lines if line.costs] for one in rounds}
+    return Made(
+        by_share=by_share,
+        rounds=rounds,
+        costs={number: lines for number, lines in costs.items() if lines},
+        course=course(rounds, list(seats), by_share=by_share),
+        bars={seat: bars(rounds, seat, most) for seat in seats},
+    )

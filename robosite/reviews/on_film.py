@@ -1,0 +1,110 @@
+"""What the film of a finished match shows of its review, once that has been made."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from games.core import Plan
+from games.core import Seat as Letter
+from robosite.matches.history import states_of, turns_of
+from robosite.matches.models import Match
+from robosite.matches.pages.film import Film
+from robosite.reviews.made import Made, made
+from robosite.reviews.rounds import HIGH, WIDE, Line, beside
+
+
+class OnFilm(NamedTuple):
+    """A review as the film of one turn shows it, with the names of now.
+
+    `shown` is the line whose better order is drawn on the board, by its `plan`; `table` has it in slots,
+    under what was played. `back` and `forward` are the nearest other turns that cost something, 0 for none.
+    """
+
+    made: Made
+    names: Mapping[Letter, str]
+    number: int
+    viewer: Letter | None
+    shown: Line | None
+    plan: Plan | None
+    table: dict[str, Any] | None
+    back: int
+    forward: int
+
+    @property
+    def by_share(self) -> bool:
+        return self.made.by_share
+
+    @property
+    def first(self) -> int:
+        """The first turn that was reviewed."""
+        return self.made.rounds[0].number
+
+    @property
+    def columns(self) -> int:
+        """How many turns there are in the picture."""
+        return len(self.made.rounds)
+
+    @property
+    def high(self) -> int:
+        return HIGH
+
+    @property
+    def wide(self) -> int:
+        return WIDE
+
+    @property
+    def here(self) -> list[Line]:
+        """The lines of the turn shown that cost something, the reader's own first."""
+        return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
+
+    def costs(self, number: int) -> list[Line]:
+        """The lines of a turn, counted from 1, that cost something."""
+        lines = self.made.costs.get(number, ())
+        return [line._replace(name=self.names[line.seat]) for line in lines]
+
+    def at(self, number: int, seat: Letter | None = None) -> str:
+        """The address of a turn for `?at=`, before its first step, with the better order of a seat drawn.
+
+        Without a seat, the reader's own, or of the player whom it cost most.
+        """
+        lines = self.made.costs.get(number, ())
+        own = [line for line in lines if line.seat == (seat or self.viewer)]
+        dearest = own or sorted(lines, key=lambda line: (-line.regret, line.seat))
+        return f"{number}.0&better={dearest[0].seat}" if dearest else f"{number}.0"
+
+
+def on_film(
+    match: Match, film: Film, names: Mapping[Letter, str], viewer: Letter | None, asked: str
+) -> OnFilm | None:
+    """The review for the turn that the film shows; None until the match is over and the review is whole.
+
+    `asked` is the seat whose better order is to be drawn.
+    """
+    found = made(match)
+    if found is None or not film.turns:
+        return None
+    here = found.costs.get(film.number, [])
+    shown = next((line._replace(name=names[line.seat]) for line in here if line.seat == asked), None)
+    numbers = list(found.costs)
+    before, after = bisect_left(numbers, film.number), bisect_right(numbers, film.number)
+    return OnFilm(
+        found,
+        names=names,
+        number=film.number,
+        viewer=viewer,
+        shown=shown,
+        plan=_plan(match, film.turn, shown) if shown else None,
+        table=beside(match, film.number, shown, _("better")) if shown else None,
+        back=numbers[before - 1] if before else 0,
+        forward=numbers[after] if after < len(numbers) else 0,
+    )
+
+
+def _plan(match: Match, turn: int, line: Line) -> Plan:
+    """The better order, if all others do what they did."""
+    others = {at: order for at, order in turns_of(match)[turn].items() if at != line.seat}
+    return states_of(match)[turn].instead(line.seat, line.best, others)

@@ -1,0 +1,88 @@
+"""The review on the film of a finished match: marks and ghosts, with a script and without."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.core import Seat
+from tests.browser.conftest import Visit
+from tests.browser.looks import Faults
+from tests.browser.people import DESKTOP, PHONE, STILL
+from tests.screenshots.town import Table
+from tests.servers import Server
+
+pytestmark = pytest.mark.more
+
+ROUNDS = (("\\ F F F F", "TL TL TL TL TL"), ("F F F F F", "X X X X TL"))
+"""Ada hits Ben four times, and then until he is destroyed: each round costs Ben something."""
+
+
+@pytest.fixture
+def reviewed(visit: Visit, site: Server) -> str:
+    """The address of such a match, once its review is made."""
+    table = Table(site.url, "pigs", "review on film")
+    table.sit_down()
+    for turn, programs in enumerate(ROUNDS):
+        for seat, program in zip("AB", programs, strict=True):
+            table.seal(Seat(seat), program, turn)
+    table.api.close()
+    page = visit("Zoe", **DESKTOP).page
+    page.goto(f"/m/{table.key}/review/")
+    expect(page.get_by_role("heading", name="What cost most")).to_be_visible(timeout=60_000)
+    return f"/m/{table.key}/"
+
+
+def ghosts(page: Page) -> int:
+    return page.locator("#film .board > .ghosts [data-ghost]:visible").count()
+
+
+def test_marks_lead_to_ghosts_and_back(visit: Visit, reviewed: str) -> None:
+    page = visit("Charlie", **DESKTOP, **STILL).page
+    page.goto(reviewed)
+    assert ghosts(page) == 0
+    page.get_by_text("All rounds", exact=True).click()
+    page.get_by_role("link", name=re.compile(r"^1\s?, cost .*Ben \d hits$")).click()
+    film = page.locator("#film")
+    expect(film).to_have_attribute("data-better", "B")
+    assert ghosts(page) > 0 and page.url.endswith("?at=1.0&better=B")
+    page.get_by_role("link", name="Step forward").click()
+    expect(film.locator(".frame[data-frame='1']")).to_be_visible()
+    assert ghosts(page) > 0 and page.url.endswith("?at=1.1&better=B")
+    page.get_by_role("link", name="Step back").click()  # to the position that the better one was for
+    expect(film.locator(".frame[data-frame='0']")).to_be_visible()
+    page.reload()
+    assert ghosts(page) > 0
+    toggle = page.locator("#better-B")
+    expect(toggle).to_have_text("Take it off the board")
+    toggle.click()
+    expect(toggle).to_have_text("Show it on the board")
+    expect(toggle).to_be_focused()
+    assert ghosts(page) == 0
+    page.locator("#cost-forward").click()
+    expect(film).to_have_attribute("data-number", "2")
+    page.get_by_role("link", name="Play on as Ben").click()
+    expect(page.get_by_role("heading", name="Play it again from here")).to_be_visible()
+    expect(page.get_by_label("From which turn")).to_have_value("2")
+
+
+def test_without_a_script(visit: Visit, reviewed: str) -> None:
+    page = visit("Charlie", java_script_enabled=False, **PHONE).page
+    page.goto(f"{reviewed}?at=1.3")
+    assert ghosts(page) == 0
+    page.locator("#better-B").click()
+    assert page.url.endswith("?at=1.0&better=B") and ghosts(page) > 0
+    page.locator("#better-B").click()
+    assert page.url.endswith("?at=1.0") and ghosts(page) == 0
+
+
+def test_it_looks_right_everywhere(visit: Visit, reviewed: str) -> None:
+    faults = Faults()
+    page = visit("Charlie", **PHONE, **STILL).page
+    for more in ("?at=1.0", "?at=1.0&better=B", "?at=2.0"):
+        page.goto(f"{reviewed}{more}")
+        page.get_by_text("All rounds", exact=True).click()
+        faults.look(page, more)
+    assert not faults.found, "\n".join(faults.found)
