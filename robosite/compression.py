@@ -17,8 +17,8 @@ ACCEPTS = re.compile(r"\bgzip\b")
 LEAST = 200
 """Bytes of the shortest answer that is compressed."""
 SMALL, FINE, COARSE = 30_000, 6, 3
-"""Bytes of an answer that is packed well, as parts of pages are, which come again and again; and the levels of
-zlib-ng for those and for whole pages. The coarse one takes half the time, for four in a hundred more bytes."""
+"""Answers of fewer bytes are packed well, since parts of pages come again and again; the levels of zlib
+for those and for whole pages. The coarse one takes half the time, for four in a hundred more bytes."""
 HEAD = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"
 """The head of a gzip file that has a name and no time (RFC 1952)."""
 
