@@ -1,6 +1,7 @@
 """A first program for a Robosite: one match by chance against a friend; needs httpx.
 
-`python first.py https://SITE pigs` makes a match of that game and prints the link for the friend, and that of the match.
+`python first.py https://SITE pigs` makes a match of that game, and prints the link for the friend and that of
+the match.
 """
 
 import random
