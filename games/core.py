@@ -862,9 +862,13 @@ def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
     next turn, or has ended the match.
     """
     given = orders.values()
-    if RESIGN not in given and DRAW not in given:
-        yield from state.play(orders)
-        return
+    if RESIGN in given or DRAW in given:
+        return _play_farewells(state, orders)
+    return state.play(orders)
+
+
+def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
+    """A turn in which somebody resigns or all agree on a draw (G1, G2)."""
     still_in = state.still_in()
     resigning = frozenset(seat for seat in still_in if orders.get(seat) == RESIGN)
     if all(orders.get(seat) == DRAW for seat in still_in):
