@@ -18,6 +18,7 @@ from games.described import UNDESCRIBED, Described
 SEATS = "ABCDEFGH"
 RESIGN = "resign"
 DRAW = "draw"
+FAREWELLS = frozenset((RESIGN, DRAW))
 
 MARGIN, SOME = 4, 40
 """People may write an order so many times as long as its canonical form, and so many characters longer."""
@@ -861,10 +862,7 @@ def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
     `orders` must be a whole legal turn (`check_turn`). Yields the positions that follow; the last starts the
     next turn, or has ended the match.
     """
-    given = orders.values()
-    if RESIGN in given or DRAW in given:
-        return _play_farewells(state, orders)
-    return state.play(orders)
+    return state.play(orders) if FAREWELLS.isdisjoint(orders.values()) else _play_farewells(state, orders)
 
 
 def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
