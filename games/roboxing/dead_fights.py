@@ -11,14 +11,12 @@ from typing import NamedTuple
 
 from games.roboxing.position import Fields
 from games.roboxing.ring import OFF, At
-from games.roboxing.robot import BIT, FAR, IN_MASK, ZONES, Layout, Mask, Step, reach
+from games.roboxing.robot import FARTHEST, IN_MASK, MIDDLE, ZONES, Layout, Mask, Step, reach
 
 OUT_OF_REACH = "out of reach"
 """Why such a fight ends (docs/record.md)."""
 
 Squares = int
-FARTHEST = 8
-"""The longest reach: four lasers, doubled (X7)."""
 COVERED = tuple(
     tuple(
         tuple(by for by, away in sorted(zone.items(), key=lambda item: item[1]) if away <= within)
@@ -89,15 +87,13 @@ def is_dead(state: Fields) -> bool:
 
 def _some_covers(state: Fields) -> bool:
     """Whether some laser covers an enemy where they all stand: soon seen, and so in most positions."""
-    squares, owners, layouts = state.squares, state.ring.owners, state.layouts
-    for at, owner, layout, gone in zip(squares, owners, layouts, state.gone, strict=True):
-        if at == OFF:
-            continue
-        assert layout
-        within = reach(layout, gone, 0)
-        for letter, zone in layout.zones.items():
-            if not gone & BIT[letter]:
-                for there, other in zip(squares, owners, strict=True):
-                    if other != owner and zone.get(there - at, FAR) <= within:
-                        return True
+    squares, layouts, gone, rivals = state.squares, state.layouts, state.gone, state.ring.rivals
+    for i, at in enumerate(squares):
+        if at != OFF:
+            layout = layouts[i]
+            assert layout
+            sight, here = layout.powers[gone[i]].sight, MIDDLE - at
+            for j in rivals[i]:
+                if sight >> squares[j] + here & 1:  # nobody sees as far as OFF
+                    return True
     return False
