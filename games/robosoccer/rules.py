@@ -300,10 +300,8 @@ class Position(Fields, State):
                     return first.text
                 continue
             second = pick(board, between, side, random)
-            if second is not None:
-                then = after(between, second)
-                if may_end_with(board, cells, first, second, then, side):
-                    return f"{first.text} {second.text}"
+            if second is not None and may_end_with(board, cells, between, first, second, side):
+                return f"{first.text} {second.text}"
         return rng.choice([turn.text for turn in turns(board, cells, side, least)])
 
     def legal(self, seat: Seat, most: int) -> list[Order] | None:

@@ -193,16 +193,27 @@ def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
     return not same(before, cells, side) and not passive(board, cells, side)
 
 
-def may_end_with(board: Board, before: bytes, first: Action, second: Action, cells: bytes, side: int) -> bool:
-    """The same where the two actions are known and the first one has not scored.
+def may_end_with(
+    board: Board, before: bytes, between: bytes, first: Action, second: Action, side: int
+) -> bool:
+    """The same of a turn of two actions with the board `between`, where the first one has not scored.
 
-    Only a switch scores, since nothing else moves a ball; and only a second action that fills the square from
-    which the first one came can leave all as it was.
+    Only a switch scores, since nothing else moves a ball. Only a second action that fills the square from
+    which the first one came can leave all as it was. So most turns are judged before they are made.
     """
-    if second.sign == SWITCH and scored(board, cells, side):  # S8
+    fills = first.start in (second.start, second.end)
+    if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):
         return True
-    back = first.start in (second.start, second.end)
-    return not (back and same(before, cells, side)) and not passive(board, cells, side)
+    return may_end(board, before, after(between, second), side)
+
+
+def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
+    """Whether one more piece on the home row would still be allowed (S10), whoever stands there now.
+
+    An action brings home one piece at most.
+    """
+    home = board.homes[side]
+    return board.columns - cells.count(EMPTY, home.start, home.stop) < MOST_AT_HOME
 
 
 def line_ups(columns: int, most: int) -> list[Order]:
@@ -273,17 +284,15 @@ def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
 def _may_move(board: Board, cells: bytes, side: int) -> bool:
     """Whether some robot can move to an empty square and end the turn with that: soon seen in most positions.
 
-    A move always changes something (S9), and it brings home one piece at most (S10).
+    A move always changes something (S9).
     """
-    home = board.homes[side]
-    if board.columns - cells.count(EMPTY, home.start, home.stop) >= MOST_AT_HOME:
-        return False
-    for code in ROBOTS:
-        square = cells.find(code + BLACK * side)
-        if square >= 0:
-            for move in board.moves[4 * square : 4 * square + 4]:
-                if move is not None and not cells[move.end]:
-                    return True
+    if has_room_at_home(board, cells, side):
+        for code in ROBOTS:
+            square = cells.find(code + BLACK * side)
+            if square >= 0:
+                for end in board.exits[square]:
+                    if not cells[end]:
+                        return True
     return False
 
 
