@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from itertools import product
 from math import comb
 from random import Random
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from games.core import (
     Event,
@@ -56,7 +56,7 @@ class Fields(NamedTuple):
 
     In continuous feedback `lists` has a list a pig (of a hulk what it will never execute), and `hidden` says
     which of them the reader may not know; () is none. `dealt`: the hits that each pig has landed in a race
-    (P14), () in any other match.
+    (P14), () in any other match. `led` is what led here: the parts of a `Cause`, or events of no step.
     """
 
     options: Options
@@ -68,7 +68,7 @@ class Fields(NamedTuple):
     lists: tuple[List, ...] = ()
     hidden: tuple[bool, ...] = ()
     dealt: tuple[int, ...] = ()
-    cause: Cause | tuple[Event, ...] = ()
+    led: tuple[Any, ...] = ()
 
 
 _new = tuple.__new__  # a named tuple without the detour over keywords: a step makes two
@@ -134,6 +134,11 @@ class Position(Fields, State):
                 for pig, d, listed, secret in zip(pigs, self.damage, self.lists, hidden, strict=True)
             ]
         return " ".join(pigs)
+
+    @property
+    def cause(self) -> Cause | None:
+        """The step that led here; None where there was none."""
+        return Cause(*self.led) if self.led and isinstance(self.led[0], tuple) else None
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -311,8 +316,8 @@ class Position(Fields, State):
             if damage is not hurt_before:
                 damage, dealt, ended = self._judged(hurt_before, damage, dealt, poses, commands)
                 turn = self.turn + 1 if ended else turn
-            cause = _new(Cause, (before, hurt_before, commands, step))
-            yield _new(made, (options, poses, damage, turn, True, ended, listed, hidden, dealt, cause))
+            led = (before, hurt_before, commands, step)
+            yield _new(made, (options, poses, damage, turn, True, ended, listed, hidden, dealt, led))
             if ended:
                 return
 
@@ -362,10 +367,10 @@ class Position(Fields, State):
     def leave(self, seats: frozenset[Seat]) -> Self:
         damage = tuple(HULK if s in seats else d for s, d in zip(self.seats, self.damage, strict=True))
         events = tuple({"kind": "resigned", "by": seat} for seat in self.seats if seat in seats)
-        return self._replace(damage=damage, tick=False, cause=events)
+        return self._replace(damage=damage, tick=False, led=events)
 
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
-        return self._replace(turn=self.turn + 1, tick=False, ended=outcome, cause=tuple(events))
+        return self._replace(turn=self.turn + 1, tick=False, ended=outcome, led=tuple(events))
 
     def view(self, seat: Seat | None) -> Self:
         if not self.lists or self.ended:
