@@ -68,10 +68,10 @@ def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Square
 
 def is_dead(state: Fields) -> bool:
     """Whether no robot can ever hit an enemy; the layouts of all robots in the ring must be known."""
-    ring, gone, layout = state.ring, state.gone, state.layout
-    inside, owners = ring.inside, ring.owners
     if _some_covers(state):
         return False
+    gone, layout = state.gone, state.layout
+    inside, owners = state.ring.inside, state.ring.owners
     threats = [
         (owners[i], threat(inside, at, layout(i), gone[i])) for i, at in enumerate(state.squares) if at != OFF
     ]

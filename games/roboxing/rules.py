@@ -149,12 +149,13 @@ class Position(Fields, State):
 
     def _sample_act(self, i: int, enemy: int, rng: Random) -> str:
         """An order of robot `i`: up to three legs, and mostly a shot at robot `enemy`."""
-        random, layout = rng.random, self.layouts[i]
+        ring, squares, gone, layouts, _, _, _, _, _, _, _ = self
+        random, layout = rng.random, layouts[i]
         assert layout
-        engines, left, lasers, _, _, _, _ = layout.powers[self.gone[i]]
+        engines, left, lasers, _, _, _, _ = layout.powers[gone[i]]
         move = ""
         if engines:
-            at, room, steps = self.squares[i], self.ring.room, layout.steps
+            at, room, steps = squares[i], ring.room, layout.steps
             more = random() < 0.9
             while more:
                 letter = engines[int(random() * len(engines))]
@@ -173,11 +174,11 @@ class Position(Fields, State):
             move = "-"
         if random() < 0.1:
             return move
-        targets = IN_MASK[ALL & ~self.gone[enemy]]
+        targets = IN_MASK[ALL & ~gone[enemy]]
         turret, target = lasers[int(random() * len(lasers))], targets[int(random() * len(targets))]
-        if self.ring.lone:
+        if ring.lone:
             return f"{move} {turret} {target}"
-        return f"{move} {turret} {self.ring.names[enemy]}:{target}"
+        return f"{move} {turret} {ring.names[enemy]}:{target}"
 
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
         if seat not in self.to_act():
@@ -230,7 +231,8 @@ class Position(Fields, State):
     def _acts(self, orders: Mapping[Seat, Order]) -> tuple[str, ...]:
         """What each robot is ordered; "" for one that is not in the ring."""
         if self.ring.lone:
-            return tuple([orders[seat] for seat in self.ring.seats])
+            first, second = self.ring.seats
+            return orders[first], orders[second]
         acts = [""] * len(self.squares)
         for seat, order in orders.items():
             for i, act in zip(self.robots(seat), order.split(";"), strict=True):
