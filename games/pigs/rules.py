@@ -71,7 +71,7 @@ class Fields(NamedTuple):
     led: tuple[Any, ...] = ()
 
 
-_new = tuple.__new__  # a named tuple without the detour over keywords: a step makes two
+_new = tuple.__new__  # a named tuple without the detour over keywords: each step makes one
 PLACES = {seat: i for i, seat in enumerate(seat_letters(8))}
 LETTERS = {count: seat_letters(count) for count in range(1, 9)}
 NOBODY = frozenset[Seat]()
@@ -307,7 +307,7 @@ class Position(Fields, State):
                 if attacks:
                     attacked |= attacks
             poses = tuple(goals) if apart else walk(before, commands, options.side_cross == "forward")
-            if attacked & touched:
+            if attacked & touched:  # else nobody stands where anybody attacks
                 damage = attack(poses, damage, commands, options.laser == "through")
             if step == STEPS - 1:
                 turn += 1
