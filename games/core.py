@@ -18,6 +18,7 @@ from games.described import UNDESCRIBED, Described
 SEATS = "ABCDEFGH"
 RESIGN = "resign"
 DRAW = "draw"
+FAREWELLS = frozenset((RESIGN, DRAW))
 
 MARGIN, SOME = 4, 40
 """People may write an order so many times as long as its canonical form, and so many characters longer."""
@@ -868,10 +869,11 @@ def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
     `orders` must be a whole legal turn (`check_turn`). Yields the positions that follow; the last starts the
     next turn, or has ended the match.
     """
-    given = orders.values()
-    if RESIGN not in given and DRAW not in given:
-        yield from state.play(orders)
-        return
+    return state.play(orders) if FAREWELLS.isdisjoint(orders.values()) else _play_farewells(state, orders)
+
+
+def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
+    """A turn in which somebody resigns or all agree on a draw (G1, G2)."""
     still_in = state.still_in()
     resigning = frozenset(seat for seat in still_in if orders.get(seat) == RESIGN)
     if all(orders.get(seat) == DRAW for seat in still_in):

@@ -15,7 +15,6 @@ from games.pigs.steps import (
     RAY,
     SIZE,
     WALKS,
-    Cause,
     Pose,
     in_line,
     square_of,
@@ -115,7 +114,7 @@ def beam_end(state: Position, i: int, poses: tuple[Pose, ...]) -> tuple[float, f
 def effects(state: Position) -> list[Effect]:
     """The effects that a drawing of this position shows of the step that led here."""
     cause = state.cause
-    if not isinstance(cause, Cause):
+    if not cause:
         return []
     drawn = []
     for event in state.events:
@@ -198,7 +197,7 @@ MARKS = {"walked": "moved", "turned": "turned", "stopped": "bumped", "repaired":
 def cell(state: Position, seat: Seat) -> Cell | None:
     """What the programs' table shows of `seat` in the step that led here, or None."""
     cause = state.cause
-    if not isinstance(cause, Cause):
+    if not cause:
         return None
     command = cause.commands[state.seats.index(seat)]
     if not command:

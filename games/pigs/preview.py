@@ -24,7 +24,6 @@ from games.pigs.steps import (
     STEPS,
     TURNS,
     WALKS,
-    Cause,
     square_of,
 )
 from games.pigs.story import facing
@@ -143,7 +142,7 @@ def _step_of_lists(
 def stopped_by_wall(state: Position, seat: Seat) -> bool:
     i = state.seats.index(seat)
     cause = state.cause
-    assert isinstance(cause, Cause)
+    assert cause
     return cause.commands[i] in WALKS and AFTER[cause.commands[i]][cause.poses[i]] == cause.poses[i]
 
 
@@ -151,7 +150,7 @@ def step_words(n: int, state: Position, seat: Seat) -> Sentence:
     """What the own pig does in step `n`, alone on the board."""
     i = state.seats.index(seat)
     cause, p = state.cause, state.poses[i]
-    assert isinstance(cause, Cause)
+    assert cause
     command = cause.commands[i]
     facts = {"n": n, "name": Sentence(NAMES[command]), "at": str(square_of(p)), "to": Sentence(facing(p))}
     if stopped_by_wall(state, seat):
@@ -184,13 +183,13 @@ def ghosts(film: Film, programs: Programs, present: Position | None = None) -> l
 
 
 def _did(state: Position, seat: Seat) -> str:
-    assert isinstance(state.cause, Cause)
+    assert state.cause
     return state.cause.commands[state.seats.index(seat)]
 
 
 def _ghost(state: Position, i: int, number: int, present: Position | None) -> Ghost:
     cause, after = state.cause, state.poses[i]
-    assert isinstance(cause, Cause)
+    assert cause
     before, command = cause.poses[i], cause.commands[i]
     end = (0.0, 0.0)
     if command == FIRE:
@@ -269,7 +268,7 @@ def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Positio
     pictures: dict[int, Ghost] = {}
     for n, state in enumerate(film[1:], 1):
         cause = state.cause
-        if not isinstance(cause, Cause) or cause.step + 1 not in planned or not cause.commands[i]:
+        if not cause or cause.step + 1 not in planned or not cause.commands[i]:
             continue
         meant = planned[cause.step + 1]
         if meant.poses[i] != state.poses[i]:
@@ -285,7 +284,7 @@ def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Positio
 def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None:
     """What came in between in a step, told to the pig's player; None if the pig did as it was meant to."""
     cause, p = state.cause, state.poses[i]
-    assert isinstance(cause, Cause)
+    assert cause
     facts = {"n": cause.step + 1, "to": str(square_of(meant.poses[i])), "at": str(square_of(p))}
     if state.damage[i] == HULK > cause.damage[i]:
         if state.lists:

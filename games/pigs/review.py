@@ -123,7 +123,7 @@ def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> t
                     free = (FREE[0],) * (STEPS - step - 1 - left)
                     over.append((found[0], (*found[1], *rest, *free)))
                     continue
-                key = after._replace(cause=()), left
+                key = after._replace(led=()), left
                 if key not in following or found[0] > following[key][0]:
                     following[key] = found
         layer = following

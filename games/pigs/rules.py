@@ -6,12 +6,12 @@ The rulings P1 to P15 are those of docs/rulings.md; each is named where it is co
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import product
 from math import comb
 from random import Random
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from games.core import (
     Event,
@@ -30,6 +30,7 @@ from games.pigs.options import Options
 from games.pigs.steps import (
     COMMANDS,
     DAMAGE,
+    DEEDS,
     FREE,
     GOAL,
     HULK,
@@ -55,7 +56,7 @@ class Fields(NamedTuple):
 
     In continuous feedback `lists` has a list a pig (of a hulk what it will never execute), and `hidden` says
     which of them the reader may not know; () is none. `dealt`: the hits that each pig has landed in a race
-    (P14), () in any other match.
+    (P14), () in any other match. `led` is what led here: the parts of a `Cause`, or events of no step.
     """
 
     options: Options
@@ -67,12 +68,13 @@ class Fields(NamedTuple):
     lists: tuple[List, ...] = ()
     hidden: tuple[bool, ...] = ()
     dealt: tuple[int, ...] = ()
-    cause: Cause | tuple[Event, ...] = ()
+    led: tuple[Any, ...] = ()
 
 
-_new = tuple.__new__  # a named tuple without the detour over keywords: a step makes two
+_new = tuple.__new__  # a named tuple without the detour over keywords: each step makes one
 PLACES = {seat: i for i, seat in enumerate(seat_letters(8))}
 LETTERS = {count: seat_letters(count) for count in range(1, 9)}
+NOBODY = frozenset[Seat]()
 VOID = ("",) * STEPS
 """The program of a hulk."""
 
@@ -134,16 +136,21 @@ class Position(Fields, State):
         return " ".join(pigs)
 
     @property
+    def cause(self) -> Cause | None:
+        """The step that led here; None where there was none."""
+        return Cause(*self.led) if self.led and isinstance(self.led[0], tuple) else None
+
+    @property
     def seats(self) -> tuple[Seat, ...]:
         return LETTERS[len(self.poses)]
 
     def still_in(self) -> frozenset[Seat]:
         if self.ended:
-            return frozenset()
-        return frozenset(s for s, d in zip(self.seats, self.damage, strict=True) if d < HULK)
+            return NOBODY
+        return _living(self.damage)
 
     def to_act(self) -> frozenset[Seat]:
-        return self.still_in()
+        return NOBODY if self.ended else _living(self.damage)
 
     def owed(self, seat: Seat) -> int:
         """How many slots of the next program belong to the pig's damage (P9, P14)."""
@@ -224,7 +231,9 @@ class Position(Fields, State):
     def sample(self, seat: Seat, rng: Random) -> Order:
         if self.lists:
             return " ".join(rng.choices(FREE, k=self.asked(seat)))
-        owed = self.damage[PLACES[seat]] if self.options.damage_moves else 0
+        owed = self.damage[PLACES[seat]]
+        if owed and not self.options.damage_moves:
+            owed = 0
         if owed and rng.random() < 0.1:
             return " ".join(REPAIRS)
         programs = _programs(owed)
@@ -244,18 +253,9 @@ class Position(Fields, State):
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
         if self.lists:
-            yield self._play_first(orders)
-            return
-        programs = [_program(orders[seat]) if seat in orders else VOID for seat in self.seats]
-        state = self
-        for step, written in enumerate(zip(*programs, strict=True)):
-            damage = state.damage
-            if HULK in damage:  # P11: a hulk's program is void
-                written = tuple(c if d < HULK else "" for c, d in zip(written, damage, strict=True))  # noqa: PLW2901
-            state = state.step(written, step)
-            yield state
-            if state.ended:
-                return
+            return iter((self._play_first(orders),))
+        programs = [orders[seat].split(" ") if seat in orders else VOID for seat in self.seats]
+        return self._steps(zip(*programs, strict=True))
 
     def _play_first(self, orders: Mapping[Seat, Order]) -> Self:
         """P15: new commands go to the end of the lists, then the first of each is executed."""
@@ -283,51 +283,77 @@ class Position(Fields, State):
         ]
 
     def step(self, commands: tuple[str, ...], step: int) -> Self:
-        """One step: all movement and turning at once, then all attacks at once (P3).
+        """The position after one step."""
+        return next(self._steps((commands,), step))
+
+    def _steps(self, written: Iterable[tuple[str, ...]], first: int = 0) -> Iterator[Self]:
+        """Step by step: all movement and turning at once, then all attacks at once (P3).
 
         The last step of a round, and one that ends the match, starts the next turn.
         """
-        options, before, hurt_before, turn, _, _, listed, hidden, dealt, _ = self
-        poses = walk(before, commands, options.side_cross == "forward")
-        damage = attack(poses, hurt_before, commands, options.laser == "through")
-        ended = None
-        if step == STEPS - 1:
-            turn += 1
-            if REPAIR in commands:  # P10: with the fifth R, in the instant of its hits
-                damage = tuple(d - 1 if c == REPAIR else d for d, c in zip(damage, commands, strict=True))
-        if damage is not hurt_before:
-            if dealt:  # P14
-                dealt = self.score(poses, commands)
-                ended = self._judge_race(dealt)
-            elif max(damage) >= LIVES:  # P11
-                ended = self._judge(damage)
-                damage = tuple(HULK if d >= LIVES else d for d in damage)
-            turn = self.turn + 1 if ended else turn
-        cause = _new(Cause, (before, hurt_before, commands, step))
-        return _new(type(self), (options, poses, damage, turn, True, ended, listed, hidden, dealt, cause))
+        made, ended = type(self), None
+        options, poses, damage, turn, _, _, listed, hidden, dealt, _ = self
+        for step, commands in enumerate(written, first):
+            before, hurt_before = poses, damage
+            if HULK in damage:  # P11: a hulk's program is void
+                commands = tuple(c if d < HULK else "" for c, d in zip(commands, damage, strict=True))  # noqa: PLW2901
+            goals, touched, attacked, apart = [], 0, 0, True
+            for command, p in zip(commands, poses):  # noqa: B905 - they are as many, and this is the core
+                goal, touches, attacks = DEEDS[command][p]
+                goals.append(goal)
+                if touched & touches:
+                    apart = False
+                touched |= touches
+                if attacks:
+                    attacked |= attacks
+            poses = tuple(goals) if apart else walk(before, commands, options.side_cross == "forward")
+            if attacked & touched:  # else nobody stands where anybody attacks
+                damage = attack(poses, damage, commands, options.laser == "through")
+            if step == STEPS - 1:
+                turn += 1
+                if REPAIR in commands:  # P10: with the fifth R, in the instant of its hits
+                    damage = tuple(d - 1 if c == REPAIR else d for d, c in zip(damage, commands, strict=True))
+            if damage is not hurt_before:
+                damage, dealt, ended = self._judged(hurt_before, damage, dealt, poses, commands)
+                turn = self.turn + 1 if ended else turn
+            led = (before, hurt_before, commands, step)
+            yield _new(made, (options, poses, damage, turn, True, ended, listed, hidden, dealt, led))
+            if ended:
+                return
 
-    def score(self, poses: tuple[Pose, ...], commands: tuple[str, ...]) -> tuple[int, ...]:
-        """P14: the hits dealt after a step in which the pigs attack from these poses."""
-        through = self.options.laser == "through"
-        return tuple(
-            hits + len(struck(i, command, poses, self.damage, through=through))
-            for i, (hits, command) in enumerate(zip(self.dealt, commands, strict=True))
-        )
+    def _judged(
+        self,
+        before: tuple[int, ...],
+        damage: tuple[int, ...],
+        dealt: tuple[int, ...],
+        poses: tuple[Pose, ...],
+        commands: tuple[str, ...],
+    ) -> tuple[tuple[int, ...], tuple[int, ...], Outcome | None]:
+        """The damage, the hits dealt in a race, and the outcome, if any, after a step that changed damage."""
+        if dealt:  # P14
+            through = self.options.laser == "through"
+            dealt = tuple(
+                hits + len(struck(i, command, poses, before, through=through))
+                for i, (hits, command) in enumerate(zip(dealt, commands, strict=True))
+            )
+            return damage, dealt, self._judge_race(dealt, damage)
+        if max(damage) < LIVES:
+            return damage, dealt, None
+        hulks = tuple(HULK if d >= LIVES else d for d in damage)  # P11
+        return hulks, dealt, self._judge(before, damage)
 
-    def _judge_race(self, dealt: tuple[int, ...]) -> Outcome | None:
+    def _judge_race(self, dealt: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
         """The outcome once somebody has landed five hits, else None (P14)."""
         first = {
-            seat
-            for seat, hits, d in zip(self.seats, dealt, self.damage, strict=True)
-            if hits >= GOAL and d < HULK
+            seat for seat, hits, d in zip(self.seats, dealt, damage, strict=True) if hits >= GOAL and d < HULK
         }
         return Outcome.shared(first, self.seats, "five hits") if first else None
 
-    def _judge(self, damage: tuple[int, ...]) -> Outcome | None:
+    def _judge(self, before: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
         """The outcome after a step with this damage, or None if the match goes on (P11, P13)."""
-        pigs = list(zip(self.seats, self.damage, damage, strict=True))
+        pigs = list(zip(self.seats, before, damage, strict=True))
         standing = {seat: now for seat, _, now in pigs if now < LIVES}
-        fallen = {seat for seat, before, now in pigs if before < LIVES <= now}
+        fallen = {seat for seat, was, now in pigs if was < LIVES <= now}
         if not fallen:
             return None
         if not standing:
@@ -341,10 +367,10 @@ class Position(Fields, State):
     def leave(self, seats: frozenset[Seat]) -> Self:
         damage = tuple(HULK if s in seats else d for s, d in zip(self.seats, self.damage, strict=True))
         events = tuple({"kind": "resigned", "by": seat} for seat in self.seats if seat in seats)
-        return self._replace(damage=damage, tick=False, cause=events)
+        return self._replace(damage=damage, tick=False, led=events)
 
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
-        return self._replace(turn=self.turn + 1, tick=False, ended=outcome, cause=tuple(events))
+        return self._replace(turn=self.turn + 1, tick=False, ended=outcome, led=tuple(events))
 
     def view(self, seat: Seat | None) -> Self:
         if not self.lists or self.ended:
@@ -365,6 +391,12 @@ class Position(Fields, State):
     def conceals(self, turn: int, seat: Seat) -> bool:
         """P15: an order stays secret until all of its commands have been executed."""
         return not self.ended and any(q.turn == turn and not q.repeat for q in self.listed(seat))
+
+
+@lru_cache(maxsize=4_096)
+def _living(damage: tuple[int, ...]) -> frozenset[Seat]:
+    """Whose pigs are no hulks."""
+    return frozenset(seat for seat, d in zip(LETTERS[len(damage)], damage, strict=True) if d < HULK)
 
 
 @cache

@@ -6,7 +6,7 @@ from the rules' own words. Rulings are named where they are coded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -105,6 +105,37 @@ AFTER = {command: (*(_after(p, command) for p in POSES), GONE) for command in (*
 RAY = tuple(_cells([_ahead(p, 0, n) for n in range(1, SIZE)]) for p in POSES)
 REACH = tuple({square: far for far, square in enumerate(ray)} for ray in RAY)
 FIST = tuple(frozenset(_cells([_ahead(p, side, 1) for side in (-1, 0, 1)])) for p in POSES)
+
+Squares = int
+"""A set of squares: the bits of a number."""
+
+
+class Deed(NamedTuple):
+    """What a pig does that nobody interferes with: its pose then, the squares it touches, those it attacks.
+
+    It touches where it comes from and goes to, and diagonally also the two squares beside its way, where
+    another pig may cross it (P6). Pigs that touch no square in common cannot be in each other's way.
+    """
+
+    goal: Pose
+    touches: Squares
+    attacks: Squares
+
+
+def _deed(p: Pose, command: str) -> Deed:
+    goal = _after(p, command)
+    (file, rank), (to_file, to_rank) = square_of(p), square_of(goal)
+    touched = _cells([Square(x, y) for x in {file, to_file} for y in {rank, to_rank}])
+    attacked = {FIRE: RAY[p], HIT: FIST[p]}.get(command, ())
+    return Deed(goal, touches=_bits(touched), attacks=_bits(attacked))
+
+
+def _bits(cells: Iterable[int]) -> Squares:
+    return sum(1 << cell for cell in cells)
+
+
+DEEDS = {command: (*(_deed(p, command) for p in POSES), Deed(GONE, 0, 0)) for command in (*COMMANDS, "")}
+"""What a pig does by its command, and by its pose before it."""
 
 
 def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> tuple[Pose, ...]:

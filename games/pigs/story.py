@@ -47,8 +47,8 @@ def events(state: Position) -> list[Event]:
     name.
     """
     cause = state.cause
-    if not isinstance(cause, Cause):
-        return [dict(event) for event in cause]
+    if not cause:
+        return [dict(event) for event in state.led]
     return [*_moves(state, cause), *_attacks(state, cause), *_damage(state, cause), *_scores(state, cause)]
 
 

@@ -37,7 +37,7 @@ from games.robble.stones import (
     WHITE,
     Board,
     bits,
-    score,
+    winner,
 )
 
 SEATS = seat_letters(2)
@@ -137,7 +137,7 @@ class Position(Fields, State):
         state = cls._fresh(board, stones, 1 if second else laid and max(laid, 2), options.pie)
         if state.position() != text:
             raise ValueError(f"“{text}” is written “{state.position()}”.")
-        return state._replace(ended=state.judged()) if laid == board.squares else state
+        return state._replace(ended=judged(board, stones, swapped=0)) if laid == board.squares else state
 
     def position(self) -> str:
         board, size = self.board, self.board.size
@@ -216,13 +216,14 @@ class Position(Fields, State):
         board, stones = self.board, self.stones
         if self.turn == 1 and self.pie and rng.random() < 0.5:
             return SWAP
-        empty, squares = ~(stones | stones >> board.squares) & board.full, board.squares
-        left = empty.bit_count()
+        squares = board.squares
+        left = squares + (stones >> board.mover) - stones.bit_count()
         if 3 * left > squares:  # a few throws at the whole board hit an empty square
             square = int(rng.random() * squares)
-            while not empty >> square & 1:
+            while stones & board.stones[square]:
                 square = int(rng.random() * squares)
             return board.names[square]
+        empty = board.empty(stones)
         for _ in range(int(rng.random() * left)):
             empty &= empty - 1
         return board.names[(empty & -empty).bit_length() - 1]
@@ -242,7 +243,7 @@ class Position(Fields, State):
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
         (order,) = orders.values()
-        yield self.swap() if order == SWAP else self.place(self.board.numbers[order])
+        return iter((self.swap() if order == SWAP else self.place(self.board.numbers[order]),))
 
     def swap(self) -> Self:
         """The players exchange colours, the stone stays, the new White moves (B2); no new position (B4)."""
@@ -250,39 +251,21 @@ class Position(Fields, State):
 
     def place(self, square: int) -> Self:
         """The position after whoever is to move has placed on that empty square."""
-        board, before, turn, swapped, been = self[:5]
+        board, before, turn, swapped, been, _, _, _, _, _, pie = self
         stones = board.place(before, square)
         count = stones.bit_count()
-        number = count % DRAWERS
+        drawers, number = [*been], count % DRAWERS
         drawer = been[number]
-        after: Self = _made(
-            type(self),
-            (
-                board,
-                stones,
-                turn + 1,
-                swapped,
-                (*been[:number], (*drawer, stones), *been[number + 1 :]),
-                before,
-                square,
-                None,
-                True,
-                (),
-                self.pie,
-            ),
-        )
+        drawers[number] = drawer + (stones,)  # noqa: RUF005 - an unpacking takes twice as long
+        ended = None
         if count >= board.squares and not board.empty(stones):  # B4: a full board is scored first
-            return after._replace(ended=after.judged())
-        if stones in drawer and drawer.count(stones) >= TWICE_BEFORE:
-            return after._replace(ended=REPEATED)
-        return after
-
-    def judged(self) -> Outcome:
-        """How this full board ends the match: the biggest group left over wins (B3)."""
-        winner = score(self.board, self.stones).winner
-        if winner is None:  # whoever placed last loses: not the one who would move now
-            return CANCELLED[self.colour_to_move ^ self.swapped]
-        return LARGEST[winner ^ self.swapped]
+            ended = judged(board, stones, swapped)
+        elif len(drawer) >= TWICE_BEFORE and drawer.count(stones) >= TWICE_BEFORE:
+            ended = REPEATED
+        been = tuple(drawers)
+        return _made(
+            type(self), (board, stones, turn + 1, swapped, been, before, square, ended, True, (), pie)
+        )
 
     def times(self) -> int:
         """How many times this position has been on the board, this time included (B4)."""
@@ -295,6 +278,14 @@ class Position(Fields, State):
         return self._replace(
             turn=self.turn + 1, tick=False, ended=outcome, square=NOWHERE, news=tuple(events)
         )
+
+
+def judged(board: Board, stones: int, swapped: int) -> Outcome:
+    """How this full board ends the match: the biggest group left over wins (B3)."""
+    won = winner(board, stones)
+    if won is None:  # whoever placed last loses: not the one who would move now
+        return CANCELLED[board.to_move(stones) ^ swapped]
+    return LARGEST[won ^ swapped]
 
 
 @lru_cache(maxsize=1 << 15)

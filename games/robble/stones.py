@@ -68,6 +68,7 @@ class Board:
         "sides",
         "size",
         "squares",
+        "stones",
         "within",
     )
 
@@ -87,6 +88,8 @@ class Board:
             for colour in (BLACK, WHITE)
         )
         """By colour and square: what placing changes by itself, and the tables of the directions."""
+        self.stones = tuple(self.bit(BLACK, i) | self.bit(WHITE, i) for i in range(squares))
+        """A stone of either colour, by its square."""
         last_file = sum(1 << i for i in range(squares) if i % size == size - 1)
         self.within = (self.full & ~last_file, self.full & ~(last_file >> (size - 1)))
         """Masks that a row does not run into the next: what may go east, what may go west."""
@@ -195,8 +198,8 @@ def groups(board: Board, own: int) -> list[int]:
         group, grown = 0, own & -own
         while grown != group:
             group = grown
-            beside = (group & eastward) << 1 | (group & westward) >> 1 | group << size | group >> size
-            grown |= beside & own
+            grown |= ((grown & eastward) << 1 | (grown & westward) >> 1) & own
+            grown |= (grown << size | grown >> size) & own
         own ^= group
         found.append(group)
     return found
@@ -261,3 +264,15 @@ def score(board: Board, stones: int) -> Score:
         Counter(map(int.bit_count, groups(board, board.of(stones, colour)))) for colour in (BLACK, WHITE)
     )
     return Score(max(black - white, default=0), max(white - black, default=0))
+
+
+def winner(board: Board, stones: int) -> int | None:
+    """The colour of the biggest group that `score` leaves, None if all groups are gone (B3).
+
+    Of the sizes, biggest first, the first that differ decide: all pairs before them are gone.
+    """
+    black, white = (
+        sorted(map(int.bit_count, groups(board, board.of(stones, colour))), reverse=True)
+        for colour in (BLACK, WHITE)
+    )
+    return None if black == white else int(white > black)

@@ -101,12 +101,12 @@ class Board:
 
     Tables by square times four plus direction (None where a line, an arrow or the end of the board forbids
     it): `moves`, `pushes`, `jumps`. `rays` has a ball's square's six lines of squares, each with the switch
-    of a robot there. `actions` has all of these by their text.
+    of a robot there. `actions` has all of these by their text. `exits` are the squares to which moves lead.
     """
 
     __slots__ = (
-        "actions", "arrows", "columns", "goals", "homes", "jumps", "lines", "moves", "names", "pushes",
-        "rays", "rows", "second_rows", "spec",
+        "actions", "arrows", "columns", "exits", "goals", "homes", "jumps", "lines", "moves", "names",
+        "pushes", "rays", "rows", "second_rows", "spec",
     )  # fmt: skip
 
     def __init__(self, spec: Spec) -> None:
@@ -121,6 +121,10 @@ class Board:
         self.names, self.rays, switches = _switches(columns, rows)
         around = [(square, d) for square in range(columns * rows) for d in range(4)]
         self.moves = tuple(self._action(MOVE, square, d) for square, d in around)
+        self.exits = tuple(
+            bytes(move.end for move in self.moves[4 * square : 4 * square + 4] if move)
+            for square in range(columns * rows)
+        )
         self.pushes = tuple(self._action(PUSH, square, d) for square, d in around)
         self.jumps = tuple(self._action(JUMP, square, d) for square, d in around)
         made = (a for table in (self.moves, self.pushes, self.jumps) for a in table if a)

@@ -48,7 +48,7 @@ from games.robosoccer.turns import (
     after,
     can,
     line_ups,
-    may_end,
+    may_end_with,
     passive,
     pick,
     scored,
@@ -66,8 +66,9 @@ WHITE_SEAT, BLACK_SEAT = SEATS
 BOTH, ONLY, NOBODY = frozenset(SEATS), tuple(frozenset((seat,)) for seat in SEATS), frozenset[Seat]()
 
 TWICE_BEFORE = 2
-DRAWERS = 64
-NOWHERE: tuple[tuple[bytes, ...], ...] = ((),) * DRAWERS
+DRAWERS = 32
+Been = tuple[tuple[bytes, ...], ...]
+NOWHERE: Been = ((),) * DRAWERS
 
 GOAL = tuple(Outcome({seat: int(seat == winner) for seat in SEATS}, "goal") for winner in SEATS)
 STUCK = tuple(Outcome({seat: int(seat != loser) for seat in SEATS}, "no legal turn") for loser in SEATS)
@@ -120,9 +121,12 @@ class Fields(NamedTuple):
     turn: int = 0
     tick: bool = True
     ended: Outcome | None = None
-    been: tuple[tuple[bytes, ...], ...] = NOWHERE
+    been: Been = NOWHERE
     cause: Cause | tuple[Event, ...] = ()
     least: int = 1
+
+
+_new = tuple.__new__  # a named tuple without the detour over keywords
 
 
 class Position(Fields, State):
@@ -280,8 +284,8 @@ class Position(Fields, State):
         return text
 
     def sample(self, seat: Seat, rng: Random) -> Order:
-        board, cells, side = self.board, self.cells, self.mover
-        if self.stage < PLAYING:
+        board, cells, side, stage, _, _, _, _, _, least = self
+        if stage < PLAYING:
             return self._sample_placing(rng)
         random = rng.random
         for _ in range(12):
@@ -289,16 +293,16 @@ class Position(Fields, State):
             if first is None:
                 break
             between = after(cells, first)
-            if scored(board, between, side):
+            if first.sign == SWITCH and scored(board, between, side):
                 return first.text
-            if self.least < ACTIONS and random() < 0.1:
+            if least < ACTIONS and random() < 0.1:
                 if not passive(board, between, side):  # one action never leaves all as it was
                     return first.text
                 continue
             second = pick(board, between, side, random)
-            if second is not None and may_end(board, cells, after(between, second), side):
+            if second is not None and may_end_with(board, cells, between, first, second, side):
                 return f"{first.text} {second.text}"
-        return rng.choice([turn.text for turn in turns(board, cells, side, self.least)])
+        return rng.choice([turn.text for turn in turns(board, cells, side, least)])
 
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
         if seat not in self.to_act():
@@ -329,39 +333,31 @@ class Position(Fields, State):
     # Playing
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
-        order = orders[SEATS[self.mover]]
-        if self.stage < PLAYING:
-            yield self._placed(order)
-            return
         board, cells, side, stage, turn, _, _, been, _, least = self
-        first, _, second = order.partition(" ")
+        order = orders[SEATS[side]]
+        if stage < PLAYING:
+            return iter((self._placed(order),))
+        made, (first, _, second) = type(self), order.partition(" ")
         action = board.actions[first]
-        cells = after(cause_cells := cells, action)
-        cause = Cause(side, 0, cause_cells, action)
+        then = after(cells, action)
+        cause = _new(Cause, (side, 0, cells, action, ""))
+        film: tuple[Self, ...] = ()
         if second:
-            yield type(self)(board, cells, side, stage, turn, False, None, been, cause, least)
+            film = (_new(made, (board, then, side, stage, turn, False, None, been, cause, least)),)
             action = board.actions[second]
-            cause = Cause(side, 1, cells, action)
-            cells = after(cells, action)
-        if scored(board, cells, side):  # S8
-            yield type(self)(board, cells, 1 - side, stage, turn + 1, True, GOAL[side], been, cause, least)
+            cause = _new(Cause, (side, 1, then, action, ""))
+            then = after(then, action)
+        if SWITCH in order and scored(board, then, side):  # S8: only a switch moves a ball
+            ended: Outcome | None = GOAL[side]
         else:
-            after_it = type(self)(board, cells, 1 - side, stage, turn + 1, True, None, been, cause, least)
-            yield after_it._counted()
+            been, ended = counted(board, then, 1 - side, been, least)
+        last = _new(made, (board, then, 1 - side, stage, turn + 1, True, ended, been, cause, least))
+        return iter((*film, last))
 
     def _counted(self) -> Self:
-        """This position, counted, and the end of the match if it is one (S12 before S11)."""
-        board, cells, side, stage, turn, tick, _, been, cause, least = self
-        key = cells + (b"w", b"b")[side]
-        at = crc32(key) % DRAWERS
-        drawer = been[at]
-        ended = None
-        if key in drawer and drawer.count(key) >= TWICE_BEFORE:
-            ended = REPEATED
-        elif stuck(board, cells, side, least):
-            ended = STUCK[side]
-        been = (*been[:at], (*drawer, key), *been[at + 1 :])
-        return type(self)(board, cells, side, stage, turn, tick, ended, been, cause, least)
+        """This position, counted, and the end of the match if it is one."""
+        been, ended = counted(self.board, self.cells, self.mover, self.been, self.least)
+        return self._replace(been=been, ended=ended)
 
     def _judged(self) -> Self:
         """A position that was read, whoever has scored in it."""
@@ -398,6 +394,20 @@ class Position(Fields, State):
 
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
         return self._replace(turn=self.turn + 1, tick=False, ended=outcome, cause=tuple(events))
+
+
+def counted(board: Board, cells: bytes, side: int, been: Been, least: int) -> tuple[Been, Outcome | None]:
+    """The positions so far with this one, and the outcome if it ends the match (S12 before S11)."""
+    key = cells + (b"w", b"b")[side]
+    drawers, at = [*been], crc32(key) % DRAWERS
+    drawer = drawers[at]
+    drawers[at] = drawer + (key,)  # noqa: RUF005 - an unpacking takes twice as long
+    ended = None
+    if len(drawer) >= TWICE_BEFORE and drawer.count(key) >= TWICE_BEFORE:
+        ended = REPEATED
+    elif stuck(board, cells, side, least):
+        ended = STUCK[side]
+    return tuple(drawers), ended
 
 
 SIGNS = {"–": MOVE, "—": MOVE, "→": MOVE, "»": PUSH}

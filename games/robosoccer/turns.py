@@ -146,12 +146,12 @@ def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> 
 
     Every action is one robot in one direction, or one ray of the ball, so to try these at random is fair.
     """
-    slots = SLOTS[side]
-    rays = board.rays[ball(cells, side)]
-    moves, n = board.moves, len(slots) + len(rays)
+    slots, rays, moves = SLOTS[side], board.rays[cells.find(BALL + BLACK * side)], board.moves
+    of_robots = len(slots)
+    n = of_robots + len(rays)
     for _ in range(40):
         i = int(random() * n)
-        if i < len(slots):
+        if i < of_robots:
             code, last, direction = slots[i]
             square = cells.rfind(code) if last else cells.find(code)
             if square < 0:
@@ -160,7 +160,7 @@ def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> 
             if action is not None and cells[action.end]:
                 action = step(board, cells, square, direction)
         else:
-            action = switch(cells, rays[i - len(slots)], side)
+            action = switch(cells, rays[i - of_robots], side)
         if action is not None:
             return action
     return None
@@ -180,7 +180,10 @@ def same(before: bytes, cells: bytes, side: int) -> bool:
 
 def passive(board: Board, cells: bytes, side: int) -> bool:
     """Whether six or more own pieces are on the home row (S10)."""
-    return len(cells[board.homes[side]].translate(None, NOT_OWN[side])) > MOST_AT_HOME
+    home = board.homes[side]
+    if board.columns - cells.count(EMPTY, home.start, home.stop) <= MOST_AT_HOME:
+        return False
+    return len(cells[home].translate(None, NOT_OWN[side])) > MOST_AT_HOME
 
 
 def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
@@ -188,6 +191,29 @@ def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
     if scored(board, cells, side):
         return True
     return not same(before, cells, side) and not passive(board, cells, side)
+
+
+def may_end_with(
+    board: Board, before: bytes, between: bytes, first: Action, second: Action, side: int
+) -> bool:
+    """The same of a turn of two actions with the board `between`, where the first one has not scored.
+
+    Only a switch scores, since nothing else moves a ball. Only a second action that fills the square from
+    which the first one came can leave all as it was. So most turns are judged before they are made.
+    """
+    fills = first.start in (second.start, second.end)
+    if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):
+        return True
+    return may_end(board, before, after(between, second), side)
+
+
+def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
+    """Whether one more piece on the home row would still be allowed (S10), whoever stands there now.
+
+    An action brings home one piece at most.
+    """
+    home = board.homes[side]
+    return board.columns - cells.count(EMPTY, home.start, home.stop) < MOST_AT_HOME
 
 
 def line_ups(columns: int, most: int) -> list[Order]:
@@ -247,10 +273,27 @@ def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
 
 def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
     """Whether a side has no legal turn of at least that many actions (S11). Stops at the first one found."""
+    if least == 1 and _may_move(board, cells, side):
+        return False
     for action in actions(board, cells, side):
         if leads_on(board, cells, after(cells, action), side, least):
             return False
     return True
+
+
+def _may_move(board: Board, cells: bytes, side: int) -> bool:
+    """Whether some robot can move to an empty square and end the turn with that: soon seen in most positions.
+
+    A move always changes something (S9).
+    """
+    if has_room_at_home(board, cells, side):
+        for code in ROBOTS:
+            square = cells.find(code + BLACK * side)
+            if square >= 0:
+                for end in board.exits[square]:
+                    if not cells[end]:
+                        return True
+    return False
 
 
 def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:

@@ -11,14 +11,12 @@ from typing import NamedTuple
 
 from games.roboxing.position import Fields
 from games.roboxing.ring import OFF, At
-from games.roboxing.robot import BIT, FAR, IN_MASK, ZONES, Layout, Mask, Step, reach
+from games.roboxing.robot import FARTHEST, IN_MASK, MIDDLE, ZONES, Layout, Mask, Step, reach
 
 OUT_OF_REACH = "out of reach"
 """Why such a fight ends (docs/record.md)."""
 
 Squares = int
-FARTHEST = 8
-"""The longest reach: four lasers, doubled (X7)."""
 COVERED = tuple(
     tuple(
         tuple(by for by, away in sorted(zone.items(), key=lambda item: item[1]) if away <= within)
@@ -70,10 +68,10 @@ def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Square
 
 def is_dead(state: Fields) -> bool:
     """Whether no robot can ever hit an enemy; the layouts of all robots in the ring must be known."""
-    ring, gone, layout = state.ring, state.gone, state.layout
-    inside, owners = ring.inside, ring.owners
     if _some_covers(state):
         return False
+    gone, layout = state.gone, state.layout
+    inside, owners = state.ring.inside, state.ring.owners
     threats = [
         (owners[i], threat(inside, at, layout(i), gone[i])) for i, at in enumerate(state.squares) if at != OFF
     ]
@@ -89,15 +87,13 @@ def is_dead(state: Fields) -> bool:
 
 def _some_covers(state: Fields) -> bool:
     """Whether some laser covers an enemy where they all stand: soon seen, and so in most positions."""
-    squares, owners, layouts = state.squares, state.ring.owners, state.layouts
-    for at, owner, layout, gone in zip(squares, owners, layouts, state.gone, strict=True):
-        if at == OFF:
-            continue
-        assert layout
-        within = reach(layout, gone, 0)
-        for letter, zone in layout.zones.items():
-            if not gone & BIT[letter]:
-                for there, other in zip(squares, owners, strict=True):
-                    if other != owner and zone.get(there - at, FAR) <= within:
-                        return True
+    squares, layouts, gone, rivals = state.squares, state.layouts, state.gone, state.ring.rivals
+    for i, at in enumerate(squares):
+        if at != OFF:
+            layout = layouts[i]
+            assert layout
+            sight, here = layout.powers[gone[i]].sight, MIDDLE - at
+            for j in rivals[i]:
+                if sight >> squares[j] + here & 1:  # nobody sees as far as OFF
+                    return True
     return False

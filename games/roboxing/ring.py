@@ -66,6 +66,8 @@ class Ring:
     owners: tuple[Seat, ...] = field(compare=False, repr=False)
     index: dict[str, int] = field(compare=False, repr=False)
     team: dict[str, range] = field(compare=False, repr=False)
+    rivals: tuple[tuple[int, ...], ...] = field(compare=False, repr=False)
+    """By robot: all that are not of its own team."""
     lone: bool = field(compare=False, repr=False)
     """Whether the match began with one enemy robot, so that a target is a letter alone."""
     room: dict[Step, dict[At, int]] = field(compare=False, repr=False)
@@ -109,6 +111,7 @@ def ring(options: Options, seats: int) -> Ring:
         owners=owners,
         index={name: i for i, name in enumerate(names)},
         team={seat: range(i * options.robots, (i + 1) * options.robots) for i, seat in enumerate(letters)},
+        rivals=tuple(tuple(i for i, other in enumerate(owners) if other != owner) for owner in owners),
         lone=seats == 2 and options.robots == 1,
         room={STEPS[slot]: _room(options, *towards(slot)) for slot in range(len(SLOTS))},
         inside=sum(1 << at for at in _room(options, 0, 0)),

@@ -7,11 +7,11 @@ Sets of letters are bits of a number: bit 0 is a, bit 8 is i.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from games.core import IllegalOrder
 
@@ -87,6 +87,40 @@ FAR = LONGEST + 1
 """A distance beyond any reach."""
 
 
+FARTHEST = 8
+"""The longest reach: four lasers, doubled (X7)."""
+Offsets = int
+"""How far off squares are, as the bits of a number: bit MIDDLE is the square itself."""
+MIDDLE = (LONGEST - 1) * (ROW + 1)
+SIGHTS: tuple[tuple[Offsets, ...], ...] = tuple(
+    tuple(
+        sum(1 << MIDDLE + by for by, distance in zone.items() if distance <= within)
+        for within in range(FARTHEST + 1)
+    )
+    for zone in ZONES
+)
+"""For a turret in each slot and each reach: all that it covers."""
+
+
+class Power(NamedTuple):
+    """What a robot can do that has lost some letters."""
+
+    movers: str
+    """The letters of the engines that move it."""
+    spaces: int
+    """How far it may move (X4)."""
+    turrets: str
+    """The letters of its lasers."""
+    reach: int
+    """How far they reach while the booster serves them (X7)."""
+    short: int
+    """How far they reach after a move that the booster has served (X5)."""
+    free: int
+    """The longest move that leaves the booster to the lasers."""
+    sight: Offsets
+    """Where its lasers can hit somebody at their full reach."""
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How a robot is built: known to its player alone until the fight ends (X12)."""
@@ -100,6 +134,8 @@ class Layout:
     booster: Mask = field(compare=False, repr=False)
     steps: dict[str, Step] = field(compare=False, repr=False)
     zones: dict[str, dict[int, int]] = field(compare=False, repr=False)
+    powers: Mapping[Mask, Power] = field(compare=False, repr=False)
+    """What it can do, by the letters that it has lost."""
 
     def slot(self, letter: str) -> int:
         return self.letters.index(letter)
@@ -151,34 +187,73 @@ def reach(parts: Parts, gone: Mask, moved: int) -> int:
     return lasers * 2 if parts.booster & intact and moved <= COUNT[parts.engines & intact] else lasers
 
 
+class _Powers(dict[Mask, Power]):
+    """What a robot of a layout can do, by the letters that it has lost; worked out when first asked for."""
+
+    __slots__ = ("booster", "engines", "lasers", "letters", "movers")
+
+    def __init__(self, letters: str, masks: Mapping[str, Mask], movers: Mask) -> None:
+        self.lasers, self.engines, self.booster = masks[LASER], masks[ENGINE], masks[BOOSTER]
+        self.letters, self.movers = letters, movers
+
+    def __missing__(self, gone: Mask) -> Power:
+        turrets, full = IN_MASK[self.lasers & ~gone], reach(self, gone, 0)
+        sight = 0
+        for letter in turrets:
+            sight |= SIGHTS[self.letters.index(letter)][full]
+        found = self[gone] = Power(
+            movers=IN_MASK[self.movers & ~gone],
+            spaces=longest(self, gone),
+            turrets=turrets,
+            reach=full,
+            short=len(turrets),
+            free=power(self, gone),
+            sight=sight,
+        )
+        return found
+
+
+SLOT_TEXTS = {
+    LASER: {letter: f"({letter})" for letter in LETTERS},
+    BOOSTER: {letter: f"[{letter}]" for letter in LETTERS},
+    ENGINE: {letter: letter for letter in LETTERS},
+}
+"""A slot in the notation of docs/record.md, by its part and its letter."""
+
+
 def write_slots(letters: str, parts: str, gone: Mask = 0) -> str:
     """Nine slots in the notation of docs/record.md."""
     words = [
-        DESTROYED if BIT[letter] & gone else {LASER: f"({letter})", BOOSTER: f"[{letter}]"}.get(part, letter)
+        DESTROYED if BIT[letter] & gone else SLOT_TEXTS[part][letter]
         for letter, part in zip(letters, parts, strict=True)
     ]
-    return "/".join("".join(words[row : row + 3]) for row in (0, 3, 6))
+    return f"{''.join(words[:3])}/{''.join(words[3:6])}/{''.join(words[6:])}"
 
 
 @lru_cache(maxsize=4096)
 def built(letters: str, parts: str) -> Layout:
     """The layout with these letters and parts in its slots; they must be right (`misbuilt`)."""
-
-    def mask(which: str) -> Mask:
-        return sum(BIT[letter] for letter, part in zip(letters, parts, strict=True) if part == which)
-
-    engines = mask(ENGINE)
+    masks = dict.fromkeys((LASER, BOOSTER, ENGINE), 0)
+    steps, zones = {}, {}
+    for i, (letter, part) in enumerate(zip(letters, parts, strict=True)):
+        masks[part] |= BIT[letter]
+        if part == ENGINE:
+            steps[letter] = STEPS[i]
+        elif part == LASER:
+            zones[letter] = ZONES[i]
     idle = BIT[letters[CENTRE]] if parts[CENTRE] == ENGINE else 0  # X9: power without a direction
+    movers = masks[ENGINE] & ~idle
     return Layout(
         write_slots(letters, parts),
         letters,
         parts,
-        lasers=mask(LASER),
-        engines=engines,
-        movers=engines & ~idle,
-        booster=mask(BOOSTER),
-        steps={letters[i]: STEPS[i] for i in range(9) if parts[i] == ENGINE},
-        zones={letters[i]: ZONES[i] for i in range(9) if parts[i] == LASER},
+        lasers=masks[LASER],
+        engines=masks[ENGINE],
+        movers=movers,
+        booster=masks[BOOSTER],
+        steps=steps,
+        zones=zones,
+        powers=_Powers(letters, masks, movers),
     )
 
 

@@ -20,7 +20,6 @@ from games.roboxing.robot import (
     BIT,
     BOOSTER,
     CENTRE,
-    COUNT,
     DESTROYED,
     FAR,
     HIDDEN,
@@ -32,10 +31,11 @@ from games.roboxing.robot import (
     Mask,
     built,
     misbuilt,
-    reach,
     read_slots,
     shuffled,
 )
+
+_new = tuple.__new__  # a named tuple without the detour over keywords
 
 
 class Position(Fields, State):
@@ -149,20 +149,20 @@ class Position(Fields, State):
 
     def _sample_act(self, i: int, enemy: int, rng: Random) -> str:
         """An order of robot `i`: up to three legs, and mostly a shot at robot `enemy`."""
-        random, layout, gone = rng.random, self.layouts[i], self.gone[i]
+        ring, squares, gone, layouts, _, _, _, _, _, _, _ = self
+        random, layout = rng.random, layouts[i]
         assert layout
+        engines, left, lasers, _, _, _, _ = layout.powers[gone[i]]
         move = ""
-        engines = IN_MASK[layout.movers & ~gone]
         if engines:
-            at, room, left = self.squares[i], self.ring.room, COUNT[layout.engines & ~gone]
-            if layout.booster & ~gone:
-                left *= 2
+            at, room, steps = squares[i], ring.room, layout.steps
             more = random() < 0.9
             while more:
                 letter = engines[int(random() * len(engines))]
-                step = layout.steps[letter]
+                step = steps[letter]
                 most = room[step][at]
-                most = min(most, left)
+                if most > left:  # noqa: PLR1730 - a call of min costs more than all of this
+                    most = left
                 if not most:
                     break
                 n = 1 + int(random() * most)
@@ -174,11 +174,11 @@ class Position(Fields, State):
             move = "-"
         if random() < 0.1:
             return move
-        lasers, left_of_it = IN_MASK[layout.lasers & ~gone], IN_MASK[ALL & ~self.gone[enemy]]
-        turret, target = lasers[int(random() * len(lasers))], left_of_it[int(random() * len(left_of_it))]
-        if self.ring.lone:
+        targets = IN_MASK[ALL & ~gone[enemy]]
+        turret, target = lasers[int(random() * len(lasers))], targets[int(random() * len(targets))]
+        if ring.lone:
             return f"{move} {turret} {target}"
-        return f"{move} {turret} {self.ring.names[enemy]}:{target}"
+        return f"{move} {turret} {ring.names[enemy]}:{target}"
 
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
         if seat not in self.to_act():
@@ -191,27 +191,19 @@ class Position(Fields, State):
         return next((n for n, cause in enumerate(reversed(self.past)) if any(cause.hits)), len(self.past))
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
-        """First all moves, then all shots at once, then damage (X3): a picture after each of the two."""
         if not self.layouts:
-            yield self._build(orders)
-            return
-        acts = self._acts(orders)
+            return iter((self._build(orders),))
+        return self._fight(self._acts(orders))
+
+    def _fight(self, acts: tuple[str, ...]) -> Iterator[Self]:
+        """First all moves, then all shots at once, then damage (X3): a picture after each of the two."""
+        ring, before, was, layouts, standing, turn, _, _, past, _, builders = self
         squares, shots = self._move(acts)
         hits, gone = self._shoot(squares, shots)
-        cause = Cause(self.squares, squares, acts, hits)
-        past = (*self.past, cause)
-        state = type(self)(
-            self.ring,
-            squares,
-            self.gone,
-            self.layouts,
-            self.standing,
-            self.turn,
-            False,
-            None,
-            past,
-            (),
-            self.builders,
+        past = (*past, _new(Cause, (before, squares, acts, hits)))
+        state: Self = _new(
+            type(self),
+            (ring, squares, was, layouts, standing, turn, False, None, past, (), builders),
         )
         yield state
         yield state._damaged(gone)
@@ -239,7 +231,8 @@ class Position(Fields, State):
     def _acts(self, orders: Mapping[Seat, Order]) -> tuple[str, ...]:
         """What each robot is ordered; "" for one that is not in the ring."""
         if self.ring.lone:
-            return tuple([orders[seat] for seat in self.ring.seats])
+            first, second = self.ring.seats
+            return orders[first], orders[second]
         acts = [""] * len(self.squares)
         for seat, order in orders.items():
             for i, act in zip(self.robots(seat), order.split(";"), strict=True):
@@ -273,49 +266,36 @@ class Position(Fields, State):
         self, squares: tuple[At, ...], shots: list[tuple[int, str, int]]
     ) -> tuple[tuple[bool | None, ...], tuple[Mask, ...]]:
         """Which shots hit, all fired at once with the robots as they were (X3), and the letters then gone."""
-        before = self.gone
+        before, lone, layouts = self.gone, self.ring.lone, self.layouts
         hits: list[bool | None] = [None] * len(squares)
         gone: list[Mask] | None = None
         for i, shot, moved in shots:
-            layout = self.layouts[i]
+            layout = layouts[i]
             assert layout
-            target = 1 - i if self.ring.lone else self.ring.index[shot[2:4]]
+            target = 1 - i if lone else self.ring.index[shot[2:4]]
+            _, _, _, reach, short, free, _ = layout.powers[before[i]]
             away = layout.zones[shot[0]].get(squares[target] - squares[i], FAR)
-            hit = away <= reach(layout, before[i], moved)  # X8
-            hits[i] = hit
+            hit = hits[i] = away <= (reach if moved <= free else short)  # X8
             if hit:
                 if gone is None:
-                    gone = list(before)
+                    gone = [*before]
                 gone[target] |= BIT[shot[-1]]
-        return tuple(hits), before if gone is None else tuple(gone)
+        return tuple(hits), tuple(gone) if gone else before
 
     def _damaged(self, gone: tuple[Mask, ...]) -> Self:
         """The position that starts the next turn: letters destroyed, robots knocked out (X11), or the end."""
-        squares, standing, ended = self.squares, self.standing, None
-        if gone != self.gone:
-            squares = tuple(
-                [
-                    OFF if mask != was and layout and layout.down(mask) else at
-                    for at, mask, was, layout in zip(squares, gone, self.gone, self.layouts, strict=True)
-                ]
-            )
-            if squares != self.squares:
-                standing = _standing(self.ring, squares)
+        ring, squares, was, layouts, standing, turn, _, ended, past, _, builders = self
+        if gone is not was:
+            down = [i for i, mask in enumerate(gone) if mask != was[i] and self.layout(i).down(mask)]
+            if down:
+                squares = tuple([OFF if i in down else at for i, at in enumerate(squares)])
+                standing = _standing(ring, squares)
                 if len(standing) <= 1:
                     ended = Outcome.shared(standing or self.standing, self.seats, "knockout")
                     standing = frozenset()
-        state = type(self)(
-            self.ring,
-            squares,
-            gone,
-            self.layouts,
-            standing,
-            self.turn + 1,
-            True,
-            ended,
-            self.past,
-            (),
-            self.builders,
+        state: Self = _new(
+            type(self),
+            (ring, squares, gone, layouts, standing, turn + 1, True, ended, past, (), builders),
         )
         return state if ended else state._judged()
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import Seat, play_turn
-from games.pigs.steps import HULK
+from games.pigs.steps import COMMANDS, DEEDS, GONE, HULK, POSES, attack, walk
 from tests.games.pig_table import FREE, stand
 from tests.games.pig_table import played as played_states
 from tests.games.test_pigs_reference import is_race
@@ -61,6 +61,26 @@ def rounds(draw: st.DrawFn) -> tuple[str, dict[Seat, str], dict[str, object]]:
 
 def played(position: str, orders: dict[Seat, str], options: dict[str, object]) -> list[str]:
     return [state.position() for state in play_turn(stand(position, **options), orders)]
+
+
+@given(
+    st.lists(st.sampled_from([*POSES, GONE]), min_size=2, max_size=8, unique_by=lambda p: p >> 2),
+    st.data(),
+    st.booleans(),
+    st.booleans(),
+)
+def test_pigs_that_touch_no_square_in_common_are_in_nobodys_way(
+    poses: list[int], data: st.DataObject, forward: bool, through: bool
+) -> None:
+    commands = tuple(data.draw(st.sampled_from(["", *COMMANDS] if p < GONE else [""])) for p in poses)
+    deeds = [DEEDS[command][p] for command, p in zip(commands, poses, strict=True)]
+    touched = sum(deed.touches for deed in deeds)
+    if touched.bit_count() == sum(deed.touches.bit_count() for deed in deeds):
+        after = walk(tuple(poses), commands, forward)
+        assert after == tuple(deed.goal for deed in deeds)
+        if not any(deed.attacks & touched for deed in deeds):
+            damage = tuple(0 if command else HULK for command in commands)
+            assert attack(after, damage, commands, through) is damage
 
 
 def turned(position: str) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from games.core import Outcome
 from games.robble.state import RobbleState
-from games.robble.stones import BOARDS, bits, counted, groups, score, touched
+from games.robble.stones import BOARDS, bits, counted, groups, score, touched, winner
 from tests.games import reference_robble as reference
 from tests.games.robble_table import ROBBLE, SIZES, lay, turn
 
@@ -150,6 +150,7 @@ def test_sizes_never_tie_unless_all_cancel_and_that_on_even_boards_only(rows: Ro
         assert result == (0, 0)
         assert len(rows) % 2 == 0
     assert state.ended.reason == ("cancelled" if result == (0, 0) else "largest group")
+    assert winner(state.board, state.stones) == result.winner
     assert sorted(state.ended.scores.values()) == [0, 1]
 
 

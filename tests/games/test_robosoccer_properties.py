@@ -11,7 +11,18 @@ from hypothesis import strategies as st
 from games import newest
 from games.robosoccer.board import LETTERS
 from games.robosoccer.state import RobosoccerState
-from games.robosoccer.turns import actions, after, passive, same, scored, turns, why_not
+from games.robosoccer.turns import (
+    actions,
+    after,
+    may_end,
+    may_end_with,
+    passive,
+    same,
+    scored,
+    stuck,
+    turns,
+    why_not,
+)
 from tests.games.pitch import crowd, other_board, position
 
 GAME = newest("robosoccer")
@@ -88,6 +99,24 @@ def test_no_turn_ends_as_s9_and_s10_forbid(text: str, variant: tuple[str, int | 
         if not scored(board, turn.cells, side):
             assert not same(cells, turn.cells, side)
             assert not passive(board, turn.cells, side)
+
+
+@given(positions, variants)
+def test_a_turn_is_judged_by_its_actions_as_by_the_board_after_them(
+    text: str, variant: tuple[str, int | None]
+) -> None:
+    state = stand(text, variant)
+    board, cells, side = state.board, state.cells, state.mover
+    if state.ended:
+        return
+    for first in actions(board, cells, side):
+        between = after(cells, first)
+        if not scored(board, between, side):
+            for second in actions(board, between, side):
+                judged = may_end_with(board, cells, between, first, second, side)
+                assert judged == may_end(board, cells, after(between, second), side), (first, second)
+    for least in (1, 2):
+        assert stuck(board, cells, side, least) == (not list(turns(board, cells, side, least)))
 
 
 @given(seeds)

@@ -8,7 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import Seat
-from games.roboxing.robot import COUNT, built
+from games.roboxing.robot import (
+    ALL,
+    BIT,
+    COUNT,
+    FAR,
+    IN_MASK,
+    MIDDLE,
+    ROW,
+    built,
+    longest,
+    power,
+    reach,
+    shuffled,
+)
 from games.roboxing.state import RoboxingState
 from tests.games.ring_table import crowd, play, stand
 
@@ -54,6 +67,20 @@ def changed(position: str, slots: tuple[int, ...], way: str) -> str:
 
 def played(position: str, orders: dict[str, str], options: dict) -> list[RoboxingState]:
     return play(stand(position, **options), **orders)
+
+
+@given(st.integers(0, 2**32), st.integers(0, ALL), st.booleans())
+def test_what_a_robot_can_do_is_kept_as_its_rules_have_it(seed: int, gone: int, free: bool) -> None:
+    layout = built(*shuffled(Random(seed), free))
+    able = layout.powers[gone]
+    assert able.movers == IN_MASK[layout.movers & ~gone] and able.turrets == IN_MASK[layout.lasers & ~gone]
+    assert (able.spaces, able.free) == (longest(layout, gone), power(layout, gone))
+    for moved in range(9):
+        assert (able.reach if moved <= able.free else able.short) == reach(layout, gone, moved)
+    zones = [zone for letter, zone in layout.zones.items() if not gone & BIT[letter]]
+    for by in (dy * ROW + dx for dx in range(-14, 15) for dy in range(-14, 15)):
+        seen = any(zone.get(by, FAR) <= able.reach for zone in zones)
+        assert seen == bool(able.sight >> MIDDLE + by & 1), by
 
 
 @given(games)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from games.core import Judged, Order, Review, Seat, State
 from games.robble.rules import TWICE_BEFORE, Position
-from games.robble.stones import SWAP, Board, groups, score
+from games.robble.stones import SWAP, Board, groups, winner
 
 WORK = 24_000
 """How many positions are looked at for an answer, at most."""
@@ -108,8 +108,8 @@ class Search:
         mover = stones >> board.mover
         black, white = stones & board.full, stones >> board.squares & board.full
         if black | white == board.full:
-            winner = score(board, stones).winner
-            return WON if winner in (None, mover) else -WON  # whoever placed last loses (B3)
+            won = winner(board, stones)
+            return WON if won in (None, mover) else -WON  # whoever placed last loses (B3)
         if stones in self.drawn:
             return 0.0
         own, other = self._sizes(black), self._sizes(white)
