@@ -70,9 +70,9 @@ class Connection:
             return Answer(answer.status, headers, await self.reader.readexactly(int(length or 0)))
 
     async def answered(self, raw: bytes) -> Answer:
-        """The answer to a request that is to succeed; raises ValueError if it is not 200."""
+        """The answer to a request that is to succeed; raises ValueError if it is neither 200 nor 304."""
         answer = await self.ask(raw)
-        if answer.status != 200:
+        if answer.status not in (200, 304):
             raise ValueError(f"{raw[:80]!r} was answered {answer.status}: {answer.body[:300]!r}")
         return answer
 
@@ -80,7 +80,7 @@ class Connection:
 async def timed(server: Server, lists: Sequence[Iterator[bytes]], seconds: float) -> Run:
     """One run: a connection for each list, which asks it until it is empty or `seconds` are over.
 
-    Every answer must be 200. The next run may go on with the same lists.
+    Every answer must be 200, or 304 where the request has a tag. The next run may go on with the same lists.
     """
     each: list[float] = []
 

@@ -130,12 +130,25 @@ async def _requests(site: Server, somebody: Player) -> Requests:
         "the API's match, turn 9": reading([p.api("GET", p.api_match) for p in seats]),
         f"the API's match, turn {LONG + 1}": reading([p.api("GET", p.api_match) for p in players(long)]),
     }
+    asked["the spectator's page again, unchanged"] = reading(
+        [await _again(somebody, players(long)[0])] * CONNECTIONS
+    )
     busier = await _with_many(site)
     asked[f"seat page of a guest with {WAITING} matches"] = reading([busier.get()] * CONNECTIONS)
     for game in OTHERS:
         other = players(await tables(site.port, 1, PLAYED, 1, game=game))[:CONNECTIONS]
         asked[f"seat page of {game}"] = reading([player.get() for player in other])
     return asked
+
+
+async def _again(somebody: Player, seen: Player) -> bytes:
+    """The request for a match's page by somebody who has it already."""
+    async with Connection(somebody.port) as line:
+        page = await somebody.ask(line, somebody.get(seen.match))
+        headers = {**somebody.headers(), "If-None-Match": page.header("etag")}
+        raw = request(somebody.port, "GET", seen.match, headers)
+        await somebody.ask(line, raw, 304)
+    return raw
 
 
 async def _with_many(site: Server) -> Player:
