@@ -196,7 +196,7 @@ class Duel:
             for value, prefix, futures, marks in _hopeful(layer, shares, least, width):
                 gains = list(zip(*[future.gains for future in futures], strict=True))
                 follows = list(zip(*[future.follows for future in futures], strict=True))
-                for command in _allowed(marks, slots):
+                for command in allowed(marks, slots):
                     now = value + sum(map(mul, shares, gains[command]))
                     key = follows[command], marks - (command == DAMAGED)
                     known = following.get(key)
@@ -206,7 +206,7 @@ class Duel:
         found = []
         for value, prefix, futures, marks in _hopeful(layer, shares, least, width):
             gains = list(zip(*[future.gains for future in futures], strict=True))
-            gained, last = max((sum(map(mul, shares, gains[c])), c) for c in _allowed(marks, 1))
+            gained, last = max((sum(map(mul, shares, gains[c])), c) for c in allowed(marks, 1))
             found.append(Response(value + gained, (*prefix, last)))
         return found
 
@@ -307,7 +307,7 @@ class Duel:
         return number
 
 
-def _allowed(marks: int, slots: int) -> tuple[int, ...]:
+def allowed(marks: int, slots: int) -> tuple[int, ...]:
     """The commands that may come next while so many X are still to be placed in so many slots (P9)."""
     if not marks:
         return MOVES
