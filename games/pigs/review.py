@@ -9,13 +9,15 @@ from collections.abc import Mapping
 
 from games.core import Judged, Mixed, Order, Review, Seat
 from games.pigs.duel import LAST, Duel, Mix, decode, encode
-from games.pigs.equilibrium import certify, near_equilibrium
+from games.pigs.equilibrium import GAP, certify, near_equilibrium
 from games.pigs.rules import PLACES, Position
 from games.pigs.steps import DAMAGE, FREE, HULK, REPAIR, REPAIRS, STEPS, struck
 from games.pigs.vectors import fastest_duel
 
 DIGITS = 4
 """How many digits of a share are told. The certificate is that of the shares as they are told."""
+ROUNDING = 0.002
+"""How many hits the gap may widen when the shares lose their other digits."""
 
 Program = tuple[str, ...]
 
@@ -38,7 +40,7 @@ def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
 
 
 def _mixes(duel: Duel) -> dict[Seat, Mixed]:
-    found = near_equilibrium(duel)
+    found = near_equilibrium(duel, GAP - ROUNDING)
     one, two = (_rounded(mix) for mix in found.mixes)
     told = certify(duel, (one, two))
     return {

@@ -68,6 +68,16 @@ def test_its_equilibrium_holds_without_it() -> None:
 
 
 @with_numpy
+def test_the_gap_of_rounded_shares_is_still_small() -> None:
+    """Here the rounding widened a gap of 0.0499 to 0.0502."""
+    state = stand("A=d7S1 B=d2N3", damage_moves=True)
+    mixes = review(
+        state, {seat: "X TL TL TL TL" if seat == "A" else "X X X TL TL" for seat in state.seats}
+    ).mixes
+    assert sum(mixed.gap for mixed in mixes.values()) <= GAP
+
+
+@with_numpy
 def test_only_rounds_it_knows_are_left_to_it() -> None:
     assert isinstance(fastest_duel(stand("A=d5S3 B=d3N3")), VectorDuel)
     hulk = stand("A=d5S3 B=e4N4 C=d4Ex", ends="last_standing")
