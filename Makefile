@@ -127,7 +127,7 @@ pin = .venv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.
 requirements: ## pin the newest packages that requirements/*.in allow
 	sh .ci/venv dev $(or_stop)
 	$(python) -m pip install --quiet --disable-pip-version-check uv
-	cd requirements && for name in site servers dev bench; do ../$(pin) $$name.in -o $$name.txt || exit; done
+	cd requirements && for name in site servers dev numerics bench; do ../$(pin) $$name.in -o $$name.txt || exit; done
 
 clean: ## remove what tools have made, but no data
 	rm -rf .venv .venv.lock .pytest_cache .hypothesis .mypy_cache .ruff_cache

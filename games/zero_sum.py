@@ -23,65 +23,75 @@ class Solution(NamedTuple):
     columns: list[float]
 
 
+class _Tableau:
+    """Maximise the sum of y >= 0 with (matrix + shift) y <= 1, by the simplex method.
+
+    A row is a constraint, the last one the objective. Only the columns of the variables that are 0 are kept:
+    those in the basis would be columns of the identity.
+    """
+
+    def __init__(self, matrix: Matrix, shift: float) -> None:
+        width = len(matrix[0])
+        self.rows = [[entry + shift for entry in row] + [1.0] for row in matrix]
+        self.rows.append([-1.0] * width + [0.0])
+        self.outside = list(range(width))
+        """The variable of each column; from `width` on they are the slacks of the constraints."""
+        self.basis = [width + i for i in range(len(matrix))]
+
+    def optimise(self) -> None:
+        for step in range(PIVOTS):
+            column = self._entering(lowest=step >= CYCLING)
+            if self.rows[-1][column] >= -TINY:
+                break
+            limits = [
+                (row[-1] / row[column], variable, i)
+                for i, (row, variable) in enumerate(zip(self.rows, self.basis, strict=False))
+                if row[column] > TINY
+            ]
+            if not limits:  # by errors of rounding alone: the game is bounded
+                break
+            self._exchange(min(limits)[2], column)
+
+    def _entering(self, *, lowest: bool) -> int:
+        """The column with the steepest price, or that of the lowest variable that has one."""
+        prices = self.rows[-1][:-1]
+        if lowest:
+            priced = [(variable, i) for i, variable in enumerate(self.outside) if prices[i] < -TINY]
+            return min(priced)[1] if priced else 0
+        return prices.index(min(prices))
+
+    def _exchange(self, leaving: int, column: int) -> None:
+        """Takes the variable of a column into the basis, and that of a row out of it."""
+        factor = 1 / self.rows[leaving][column]
+        chosen = [entry * factor for entry in self.rows[leaving]]
+        chosen[column] = factor
+        for i, row in enumerate(self.rows):
+            factor = row[column]
+            if i != leaving and factor:
+                row[column] = 0.0
+                self.rows[i] = [a - factor * b for a, b in zip(row, chosen, strict=True)]
+        self.rows[leaving] = chosen
+        self.basis[leaving], self.outside[column] = self.outside[column], self.basis[leaving]
+
+
 def solve(matrix: Matrix) -> Solution:
     """The optimal mixes of the player who takes a row and gets the entry, and of the one who pays it.
 
     Rounding may leave small errors: a caller that needs a bound computes best responses to the mixes.
     """
     shift = 1.0 - min(map(min, matrix))
+    tableau = _Tableau(matrix, shift)
+    tableau.optimise()
     width = len(matrix[0])
-    tableau = _tableau(matrix, shift)
-    basis = _optimised(tableau, width)
-    columns = [0.0] * width
-    for row, variable in zip(tableau, basis, strict=False):
+    rows, columns = [0.0] * len(matrix), [0.0] * width
+    for row, variable in zip(tableau.rows, tableau.basis, strict=False):
         if variable < width:
             columns[variable] = row[-1]
-    total = tableau[-1][-1]
-    return Solution(1 / total - shift, _shares(tableau[-1][width:-1]), _shares(columns))
-
-
-def _tableau(matrix: Matrix, shift: float) -> list[list[float]]:
-    """Maximise the sum of y >= 0 with (matrix + shift) y <= 1: a row a constraint, the objective last."""
-    size = len(matrix)
-    tableau = [
-        [entry + shift for entry in row] + [float(i == k) for k in range(size)] + [1.0]
-        for i, row in enumerate(matrix)
-    ]
-    tableau.append([-1.0] * len(matrix[0]) + [0.0] * (size + 1))
-    return tableau
-
-
-def _optimised(tableau: list[list[float]], width: int) -> list[int]:
-    """Brings the tableau to its optimum by the simplex method; gives the basic variable of each row."""
-    basis = [width + i for i in range(len(tableau) - 1)]
-    for step in range(PIVOTS):
-        prices = tableau[-1][:-1]
-        if step < CYCLING:
-            column = prices.index(min(prices))
-        else:
-            column = next((i for i, price in enumerate(prices) if price < -TINY), 0)
-        if prices[column] >= -TINY:
-            break
-        limits = [
-            (row[-1] / row[column], variable, i)
-            for i, (row, variable) in enumerate(zip(tableau, basis, strict=False))
-            if row[column] > TINY
-        ]
-        if not limits:  # by errors of rounding alone: the game is bounded
-            break
-        leaving = min(limits)[2]
-        basis[leaving] = column
-        _pivot(tableau, leaving, column)
-    return basis
-
-
-def _pivot(tableau: list[list[float]], leaving: int, column: int) -> None:
-    factor = 1 / tableau[leaving][column]
-    chosen = tableau[leaving] = [entry * factor for entry in tableau[leaving]]
-    for i, row in enumerate(tableau):
-        factor = row[column]
-        if i != leaving and factor:
-            tableau[i] = [a - factor * b for a, b in zip(row, chosen, strict=True)]
+    *prices, total = tableau.rows[-1]
+    for price, variable in zip(prices, tableau.outside, strict=True):
+        if variable >= width:
+            rows[variable - width] = price
+    return Solution(1 / total - shift, _shares(rows), _shares(columns))
 
 
 def _shares(weights: list[float]) -> list[float]:

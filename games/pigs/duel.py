@@ -4,15 +4,18 @@ The payoff is a heuristic, in hits: the hits that the first pig lands less those
 counted as a hit taken back, and LAST more hits for the one that ends the match. The worth of a position
 beyond the round is not in it.
 
-A best response is exact, over all programs that a seat may seal. Programs of one's own that lead to the same
-positions against every program of a mix have the same future, so only the best of them is followed.
+A best response is exact, over all programs that a seat may seal. Prefixes of one's own after which the same
+can still be had against every program of a mix have the same future, so only the best of them is followed.
+None is followed that could not catch up with a program already known, even if it knew the other's program.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from heapq import nlargest
-from operator import mul
+from math import inf
+from operator import itemgetter, mul
 from typing import NamedTuple
 
 from games.core import Order, Seat
@@ -56,6 +59,11 @@ OVER = 0
 """The number of the situation after the match has ended."""
 
 
+TINY = 1e-9
+"""Errors of rounding are smaller."""
+WIDTH = 8
+"""So many prefixes are followed first, to learn how much a program may bring at least."""
+
 NOTHING: frozenset[int] = frozenset()
 GOALS = tuple(AFTER[command] for command in COMMANDS)
 """The pose after a command that nobody interferes with, by the command and the pose before it."""
@@ -67,11 +75,10 @@ AIMS = tuple(
 DIAGONALS = frozenset(COMMANDS.index(command) for command in DIAGONAL)
 
 
-class Situation(NamedTuple):
-    """What a step begins with: where all pigs and hulks stand, and the hits that each of the two survives."""
-
-    poses: tuple[Pose, ...]
-    lives: tuple[int, int]
+Situation = tuple[tuple[Pose, ...], tuple[int, int]]
+"""What a step begins with: where all pigs and hulks stand, and the hits that each of the two survives."""
+Move = tuple[tuple[Pose, ...], int, int]
+"""Where all stand after a step, and the hits that side 0 takes and lands in it."""
 
 
 class Row(NamedTuple):
@@ -88,12 +95,22 @@ class Response(NamedTuple):
     program: Program
 
 
-class _Level(NamedTuple):
-    """The prefixes of so many commands in a mix: each one's parent, its last command, and its share."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Future:
+    """What is left of a round against one program of the other: two that are alike are the same object."""
 
-    parents: tuple[int, ...]
-    commands: tuple[int, ...]
-    shares: tuple[float, ...]
+    gains: tuple[float, ...]
+    """What each command brings in the next step."""
+    follows: tuple[Future, ...]
+    """What is left after each command."""
+    hope: float
+    """What the best commands bring together."""
+
+
+Futures = tuple[Future, ...]
+"""What is left against each program of a mix."""
+Shares = tuple[float, ...]
+NO_FUTURE = Future((), (), 0.0)
 
 
 class Duel:
@@ -119,14 +136,19 @@ class Duel:
         else:
             lives = (LIVES - position.damage[one], LIVES - position.damage[two])
         self._commands = tuple(range(len(COMMANDS)) if owed else MOVES for owed in self.owed)
-        self._situations: list[list[Situation]] = [[Situation((), (0, 0))] for _ in range(STEPS + 1)]
+        self._situations: list[list[Situation]] = [[((), (0, 0))] for _ in range(STEPS + 1)]
         self._numbers: list[dict[Situation, int]] = [{} for _ in range(STEPS + 1)]
         self._rows: tuple[list[dict[int, Row]], list[dict[int, Row]]] = (
             [{} for _ in range(STEPS)],
             [{} for _ in range(STEPS)],
         )
-        self._steps: dict[tuple[tuple[Pose, ...], int, int], tuple[tuple[Pose, ...], int, int]] = {}
-        self._start = self._number(0, Situation(position.poses, lives))
+        self._futures: tuple[list[dict[tuple[int, Program], Future]], ...] = (
+            [{} for _ in range(STEPS)],
+            [{} for _ in range(STEPS)],
+        )
+        self._alike: tuple[dict[tuple[tuple[float, ...], Futures], Future], ...] = ({}, {})
+        self._moved: tuple[dict[tuple[tuple[Pose, ...], int], list[Move]], ...] = ({}, {})
+        self._start = self._number(0, position.poses, lives)
 
     def payoff(self, first: Program, second: Program) -> float:
         """What side 0 gets if the two play these programs, in hits."""
@@ -147,7 +169,7 @@ class Duel:
 
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
         """A best response, and up to `most` - 1 good ones that lead to other situations, the best first."""
-        found = self._free_programs(side, mix)
+        found = self._free_programs(side, mix, most)
         if self.owed[side]:  # P10
             sign = 1 - 2 * side
             pairs = ((REPAIRED, other) if side == 0 else (other, REPAIRED) for other in mix)
@@ -156,89 +178,113 @@ class Duel:
             found.append(Response(value, REPAIRED))
         return nlargest(most, found)
 
-    def _free_programs(self, side: int, mix: Mix) -> list[Response]:
-        """For all situations before the last step that some program leads to, the best one of those."""
-        levels = _levels(mix)
-        layer: dict[tuple[tuple[int, ...], int], tuple[float, Program]] = {
-            ((self._start,), self.owed[side]): (0.0, ())
-        }
-        for step, level in enumerate(levels[:-1]):
-            following: dict[tuple[tuple[int, ...], int], tuple[float, Program]] = {}
-            for (numbers, marks), (value, prefix) in layer.items():
-                rows = self._rows_of(side, step, numbers, level)
-                gains = list(zip(*(row.gains for row in rows), strict=True))
-                follows = list(zip(*(row.follows for row in rows), strict=True))
-                for command in _allowed(marks, STEPS - step):
-                    now = value + sum(map(mul, level.shares, gains[command]))
+    def _free_programs(self, side: int, mix: Mix, most: int) -> list[Response]:
+        """All programs but the repair that are as good as the best `most`, one for each future of theirs."""
+        shares = tuple(mix.values())
+        start = tuple(self._future(side, 0, self._start, program) for program in mix)
+        some = self._search(side, shares, start, width=max(most, WIDTH))
+        least = nlargest(most, some)[-1].value - TINY if len(some) >= most else -inf
+        return self._search(side, shares, start, least=least)
+
+    def _search(
+        self, side: int, shares: Shares, start: Futures, least: float = -inf, width: int | None = None
+    ) -> list[Response]:
+        """Programs that give at least so much; with a width, what only the most hopeful prefixes lead to."""
+        layer: dict[tuple[Futures, int], tuple[float, Program]] = {(start, self.owed[side]): (0.0, ())}
+        for slots in range(STEPS, 1, -1):
+            following: dict[tuple[Futures, int], tuple[float, Program]] = {}
+            for value, prefix, futures, marks in _hopeful(layer, shares, least, width):
+                gains = list(zip(*[future.gains for future in futures], strict=True))
+                follows = list(zip(*[future.follows for future in futures], strict=True))
+                for command in allowed(marks, slots):
+                    now = value + sum(map(mul, shares, gains[command]))
                     key = follows[command], marks - (command == DAMAGED)
                     known = following.get(key)
                     if known is None or now > known[0]:
                         following[key] = now, (*prefix, command)
             layer = following
         found = []
-        for (numbers, marks), (value, prefix) in layer.items():
-            rows = self._rows_of(side, STEPS - 1, numbers, levels[-1])
-            gains = list(zip(*(row.gains for row in rows), strict=True))
-            gained, last = max(
-                (sum(map(mul, levels[-1].shares, gains[command])), command) for command in _allowed(marks, 1)
-            )
+        for value, prefix, futures, marks in _hopeful(layer, shares, least, width):
+            gains = list(zip(*[future.gains for future in futures], strict=True))
+            gained, last = max((sum(map(mul, shares, gains[c])), c) for c in allowed(marks, 1))
             found.append(Response(value + gained, (*prefix, last)))
         return found
 
-    def _rows_of(self, side: int, step: int, numbers: tuple[int, ...], level: _Level) -> list[Row]:
-        known = self._rows[side][step]
-        keys = [numbers[parent] * 16 + c for parent, c in zip(level.parents, level.commands, strict=True)]
-        try:
-            return [known[key] for key in keys]
-        except KeyError:
-            return [self._row(side, step, key >> 4, key & 15) for key in keys]
+    def _future(self, side: int, step: int, number: int, rest: Program) -> Future:
+        """What `side` can make of a situation if the other side plays the rest of its program."""
+        if not rest:
+            return NO_FUTURE
+        known = self._futures[side][step]
+        future = known.get((number, rest))
+        if future is None:
+            row = self._row(side, step, number, rest[0])
+            follows = tuple(
+                [
+                    NO_FUTURE if command == MENDED else self._future(side, step + 1, follow, rest[1:])
+                    for command, follow in zip(self._commands[side], row.follows, strict=True)
+                ]
+            )
+            hope = max([row.gains[c] + follows[c].hope for c in self._commands[side] if c != MENDED])
+            future = Future(row.gains, follows, hope)
+            future = known[number, rest] = self._alike[side].setdefault((row.gains, follows), future)
+        return future
 
     def _row(self, side: int, step: int, number: int, other: int) -> Row:
         """What comes of each command of `side` in a situation if the other side plays `other`."""
         known = self._rows[side][step]
         row = known.get(number * 16 + other)
         if row is None:
-            outcomes = [
-                self._step(step, number, *((own, other) if side == 0 else (other, own)))
-                for own in self._commands[side]
-            ]
+            own = self._commands[side]
+            if number == OVER:
+                outcomes = [(OVER, 0.0)] * len(own)
+            else:
+                poses, lives = self._situations[step][number]
+                moves = self._moves(side, poses, other)
+                pairs = [(command, other) if side == 0 else (other, command) for command in own]
+                outcomes = [
+                    self._outcome(step, lives, move, pair) for move, pair in zip(moves, pairs, strict=True)
+                ]
             sign = 1 - 2 * side
             row = known[number * 16 + other] = Row(
-                tuple(follows for follows, _ in outcomes), tuple(sign * gain for _, gain in outcomes)
+                tuple([follows for follows, _ in outcomes]), tuple([sign * gain for _, gain in outcomes])
             )
         return row
 
-    def _step(self, step: int, number: int, one: int, two: int) -> tuple[int, float]:
+    def _outcome(
+        self, step: int, lives: tuple[int, int], move: Move, pair: tuple[int, int]
+    ) -> tuple[int, float]:
         """The next situation, and what side 0 gains in this step."""
-        if number == OVER:
-            return OVER, 0.0
-        situation = self._situations[step][number]
-        poses, taken, landed = self._moved(situation.poses, one, two)
-        if step == STEPS - 1:  # P10: with the fifth R
-            taken -= one == MENDED
-            landed -= two == MENDED
-        left = situation.lives[0] - taken, situation.lives[1] - landed
+        poses, taken, landed = move
+        if step == STEPS - 1 and MENDED in pair:  # P10: with the fifth R
+            taken -= pair[0] == MENDED
+            landed -= pair[1] == MENDED
+        left = lives[0] - taken, lives[1] - landed
         gain = float(landed - taken)
-        if min(left) <= 0:  # P11, P14
+        if left[0] <= 0 or left[1] <= 0:  # P11, P14
             return OVER, gain + self.last * ((left[1] <= 0) - (left[0] <= 0))
         if step == STEPS - 1:
             return OVER, gain
-        return self._number(step + 1, Situation(poses, left)), gain
+        return self._number(step + 1, poses, left), gain
 
-    def _moved(self, poses: tuple[Pose, ...], one: int, two: int) -> tuple[tuple[Pose, ...], int, int]:
+    def _moves(self, side: int, poses: tuple[Pose, ...], other: int) -> list[Move]:
+        """What each command of `side` does to the poses if the other side plays `other`."""
+        known = self._moved[side]
+        moves = known.get((poses, other))
+        if moves is None:
+            pairs = [(own, other) if side == 0 else (other, own) for own in self._commands[side]]
+            moves = known[poses, other] = [self._move(poses, *pair) for pair in pairs]
+        return moves
+
+    def _move(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
         """Where all stand after a step, and the hits that side 0 takes and lands in it."""
         if len(poses) == 2 and not (self._forward and one in DIAGONALS and two in DIAGONALS):
             after = GOALS[one][poses[0]], GOALS[two][poses[1]]
             here, there = after[0] >> 2, after[1] >> 2
             if here != there and here != poses[1] >> 2 and there != poses[0] >> 2:  # nobody is in the way
                 return after, here in AIMS[two][after[1]], there in AIMS[one][after[0]]
-        key = poses, one, two
-        known = self._steps.get(key)
-        if known is None:
-            known = self._steps[key] = self._by_the_rules(poses, one, two)
-        return known
+        return self._by_the_rules(poses, one, two)
 
-    def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> tuple[tuple[Pose, ...], int, int]:
+    def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
         """The same for pigs that meet, and among hulks."""
         commands = [""] * len(poses)
         commands[self._places[0]], commands[self._places[1]] = COMMANDS[one], COMMANDS[two]
@@ -248,11 +294,11 @@ class Duel:
         )
         return after, taken, landed
 
-    def _number(self, step: int, situation: Situation) -> int:
+    def _number(self, step: int, poses: tuple[Pose, ...], lives: tuple[int, int]) -> int:
         """The number of a situation before a step; lives that cannot be lost any more are all alike."""
         steps = STEPS - step
-        one, two = situation.lives
-        situation = Situation(situation.poses, (one if one <= steps else SAFE, two if two <= steps else SAFE))
+        one, two = lives
+        situation = poses, (one if one <= steps else SAFE, two if two <= steps else SAFE)
         numbers = self._numbers[step]
         number = numbers.get(situation)
         if number is None:
@@ -261,29 +307,28 @@ class Duel:
         return number
 
 
-def _allowed(marks: int, slots: int) -> tuple[int, ...]:
+def allowed(marks: int, slots: int) -> tuple[int, ...]:
     """The commands that may come next while so many X are still to be placed in so many slots (P9)."""
     if not marks:
         return MOVES
     return (DAMAGED,) if marks == slots else (*MOVES, DAMAGED)
 
 
-def _levels(mix: Mix) -> list[_Level]:
-    """The programs of a mix by their prefixes, the shorter ones first."""
-    levels = []
-    parents: dict[Program, int] = {(): 0}
-    for length in range(1, STEPS + 1):
-        shares: dict[Program, float] = {}
-        for program, share in mix.items():
-            shares[program[:length]] = shares.get(program[:length], 0.0) + share
-        level = _Level(
-            tuple(parents[prefix[:-1]] for prefix in shares),
-            tuple(prefix[-1] for prefix in shares),
-            tuple(shares.values()),
-        )
-        levels.append(level)
-        parents = {prefix: i for i, prefix in enumerate(shares)}
-    return levels
+def _hopeful(
+    layer: Mapping[tuple[Futures, int], tuple[float, Program]],
+    shares: Shares,
+    least: float,
+    width: int | None,
+) -> list[tuple[float, Program, Futures, int]]:
+    """The prefixes after which so much may still be had, by somebody who knew the other's program."""
+    found = []
+    for (futures, marks), (value, prefix) in layer.items():
+        hope = value + sum(map(mul, shares, [future.hope for future in futures]))
+        if hope >= least:
+            found.append((hope, (value, prefix, futures, marks)))
+    if width and len(found) > width:
+        found = nlargest(width, found, key=itemgetter(0))
+    return [prefix for _, prefix in found]
 
 
 def encode(order: Order) -> Program:

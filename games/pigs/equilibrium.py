@@ -6,6 +6,7 @@ best responses to the other's mix, taken from all its programs, until none gains
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
 
 from games.pigs.duel import DAMAGED, MOVES, Duel, Mix, Program, Response
@@ -16,7 +17,7 @@ GAP = 0.05
 """How many hits the best responses of both sides together may gain on the mixes."""
 MOST = 120
 """So many solutions of the restricted game are tried at most."""
-WIDER = 3
+WIDER = 5
 """How many good responses come into the restricted game at once: fewer solutions of bigger games."""
 IDLE = 6
 """Programs that no mix has used for so many solutions leave the restricted game again."""
@@ -54,20 +55,21 @@ def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
 def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certificate:
     """Mixes on which the best responses of both sides together gain at most `gap` hits.
 
-    After `most` solutions of the restricted game the best mixes so far are given, whatever they lack.
+    What a mix of one side can be sure of has nothing to do with the mix of the other: each side keeps its
+    safest one, from whatever solution. After `most` solutions those are given, whatever they lack.
     """
     game = _Restricted(duel)
-    best: tuple[float, tuple[Mix, Mix]] | None = None
+    mixes = game.mixes()
+    safest, conceded = list(mixes), [inf, inf]
     for _ in range(most):
-        mixes = game.mixes()
         responses = duel.responses(0, mixes[1], WIDER), duel.responses(1, mixes[0], WIDER)
-        found = responses[0][0].value + responses[1][0].value
-        if best is None or found < best[0]:
-            best = found, mixes
-        if found <= gap or not game.widen(responses):
+        for side in (0, 1):
+            if responses[1 - side][0].value < conceded[side]:
+                conceded[side], safest[side] = responses[1 - side][0].value, mixes[side]
+        if sum(conceded) <= gap or not game.widen(responses):
             break
-    assert best
-    return certify(duel, best[1])
+        mixes = game.mixes()
+    return certify(duel, (safest[0], safest[1]))
 
 
 class _Restricted:

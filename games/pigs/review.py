@@ -9,12 +9,15 @@ from collections.abc import Mapping
 
 from games.core import Judged, Mixed, Order, Review, Seat
 from games.pigs.duel import LAST, Duel, Mix, decode, encode
-from games.pigs.equilibrium import certify, near_equilibrium
+from games.pigs.equilibrium import GAP, certify, near_equilibrium
 from games.pigs.rules import PLACES, Position
 from games.pigs.steps import DAMAGE, FREE, HULK, REPAIR, REPAIRS, STEPS, struck
+from games.pigs.vectors import fastest_duel
 
 DIGITS = 4
 """How many digits of a share are told. The certificate is that of the shares as they are told."""
+ROUNDING = 0.002
+"""How many hits the gap may widen when the shares lose their other digits."""
 
 Program = tuple[str, ...]
 
@@ -23,7 +26,7 @@ def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
     """A round in which each living pig played a program; with two pigs also how both might have mixed."""
     if len(position.still_in()) != 2:
         return Review({seat: _judged(position, seat, orders) for seat in sorted(orders)}, {})
-    duel = Duel(position)
+    duel = fastest_duel(position)
     programs = [encode(orders[seat]) for seat in duel.seats]
     landed = hits(position, orders)
     value = duel.payoff(programs[0], programs[1])
@@ -37,7 +40,7 @@ def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
 
 
 def _mixes(duel: Duel) -> dict[Seat, Mixed]:
-    found = near_equilibrium(duel)
+    found = near_equilibrium(duel, GAP - ROUNDING)
     one, two = (_rounded(mix) for mix in found.mixes)
     told = certify(duel, (one, two))
     return {

@@ -24,7 +24,7 @@ from games.review import rounds
 SLICE = 3.0
 """Seconds of processor time after which a process begins no further round."""
 PATIENCE = 60
-"""Seconds that a process may take; a round takes nine at most on a busy machine (docs/review.md)."""
+"""Seconds that a process may take; a round takes four at most on a busy machine (docs/review.md)."""
 
 Round = dict[str, Any]
 

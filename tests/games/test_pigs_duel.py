@@ -8,7 +8,7 @@ import pytest
 
 from games import newest
 from games.core import Order, Seat, play_turn
-from games.pigs.duel import LAST, REPAIRED, Duel, Mix, decode, encode
+from games.pigs.duel import LAST, REPAIRED, Duel, Mix, Program, decode, encode
 from games.pigs.equilibrium import certify, near_equilibrium
 from games.pigs.state import PigsState
 from games.pigs.steps import HULK
@@ -106,6 +106,29 @@ def test_a_best_response_without_damage_is_beaten_by_none() -> None:
     assert duel.expected({found.program: 1.0}, mix) == pytest.approx(found.value)
 
 
+@pytest.mark.fuzz
+def test_no_program_at_all_beats_a_best_response() -> None:
+    """All programs one by one; the responses come in order, and each gives what it says."""
+    rng = Random(4)
+    for _ in range(size(2, 60)):
+        state = some_position(rng, rng.randint(0, 8))
+        duel, side = Duel(state), rng.randrange(2)
+        mix = some_mix(state, duel.seats[1 - side], rng, rng.randint(1, 12))
+        found = duel.responses(side, mix, 5)
+        assert found == sorted(found, reverse=True) and len(set(found)) == len(found)
+        for response in found:
+            assert gained(duel, side, response.program, mix) == pytest.approx(response.value)
+        every = map(encode, state.legal(duel.seats[side], 40_000) or [])
+        assert found[0].value == pytest.approx(max(gained(duel, side, program, mix) for program in every))
+
+
+def gained(duel: Duel, side: int, program: Program, mix: Mix) -> float:
+    """What a program of a side gives it on average against a mix of the other side."""
+    if side == 0:
+        return duel.expected({program: 1.0}, mix)
+    return -duel.expected(mix, {program: 1.0})
+
+
 @pytest.mark.parametrize(("position", "options"), SMALL)
 def test_nobody_gains_more_on_an_equilibrium_than_its_certificate_says(
     position: str, options: dict[str, object]
@@ -127,6 +150,11 @@ def test_nobody_gains_more_on_an_equilibrium_than_its_certificate_says(
         assert best == pytest.approx(found.responses[side].value)
     some_one, some_two = (decode(max(mix)) for mix in found.mixes)
     assert duel.payoff(encode(some_one), encode(some_two)) == naive(state, some_one, some_two)
+
+
+def test_each_side_keeps_its_safest_mix() -> None:
+    """Here the mixes of single solutions go in a circle, none of them with a gap under 0.052."""
+    assert near_equilibrium(Duel(stand("A=e6S1 B=e7N0", damage_moves=True))).gap <= 0.05
 
 
 def test_the_same_mixes_have_the_same_certificate() -> None:

@@ -99,7 +99,7 @@ def test_the_record_tells_the_same_setup_before_and_after(table: Table) -> None:
 # What it is made of
 
 
-@pytest.mark.parametrize("name", ["site", "servers", "dev"])
+@pytest.mark.parametrize("name", ["site", "servers", "dev", "numerics"])
 def test_every_package_is_pinned_with_its_hash(name: str) -> None:
     written = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
     packages = [block for block in re.split(r"\n(?=\S)", written.strip()) if not block.startswith("#")]

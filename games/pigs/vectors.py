@@ -1,0 +1,140 @@
+"""A round of two pigs with numpy, for reviews: what all programs of a side give against one of the other.
+
+numpy is an extra (requirements/numerics.txt). Of equally good programs this takes others than `Duel` does, so
+the mixes differ, within the same gap. Bots do without, or they would play otherwise wherever it is installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from operator import mul
+from typing import Any, NamedTuple
+
+from games.pigs.duel import AIMS, DAMAGED, GOALS, LAST, MENDED, Duel, Mix, Program, Response, allowed
+from games.pigs.rules import Position
+from games.pigs.steps import COMMANDS, POSES, SIZE, STEPS
+
+Array = Any
+"""An array of numpy, which may not be installed."""
+
+
+class Tree(NamedTuple):
+    """All programs of a side by their prefixes: of each step the parents and the commands, then the whole."""
+
+    steps: list[tuple[Array, Array]]
+    programs: list[Program]
+    places: Mapping[Program, int]
+
+
+def fastest_duel(position: Position) -> Duel:
+    """The round with numpy if that is installed and knows all that may happen in it, else without."""
+    known = len(position.poses) == 2 and position.options.side_cross != "forward"
+    return VectorDuel(position) if known and find_spec("numpy") else Duel(position)
+
+
+class VectorDuel(Duel):
+    """A round of two pigs without hulks and without forward crossings (P6)."""
+
+    def __init__(self, position: Position, last: float = LAST) -> None:
+        super().__init__(position, last)
+        self._trees = tuple(_tree(owed) for owed in self.owed)
+        self._vectors: tuple[dict[Program, Array], dict[Program, Array]] = ({}, {})
+
+    def payoff(self, first: Program, second: Program) -> float:
+        return float(self._vector(0, second)[self._trees[0].places[first]])
+
+    def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
+        """A best response and the next best ones, whatever they lead to."""
+        np, programs = _numpy(), self._trees[side].programs
+        vectors = [self._vector(side, other) for other in mix]
+        shares = np.array(list(mix.values()), dtype=np.float32)
+        values = np.einsum("i,ij->j", shares, np.array(vectors))  # a product of matrices would start threads
+        best = np.argpartition(-values, min(most, len(values)) - 1)[:most]
+        found = [
+            Response(sum(map(mul, mix.values(), [float(vector[i]) for vector in vectors])), programs[i])
+            for i in best.tolist()
+        ]
+        return sorted(found, reverse=True)
+
+    def _vector(self, side: int, other: Program) -> Array:
+        """What each program of `side` gives it if the other side plays this one."""
+        vector = self._vectors[side].get(other)
+        if vector is None:
+            vector = self._vectors[side][other] = self._played(side, other)
+        return vector
+
+    def _played(self, side: int, other: Program) -> Array:
+        """The steps of the round, each for all prefixes of that length."""
+        np, (goals, aims) = _numpy(), _tables()
+        poses, lives = self._situations[0][self._start]
+        mine, theirs = np.array([poses[side]]), np.array([poses[1 - side]])
+        left, right = np.array([lives[side]]), np.array([lives[1 - side]])
+        values = np.zeros(1, np.float32)
+        for step, (parents, own) in enumerate(self._trees[side].steps):
+            command = other[step]
+            mine, theirs, left, right = mine[parents], theirs[parents], left[parents], right[parents]
+            mine, theirs = _walked(mine, theirs, goals[own, mine], goals[command, theirs])
+            taken = aims[command, theirs, mine >> 2]
+            landed = aims[own, mine, theirs >> 2]
+            if step == STEPS - 1:  # P10: with the fifth R
+                taken, landed = taken - (own == MENDED), landed - (command == MENDED)
+            goes_on = (left > 0) & (right > 0)
+            left, right = left - goes_on * taken, right - goes_on * landed
+            ends = (right <= 0) * 1.0 - (left <= 0)  # P11, P14
+            values = values[parents] + goes_on * (landed - taken + self.last * ends)
+        return values.astype(np.float32)
+
+
+def _walked(mine: Array, theirs: Array, goals: Array, others: Array) -> tuple[Array, Array]:
+    """P5: if both want one square, or each other's, whoever wants to move there stays."""
+    np = _numpy()
+    here, there = mine >> 2, theirs >> 2
+    to, from_there = goals >> 2, others >> 2
+    moves, others_move = to != here, from_there != there
+    bump = (to == from_there) | ((to == there) & (from_there == here) & moves & others_move)
+    return np.where(bump & moves, mine, goals), np.where(bump & others_move, theirs, others)
+
+
+@cache
+def _tree(owed: int) -> Tree:
+    np = _numpy()
+    layer: list[tuple[Program, int]] = [((), owed)]
+    steps = []
+    for slots in range(STEPS, 0, -1):
+        parents: list[int] = []
+        following: list[tuple[Program, int]] = []
+        for i, (prefix, marks) in enumerate(layer):
+            for command in _next(prefix, marks, slots, owed):
+                parents.append(i)
+                following.append(((*prefix, command), marks - (command == DAMAGED)))
+        layer = following
+        steps.append((np.array(parents), np.array([prefix[-1] for prefix, _ in layer])))
+    programs = [program for program, _ in layer]
+    return Tree(steps, programs, {program: i for i, program in enumerate(programs)})
+
+
+def _next(prefix: Program, marks: int, slots: int, owed: int) -> tuple[int, ...]:
+    """What may come after a prefix (P9), repairs too (P10)."""
+    if MENDED in prefix:
+        return (MENDED,)
+    return (*allowed(marks, slots), MENDED) if owed and not prefix else allowed(marks, slots)
+
+
+@cache
+def _tables() -> tuple[Array, Array]:
+    """By command and pose: the pose after it if nobody interferes; and, by square too, whether it hits."""
+    np = _numpy()
+    aims = np.zeros((len(COMMANDS), len(POSES), SIZE * SIZE), np.int8)
+    for command, squares in enumerate(AIMS):
+        for pose in POSES:
+            aims[command, pose, list(squares[pose])] = 1
+    return np.array(GOALS), aims
+
+
+@cache
+def _numpy() -> Any:
+    """Imported only by whoever reviews: it takes a twentieth of a second and some memory."""
+    return import_module("numpy")
