@@ -43,7 +43,8 @@ def look_back(state: Position) -> list[Opened] | None:
     if not state.layouts or not all(state.layouts):
         return None
     shots: dict[int, list[Shot]] = {i: [] for i in range(len(state.layouts))}
-    for turn, cause in enumerate(state.past, state.turn - len(state.past) + 1):
+    unfought = bool(state.news)  # a last turn of resignations or an agreed draw
+    for turn, cause in enumerate(state.past, state.turn - len(state.past) + 1 - unfought):
         for i, hit in enumerate(cause.hits):
             if hit is None:
                 continue

@@ -228,6 +228,10 @@ def test_at_the_end_verdict_board_last_sentence_and_what_next_are_in_sight(
     box, again = said.bounding_box(), ada.page.locator(".once-more").bounding_box()
     assert box and again and box["y"] + box["height"] - padding <= again["y"]
     assert over_each_other(ada.page, "#status", "#film .board-sheet", "#happened .programs")
+    at = ada.page.url
+    ada.page.touchscreen.tap(180, height - 30)  # where "On to your turn" was after the turn before
+    ada.page.wait_for_timeout(500)
+    assert ada.page.url == at
 
 
 def test_on_a_desktop_a_reveal_brings_what_happened_into_sight(visit: Visit, table: Table) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from games.core import IllegalOrder, check_turn, play_turn, whole_turn
+from games.core import DRAW, IllegalOrder, check_turn, play_turn, whole_turn
 from games.roboxing.state import RoboxingState
+from games.roboxing.xray import look_back
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, after, duel, play, scores, stand
 
 # Robots with one laser (b, north) or one engine (h, east) left, and a booster
@@ -221,3 +222,12 @@ def test_a_position_is_read_and_written(text: str) -> None:
 def test_a_seat_that_is_out_owes_nothing() -> None:
     state = stand(f"A1@a1:{FRED} B1@- C1@a8:{SALLY}")
     assert state.to_act() == {"A", "C"}
+
+
+def test_an_agreed_draw_is_no_turn_of_shots() -> None:
+    begun = duel("f5", "e4")
+    *_, fought = play_turn(begun, {A: "- d c", B: "-"})
+    *_, drawn = play_turn(fought, {A: DRAW, B: DRAW})
+    for state in (fought, drawn):
+        (shot,) = [shot for robot in look_back(state) or () for shot in robot.shots]
+        assert shot.turn == fought.turn
