@@ -92,10 +92,12 @@ def _covering(slot: int, within: int, there: At) -> Squares:
 class Boxer:
     """A robot of a known layout, as it stands before a turn."""
 
-    __slots__ = ("at", "gone", "inside", "layout", "shapes")
+    __slots__ = ("at", "gone", "inside", "keeps", "layout", "shapes")
 
-    def __init__(self, inside: Squares, layout: Layout, at: At, gone: Mask) -> None:
+    def __init__(self, inside: Squares, layout: Layout, at: At, gone: Mask, keeps: float = 1.0) -> None:
         self.inside, self.layout, self.at, self.gone = inside, layout, at, gone
+        self.keeps = keeps
+        """What a turn without a hit leaves of being ahead or behind."""
         self.shapes: dict[Mask, Shape] = {}
 
     def act(self, order: Order) -> Act:
@@ -128,6 +130,8 @@ def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
     its = other.shapes.get(its_gone) or other.shape(its_gone)
     if mine.down or its.down:
         return 0.5 if mine.down and its.down else float(its.down)
+    if gone == one.gone and its_gone == other.gone:
+        return 0.5 + (worth(mine, its, to, its_to) - 0.5) * one.keeps
     return worth(mine, its, to, its_to)
 
 

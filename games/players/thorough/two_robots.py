@@ -31,6 +31,8 @@ OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
 """How many own orders are tried against so many replies, how many against all, and how many may be mixed."""
 TRUST = 0.5
 """How much of the time the enemy is taken to be plain."""
+LONG = 12
+"""After so many turns without a hit a fight is as good as drawn."""
 ROUNDS = 300
 """So many rounds of regret matching."""
 
@@ -60,13 +62,14 @@ def fights(view: RoboxingState, seat: Seat, rng: Random) -> tuple[Boxer, list[Fo
     own = view.robots(seat)[0]
     other = 1 - own
     inside, squares, gone = view.ring.inside, view.squares, view.gone
-    mine = Boxer(inside, view.layout(own), squares[own], gone[own])
+    keeps = 1 - min(1.0, (view.idle() + 1) / LONG) ** 2
+    mine = Boxer(inside, view.layout(own), squares[own], gone[own], keeps)
     trials = _believed(view, seat, own, rng)
     enemies: dict[str, Boxer] = {}
     worlds = []
     for world in view.worlds(rng, WORLDS):
         layout = world.layout(other)
-        enemy = enemies.setdefault(layout.text, Boxer(inside, layout, squares[other], gone[other]))
+        enemy = enemies.setdefault(layout.text, Boxer(inside, layout, squares[other], gone[other], keeps))
         worlds.append(_fought(world, view.ring.owners[other], enemy, trials, seat, mine, rng))
     return mine, worlds
 
