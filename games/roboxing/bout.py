@@ -6,17 +6,20 @@ compares the two. What a position is worth is a fit to how 2,000 fights of quick
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import exp
 from typing import NamedTuple
 
-from games.core import Order
+from games.core import Order, Seat
 from games.roboxing.dead_fights import COVERED, Squares, can_hit, roaming
 from games.roboxing.orders import legs_of
+from games.roboxing.position import Fields
 from games.roboxing.ring import At
 from games.roboxing.robot import BIT, COUNT, FAR, IN_MASK, Layout, Mask, reach
 
 Zone = dict[int, int]
+NOWHERE: Zone = {}
 
 PARTS = (
     ((-0.8, -0.7), (-1.0, -0.9), (-1.1, -0.9), (-1.3, -0.7)),
@@ -29,6 +32,7 @@ COVERS, FINDS, SPACE = 0.3, 0.65, 1.2
 """What it is worth to cover the enemy, to be able to come where it would, and from how much of the ring."""
 IDLE = 0.2
 """What is left of all that where neither can hit the other on the square where it stands."""
+ONE, OTHER = Seat("A"), Seat("B")
 SIDE = 9
 """A square's number has at most so many bits."""
 
@@ -39,6 +43,7 @@ class Act(NamedTuple):
     to: At
     zone: Zone
     far: int
+    target: int
     bit: Mask
 
 
@@ -92,12 +97,14 @@ def _covering(slot: int, within: int, there: At) -> Squares:
 class Boxer:
     """A robot of a known layout, as it stands before a turn."""
 
-    __slots__ = ("at", "gone", "inside", "keeps", "layout", "shapes")
+    __slots__ = ("at", "gone", "keeps", "layout", "ring", "shapes", "target")
 
-    def __init__(self, inside: Squares, layout: Layout, at: At, gone: Mask, keeps: float = 1.0) -> None:
-        self.inside, self.layout, self.at, self.gone = inside, layout, at, gone
+    def __init__(self, state: Fields, i: int, layout: Layout, keeps: float = 1.0) -> None:
+        self.ring, self.at, self.gone, self.layout = state.ring, state.squares[i], state.gone[i], layout
         self.keeps = keeps
         """What a turn without a hit leaves of being ahead or behind."""
+        self.target = 1 - i
+        """The only enemy, where the fight began with one."""
         self.shapes: dict[Mask, Shape] = {}
 
     def act(self, order: Order) -> Act:
@@ -109,20 +116,22 @@ class Boxer:
                 at += layout.steps[letter] * n
                 moved += n
         if not shot:
-            return Act(at, {}, 0, 0)
-        return Act(at, layout.zones[shot[0]], reach(layout, self.gone, moved), BIT[shot[-1]])
+            return Act(at, NOWHERE, 0, 0, 0)
+        target = self.target if self.ring.lone else self.ring.index[shot[2:4]]
+        return Act(at, layout.zones[shot[0]], reach(layout, self.gone, moved), target, BIT[shot[-1]])
 
     def shape(self, gone: Mask) -> Shape:
+        """What it is with these letters gone."""
         found = self.shapes.get(gone)
         if found is None:
-            found = self.shapes[gone] = Shape(self.inside, self.layout, gone)
+            found = self.shapes[gone] = Shape(self.ring.inside, self.layout, gone)
         return found
 
 
 def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
-    """What `one` may hope for after a turn of these two orders, as a share of the point."""
-    to, zone, far, bit = act
-    its_to, its_zone, its_far, its_bit = reply
+    """What `one` may hope for after a turn of these orders of two robots, as a share of the point."""
+    to, zone, far, _, bit = act
+    its_to, its_zone, its_far, _, its_bit = reply
     by = its_to - to
     gone = one.gone | its_bit if its_zone.get(-by, FAR) <= its_far else one.gone
     its_gone = other.gone | bit if zone.get(by, FAR) <= far else other.gone
@@ -130,21 +139,73 @@ def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
     its = other.shapes.get(its_gone) or other.shape(its_gone)
     if mine.down or its.down:
         return 0.5 if mine.down and its.down else float(its.down)
-    if gone == one.gone and its_gone == other.gone:
-        return 0.5 + (worth(mine, its, to, its_to) - 0.5) * one.keeps
-    return worth(mine, its, to, its_to)
-
-
-def worth(mine: Shape, its: Shape, at: At, there: At) -> float:
-    """What a robot on `at` may hope for against one on `there`; half where nobody can hit any more (X13)."""
-    own, finds = mine.stands.get(at << SIDE | there) or mine.stand(at, there)
-    other, found = its.stands.get(there << SIDE | at) or its.stand(there, at)
-    ahead = own - other
+    own, finds = mine.stands.get(to << SIDE | its_to) or mine.stand(to, its_to)
+    that, found = its.stands.get(its_to << SIDE | to) or its.stand(its_to, to)
+    ahead = own - that
     if not (finds or found):
-        here, hers = mine.reaches(at), its.reaches(there)
-        if not (
-            can_hit(here, mine.slots, mine.reach, hers) or can_hit(hers, its.slots, its.reach, here)
-        ):
-            return 0.5
-        ahead *= IDLE
+        ahead *= 0.0 if is_over([(ONE, mine, to), (OTHER, its, its_to)]) else IDLE
+    if gone == one.gone and its_gone == other.gone:
+        return 0.5 + (1 / (1 + exp(-ahead)) - 0.5) * one.keeps
     return 1 / (1 + exp(-ahead))
+
+
+Standing = tuple[Seat, Shape, At]
+"""A robot that is in the ring: whose it is, what is left of it, and where it stands."""
+
+
+def is_over(robots: Sequence[Standing]) -> bool:
+    """Whether nobody can ever hit an enemy again (X13)."""
+    for owner, shape, at in robots:
+        roams = shape.reaches(at)
+        for other, its, there in robots:
+            if other != owner and can_hit(roams, shape.slots, shape.reach, its.reaches(there)):
+                return False
+    return True
+
+
+def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int, Act], seat: Seat) -> float:
+    """What a player may hope for after a turn of all robots in the ring."""
+    gone = {i: robot.gone for i, robot in robots.items()}
+    hit = False
+    for i, (to, zone, far, target, bit) in acts.items():
+        if bit and zone.get(acts[target].to - to, FAR) <= far:
+            gone[target] |= bit
+            hit = True
+    standing = []
+    for i, robot in robots.items():
+        shape = robot.shapes.get(gone[i]) or robot.shape(gone[i])
+        if not shape.down:
+            standing.append((owners[i], shape, acts[i].to))
+    before = {owners[i] for i in robots}
+    left = {owner for owner, _, _ in standing}
+    if len(left) <= 1:
+        left = left or before
+        return 1 / len(left) if seat in left else 0.0
+    hope = shares(standing).get(seat, 0.0)
+    if hit or seat not in left:
+        return hope
+    even = 1 / len(left)
+    return even + (hope - even) * next(iter(robots.values())).keeps
+
+
+def shares(standing: Sequence[Standing]) -> dict[Seat, float]:
+    """What each player may hope for, by the worth of the robots."""
+    worths, finding = [], False
+    for owner, shape, at in standing:
+        total, count = 0.0, 0
+        for other, _, there in standing:
+            if other != owner:
+                worth, finds = shape.stands.get(at << SIDE | there) or shape.stand(at, there)
+                total += worth
+                finding = finding or finds
+                count += 1
+        worths.append(total / count)
+    scale = 1.0 if finding else 0.0 if is_over(standing) else IDLE
+    weights = [exp(worth * scale) for worth in worths]
+    every = sum(weights)
+    found: dict[Seat, float] = {}
+    for (owner, _, _), weight in zip(standing, weights, strict=True):
+        found[owner] = found.get(owner, 0.0) + weight / every
+    if scale:
+        return found
+    return dict.fromkeys(found, 1 / len(found))

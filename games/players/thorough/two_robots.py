@@ -15,6 +15,7 @@ from typing import NamedTuple
 from games.core import Order, Seat
 from games.roboxing.bout import Act, Boxer, clash
 from games.roboxing.deduction import Guesses
+from games.roboxing.ring import OFF
 from games.roboxing.state import RoboxingState
 
 WORLDS = 24
@@ -37,133 +38,137 @@ ROUNDS = 300
 """So many rounds of regret matching."""
 
 
-class Fought(NamedTuple):
-    """Orders of the enemy in one world: first PLAIN ones of a plain player, then those of one who knows."""
+class World(NamedTuple):
+    """What the enemy may be, and its orders: those of a plain player, and those of one who knows."""
 
     enemy: Boxer
     plain: list[Act]
     knowing: list[Act]
 
 
-def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
-    """An order drawn from the mix."""
-    mine, worlds = fights(view, seat, rng)
-    rows = chosen(view, seat, mine, worlds, rng)
-    plain = [_plain(mine, act, worlds) for act in rows.values()]
-    knowing = [
-        [[clash(mine, world.enemy, act, reply) for reply in (*world.plain, *world.knowing)] for world in worlds]
-        for act in rows.values()
-    ]
-    return rng.choices(list(rows), matched(plain, knowing))[0]
+class Search:
+    """The fight as `seat` may know it."""
+
+    def __init__(self, view: RoboxingState, seat: Seat, rng: Random) -> None:
+        self.view, self.seat, self.rng = view, seat, rng
+        self.robot = view.robots(seat)[0]
+        (self.other,) = (i for i, at in enumerate(view.squares) if at != OFF and i != self.robot)
+        self.keeps = keeps(view)
+        self.mine = Boxer(view, self.robot, view.layout(self.robot), self.keeps)
+        self.trials = self._believed()
+        self.worlds = self._worlds()
+        self.replies = [(world.enemy, reply) for world in self.worlds for reply in world.plain]
+
+    def order(self) -> Order:
+        """An order drawn from the mix."""
+        rows = self.best()
+        plain = [self.hope(order) for order in rows]
+        return self.rng.choices(rows, matched(plain, [self._known(order) for order in rows]))[0]
+
+    def best(self) -> list[Order]:
+        """The orders that do best against plain players."""
+        mine = self.mine
+        acts = {idea: mine.act(idea) for idea in self.view.ideas(self.seat, self.rng, OWN)}
+        same = {(act.to, act.far, idea.partition(" ")[2]): idea for idea, act in acts.items()}
+        trials = self.rng.sample(self.replies, min(FIRST, len(self.replies)))
+        first = {
+            idea: sum([clash(mine, enemy, acts[idea], reply) for enemy, reply in trials])
+            for idea in same.values()
+        }
+        ideas = sorted(first, key=lambda idea: -first[idea])[:SECOND]
+        hopes = {idea: self.hope(idea) for idea in ideas}
+        return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
+
+    def hope(self, order: Order) -> float:
+        """What it may hope for against plain players."""
+        act = self.mine.act(order)
+        hopes = [clash(self.mine, enemy, act, reply) for enemy, reply in self.replies]
+        return sum(hopes) / len(hopes)
+
+    def _known(self, order: Order) -> list[list[float]]:
+        """The same for every reply in every world."""
+        mine, act = self.mine, self.mine.act(order)
+        return [
+            [clash(mine, enemy, act, reply) for reply in (*plain, *knowing)]
+            for enemy, plain, knowing in self.worlds
+        ]
+
+    def _believed(self) -> list[tuple[Boxer, Act]]:
+        """What the enemy may take the own robot for, with orders by chance."""
+        guesses, trials = Guesses(self.view, self.robot), []
+        for _ in range(BELIEFS):
+            layouts = list(self.view.layouts)
+            layout = layouts[self.robot] = guesses.draw(self.rng)
+            supposed = self.view._replace(layouts=tuple(layouts))
+            boxer = Boxer(self.view, self.robot, layout, self.keeps)
+            for _ in range(SAMPLES // BELIEFS):
+                trials.append((boxer, boxer.act(supposed.sample(self.seat, self.rng))))
+        return trials
+
+    def _worlds(self) -> list[World]:
+        enemies: dict[str, Boxer] = {}
+        worlds = []
+        for world in self.view.worlds(self.rng, WORLDS):
+            layout = world.layout(self.other)
+            enemy = enemies.get(layout.text) or Boxer(self.view, self.other, layout, self.keeps)
+            enemies[layout.text] = enemy
+            worlds.append(self._world(world, enemy))
+        return worlds
+
+    def _world(self, world: RoboxingState, enemy: Boxer) -> World:
+        """What the enemy may do in this world."""
+        mine, rng = self.mine, self.rng
+        acts = [enemy.act(idea) for idea in world.ideas(self.view.ring.owners[self.other], rng, IDEAS)]
+        plain = [self._plain(enemy, acts) for _ in range(PLAIN)]
+        samples = [mine.act(world.sample(self.seat, rng)) for _ in range(AGAINST)]
+        hopes = [sum([clash(enemy, mine, act, reply) for reply in samples]) for act in acts]
+        best = sorted(range(len(acts)), key=lambda at: -hopes[at])[:KNOWING]
+        return World(enemy, plain, [acts[at] for at in best])
+
+    def _plain(self, enemy: Boxer, acts: Sequence[Act]) -> Act:
+        """What a plain player chooses: an order that does worse against samples drops out."""
+        left = self.rng.sample(acts, len(acts))
+        hopes = [0.0] * len(left)
+        for tries, part in STAGES:
+            trials = self.rng.choices(self.trials, k=tries)
+            hopes = [
+                hope + sum([clash(enemy, boxer, act, reply) for boxer, reply in trials])
+                for act, hope in zip(left, hopes, strict=True)
+            ]
+            best = sorted(range(len(left)), key=hopes.__getitem__, reverse=True)
+            best = best[: max(1, len(best) // part)]
+            left, hopes = [left[at] for at in best], [hopes[at] for at in best]
+        return left[0]
 
 
-def fights(view: RoboxingState, seat: Seat, rng: Random) -> tuple[Boxer, list[Fought]]:
-    """The own robot, and what the enemy may do in each world."""
-    own = view.robots(seat)[0]
-    other = 1 - own
-    inside, squares, gone = view.ring.inside, view.squares, view.gone
-    keeps = 1 - min(1.0, (view.idle() + 1) / LONG) ** 2
-    mine = Boxer(inside, view.layout(own), squares[own], gone[own], keeps)
-    trials = _believed(view, seat, own, rng)
-    enemies: dict[str, Boxer] = {}
-    worlds = []
-    for world in view.worlds(rng, WORLDS):
-        layout = world.layout(other)
-        enemy = enemies.setdefault(layout.text, Boxer(inside, layout, squares[other], gone[other], keeps))
-        worlds.append(_fought(world, view.ring.owners[other], enemy, trials, seat, mine, rng))
-    return mine, worlds
+def keeps(view: RoboxingState) -> float:
+    """What a turn without a hit leaves of being ahead or behind: less and less."""
+    return 1 - min(1.0, (view.idle() + 1) / LONG) ** 2
 
 
-def _believed(view: RoboxingState, seat: Seat, own: int, rng: Random) -> list[tuple[Boxer, Act]]:
-    """What the enemy may take the own robot for, with orders by chance."""
-    guesses = Guesses(view, own)
-    trials = []
-    for _ in range(BELIEFS):
-        layout = guesses.draw(rng)
-        boxer = Boxer(view.ring.inside, layout, view.squares[own], view.gone[own])
-        layouts = tuple(layout if i == own else None for i in range(2))
-        supposed = view._replace(layouts=layouts)
-        trials += [(boxer, boxer.act(supposed.sample(seat, rng))) for _ in range(SAMPLES // BELIEFS)]
-    return trials
+def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) -> list[float]:
+    """The average mix of regret matching (RM+) over rows.
 
-
-def _fought(
-    world: RoboxingState,
-    foe: Seat,
-    enemy: Boxer,
-    trials: list[tuple[Boxer, Act]],
-    seat: Seat,
-    mine: Boxer,
-    rng: Random,
-) -> Fought:
-    ideas = list({enemy.act(idea)[::2] + (idea,): idea for idea in world.ideas(foe, rng, IDEAS)}.values())
-    acts = [enemy.act(idea) for idea in ideas]
-    plain = [_plainly(enemy, acts, trials, rng) for _ in range(PLAIN)]
-    samples = [mine.act(world.sample(seat, rng)) for _ in range(AGAINST)]
-    hopes = [sum([clash(enemy, mine, act, reply) for reply in samples]) for act in acts]
-    best = sorted(range(len(acts)), key=lambda at: -hopes[at])[:KNOWING]
-    return Fought(enemy, plain, [acts[at] for at in best])
-
-
-def _plainly(enemy: Boxer, acts: list[Act], trials: list[tuple[Boxer, Act]], rng: Random) -> Act:
-    """What a plain player chooses: an order that does worse against samples drops out."""
-    acts = rng.sample(acts, len(acts))
-    hopes = {at: 0.0 for at in range(len(acts))}
-    for tries, part in STAGES:
-        against = rng.choices(trials, k=tries)
-        for at in hopes:
-            act = acts[at]
-            hopes[at] += sum([clash(enemy, boxer, act, reply) for boxer, reply in against])
-        best = sorted(hopes, key=lambda at: -hopes[at])[: max(1, len(hopes) // part)]
-        hopes = {at: hopes[at] for at in best}
-    return acts[next(iter(hopes))]
-
-
-def chosen(
-    view: RoboxingState, seat: Seat, mine: Boxer, worlds: Sequence[Fought], rng: Random
-) -> dict[Order, Act]:
-    """The own orders that do best."""
-    ideas = view.ideas(seat, rng, OWN)
-    rng.shuffle(ideas)
-    acts = {idea: mine.act(idea) for idea in ideas}
-    different = {(act.to, id(act.zone), act.far, act.bit): idea for idea, act in acts.items()}
-    acts = {idea: acts[idea] for idea in different.values()}
-    trials = [(world.enemy, rng.choice(world.plain)) for world in rng.sample(list(worlds), FIRST)]
-    hopes = {idea: sum([clash(mine, enemy, act, r) for enemy, r in trials]) for idea, act in acts.items()}
-    best = sorted(acts, key=lambda idea: -hopes[idea])[:SECOND]
-    hopes = {idea: _plain(mine, acts[idea], worlds) for idea in best}
-    return {idea: acts[idea] for idea in sorted(best, key=lambda idea: -hopes[idea])[:ROWS]}
-
-
-def _plain(mine: Boxer, act: Act, worlds: Sequence[Fought]) -> float:
-    """What an order may hope for against plain players."""
-    return sum(
-        [clash(mine, world.enemy, act, reply) for world in worlds for reply in world.plain]
-    ) / sum(len(world.plain) for world in worlds)
-
-
-def matched(plain: Sequence[float], knowing: Sequence[Sequence[Sequence[float]]]) -> list[float]:
-    """The average mix of regret matching (RM+) over rows: what each hopes for against somebody plain, and
-    against each reply in each world of somebody who knows it and adapts."""
+    `plain` is what each row hopes for against somebody plain, `known` by world and reply what it brings
+    against somebody who knows the world, mixes there, and adapts.
+    """
     own, total = [0.0] * len(plain), [0.0] * len(plain)
-    count = len(knowing[0])
-    columns = [list(zip(*(row[world] for row in knowing), strict=True)) for world in range(count)]
+    columns = [list(zip(*group, strict=True)) for group in zip(*known, strict=True)]
     theirs = [[0.0] * len(group) for group in columns]
-    trusted = [TRUST * hope for hope in plain]
-    rest = (1 - TRUST) / count
+    rest = (1 - TRUST) / len(columns)
     for number in range(1, ROUNDS + 1):
         mix = positive(own)
         played = [(at, share) for at, share in enumerate(mix) if share]
-        gains = trusted[:]
+        gains = [TRUST * hope for hope in plain]
         for group, regrets in zip(columns, theirs, strict=True):
             shares = positive(regrets)
             values = [sum([column[at] * share for at, share in played]) for column in group]
             mean = sum([value * share for value, share in zip(values, shares, strict=True)])
             for j, share in enumerate(shares):
-                if share:
-                    weight = rest * share
-                    gains = [gain + weight * a for gain, a in zip(gains, group[j], strict=True)]
                 regrets[j] = max(0.0, regrets[j] + mean - values[j])
+                if share:
+                    part = rest * share
+                    gains = [gain + part * worth for gain, worth in zip(gains, group[j], strict=True)]
         mean = sum([gain * share for gain, share in zip(gains, mix, strict=True)])
         own = [max(0.0, regret + gain - mean) for regret, gain in zip(own, gains, strict=True)]
         total = [weight + number * share for weight, share in zip(total, mix, strict=True)]
