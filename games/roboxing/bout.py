@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from math import exp
+from math import exp, sqrt
 from typing import NamedTuple
 
 from games.core import Order, Seat
@@ -33,6 +33,8 @@ COVERS, FINDS, SPACE = 0.3, 0.65, 1.2
 IDLE = 0.2
 """What is left of all that where neither can hit the other on the square where it stands."""
 ONE, OTHER = Seat("A"), Seat("B")
+DIGITS = 9
+"""What is left of an exponential, whose last digits are not the same on every machine."""
 SIDE = 9
 """A square's number has at most so many bits."""
 
@@ -81,7 +83,7 @@ class Shape:
             for slot in self.slots:
                 aims |= _covering(slot, self.reach, there)
             here = aims & self.reaches(at)
-            worth = self.parts + SPACE * (here.bit_count() / self.inside.bit_count()) ** 0.5
+            worth = self.parts + SPACE * sqrt(here.bit_count() / self.inside.bit_count())
             if here:
                 worth += FINDS + COVERS * (here >> at & 1)
             found = self.stands[key] = worth, here > 0
@@ -144,9 +146,10 @@ def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
     ahead = own - that
     if not (finds or found):
         ahead *= 0.0 if is_over([(ONE, mine, to), (OTHER, its, its_to)]) else IDLE
+    share = round(1 / (1 + exp(-ahead)), DIGITS)
     if gone == one.gone and its_gone == other.gone:
-        return 0.5 + (1 / (1 + exp(-ahead)) - 0.5) * one.keeps
-    return 1 / (1 + exp(-ahead))
+        return 0.5 + (share - 0.5) * one.keeps
+    return share
 
 
 Standing = tuple[Seat, Shape, At]
@@ -167,7 +170,7 @@ def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int
     """What a player may hope for after a turn of all robots in the ring."""
     gone = {i: robot.gone for i, robot in robots.items()}
     hit = False
-    for i, (to, zone, far, target, bit) in acts.items():
+    for to, zone, far, target, bit in acts.values():
         if bit and zone.get(acts[target].to - to, FAR) <= far:
             gone[target] |= bit
             hit = True
@@ -201,7 +204,7 @@ def shares(standing: Sequence[Standing]) -> dict[Seat, float]:
                 count += 1
         worths.append(total / count)
     scale = 1.0 if finding else 0.0 if is_over(standing) else IDLE
-    weights = [exp(worth * scale) for worth in worths]
+    weights = [round(exp(worth * scale), DIGITS) for worth in worths]
     every = sum(weights)
     found: dict[Seat, float] = {}
     for (owner, _, _), weight in zip(standing, weights, strict=True):

@@ -21,7 +21,7 @@ from games.roboxing.state import RoboxingState
 WORLDS, TRIALS = 16, 40
 """How many worlds are drawn that fit the view, and how often all robots get an order by chance."""
 IDEAS, STAGES = 120, ((4, 4), (10, 4), (16, 4))
-"""How many orders a plain player tries, against how many samples in turn, and the part that stays each time."""
+"""How many orders a plain player tries, against so many samples each time, and the part that stays."""
 PLAIN = 2
 """How many orders of plain players there are in each world."""
 OWN, FIRST, SECOND, ROWS = 600, 12, 120, 40

@@ -27,7 +27,7 @@ IDEAS = 240
 STAGES = ((4, 4), (12, 4), (24, 4))
 """How a plain player chooses: tried against so many samples, and the part that stays: one in so many."""
 PLAIN, KNOWING, AGAINST = 2, 3, 8
-"""In each world: how many orders of a plain player, and how many of one who knows, against so many samples."""
+"""In each world: how many orders of a plain player, and of one who knows, against so many samples."""
 OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
 """How many own orders are tried against so many replies, how many against all, and how many may be mixed."""
 TRUST = 0.5
@@ -101,8 +101,8 @@ class Search:
             layout = layouts[self.robot] = guesses.draw(self.rng)
             supposed = self.view._replace(layouts=tuple(layouts))
             boxer = Boxer(self.view, self.robot, layout, self.keeps)
-            for _ in range(SAMPLES // BELIEFS):
-                trials.append((boxer, boxer.act(supposed.sample(self.seat, self.rng))))
+            samples = [supposed.sample(self.seat, self.rng) for _ in range(SAMPLES // BELIEFS)]
+            trials += [(boxer, boxer.act(sample)) for sample in samples]
         return trials
 
     def _worlds(self) -> list[World]:
