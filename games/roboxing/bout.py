@@ -16,7 +16,7 @@ from games.roboxing.dead_fights import COVERED, Squares, can_hit, roaming
 from games.roboxing.orders import legs_of
 from games.roboxing.position import Fields
 from games.roboxing.ring import At
-from games.roboxing.robot import BIT, COUNT, FAR, IN_MASK, Layout, Mask, reach
+from games.roboxing.robot import BIT, COUNT, FAR, IN_MASK, ROW, Layout, Mask, reach
 
 Zone = dict[int, int]
 NOWHERE: Zone = {}
@@ -28,8 +28,9 @@ PARTS = (
     ((-0.6, 0.1), (0.2, 1.2), (0.9, 2.1), (1.5, 2.7)),
 )
 """What a robot's parts are worth: by lasers and engines less one, and without and with its booster."""
-COVERS, FINDS, SPACE = 0.3, 0.65, 1.2
-"""What it is worth to cover the enemy, to be able to come where it would, and from how much of the ring."""
+COVERS, FINDS, SPACE, STEP = 0.1, 0.9, 1.2, 0.07
+"""What it is worth to cover the enemy, to be able to come where it would, and from how much of the ring, and
+what each step takes of it that the nearest such square is away."""
 IDLE = 0.2
 """What is left of all that where neither can hit the other on the square where it stands."""
 ONE, OTHER = Seat("A"), Seat("B")
@@ -85,7 +86,7 @@ class Shape:
             here = aims & self.reaches(at)
             worth = self.parts + SPACE * sqrt(here.bit_count() / self.inside.bit_count())
             if here:
-                worth += FINDS + COVERS * (here >> at & 1)
+                worth += FINDS + COVERS * (here >> at & 1) - STEP * _steps(self.inside, at, here)
             found = self.stands[key] = worth, here > 0
         return found
 
@@ -94,6 +95,21 @@ class Shape:
 def _covering(slot: int, within: int, there: At) -> Squares:
     """The squares from which a turret in that slot covers a square; some may lie outside of the ring."""
     return sum(1 << there - by for by in COVERED[slot][within] if there >= by)
+
+
+@lru_cache(maxsize=1 << 11)
+def _within(inside: Squares, at: At) -> tuple[Squares, ...]:
+    """The squares of the ring that are no more than so many of a king's moves away."""
+    found = [1 << at]
+    while found[-1] != inside:
+        row = found[-1] | found[-1] << 1 | found[-1] >> 1
+        found.append((row | row << ROW | row >> ROW) & inside)
+    return tuple(found)
+
+
+def _steps(inside: Squares, at: At, to: Squares) -> int:
+    """How many of a king's moves it is to the nearest of some squares of the ring."""
+    return next(steps for steps, squares in enumerate(_within(inside, at)) if squares & to)
 
 
 class Boxer:

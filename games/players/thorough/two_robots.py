@@ -32,6 +32,8 @@ OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
 """How many own orders are tried against so many replies, how many against all, and how many may be mixed."""
 TRUST = 0.5
 """How much of the time the enemy is taken to be plain."""
+STOOD = 3
+"""An enemy that has stood still for so many turns is thought to do so again, half of the time."""
 LONG = 12
 """After so many turns without a hit a fight is as good as drawn."""
 ROUNDS = 300
@@ -54,6 +56,7 @@ class Search:
         self.robot = view.robots(seat)[0]
         (self.other,) = (i for i, at in enumerate(view.squares) if at != OFF and i != self.robot)
         self.keeps = keeps(view)
+        self.stands = stands(view, self.other)
         self.mine = Boxer(view, self.robot, view.layout(self.robot), self.keeps)
         self.trials = self._believed()
         self.worlds = self._worlds()
@@ -119,7 +122,8 @@ class Search:
         """What the enemy may do in this world."""
         mine, rng = self.mine, self.rng
         acts = [enemy.act(idea) for idea in world.ideas(self.view.ring.owners[self.other], rng, IDEAS)]
-        plain = [self._plain(enemy, acts) for _ in range(PLAIN)]
+        still = [act for act in acts if act.to == enemy.at] if self.stands else []
+        plain = [self._plain(enemy, acts), *(self._plain(enemy, still or acts) for _ in range(1, PLAIN))]
         samples = [mine.act(world.sample(self.seat, rng)) for _ in range(AGAINST)]
         hopes = [sum([clash(enemy, mine, act, reply) for reply in samples]) for act in acts]
         best = sorted(range(len(acts)), key=lambda at: -hopes[at])[:KNOWING]
@@ -139,6 +143,12 @@ class Search:
             best = best[: max(1, len(best) // part)]
             left, hopes = [left[at] for at in best], [hopes[at] for at in best]
         return left[0]
+
+
+def stands(view: RoboxingState, i: int) -> bool:
+    """Whether a robot has ended each of its last turns where it began it, and so may go on standing."""
+    last = view.past[-STOOD:]
+    return len(last) == STOOD and all(cause.before[i] == cause.after[i] for cause in last)
 
 
 def keeps(view: RoboxingState) -> float:
