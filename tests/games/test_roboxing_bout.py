@@ -81,3 +81,13 @@ def test_what_nobody_hits_brings_less_and_less() -> None:
     assert boxers_of(state, boxers, B) == {1: boxers[1]}
     later = brawl(boxers, state.ring.owners, {i: boxers[i].act("-") for i in range(2)}, A)
     assert ahead > 0.6 and later - 0.5 == pytest.approx((ahead - 0.5) / 2)
+
+
+def test_it_is_worth_something_to_come_near_to_where_the_enemy_can_be_hit() -> None:
+    state = stand("A1@a8:(h)b(a)/d[e]i/*f* B1@h2:*de/*[c](i)/bf(a)")
+    shape = Boxer(state, 0, state.layout(0)).shape(state.gone[0])
+    there = state.squares[1]
+    worths = {name: shape.stand(state.ring.at(name), there) for name in ("a8", "c6", "f2")}
+    assert all(finds for _, finds in worths.values())
+    assert worths["a8"] < worths["c6"] < worths["f2"]
+

@@ -120,6 +120,16 @@ def test_the_longer_nobody_is_hit_the_nearer_is_a_draw() -> None:
     assert kept == sorted(kept, reverse=True) and kept[0] > 0.9 and kept[-1] == 0
 
 
+def test_an_enemy_that_has_stood_still_is_thought_to_do_so_again() -> None:
+    state: State = roboxing_position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@h8:(a)b(c)/d[e]f/(g)h(i)")
+    for move in ("b1", "h1", "b1"):
+        *_, state = play_turn(state, {A: move, B: "-"})
+    assert isinstance(state, RoboxingState)
+    assert not two_robots.stands(state, 0) and two_robots.stands(state, 1)
+    worlds = two_robots.Search(state.view(A), A, Random(1)).worlds
+    assert sum(world.plain[-1].to == state.squares[1] for world in worlds) == len(worlds)
+
+
 def test_with_more_enemies_it_hits_somebody() -> None:
     state = roboxing_position(
         "A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:(a)**/*[e]f/*** C1@h1:(a)b(c)/d[e]f/(g)h(i)", 3
