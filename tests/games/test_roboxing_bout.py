@@ -90,4 +90,3 @@ def test_it_is_worth_something_to_come_near_to_where_the_enemy_can_be_hit() -> N
     worths = {name: shape.stand(state.ring.at(name), there) for name in ("a8", "c6", "f2")}
     assert all(finds for _, finds in worths.values())
     assert worths["a8"] < worths["c6"] < worths["f2"]
-
