@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
+from types import ModuleType
 
 import pytest
 
@@ -10,12 +12,12 @@ from games import newest
 from games.core import Seat, State, play_turn
 from games.pigs.duel import Duel, Mix, Response, encode
 from games.pigs.equilibrium import near_equilibrium
-from games.players.thorough import pigs, roboxing
+from games.players.thorough import many_robots, pigs, roboxing, two_robots
 from games.roboxing.state import RoboxingState
 from tests.games.pig_table import stand
 from tests.games.sizes import size
 
-A, B = Seat("A"), Seat("B")
+A, B, C = Seat("A"), Seat("B"), Seat("C")
 TABLES = [("pigs", "standard", 3), ("pigs", "bash", 8), ("roboxing", "melee", 3), ("roboxing", "tag-team", 2)]
 
 
@@ -57,43 +59,107 @@ def test_the_mix_of_two_pigs_has_bounded_work(monkeypatch: pytest.MonkeyPatch) -
 def test_at_larger_tables_the_turns_that_it_plays_are_bounded(
     slug: str, preset: str, seats: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state, played = some_state(slug, preset, seats, 1), 0
-    module, name = (pigs, "_tried") if slug == "pigs" else (roboxing, "_worth")
-    play = getattr(module, name)
-
-    def counted(*args: object) -> object:
-        nonlocal played
-        played += 1
-        return play(*args)
-
-    monkeypatch.setattr(module, name, counted)
+    state, module = some_state(slug, preset, seats, 1), pigs if slug == "pigs" else roboxing
+    played = counted(monkeypatch, *((pigs, "_tried") if slug == "pigs" else (many_robots, "brawl")))
     seat = min(state.to_act())
     order = module.order(state.view(seat), seat, Random(2))
     assert state.check(seat, order) == order
-    assert played <= (23_000 if slug == "pigs" else 21_000)
+    assert 1_000 <= len(played) <= (23_000 if slug == "pigs" else 80_000)
+
+
+def test_the_turns_of_two_robots_that_it_tries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = some_state("roboxing", "standard", 2, 1)
+    assert isinstance(state, RoboxingState)
+    played = counted(monkeypatch, two_robots, "clash")
+    order = roboxing.order(state.view(A), A, Random(2))
+    assert state.check(A, order) == order
+    assert 10_000 <= len(played) <= 120_000
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str) -> list[None]:
+    """Grows with every call of that function of the module."""
+    calls: list[None] = []
+    play = getattr(module, name)
+
+    def counting(*args: object) -> object:
+        calls.append(None)
+        return play(*args)
+
+    monkeypatch.setattr(module, name, counting)
+    return calls
+
+
+ROCK = ((0.5, 0.0, 1.0), (1.0, 0.5, 0.0), (0.0, 1.0, 0.5))
+"""What rock, paper and scissors bring against scissors, rock and paper, as shares of a point."""
+
+
+def shares(plain: list[float], rows: Sequence[Sequence[float]]) -> list[float]:
+    """How often each row is played against somebody who knows the one world there is."""
+    weights = two_robots.matched(plain, [[row] for row in rows])
+    return [weight / sum(weights) for weight in weights]
 
 
 def test_regret_matching_finds_the_mix_of_rock_paper_scissors() -> None:
-    evenly = [roboxing.Reply(0, {}, 1 / 3)] * 3
-    weights = roboxing._matched([[0.5, 0, 1], [1, 0.5, 0], [0, 1, 0.5], [0, 0, 0.4]], evenly)
-    assert [weight / sum(weights) for weight in weights] == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0], abs=0.02)
+    mix = shares([0.5] * 4, (*ROCK, (0.0, 0.0, 0.4)))
+    assert mix == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0], abs=0.03)
 
 
 def test_somebody_whose_mind_is_known_half_the_time_is_met_and_not_only_guarded_against() -> None:
-    rock = [roboxing.Reply(0, {}, share) for share in (1.0, 0.0, 0.0)]
-    weights = roboxing._matched([[0.5, 0, 1], [1, 0.5, 0], [0, 1, 0.5]], rock)
-    played = [weight / sum(weights) for weight in weights]
-    values = [
-        sum(p * row[at] for p, row in zip(played, [[0.5, 0, 1], [1, 0.5, 0], [0, 1, 0.5]], strict=True))
-        for at in range(3)
-    ]
-    assert values[0] > 0.6 and min(values) > 0.3, (played, values)
+    mix = shares([row[0] for row in ROCK], ROCK)
+    values = [sum(share * row[at] for share, row in zip(mix, ROCK, strict=True)) for at in range(3)]
+    assert values[0] > 0.6 and min(values) > 0.3, (mix, values)
+
+
+def test_the_longer_nobody_is_hit_the_nearer_is_a_draw() -> None:
+    state: State = roboxing_position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:(a)**/*[e]f/***")
+    kept = []
+    for _ in range(two_robots.LONG):
+        assert isinstance(state, RoboxingState)
+        kept.append(two_robots.keeps(state))
+        *_, state = play_turn(state, {A: "-", B: "-"})
+    assert kept == sorted(kept, reverse=True) and kept[0] > 0.9 and kept[-1] == 0
+
+
+def test_an_enemy_that_has_stood_still_is_thought_to_do_so_again() -> None:
+    state: State = roboxing_position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@h8:(a)b(c)/d[e]f/(g)h(i)")
+    for move in ("b1", "h1", "b1"):
+        *_, state = play_turn(state, {A: move, B: "-"})
+    assert isinstance(state, RoboxingState)
+    assert not two_robots.stands(state, 0) and two_robots.stands(state, 1)
+    worlds = two_robots.Search(state.view(A), A, Random(1)).worlds
+    assert sum(world.plain[-1].to == state.squares[1] for world in worlds) == len(worlds)
+
+
+def test_with_more_enemies_it_hits_somebody() -> None:
+    state = roboxing_position(
+        "A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:(a)**/*[e]f/*** C1@h1:(a)b(c)/d[e]f/(g)h(i)", 3
+    )
+    hits = 0
+    for seed in range(6):
+        order = roboxing.order(state.view(A), A, Random(seed))
+        *_, after = state.play({A: order, B: "-", C: "-"})
+        hits += after.gone != state.gone
+    assert hits >= 4
+
+
+def roboxing_position(text: str, seats: int = 2) -> RoboxingState:
+    game = newest("roboxing")
+    state = game.state.read(text, game.read_options({}), seats)
+    assert isinstance(state, RoboxingState)
+    return state
 
 
 def test_a_knockout_that_cannot_fail_is_taken() -> None:
-    game = newest("roboxing")
-    state = game.state.read("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:(a)**/*[e]f/***", game.read_options({}), 2)
-    assert isinstance(state, RoboxingState)
+    state = roboxing_position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:(a)**/*[e]f/***")
     order = roboxing.order(state, A, Random(1))
     *_, after = state.play({A: order, B: "-"})
     assert after.outcome()
+
+
+def test_a_turn_of_roboxing_is_judged_on_what_was_true_and_on_what_was_known() -> None:
+    state = roboxing_position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:(a)**/*[e]f/***")
+    review = roboxing.judge(state, {A: "b1 a a", B: "-"}, Random(1))
+    assert review
+    judged = review.judged[A]
+    assert judged.order == "b1 a a" and judged.best_value == 1.0 and judged.value < 0.99
+    assert judged.then and judged.then.best_value > judged.then.value

@@ -1,0 +1,149 @@
+"""A fight of more than two robots: what plain players would do in worlds that fit what is known.
+
+With one opponent, whose robots are several, the order is drawn from the mix that `two_robots` describes; with
+more it is one of those that do best on average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import exp
+from random import Random
+from typing import NamedTuple
+
+from games.core import Order, Seat
+from games.players.thorough.two_robots import keeps, matched
+from games.roboxing.bout import Act, Boxer, brawl
+from games.roboxing.deduction import Guesses
+from games.roboxing.ring import OFF
+from games.roboxing.state import RoboxingState
+
+WORLDS, TRIALS = 16, 40
+"""How many worlds are drawn that fit the view, and how often all robots get an order by chance."""
+IDEAS, STAGES = 120, ((4, 4), (10, 4), (16, 4))
+"""How many orders a plain player tries, against so many samples each time, and the part that stays."""
+PLAIN = 2
+"""How many orders of plain players there are in each world."""
+OWN, FIRST, SECOND, ROWS = 600, 12, 120, 40
+"""How many own orders are tried against so many replies, how many against all, and how many may be drawn."""
+HEAT = 0.004
+"""Against several: orders that promise so much less, as a share of the point, are drawn e times as rarely."""
+LIGHT = 4
+"""A table with more robots tries as many orders fewer as each turn compares more pairs of them."""
+
+Acts = dict[int, Act]
+
+
+class Table(NamedTuple):
+    """All robots in the ring, with layouts, and orders of some or all."""
+
+    boxers: dict[int, Boxer]
+    acts: Acts
+
+
+class Search:
+    """The fight as `seat` may know it."""
+
+    def __init__(self, view: RoboxingState, seat: Seat, rng: Random) -> None:
+        self.view, self.seat, self.rng = view, seat, rng
+        self.robots = [i for i, at in enumerate(view.squares) if at != OFF]
+        self.share = max(1.0, (len(self.robots) / LIGHT) ** 2)
+        self.keeps = keeps(view)
+        self.mine = {i: Boxer(view, i, view.layout(i), self.keeps) for i in view.robots(seat)}
+        self.worlds = view.worlds(rng, WORLDS)
+        self.boxers = [self._boxers(world) for world in self.worlds]
+        self.trials = self._trials()
+        self.replies = [
+            [Table(boxers, self._profile(number)) for _ in range(PLAIN)]
+            for number, boxers in enumerate(self.boxers)
+        ]
+
+    def order(self) -> Order:
+        """An order drawn from a mix, or from those that do best."""
+        rows = self.best()
+        known = [[[self._tried(row, reply) for reply in group] for group in self.replies] for row in rows]
+        means = [sum(map(sum, groups)) / (PLAIN * WORLDS) for groups in known]
+        if len(self.view.to_act()) == 2:
+            return self.rng.choices(rows, matched(means, known))[0]
+        return self.rng.choices(rows, [exp((mean - max(means)) / HEAT) for mean in means])[0]
+
+    def best(self) -> list[Order]:
+        """The orders that do best against plain players."""
+        ideas = self.view.ideas(self.seat, self.rng, int(OWN / self.share))
+        every = [reply for group in self.replies for reply in group]
+        trials = self.rng.sample(every, min(FIRST, len(every)))
+        first = {idea: sum([self._tried(idea, reply) for reply in trials]) for idea in ideas}
+        ideas = sorted(ideas, key=lambda idea: -first[idea])[: int(SECOND / self.share)]
+        hopes = {idea: self.hope(idea) for idea in ideas}
+        return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
+
+    def hope(self, order: Order) -> float:
+        """What it may hope for against plain players."""
+        hopes = [self._tried(order, reply) for group in self.replies for reply in group]
+        return sum(hopes) / len(hopes)
+
+    def _tried(self, order: Order, reply: Table) -> float:
+        acts = {**reply.acts, **acts_of(self.mine, order)}
+        return brawl(reply.boxers, self.view.ring.owners, acts, self.seat)
+
+    def _boxers(self, world: RoboxingState) -> dict[int, Boxer]:
+        return {i: self.mine.get(i) or Boxer(world, i, world.layout(i), self.keeps) for i in self.robots}
+
+    def _trials(self) -> list[Table]:
+        """What everybody may take everybody else for, with orders by chance."""
+        guesses = {i: Guesses(self.view, i) for i in self.mine}
+        tables = []
+        for number in range(TRIALS):
+            layouts = list(self.worlds[number % WORLDS].layouts)
+            for i in self.mine:
+                layouts[i] = guesses[i].draw(self.rng)
+            world = self.view._replace(layouts=tuple(layouts))
+            boxers = {i: Boxer(world, i, world.layout(i), self.keeps) for i in self.robots}
+            acts: Acts = {}
+            for seat in sorted(world.to_act()):
+                acts |= acts_of(boxers_of(world, boxers, seat), world.sample(seat, self.rng))
+            tables.append(Table(boxers, acts))
+        return tables
+
+    def _profile(self, number: int) -> Acts:
+        """Orders of all others in a world, as plain players give them."""
+        acts: Acts = {}
+        for other in sorted(self.view.to_act() - {self.seat}):
+            acts |= self._plain(number, other)
+        return acts
+
+    def _plain(self, number: int, other: Seat) -> Acts:
+        """What a plain player chooses: an order that does worse against samples drops out."""
+        world, owners = self.worlds[number], self.view.ring.owners
+        own = boxers_of(world, self.boxers[number], other)
+        left = [acts_of(own, idea) for idea in world.ideas(other, self.rng, int(IDEAS / self.share))]
+        hopes = [0.0] * len(left)
+        for tries, part in STAGES:
+            trials = [
+                Table({**boxers, **own}, acts) for boxers, acts in self.rng.choices(self.trials, k=tries)
+            ]
+            for at, mine in enumerate(left):
+                hopes[at] += sum([brawl(all_, owners, {**acts, **mine}, other) for all_, acts in trials])
+            best = sorted(range(len(left)), key=hopes.__getitem__, reverse=True)
+            best = best[: max(1, len(best) // part)]
+            left, hopes = [left[at] for at in best], [hopes[at] for at in best]
+        return left[0]
+
+
+def boxers_of(state: RoboxingState, boxers: dict[int, Boxer], seat: Seat) -> dict[int, Boxer]:
+    """A player's robots."""
+    return {i: boxers[i] for i in state.robots(seat)}
+
+
+def acts_of(boxers: dict[int, Boxer], order: Order) -> Acts:
+    """An order of a player, robot by robot."""
+    return {i: boxer.act(act) for (i, boxer), act in zip(boxers.items(), order.split(";"), strict=True)}
+
+
+def played(state: RoboxingState, orders: Mapping[Seat, Order]) -> Table:
+    """A turn of a position in which nothing is hidden."""
+    boxers = {i: Boxer(state, i, state.layout(i)) for seat in sorted(orders) for i in state.robots(seat)}
+    acts: Acts = {}
+    for seat in orders:
+        acts |= acts_of(boxers_of(state, boxers, seat), orders[seat])
+    return Table(boxers, acts)

@@ -1,0 +1,191 @@
+"""A fight of two robots: what the enemy may do in worlds that fit what is known, and the mix against it.
+
+In each world the enemy has orders of two kinds: those that a plain player gives, who tries many against what
+he may believe of the robot before him, and those that do best for somebody who knows it. The mix is the one
+that regret matching finds against somebody who is plain half of the time, and for the rest knows the world
+and adapts: a restricted Nash response (Johanson, Zinkevich and Bowling, 2007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+from games.core import Order, Seat
+from games.roboxing.bout import Act, Boxer, clash
+from games.roboxing.deduction import Guesses
+from games.roboxing.ring import OFF
+from games.roboxing.state import RoboxingState
+
+WORLDS = 24
+"""How many worlds are drawn that fit the view."""
+BELIEFS, SAMPLES = 16, 64
+"""How many robots the enemy may take the own one for, and how many orders of theirs by chance."""
+IDEAS = 240
+"""How many orders of the enemy are tried in each world."""
+STAGES = ((4, 4), (12, 4), (24, 4))
+"""How a plain player chooses: tried against so many samples, and the part that stays: one in so many."""
+PLAIN, KNOWING, AGAINST = 2, 3, 8
+"""In each world: how many orders of a plain player, and of one who knows, against so many samples."""
+OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
+"""How many own orders are tried against so many replies, how many against all, and how many may be mixed."""
+TRUST = 0.5
+"""How much of the time the enemy is taken to be plain."""
+STOOD = 3
+"""An enemy that has stood still for so many turns is thought to do so again, half of the time."""
+LONG = 12
+"""After so many turns without a hit a fight is as good as drawn."""
+ROUNDS = 300
+"""So many rounds of regret matching."""
+
+
+class World(NamedTuple):
+    """What the enemy may be, and its orders: those of a plain player, and those of one who knows."""
+
+    enemy: Boxer
+    plain: list[Act]
+    knowing: list[Act]
+
+
+class Search:
+    """The fight as `seat` may know it."""
+
+    def __init__(self, view: RoboxingState, seat: Seat, rng: Random) -> None:
+        self.view, self.seat, self.rng = view, seat, rng
+        self.robot = view.robots(seat)[0]
+        (self.other,) = (i for i, at in enumerate(view.squares) if at != OFF and i != self.robot)
+        self.keeps = keeps(view)
+        self.stands = stands(view, self.other)
+        self.mine = Boxer(view, self.robot, view.layout(self.robot), self.keeps)
+        self.trials = self._believed()
+        self.worlds = self._worlds()
+        self.replies = [(world.enemy, reply) for world in self.worlds for reply in world.plain]
+
+    def order(self) -> Order:
+        """An order drawn from the mix."""
+        rows = self.best()
+        plain = [self.hope(order) for order in rows]
+        return self.rng.choices(rows, matched(plain, [self._known(order) for order in rows]))[0]
+
+    def best(self) -> list[Order]:
+        """The orders that do best against plain players."""
+        mine = self.mine
+        acts = {idea: mine.act(idea) for idea in self.view.ideas(self.seat, self.rng, OWN)}
+        same = {(act.to, act.far, idea.partition(" ")[2]): idea for idea, act in acts.items()}
+        trials = self.rng.sample(self.replies, min(FIRST, len(self.replies)))
+        first = {
+            idea: sum([clash(mine, enemy, acts[idea], reply) for enemy, reply in trials])
+            for idea in same.values()
+        }
+        ideas = sorted(first, key=lambda idea: -first[idea])[:SECOND]
+        hopes = {idea: self.hope(idea) for idea in ideas}
+        return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
+
+    def hope(self, order: Order) -> float:
+        """What it may hope for against plain players."""
+        act = self.mine.act(order)
+        hopes = [clash(self.mine, enemy, act, reply) for enemy, reply in self.replies]
+        return sum(hopes) / len(hopes)
+
+    def _known(self, order: Order) -> list[list[float]]:
+        """The same for every reply in every world."""
+        mine, act = self.mine, self.mine.act(order)
+        return [
+            [clash(mine, enemy, act, reply) for reply in (*plain, *knowing)]
+            for enemy, plain, knowing in self.worlds
+        ]
+
+    def _believed(self) -> list[tuple[Boxer, Act]]:
+        """What the enemy may take the own robot for, with orders by chance."""
+        guesses, trials = Guesses(self.view, self.robot), []
+        for _ in range(BELIEFS):
+            layouts = list(self.view.layouts)
+            layout = layouts[self.robot] = guesses.draw(self.rng)
+            supposed = self.view._replace(layouts=tuple(layouts))
+            boxer = Boxer(self.view, self.robot, layout, self.keeps)
+            samples = [supposed.sample(self.seat, self.rng) for _ in range(SAMPLES // BELIEFS)]
+            trials += [(boxer, boxer.act(sample)) for sample in samples]
+        return trials
+
+    def _worlds(self) -> list[World]:
+        enemies: dict[str, Boxer] = {}
+        worlds = []
+        for world in self.view.worlds(self.rng, WORLDS):
+            layout = world.layout(self.other)
+            enemy = enemies.get(layout.text) or Boxer(self.view, self.other, layout, self.keeps)
+            enemies[layout.text] = enemy
+            worlds.append(self._world(world, enemy))
+        return worlds
+
+    def _world(self, world: RoboxingState, enemy: Boxer) -> World:
+        """What the enemy may do in this world."""
+        mine, rng = self.mine, self.rng
+        acts = [enemy.act(idea) for idea in world.ideas(self.view.ring.owners[self.other], rng, IDEAS)]
+        still = [act for act in acts if act.to == enemy.at] if self.stands else []
+        plain = [self._plain(enemy, acts), *(self._plain(enemy, still or acts) for _ in range(1, PLAIN))]
+        samples = [mine.act(world.sample(self.seat, rng)) for _ in range(AGAINST)]
+        hopes = [sum([clash(enemy, mine, act, reply) for reply in samples]) for act in acts]
+        best = sorted(range(len(acts)), key=lambda at: -hopes[at])[:KNOWING]
+        return World(enemy, plain, [acts[at] for at in best])
+
+    def _plain(self, enemy: Boxer, acts: Sequence[Act]) -> Act:
+        """What a plain player chooses: an order that does worse against samples drops out."""
+        left = self.rng.sample(acts, len(acts))
+        hopes = [0.0] * len(left)
+        for tries, part in STAGES:
+            trials = self.rng.choices(self.trials, k=tries)
+            hopes = [
+                hope + sum([clash(enemy, boxer, act, reply) for boxer, reply in trials])
+                for act, hope in zip(left, hopes, strict=True)
+            ]
+            best = sorted(range(len(left)), key=hopes.__getitem__, reverse=True)
+            best = best[: max(1, len(best) // part)]
+            left, hopes = [left[at] for at in best], [hopes[at] for at in best]
+        return left[0]
+
+
+def stands(view: RoboxingState, i: int) -> bool:
+    """Whether a robot has ended each of its last turns where it began it, and so may go on standing."""
+    last = view.past[-STOOD:]
+    return len(last) == STOOD and all(cause.before[i] == cause.after[i] for cause in last)
+
+
+def keeps(view: RoboxingState) -> float:
+    """What a turn without a hit leaves of being ahead or behind: less and less."""
+    return 1 - min(1.0, (view.idle() + 1) / LONG) ** 2
+
+
+def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) -> list[float]:
+    """The average mix of regret matching (RM+) over rows.
+
+    `plain` is what each row hopes for against somebody plain, `known` by world and reply what it brings
+    against somebody who knows the world, mixes there, and adapts.
+    """
+    own, total = [0.0] * len(plain), [0.0] * len(plain)
+    columns = [list(zip(*group, strict=True)) for group in zip(*known, strict=True)]
+    theirs = [[0.0] * len(group) for group in columns]
+    rest = (1 - TRUST) / len(columns)
+    for number in range(1, ROUNDS + 1):
+        mix = positive(own)
+        played = [(at, share) for at, share in enumerate(mix) if share]
+        gains = [TRUST * hope for hope in plain]
+        for group, regrets in zip(columns, theirs, strict=True):
+            shares = positive(regrets)
+            values = [sum([column[at] * share for at, share in played]) for column in group]
+            mean = sum([value * share for value, share in zip(values, shares, strict=True)])
+            for j, share in enumerate(shares):
+                regrets[j] = max(0.0, regrets[j] + mean - values[j])
+                if share:
+                    part = rest * share
+                    gains = [gain + part * worth for gain, worth in zip(gains, group[j], strict=True)]
+        mean = sum([gain * share for gain, share in zip(gains, mix, strict=True)])
+        own = [max(0.0, regret + gain - mean) for regret, gain in zip(own, gains, strict=True)]
+        total = [weight + number * share for weight, share in zip(total, mix, strict=True)]
+    return total
+
+
+def positive(regrets: Sequence[float]) -> list[float]:
+    """Shares of what is positive; even ones where nothing is."""
+    total = sum(regrets)
+    return [regret / total for regret in regrets] if total else [1 / len(regrets)] * len(regrets)

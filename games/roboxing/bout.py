@@ -1,0 +1,230 @@
+"""A fight of two robots as numbers, for programs that try many thousands of turns.
+
+It gives what `Position.play` gives, without a position for every turn; `tests/games/test_roboxing_bout.py`
+compares the two. What a position is worth is a fit to how 2,000 fights of quick players ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import exp, sqrt
+from typing import NamedTuple
+
+from games.core import Order, Seat
+from games.roboxing.dead_fights import COVERED, Squares, can_hit, roaming
+from games.roboxing.orders import legs_of
+from games.roboxing.position import Fields
+from games.roboxing.ring import At
+from games.roboxing.robot import BIT, COUNT, FAR, IN_MASK, ROW, Layout, Mask, reach
+
+Zone = dict[int, int]
+NOWHERE: Zone = {}
+
+PARTS = (
+    ((-0.8, -0.7), (-1.0, -0.9), (-1.1, -0.9), (-1.3, -0.7)),
+    ((-1.5, -0.9), (-0.6, -0.4), (-0.3, 0.1), (-0.3, 0.5)),
+    ((-0.9, -0.4), (-0.2, 0.5), (0.6, 1.1), (0.6, 1.6)),
+    ((-0.6, 0.1), (0.2, 1.2), (0.9, 2.1), (1.5, 2.7)),
+)
+"""What a robot's parts are worth: by lasers and engines less one, and without and with its booster."""
+COVERS, FINDS, SPACE, STEP = 0.1, 0.9, 1.2, 0.07
+"""What it is worth to cover the enemy, to be able to come where it would, and from how much of the ring, and
+what each step takes of it that the nearest such square is away."""
+IDLE = 0.2
+"""What is left of all that where neither can hit the other on the square where it stands."""
+ONE, OTHER = Seat("A"), Seat("B")
+DIGITS = 9
+"""What is left of an exponential, whose last digits are not the same on every machine."""
+SIDE = 9
+"""A square's number has at most so many bits."""
+
+
+class Act(NamedTuple):
+    """An order of a robot: where it goes, what its turret covers from there and how far, and the target."""
+
+    to: At
+    zone: Zone
+    far: int
+    target: int
+    bit: Mask
+
+
+class Shape:
+    """A robot with some of its parts destroyed, wherever it stands."""
+
+    __slots__ = ("down", "inside", "parts", "reach", "roams", "slots", "stands", "ways")
+
+    def __init__(self, inside: Squares, layout: Layout, gone: Mask) -> None:
+        self.inside = inside
+        self.down = layout.down(gone)
+        """Whether it is knocked out (X11); nothing else is asked of it then."""
+        self.ways = tuple(sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone]))
+        self.slots = tuple(sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone])))
+        self.reach = reach(layout, gone, 0)
+        self.roams: dict[At, Squares] = {}
+        self.stands: dict[int, tuple[float, bool]] = {}
+        if not self.down:
+            lasers, engines = COUNT[layout.lasers & ~gone], COUNT[layout.engines & ~gone]
+            self.parts = PARTS[lasers - 1][engines - 1][layout.booster & ~gone > 0]
+
+    def reaches(self, at: At) -> Squares:
+        """The squares to which it can ever come."""
+        found = self.roams.get(at)
+        if found is None:
+            found = self.roams[at] = roaming(self.inside, at, self.ways)
+        return found
+
+    def stand(self, at: At, there: At) -> tuple[float, bool]:
+        """What it is worth on a square with the enemy on another, and whether it can ever hit it there."""
+        key = at << SIDE | there
+        found = self.stands.get(key)
+        if found is None:
+            aims = 0
+            for slot in self.slots:
+                aims |= _covering(slot, self.reach, there)
+            here = aims & self.reaches(at)
+            worth = self.parts + SPACE * sqrt(here.bit_count() / self.inside.bit_count())
+            if here:
+                worth += FINDS + COVERS * (here >> at & 1) - STEP * _steps(self.inside, at, here)
+            found = self.stands[key] = worth, here > 0
+        return found
+
+
+@lru_cache(maxsize=1 << 15)
+def _covering(slot: int, within: int, there: At) -> Squares:
+    """The squares from which a turret in that slot covers a square; some may lie outside of the ring."""
+    return sum(1 << there - by for by in COVERED[slot][within] if there >= by)
+
+
+@lru_cache(maxsize=1 << 11)
+def _within(inside: Squares, at: At) -> tuple[Squares, ...]:
+    """The squares of the ring that are no more than so many of a king's moves away."""
+    found = [1 << at]
+    while found[-1] != inside:
+        row = found[-1] | found[-1] << 1 | found[-1] >> 1
+        found.append((row | row << ROW | row >> ROW) & inside)
+    return tuple(found)
+
+
+def _steps(inside: Squares, at: At, to: Squares) -> int:
+    """How many of a king's moves it is to the nearest of some squares of the ring."""
+    return next(steps for steps, squares in enumerate(_within(inside, at)) if squares & to)
+
+
+class Boxer:
+    """A robot of a known layout, as it stands before a turn."""
+
+    __slots__ = ("at", "gone", "keeps", "layout", "ring", "shapes", "target")
+
+    def __init__(self, state: Fields, i: int, layout: Layout, keeps: float = 1.0) -> None:
+        self.ring, self.at, self.gone, self.layout = state.ring, state.squares[i], state.gone[i], layout
+        self.keeps = keeps
+        """What a turn without a hit leaves of being ahead or behind."""
+        self.target = 1 - i
+        """The only enemy, where the fight began with one."""
+        self.shapes: dict[Mask, Shape] = {}
+
+    def act(self, order: Order) -> Act:
+        """Its canonical order, taken apart."""
+        move, _, shot = order.partition(" ")
+        layout, at, moved = self.layout, self.at, 0
+        if move != "-":
+            for letter, n in legs_of(move):
+                at += layout.steps[letter] * n
+                moved += n
+        if not shot:
+            return Act(at, NOWHERE, 0, 0, 0)
+        target = self.target if self.ring.lone else self.ring.index[shot[2:4]]
+        return Act(at, layout.zones[shot[0]], reach(layout, self.gone, moved), target, BIT[shot[-1]])
+
+    def shape(self, gone: Mask) -> Shape:
+        """What it is with these letters gone."""
+        found = self.shapes.get(gone)
+        if found is None:
+            found = self.shapes[gone] = Shape(self.ring.inside, self.layout, gone)
+        return found
+
+
+def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
+    """What `one` may hope for after a turn of these orders of two robots, as a share of the point."""
+    to, zone, far, _, bit = act
+    its_to, its_zone, its_far, _, its_bit = reply
+    by = its_to - to
+    gone = one.gone | its_bit if its_zone.get(-by, FAR) <= its_far else one.gone
+    its_gone = other.gone | bit if zone.get(by, FAR) <= far else other.gone
+    mine = one.shapes.get(gone) or one.shape(gone)
+    its = other.shapes.get(its_gone) or other.shape(its_gone)
+    if mine.down or its.down:
+        return 0.5 if mine.down and its.down else float(its.down)
+    own, finds = mine.stands.get(to << SIDE | its_to) or mine.stand(to, its_to)
+    that, found = its.stands.get(its_to << SIDE | to) or its.stand(its_to, to)
+    ahead = own - that
+    if not (finds or found):
+        ahead *= 0.0 if is_over([(ONE, mine, to), (OTHER, its, its_to)]) else IDLE
+    share = round(1 / (1 + exp(-ahead)), DIGITS)
+    if gone == one.gone and its_gone == other.gone:
+        return 0.5 + (share - 0.5) * one.keeps
+    return share
+
+
+Standing = tuple[Seat, Shape, At]
+"""A robot that is in the ring: whose it is, what is left of it, and where it stands."""
+
+
+def is_over(robots: Sequence[Standing]) -> bool:
+    """Whether nobody can ever hit an enemy again (X13)."""
+    for owner, shape, at in robots:
+        roams = shape.reaches(at)
+        for other, its, there in robots:
+            if other != owner and can_hit(roams, shape.slots, shape.reach, its.reaches(there)):
+                return False
+    return True
+
+
+def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int, Act], seat: Seat) -> float:
+    """What a player may hope for after a turn of all robots in the ring."""
+    gone = {i: robot.gone for i, robot in robots.items()}
+    hit = False
+    for to, zone, far, target, bit in acts.values():
+        if bit and zone.get(acts[target].to - to, FAR) <= far:
+            gone[target] |= bit
+            hit = True
+    standing = []
+    for i, robot in robots.items():
+        shape = robot.shapes.get(gone[i]) or robot.shape(gone[i])
+        if not shape.down:
+            standing.append((owners[i], shape, acts[i].to))
+    before = {owners[i] for i in robots}
+    left = {owner for owner, _, _ in standing}
+    if len(left) <= 1:
+        left = left or before
+        return 1 / len(left) if seat in left else 0.0
+    hope = shares(standing).get(seat, 0.0)
+    if hit or seat not in left:
+        return hope
+    even = 1 / len(left)
+    return even + (hope - even) * next(iter(robots.values())).keeps
+
+
+def shares(standing: Sequence[Standing]) -> dict[Seat, float]:
+    """What each player may hope for, by the worth of the robots."""
+    worths, finding = [], False
+    for owner, shape, at in standing:
+        total, count = 0.0, 0
+        for other, _, there in standing:
+            if other != owner:
+                worth, finds = shape.stands.get(at << SIDE | there) or shape.stand(at, there)
+                total += worth
+                finding = finding or finds
+                count += 1
+        worths.append(total / count)
+    scale = 1.0 if finding else 0.0 if is_over(standing) else IDLE
+    weights = [round(exp(worth * scale), DIGITS) for worth in worths]
+    every = sum(weights)
+    found: dict[Seat, float] = {}
+    for (owner, _, _), weight in zip(standing, weights, strict=True):
+        found[owner] = found.get(owner, 0.0) + weight / every
+    if scale:
+        return found
+    return dict.fromkeys(found, 1 / len(found))
