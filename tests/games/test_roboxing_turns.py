@@ -225,9 +225,8 @@ def test_a_seat_that_is_out_owes_nothing() -> None:
 
 
 def test_an_agreed_draw_is_no_turn_of_shots() -> None:
-    begun = duel("f5", "e4")
-    *_, fought = play_turn(begun, {A: "- d c", B: "-"})
-    *_, drawn = play_turn(fought, {A: DRAW, B: DRAW})
+    *_, fought = play(duel("f5", "e4"), A="- d c", B="-")
+    *_, drawn = play(fought, A=DRAW, B=DRAW)
     for state in (fought, drawn):
         (shot,) = [shot for robot in look_back(state) or () for shot in robot.shots]
         assert shot.turn == fought.turn

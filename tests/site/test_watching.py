@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from games import GAMES, newest
 from games.core import Seat as Letter
 from robosite.matches import flow
-from robosite.matches.pages.film import Film, Row, Step
+from robosite.matches.pages.film import Film, Row, Step, Steps
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down, text
 
 STILL = "TL TL TL TL TL"
@@ -240,7 +240,7 @@ def test_a_timeline_of_what_one_seat_does_counts_turns() -> None:
     def film(*orders: str, steps: int = 2) -> Film:
         shown = [Step(n, n == 1, {}, [], [], True) for n in range(steps + 1)]
         rows = [Row(Letter("AB"[i]), "a", "", order, []) for i, order in enumerate(orders)]
-        return Film(8, 20, shown, rows)
+        return Film(8, 20, Steps(shown), rows)
 
     def ticks(film: Film) -> list[str]:
         return [f"{t.turn}.{t.step}" if t.step else str(t.turn) for t in film.ticks]
