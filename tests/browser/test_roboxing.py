@@ -107,8 +107,8 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
             table.seal(Seat("A"), f"- {ACROSS[ours]} {target}", n)
             table.seal(Seat("B"), f"- {AWAY[theirs]} a", n)
             ben.page.reload()
-            for reader in (page, charlie.page):  # whoever is two turns behind begins with the first of them
-                expect(reader.get_by_text(f"What happened in turn {n + 1}")).to_be_visible()
+            for reader in (ada, charlie):  # whoever is two turns behind begins with the first of them
+                expect(reader.page.get_by_text(f"What happened in turn {n + 1}")).to_be_visible()
             continue
         tab_to(page, own(page).get_by_role("button", name=f"laser {ACROSS[ours]}"))
         keys.press("Enter")
