@@ -50,9 +50,9 @@ class _Pigs(Game):
         if options.race:
             return Sentence("Be the first to land five hits.")
         if seats == 2:
-            return Sentence("Destroy the other pig before it destroys yours.")
+            return Sentence("Destroy the other pig before it destroys yours. Five hits do it.")
         if options.ends == "last_standing":
-            return Sentence("Be the last pig standing.")
+            return Sentence("Be the last pig standing. Five hits destroy a pig.")
         return Sentence("Be the pig with the least damage when the first one is destroyed.")
 
 

@@ -109,7 +109,7 @@ class Label(NamedTuple):
 
 
 def drawing(state: Position) -> dict[str, Any]:
-    """The board's `size`, `files` and `ranks`, what lies on it, and `effects` of the turn that led here."""
+    """The board: `size`, `files`, `ranks`, what lies on it, `side_scores`, `effects` of the turn before."""
     size = state.board.size
     found = counted(state.board, state.stones)
     return {
@@ -120,6 +120,7 @@ def drawing(state: Position) -> dict[str, Any]:
         "groups": rings(state.board, found),
         "links": links(state.board, found),
         "side_scores": side_scores(state, found),
+        "has_ended": state.ended is not None,
         "effects": effects(state),
     }
 

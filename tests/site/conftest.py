@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.utils import timezone
+from django.utils.translation import deactivate
 
 from robosite import windows
 from robosite.matches.models import Heartbeat
@@ -83,6 +84,13 @@ def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def who_may_act_is_written_inside_the_lock() -> Iterator[None]:
     with locked_writes.watched():
         yield
+
+
+@pytest.fixture(autouse=True)
+def own_language() -> Iterator[None]:
+    """The language of a test's last request stays in the thread; the next test begins without it."""
+    yield
+    deactivate()
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,11 @@ from django.test import Client
 
 from games import newest
 from games.pigs.options import Options
+from games.roboxing.robot import PLAIN
 from robosite.matches import flow
 from robosite.matches.flow import Ending, Refused
 from robosite.matches.models import Match, Seat
+from robosite.matches.pages.match_context import IDLE
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +42,21 @@ def test_what_follows_is_said_before(table: Table) -> None:
         "If you resign, Bob wins at once.",
     ):
         assert words in shown
+
+
+def test_a_fight_in_which_nothing_happens_says_so_beside_a_draw(alice: Browser, bob: Browser) -> None:
+    match = alice.make(game="roboxing")
+    bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
+    table = Table(match.key, alice, bob, alice, "")
+    table.play((PLAIN, PLAIN), *[("-", "-")] * (IDLE - 1))
+    assert "Nothing has changed for good" not in seen(alice, table.a)
+    table.play(("-", "-"))
+    assert f"Nothing has changed for good in {IDLE} turns" in seen(alice, table.a)
+    alice.do(table.a, "draw", offer="1")
+    assert "Nothing has changed for good" not in seen(alice, table.a)
+    assert (
+        "Alice offers a draw" in (asked := seen(bob, table.b)) and "Nothing has changed for good" not in asked
+    )
 
 
 def test_among_three_other_words_are_true(three: Table) -> None:

@@ -14,7 +14,7 @@ from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 pytestmark = pytest.mark.django_db
 
 LESSON = "Learn it in two minutes"
-GOAL = "Destroy the other pig before it destroys yours."
+GOAL = "Destroy the other pig before it destroys yours. Five hits do it."
 
 
 def order(page: str, *texts: str) -> list[int]:

@@ -38,6 +38,8 @@ from robosite.people.current_guest import current_guest
 
 NEWCOMER = 8
 """In how many of a match's first turns a player's order may be their first."""
+IDLE = 10
+"""After so many turns in which nothing has changed for good, players are told that they may offer a draw."""
 TOLD_OF_END = 2
 """How many of the last sentences say how a match ended."""
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
@@ -50,6 +52,7 @@ QUIET: dict[str, Any] = {
     "typed": "",
     "unread": "",
     "in_it": False,
+    "idle": 0,
     "what_if": None,
     "draft": "",
     "lost": False,
@@ -308,6 +311,7 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     """The context of ending the match together: the rivals, and the offers of both sides.
 
     `draw` and `off` each have one's own offer if it stands, the players who declined, and those who ask.
+    `idle` is for how many turns nothing has changed for good, if for so long that a draw is worth a thought.
     """
     match = standing.match
     if match.status != Match.Status.PLAYING:
@@ -323,6 +327,9 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
         open_ = asking and not mine and not flow.has_declined(own, match, asking, ending)
         asked_by = listed([one.shown_name for one in asking]) if open_ else ""
         told[ending] = {"own": mine, "declined_by": listed(no), "asked_by": asked_by}
+    idle, draw = standing.state.idle(), told[flow.Ending.DRAW]
+    if told["in_it"] and idle >= IDLE and not (draw["own"] or draw["asked_by"]):
+        told["idle"] = idle
     return told
 
 
