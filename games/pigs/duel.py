@@ -1,8 +1,8 @@
 """One round of two living pigs as a zero-sum game: what programs give against each other, best responses.
 
 The payoff is a heuristic, in hits: the hits that the first pig lands less those that it takes, a repair
-counted as a hit taken back, and LAST more hits for the one that ends the match. The worth of a position
-beyond the round is not in it.
+counted as a hit taken back, and LAST more hits for the one that ends the match. What the places of both are
+worth after the round is in it only if somebody says so (`worth`).
 
 A best response is exact, over all programs that a seat may seal. Prefixes of one's own after which the same
 can still be had against every program of a mix have the same future, so only the best of them is followed.
@@ -11,7 +11,7 @@ None is followed that could not catch up with a program already known, even if i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
 from math import inf
@@ -75,6 +75,8 @@ AIMS = tuple(
 DIAGONALS = frozenset(COMMANDS.index(command) for command in DIAGONAL)
 
 
+Worth = Callable[[Pose, Pose], float]
+"""What it is worth to side 0, in hits, where its pig and that of side 1 stand after a round that nobody won."""
 Situation = tuple[tuple[Pose, ...], tuple[int, int]]
 """What a step begins with: where all pigs and hulks stand, and the hits that each of the two survives."""
 Move = tuple[tuple[Pose, ...], int, int]
@@ -119,11 +121,11 @@ class Duel:
     ValueError if the position has more or fewer than two, or continuous feedback (P15).
     """
 
-    def __init__(self, position: Position, last: float = LAST) -> None:
+    def __init__(self, position: Position, last: float = LAST, worth: Worth | None = None) -> None:
         seats = sorted(position.still_in())
         if len(seats) != 2 or position.lists:
             raise ValueError("A duel is a round of two pigs.")
-        self.last = last
+        self.last, self.worth = last, worth
         self.seats: tuple[Seat, Seat] = (seats[0], seats[1])
         self.owed = tuple(position.owed(seat) for seat in seats)
         self._places = tuple(position.seats.index(seat) for seat in seats)
@@ -263,7 +265,8 @@ class Duel:
         if left[0] <= 0 or left[1] <= 0:  # P11, P14
             return OVER, gain + self.last * ((left[1] <= 0) - (left[0] <= 0))
         if step == STEPS - 1:
-            return OVER, gain
+            one, two = self._places
+            return OVER, gain + self.worth(poses[one], poses[two]) if self.worth else gain
         return self._number(step + 1, poses, left), gain
 
     def _moves(self, side: int, poses: tuple[Pose, ...], other: int) -> list[Move]:

@@ -2,6 +2,8 @@
 
 Both sides begin with a few programs. Again and again the small game among those is solved, and each side gets
 best responses to the other's mix, taken from all its programs, until none gains more than is asked for.
+
+In the same way a mix is found against somebody whose programs can be guessed, but not for sure.
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certific
     mixes = game.mixes()
     safest, conceded = list(mixes), [inf, inf]
     for _ in range(most):
-        responses = duel.responses(0, mixes[1], WIDER), duel.responses(1, mixes[0], WIDER)
+        responses = game.responses(mixes)
         for side in (0, 1):
             if responses[1 - side][0].value < conceded[side]:
                 conceded[side], safest[side] = responses[1 - side][0].value, mixes[side]
@@ -72,17 +74,44 @@ def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certific
     return certify(duel, (safest[0], safest[1]))
 
 
+def restricted_response(duel: Duel, side: int, expected: Mix, trust: float, gap: float, most: int) -> Mix:
+    """What does best against somebody who plays `expected` so often (`trust`), and else answers it best.
+
+    A restricted Nash response (Johanson, Zinkevich and Bowling, 2007): with a trust of 0 an equilibrium, with
+    1 a best response. The mix is the safest found in so many solutions, or earlier if no other one promises
+    `gap` hits more.
+    """
+    game = _Expecting(duel, side, expected, trust)
+    mixes = game.mixes()
+    safest, sure = mixes[side], -inf
+    for _ in range(most):
+        responses = game.responses(mixes)
+        least = game.least(mixes[side], responses[1 - side][0].value)
+        if least > sure:
+            safest, sure = mixes[side], least
+        if responses[side][0].value - sure <= gap or not game.widen(responses):
+            break
+        mixes = game.mixes()
+    return safest
+
+
 class _Restricted:
     """The game among a few programs of each side."""
 
     def __init__(self, duel: Duel) -> None:
         self.duel = duel
-        seeds: list[Mix] = [_seeds(duel.owed[side]) for side in (0, 1)]
-        self.programs = [
-            [response.program for response in duel.responses(side, seeds[1 - side], WIDER)] for side in (0, 1)
-        ]
-        self.matrix = [[duel.payoff(one, two) for two in self.programs[1]] for one in self.programs[0]]
+        seeds = _seeds(duel.owed[0]), _seeds(duel.owed[1])
+        self.programs = [[response.program for response in found] for found in self.responses(seeds)]
+        self.matrix = [[self.payoff(one, two) for two in self.programs[1]] for one in self.programs[0]]
         self._idle: list[dict[Program, int]] = [{}, {}]
+
+    def payoff(self, one: Program, two: Program) -> float:
+        """What side 0 gets if the two play these programs, in hits."""
+        return self.duel.payoff(one, two)
+
+    def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
+        """Good responses of each side to the other's mix, the best first."""
+        return self.duel.responses(0, mixes[1], WIDER), self.duel.responses(1, mixes[0], WIDER)
 
     def mixes(self) -> tuple[Mix, Mix]:
         """Optimal mixes of the restricted game."""
@@ -104,11 +133,11 @@ class _Restricted:
         ]
         for one in new[0]:
             self.programs[0].append(one)
-            self.matrix.append([self.duel.payoff(one, two) for two in self.programs[1]])
+            self.matrix.append([self.payoff(one, two) for two in self.programs[1]])
         for two in new[1]:
             self.programs[1].append(two)
             for one, row in zip(self.programs[0], self.matrix, strict=True):
-                row.append(self.duel.payoff(one, two))
+                row.append(self.payoff(one, two))
         return any(new)
 
     def _narrow(self) -> None:
@@ -117,6 +146,51 @@ class _Restricted:
         ]
         self.programs = [[self.programs[side][i] for i in kept[side]] for side in (0, 1)]
         self.matrix = [[self.matrix[i][j] for j in kept[1]] for i in kept[0]]
+
+
+class _Expecting(_Restricted):
+    """The same, where the other side plays an expected mix for a part of the time."""
+
+    def __init__(self, duel: Duel, side: int, expected: Mix, trust: float) -> None:
+        self.side, self.expected, self.trust = side, expected, trust
+        self._against: dict[Program, float] = {}
+        super().__init__(duel)
+
+    def payoff(self, one: Program, two: Program) -> float:
+        expected = self.against(one) if self.side == 0 else -self.against(two)
+        return self.trust * expected + (1 - self.trust) * self.duel.payoff(one, two)
+
+    def against(self, own: Program) -> float:
+        """What a program of this side gives it against the expected mix."""
+        known = self._against.get(own)
+        if known is None:
+            alone: Mix = {own: 1.0}
+            first = self.duel.expected(
+                *((alone, self.expected) if self.side == 0 else (self.expected, alone))
+            )
+            known = self._against[own] = first if self.side == 0 else -first
+        return known
+
+    def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
+        """This side answers the other's mix and what is expected; the other side answers this one's mix."""
+        answered = list(mixes)
+        theirs = 1 - self.side
+        answered[theirs] = together((self.trust, self.expected), (1 - self.trust, answered[theirs]))
+        return super().responses((answered[0], answered[1]))
+
+    def least(self, own: Mix, conceded: float) -> float:
+        """What a mix of this side brings if the other, when it does not play as expected, gets so much."""
+        expected = sum(share * self.against(program) for program, share in own.items())
+        return self.trust * expected - (1 - self.trust) * conceded
+
+
+def together(*parts: tuple[float, Mix]) -> Mix:
+    """One mix of several, each with its share."""
+    whole: dict[Program, float] = {}
+    for part, mix in parts:
+        for program, share in mix.items():
+            whole[program] = whole.get(program, 0.0) + part * share
+    return whole
 
 
 def _seeds(owed: int) -> Mix:

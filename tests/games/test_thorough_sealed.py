@@ -11,7 +11,10 @@ import pytest
 from games import newest
 from games.core import Seat, State, play_turn
 from games.pigs.duel import Duel, Mix, Response, encode
-from games.pigs.equilibrium import near_equilibrium
+from games.pigs.equilibrium import near_equilibrium, restricted_response
+from games.pigs.places import worth
+from games.pigs.state import PigsState
+from games.pigs.steps import pose
 from games.players.thorough import many_robots, pigs, roboxing, two_robots
 from games.roboxing.state import RoboxingState
 from tests.games.pig_table import stand
@@ -30,13 +33,71 @@ def some_state(slug: str, preset: str, seats: int, turns: int) -> State:
     return state
 
 
-def test_two_pigs_draw_from_a_near_equilibrium() -> None:
-    state = stand("A=d5S3 B=d3N3")
-    duel = Duel(state)
-    mix = near_equilibrium(duel, pigs.GAP, pigs.MOST).mixes[1]
-    given = {pigs.order(state, B, Random(seed)) for seed in range(4)}
-    assert {encode(order) for order in given} <= set(mix)
-    assert len(given) > 1
+FACE_TO_FACE = "A=d5S3 B=d3N3"
+"""Two pigs with three hits each and a free square between them."""
+
+
+def test_two_pigs_draw_from_a_mix() -> None:
+    state = stand(FACE_TO_FACE)
+    mix = pigs.mix_of_two(state, B, Random(1))
+    dice = Random(1)
+    assert sum(mix.values()) == pytest.approx(1) and len(mix) > 1
+    assert pigs.mix_of_two(state, B, dice) == mix
+    assert encode(pigs.order(state, B, Random(1))) in mix
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_who_is_known_for_a_half_is_met_and_the_rest_is_guarded_against(side: int) -> None:
+    """It brings more than an equilibrium where it was expected, and gives less away than a best response."""
+    duel = Duel(stand(FACE_TO_FACE))
+    sign, safe = 1 - 2 * side, near_equilibrium(duel, 0.05)
+    expected: Mix = {encode("X X X H H"): 0.5, encode("X X X ^ H"): 0.5}
+    bold: Mix = {duel.respond(side, expected).program: 1.0}
+    half = restricted_response(duel, side, expected, 0.5, 0.02, 60)
+
+    def against(mix: Mix) -> float:
+        return sign * duel.expected(*((mix, expected) if side == 0 else (expected, mix)))
+
+    def given_away(mix: Mix) -> float:
+        return sign * safe.value + duel.respond(1 - side, mix).value
+
+    assert against(safe.mixes[side]) + 0.1 < against(half) <= against(bold) + 1e-9
+    assert given_away(half) + 0.1 < given_away(bold)
+
+
+def test_somebody_who_is_not_trusted_at_all_meets_an_equilibrium() -> None:
+    duel = Duel(stand(FACE_TO_FACE))
+    value = near_equilibrium(duel, 0.02).value
+    mix = restricted_response(duel, 0, {encode("X X X H H"): 1.0}, 0.0, 0.02, 120)
+    assert -duel.respond(1, mix).value == pytest.approx(value, abs=0.05)
+
+
+def test_two_pigs_come_to_blows() -> None:
+    """Pigs that looked at the hits of a round alone would stand at their walls and fire, for ever."""
+    state: State = newest("pigs").state.start(newest("pigs").read_options({}), 2, {})
+    for turn in range(12):
+        assert isinstance(state, PigsState)
+        if any(state.damage):
+            return
+        dice = Random(turn)
+        *_, state = play_turn(state, {seat: pigs.order(state, seat, dice) for seat in (A, B)})
+    raise AssertionError("Nobody was hit.")
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ("d5N d7N", "d5N d7S"),
+        ("d5N d7E", "d5N e7E"),
+        ("d5N d7S", "d5S d7S"),
+        ("d2N h5S", "d2N h8S"),
+        ("d2N a1N", "d8N a1N"),
+    ],
+)
+def test_what_places_are_worth(better: str, worse: str) -> None:
+    """Behind the other; in line with it; not turned away; near; not before a wall."""
+    one, two = ([pose(text) for text in places.split(" ")] for places in (better, worse))
+    assert worth(*one) > worth(*two)
 
 
 def test_the_mix_of_two_pigs_has_bounded_work(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,7 +112,7 @@ def test_the_mix_of_two_pigs_has_bounded_work(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Duel, "responses", counted)
     monkeypatch.setattr(pigs, "MOST", 3)
     order = pigs.order(stand("A=e5S1 B=d4N0"), A, Random(1))
-    assert 4 <= asked <= 2 * 3 + 4
+    assert 7 <= asked <= 2 * 3 + 5
     assert order.split(" ").count("X") == 1 or order == "R R R R R"
 
 

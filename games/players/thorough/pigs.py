@@ -1,4 +1,8 @@
-"""A search of Robo Battle Pigs: a near-equilibrium between two, sampled play among more.
+"""A search of Robo Battle Pigs: a mix that is hard to foresee between two, sampled play among more.
+
+Between two it takes the other, half of the time, to play as plain players do: what does well against chance,
+and what does well against that. For the rest the other knows its mix and gives the best answer to it. An
+equilibrium would be safer still, and would let everybody off who plays plainly.
 
 Continuous feedback is left to the quick player: one step at a time it sees far enough.
 """
@@ -10,13 +14,20 @@ from math import exp
 from random import Random
 
 from games.core import Order, Seat
-from games.pigs.duel import Duel, decode
-from games.pigs.equilibrium import near_equilibrium
+from games.pigs.duel import DAMAGED, MOVES, Duel, Mix, Response, decode
+from games.pigs.equilibrium import restricted_response, together
+from games.pigs.places import worth
 from games.pigs.state import PigsState
+from games.pigs.steps import STEPS, Pose
 from games.players import quick
 
-GAP, MOST = 0.1, 18
-"""Between two: how near to an equilibrium it goes, in hits, and how many restricted games it solves."""
+GAP, MOST = 0.1, 12
+"""Between two: how near to the best mix it goes, in hits, and how many restricted games it solves."""
+TRUST = 0.5
+"""Between two: how much of the time the other is taken to be plain."""
+CHANCES, PLAIN, EASY = 24, 8, 0.15
+"""Between two: so many programs by chance are answered, by so many good ones; those that bring so much less,
+in hits, are expected e times as rarely."""
 POOL, TRIALS, KEPT = 100, 12, 8
 """Among four: how many programs of each other pig are tried, how often each, and how many of them stay."""
 CHANCE = 0.3
@@ -38,9 +49,40 @@ def order(view: PigsState, seat: Seat, rng: Random) -> Order:
         return quick.order(view, seat, rng)
     if len(view.still_in()) > 2:
         return _among_many(view, seat, rng)
-    duel = Duel(view)
-    mix = near_equilibrium(duel, GAP, MOST).mixes[duel.seats.index(seat)]
+    mix = mix_of_two(view, seat, rng)
     return decode(rng.choices(list(mix), list(mix.values()))[0])
+
+
+def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
+    """The programs of one of two pigs, each with its share."""
+    side = sorted(view.still_in()).index(seat)
+
+    def to_first(one: Pose, two: Pose) -> float:
+        return -worth(two, one, view.turn) if side else worth(one, two, view.turn)
+
+    duel = Duel(view, worth=to_first)
+    return restricted_response(duel, side, _plain(duel, 1 - side, rng), TRUST, GAP, MOST)
+
+
+def _plain(duel: Duel, side: int, rng: Random) -> Mix:
+    """What a plain player of that side may seal: good against chance, or against somebody who plays so."""
+    chances = [_by_chance(duel, of, rng) for of in (0, 1)]
+    first = [_eased(duel.responses(of, chances[1 - of], PLAIN)) for of in (0, 1)]
+    second = _eased(duel.responses(side, first[1 - side], PLAIN))
+    return together((0.5, first[side]), (0.5, second))
+
+
+def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
+    """Programs of one side by chance, none of them a repair."""
+    marks = [DAMAGED] * duel.owed[side]
+    mixed = [[*marks, *rng.choices(MOVES, k=STEPS - len(marks))] for _ in range(CHANCES)]
+    return together(*[(1 / CHANCES, {tuple(rng.sample(program, STEPS)): 1.0}) for program in mixed])
+
+
+def _eased(responses: list[Response]) -> Mix:
+    """Good programs, the better the more often."""
+    weights = [exp((one.value - responses[0].value) / EASY) for one in responses]
+    return {one.program: weight / sum(weights) for one, weight in zip(responses, weights, strict=True)}
 
 
 is_content = quick.is_content
