@@ -76,7 +76,7 @@ DIAGONALS = frozenset(COMMANDS.index(command) for command in DIAGONAL)
 
 
 Worth = Callable[[Pose, Pose], float]
-"""What it is worth to side 0, in hits, where its pig and that of side 1 stand after a round that nobody won."""
+"""What it is worth to side 0, in hits, where its pig and the other stand after a round that nobody won."""
 Situation = tuple[tuple[Pose, ...], tuple[int, int]]
 """What a step begins with: where all pigs and hulks stand, and the hits that each of the two survives."""
 Move = tuple[tuple[Pose, ...], int, int]
