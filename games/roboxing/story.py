@@ -166,9 +166,9 @@ def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:
     """What a robot can do, and what sits in its slots, row by row."""
     said = [
         Sentence(
-            "{by} has {lasers} lasers, {engines} engines and a booster."
+            "{by}: lasers {lasers}, engines {engines}, and a booster."
             if boosted(layout, gone)
-            else "{by} has {lasers} lasers, {engines} engines and no booster.",
+            else "{by}: lasers {lasers}, engines {engines}, no booster.",
             by=by,
             lasers=COUNT[layout.lasers & ~gone],
             engines=power(layout, gone),

@@ -214,7 +214,8 @@ document.addEventListener("click", (event) => {
 // Where planning goes on.
 const FREE = "#plan .slot.next, #plan .slot.free, #plan .palette button:not([aria-disabled])";
 
-// While the film shows what was before, there is nothing to tap on the board: this leads on to the present.
+// While the film shows what was before, there is nothing to tap on the board: this leads on to the present, and
+// first to what somebody offers, which stands above the board.
 document.addEventListener("click", (event) => {
   const film = event.target.closest?.("[data-onward]") && document.querySelector("[data-film]");
   if (!film || !form()) return;
@@ -222,7 +223,9 @@ document.addEventListener("click", (event) => {
   pause(film);
   present(film);
   uncover(film);
-  lead();
+  const offer = document.querySelector("#live > header [id^='offer-']");
+  if (offer) offer.scrollIntoView({ block: "center" });
+  else lead();
 });
 
 // What did not arrive is said where the thumb is, and goes away with the next answer.

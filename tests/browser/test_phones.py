@@ -156,3 +156,17 @@ def test_the_link_for_friends_is_in_sight_once_a_match_is_made(visit: Visit) -> 
     alice.page.wait_for_load_state("networkidle")
     expect(alice.page.get_by_label("Send them this link")).to_be_in_viewport()
     assert alice.page.evaluate("scrollY") == 0
+
+
+def test_an_offer_is_seen_on_the_way_from_the_film_to_the_planner(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob")
+    bob.sit_down(alice.make_match())
+    for person, order in zip((alice, bob), ROUNDS[0], strict=True):
+        person.seal(order)
+    bob.come_to_now()
+    bob.press(bob.button("Offer a draw"))
+    offer = alice.page.get_by_role("heading", name="Bob offers a draw")
+    expect(offer).to_be_attached()
+    alice.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    alice.page.get_by_role("link", name="On to your turn").tap()
+    expect(offer).to_be_in_viewport()

@@ -112,7 +112,7 @@ def test_the_board_in_words() -> None:
     said = [str(sentence) for sentence in state.view(A).words()]
     assert said[0] == "A stands on a1; destroyed: d."
     assert said[1:3] == ["B stands on h8, undamaged.", "C is out of the ring."]
-    assert said[3] == "A has 3 lasers, 4 engines and a booster."
+    assert said[3] == "A: lasers 3, engines 4, and a booster."
     assert said[4] == "north-west: engine g."
     assert said[6] == "north-east: laser d, destroyed."
     assert len(state.view(None).words()) == 3

@@ -94,7 +94,7 @@ def respond(
     context = _context(request, match, seat, more or {})
     if request.htmx:
         response = render(request, "matches/_live.html", context)
-        reswap(retarget(response, "#live"), "outerHTML")
+        reswap(retarget(response, "global #live"), "outerHTML")  # global: what asked may have gone meanwhile
     else:
         response = render(request, "matches/page.html", context, status=status)
     if seat is None:
