@@ -7,7 +7,7 @@ those of a single turn in `turns.py`, the match's here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -341,11 +341,11 @@ class Position(Fields, State):
 
     # Playing
 
-    def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
+    def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:
         board, cells, side, stage, turn, _, _, been, _, _, least = self
         order = orders[SEATS[side]]
         if stage < PLAYING:
-            return iter((self._placed(order),))
+            return (self._placed(order),)
         made, (first, _, second) = type(self), order.partition(" ")
         action = board.actions[first]
         then = after(cells, action)
@@ -361,7 +361,7 @@ class Position(Fields, State):
         else:
             been, ended = counted(board, then, 1 - side, been, least)
         last = _new(made, (board, then, 1 - side, stage, turn + 1, True, ended, been, deed, (), least))
-        return iter((between, last) if between else (last,))
+        return (between, last) if between else (last,)
 
     def _counted(self) -> Self:
         """This position, counted, and the end of the match if it is one."""
