@@ -7,7 +7,7 @@ Nothing here, nor in any game, knows the web, a clock, a file or a random number
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import MISSING, dataclass, field, fields, replace
 from random import Random
 from types import MappingProxyType
@@ -318,7 +318,7 @@ class State(ABC):
         """
 
     @abstractmethod
-    def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
+    def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:
         """The positions that follow from all canonical orders of a turn; the last starts the next turn."""
 
     @abstractmethod
@@ -863,10 +863,10 @@ def _check_order(state: State, seat: Seat, order: Any, acts: bool) -> None:
         )
 
 
-def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
+def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterable[State]:
     """Plays one turn of any game: resignations and agreed draws (G1, G2) here, all else by the game.
 
-    `orders` must be a whole legal turn (`check_turn`). Yields the positions that follow; the last starts the
+    `orders` must be a whole legal turn (`check_turn`). Gives the positions that follow; the last starts the
     next turn, or has ended the match.
     """
     return state.play(orders) if FAREWELLS.isdisjoint(orders.values()) else _play_farewells(state, orders)

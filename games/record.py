@@ -186,7 +186,7 @@ def replay(data: Any) -> Replay:
     return shown
 
 
-def _checked(state: State, number: int, turn: Any) -> Iterator[State]:
+def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
     """The positions of one turn, after everything about it has been checked."""
     if state.outcome():
         raise Fault("The match is over before this turn.", number)

@@ -6,7 +6,7 @@ the score in `stones.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -78,8 +78,9 @@ class Options:
 class Fields(NamedTuple):
     """The fields of a position; `stones` holds the colour to move too (`stones.py`).
 
-    `swapped`: 1 once the players have exchanged colours. `been`: all positions so far, this one included,
-    grouped by their number of bits, so that little is copied and searched (B4). `before` and `square`: the
+    `mover`: the seat to move, 0 for A. `been`: all positions so far, this one included, grouped by their
+    number of bits, so that little is copied and searched (B4); that list is never changed, the next position
+    has another one. `before` and `square`: the
     stones before this position, and where one was placed, NOWHERE or SWAPPED. `news`: the events of a step
     that is no turn of the game, such as a resignation. `pie`: whether White may swap (B2).
     """
@@ -87,8 +88,8 @@ class Fields(NamedTuple):
     board: Board
     stones: int
     turn: int
-    swapped: int
-    been: tuple[tuple[int, ...], ...]
+    mover: int
+    been: list[tuple[int, ...]]
     before: int
     square: int
     ended: Outcome | None = None
@@ -106,7 +107,7 @@ class Position(Fields, State):
     __slots__ = ()
 
     def __hash__(self) -> int:
-        return hash((self.stones, self.turn, self.swapped))  # equal positions have equal ones
+        return hash((self.stones, self.turn, self.mover))  # equal positions have equal ones
 
     @classmethod
     def start(cls, options: Options, seats: int, setup: Setup) -> Self:
@@ -115,12 +116,13 @@ class Position(Fields, State):
     @classmethod
     def _fresh(cls, board: Board, stones: int, turn: int, pie: bool) -> Self:
         """A position as the first one there is; it counts for B4."""
-        been = tuple((stones,) if n == stones.bit_count() % DRAWERS else () for n in range(DRAWERS))
+        been: list[tuple[int, ...]] = [()] * DRAWERS
+        been[stones.bit_count() % DRAWERS] = (stones,)
         return cls(
             board=board,
             stones=stones,
             turn=turn,
-            swapped=0,
+            mover=board.to_move(stones),
             been=been,
             before=stones,
             square=NOWHERE,
@@ -158,6 +160,11 @@ class Position(Fields, State):
     def colour_to_move(self) -> int:
         return self.stones >> self.board.mover
 
+    @property
+    def swapped(self) -> int:
+        """1 once the players have exchanged colours (B2)."""
+        return self.colour_to_move ^ self.mover
+
     def colour(self, seat: Seat) -> int:
         """What the seat plays: A is Black, B White, until they swap (B2)."""
         return SEATS.index(seat) ^ self.swapped
@@ -174,7 +181,7 @@ class Position(Fields, State):
         return NOBODY if self.ended else BOTH
 
     def to_act(self) -> frozenset[Seat]:
-        return NOBODY if self.ended else ONLY[self.stones >> self.board.mover ^ self.swapped]
+        return NOBODY if self.ended else ONLY[self.mover]
 
     @property
     def may_swap(self) -> bool:
@@ -241,17 +248,17 @@ class Position(Fields, State):
         every = self._every()
         return every if len(every) <= most else rng.sample(every, most)
 
-    def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
+    def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:
         (order,) = orders.values()
-        return iter((self.swap() if order == SWAP else self.place(self.board.numbers[order]),))
+        return (self.swap() if order == SWAP else self.place(self.board.numbers[order]),)
 
     def swap(self) -> Self:
         """The players exchange colours, the stone stays, the new White moves (B2); no new position (B4)."""
-        return self._replace(turn=self.turn + 1, swapped=1, before=self.stones, square=SWAPPED)
+        return self._replace(turn=self.turn + 1, mover=1 - self.mover, before=self.stones, square=SWAPPED)
 
     def place(self, square: int) -> Self:
         """The position after whoever is to move has placed on that empty square."""
-        board, before, turn, swapped, been, _, _, _, _, _, pie = self
+        board, before, turn, mover, been, _, _, _, _, _, pie = self
         stones = board.place(before, square)
         count = stones.bit_count()
         drawers, number = [*been], count % DRAWERS
@@ -259,12 +266,11 @@ class Position(Fields, State):
         drawers[number] = drawer + (stones,)  # noqa: RUF005 - an unpacking takes twice as long
         ended = None
         if count >= board.squares and not board.empty(stones):  # B4: a full board is scored first
-            ended = judged(board, stones, swapped)
+            ended = judged(board, stones, self.swapped)
         elif len(drawer) >= TWICE_BEFORE and drawer.count(stones) >= TWICE_BEFORE:
             ended = REPEATED
-        been = tuple(drawers)
         return _made(
-            type(self), (board, stones, turn + 1, swapped, been, before, square, ended, True, (), pie)
+            type(self), (board, stones, turn + 1, 1 - mover, drawers, before, square, ended, True, (), pie)
         )
 
     def times(self) -> int:

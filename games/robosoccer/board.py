@@ -8,6 +8,7 @@ are coded.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from random import Random
@@ -83,7 +84,8 @@ class Spec(NamedTuple):
         return self.columns * self.rows - 1 - square
 
 
-class Action(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Action:
     """Something a robot may do from `start` to `end` where lines and arrows let it.
 
     `middle` is, for a push, where the pushed robot goes; for a jump, the square jumped over; else -1.
@@ -101,7 +103,8 @@ class Board:
 
     Tables by square times four plus direction (None where a line, an arrow or the end of the board forbids
     it): `moves`, `pushes`, `jumps`. `rays` has a ball's square's six lines of squares, each with the switch
-    of a robot there. `actions` has all of these by their text. `exits` are the squares to which moves lead.
+    of a robot there. `actions` has all of these by their text. `exits` are the squares to which moves lead;
+    the last entry, found by -1, is that of a robot that is not on the board, and empty.
     """
 
     __slots__ = (
@@ -121,10 +124,8 @@ class Board:
         self.names, self.rays, switches = _switches(columns, rows)
         around = [(square, d) for square in range(columns * rows) for d in range(4)]
         self.moves = tuple(self._action(MOVE, square, d) for square, d in around)
-        self.exits = tuple(
-            bytes(move.end for move in self.moves[4 * square : 4 * square + 4] if move)
-            for square in range(columns * rows)
-        )
+        exits = [[move.end for move in self.moves[i : i + 4] if move] for i in range(0, len(around), 4)]
+        self.exits = (*map(bytes, exits), b"")
         self.pushes = tuple(self._action(PUSH, square, d) for square, d in around)
         self.jumps = tuple(self._action(JUMP, square, d) for square, d in around)
         made = (a for table in (self.moves, self.pushes, self.jumps) for a in table if a)

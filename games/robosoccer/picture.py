@@ -24,7 +24,7 @@ from games.robosoccer.board import (
 )
 from games.robosoccer.rules import Position
 from games.robosoccer.story import KINDS, NAMES, action_name, ground_words, icon
-from games.robosoccer.turns import Cause, ball
+from games.robosoccer.turns import ball
 
 SIDE, GOAL, UNDER = 0.4, 0.44, 0.36
 """How much of a drawing lies beside the board, behind each end row, and under it for the files' letters."""
@@ -258,7 +258,7 @@ def travelling(state: Position) -> list[Piece]:
     """The pieces where they stand, those that moved in the last step with where they come from."""
     cause, board = state.cause, state.board
     shown = {p.square: p for p in pieces(state, state.cells)}
-    if not isinstance(cause, Cause) or cause.action is None:
+    if not cause or cause.action is None:
         return list(shown.values())
     leaving = []
     for _, here, there in _goes(cause.action):
@@ -283,7 +283,7 @@ def piece(state: Position, code: int, square: int) -> Piece:
 def effects(state: Position) -> list[Effect]:
     """The effects that a drawing of this position shows of the turn that led here."""
     cause = state.cause
-    if not isinstance(cause, Cause):
+    if not cause:
         return []
     board, before = state.board, cause.before
     drawn = paths(state, before, cause.action) if cause.action else []
@@ -309,7 +309,7 @@ def paths(state: Position, before: bytes, action: Action) -> list[Effect]:
 
 def _goes(action: Action) -> list[tuple[str, int, int]]:
     """Which pieces an action moves: what that is called, from where, to where."""
-    _, sign, start, end, middle = action
+    sign, start, end, middle = action.sign, action.start, action.end, action.middle
     goes = [(KINDS[sign], start, end)]
     if sign == PUSH:
         goes.append(("shoved", end, middle))
@@ -369,7 +369,7 @@ class Cell(NamedTuple):
 def cell(state: Position, seat: Seat) -> Cell | None:
     """What `seat` did in the step that led here, or None."""
     cause = state.cause
-    if not isinstance(cause, Cause) or state.seats[cause.side] != seat:
+    if not cause or state.seats[cause.side] != seat:
         return None
     mark = "scored" if state.ended and state.ended.reason == "goal" else ""
     if cause.action is None:

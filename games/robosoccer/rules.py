@@ -7,12 +7,12 @@ those of a single turn in `turns.py`, the match's here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from typing import NamedTuple, Self
-from zlib import crc32
+from zlib import adler32
 
 from games.core import (
     Event,
@@ -44,6 +44,7 @@ from games.robosoccer.turns import (
     PLACING,
     PLAYING,
     Cause,
+    Deed,
     actions,
     after,
     can,
@@ -66,9 +67,9 @@ WHITE_SEAT, BLACK_SEAT = SEATS
 BOTH, ONLY, NOBODY = frozenset(SEATS), tuple(frozenset((seat,)) for seat in SEATS), frozenset[Seat]()
 
 TWICE_BEFORE = 2
-DRAWERS = 32
-Been = tuple[tuple[bytes, ...], ...]
-NOWHERE: Been = ((),) * DRAWERS
+DRAWERS = 31
+Been = list[tuple[bytes, ...]]
+NOWHERE: Been = [()] * DRAWERS
 
 GOAL = tuple(Outcome({seat: int(seat == winner) for seat in SEATS}, "goal") for winner in SEATS)
 STUCK = tuple(Outcome({seat: int(seat != loser) for seat in SEATS}, "no legal turn") for loser in SEATS)
@@ -110,7 +111,9 @@ class Fields(NamedTuple):
     """The fields of a position.
 
     `mover` is to act (0 White, 1 Black); `stage` counts the setup turns done. `been` holds the earlier
-    positions with the same side to move and this one, in drawers, so that little is copied each turn (S12).
+    positions with the same side to move and this one, in drawers, so that little is copied each turn (S12);
+    that list is never changed, the next position has another one. `deed` is what led here, as a plain tuple,
+    and `news` the events of a step that is no turn of the game, such as a resignation.
     `least` is how many actions a turn needs, 1 or 2 (S7).
     """
 
@@ -122,7 +125,8 @@ class Fields(NamedTuple):
     tick: bool = True
     ended: Outcome | None = None
     been: Been = NOWHERE
-    cause: Cause | tuple[Event, ...] = ()
+    deed: Deed | None = None
+    news: tuple[Event, ...] = ()
     least: int = 1
 
 
@@ -159,6 +163,11 @@ class Position(Fields, State):
     @property
     def seats(self) -> tuple[Seat, ...]:
         return SEATS
+
+    @property
+    def cause(self) -> Cause | None:
+        """What led here, made when a story or a drawing asks for it; None if nobody did anything."""
+        return Cause(*self.deed) if self.deed else None
 
     def still_in(self) -> frozenset[Seat]:
         return NOBODY if self.ended else BOTH
@@ -284,7 +293,7 @@ class Position(Fields, State):
         return text
 
     def sample(self, seat: Seat, rng: Random) -> Order:
-        board, cells, side, stage, _, _, _, _, _, least = self
+        board, cells, side, stage, _, _, _, _, _, _, least = self
         if stage < PLAYING:
             return self._sample_placing(rng)
         random = rng.random
@@ -332,27 +341,27 @@ class Position(Fields, State):
 
     # Playing
 
-    def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
-        board, cells, side, stage, turn, _, _, been, _, least = self
+    def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:
+        board, cells, side, stage, turn, _, _, been, _, _, least = self
         order = orders[SEATS[side]]
         if stage < PLAYING:
-            return iter((self._placed(order),))
+            return (self._placed(order),)
         made, (first, _, second) = type(self), order.partition(" ")
         action = board.actions[first]
         then = after(cells, action)
-        cause = _new(Cause, (side, 0, cells, action, ""))
-        film: tuple[Self, ...] = ()
+        deed: Deed = (side, 0, cells, action, "")
+        between: Self | None = None
         if second:
-            film = (_new(made, (board, then, side, stage, turn, False, None, been, cause, least)),)
+            between = _new(made, (board, then, side, stage, turn, False, None, been, deed, (), least))
             action = board.actions[second]
-            cause = _new(Cause, (side, 1, then, action, ""))
+            deed = (side, 1, then, action, "")
             then = after(then, action)
         if SWITCH in order and scored(board, then, side):  # S8: only a switch moves a ball
             ended: Outcome | None = GOAL[side]
         else:
             been, ended = counted(board, then, 1 - side, been, least)
-        last = _new(made, (board, then, 1 - side, stage, turn + 1, True, ended, been, cause, least))
-        return iter((*film, last))
+        last = _new(made, (board, then, 1 - side, stage, turn + 1, True, ended, been, deed, (), least))
+        return (between, last) if between else (last,)
 
     def _counted(self) -> Self:
         """This position, counted, and the end of the match if it is one."""
@@ -377,14 +386,13 @@ class Position(Fields, State):
         else:
             cells[board.square(order)] = BALL + BLACK * side
         stage = self.stage + 1
-        cause = Cause(side=side, step=0, before=self.cells, order=order)
         state = type(self)(
             board=board,
             cells=bytes(cells),
             mover=PLACING[stage] if stage < PLAYING else 1,  # then Black starts
             stage=stage,
             turn=self.turn + 1,
-            cause=cause,
+            deed=(side, 0, self.cells, None, order),
             least=self.least,
         )
         return state._counted() if stage == PLAYING else state
@@ -393,13 +401,13 @@ class Position(Fields, State):
         return self  # of two players, whoever resigns ends the match
 
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
-        return self._replace(turn=self.turn + 1, tick=False, ended=outcome, cause=tuple(events))
+        return self._replace(turn=self.turn + 1, tick=False, ended=outcome, deed=None, news=tuple(events))
 
 
 def counted(board: Board, cells: bytes, side: int, been: Been, least: int) -> tuple[Been, Outcome | None]:
     """The positions so far with this one, and the outcome if it ends the match (S12 before S11)."""
     key = cells + (b"w", b"b")[side]
-    drawers, at = [*been], crc32(key) % DRAWERS
+    drawers, at = [*been], adler32(key) % DRAWERS
     drawer = drawers[at]
     drawers[at] = drawer + (key,)  # noqa: RUF005 - an unpacking takes twice as long
     ended = None
@@ -407,7 +415,7 @@ def counted(board: Board, cells: bytes, side: int, been: Been, least: int) -> tu
         ended = REPEATED
     elif stuck(board, cells, side, least):
         ended = STUCK[side]
-    return tuple(drawers), ended
+    return drawers, ended
 
 
 SIGNS = {"–": MOVE, "—": MOVE, "→": MOVE, "»": PUSH}

@@ -42,8 +42,8 @@ def events(state: Position) -> list[Event]:
     goes from `to` to `from`). Then `scored` (`at`), `stuck` or `repeated`. `by` is a seat.
     """
     cause = state.cause
-    if not isinstance(cause, Cause):
-        return [dict(event) for event in cause]
+    if not cause:
+        return [dict(event) for event in state.news]
     by = state.seats[cause.side]
     if cause.action is None:
         happened = [_set(state.board, by, cause)]

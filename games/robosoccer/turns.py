@@ -43,6 +43,7 @@ CODES = range(len(LETTERS))
 OWN = tuple(bytes(code if code and owner(code) == side else EMPTY for code in range(256)) for side in (0, 1))
 """A table for `translate` that takes everything but a side's own pieces off the board."""
 NOT_OWN = tuple(bytes(code for code in CODES if code == EMPTY or owner(code) != side) for side in (0, 1))
+OWN_ROBOTS = tuple(bytes(code + BLACK * side for code in ROBOTS) for side in (0, 1))
 
 
 def _meeting(code: int, met: int) -> str:
@@ -58,14 +59,17 @@ SLOTS = tuple(
     for side in (0, 1)
 )
 """Every robot of a side (by its code, the first or last of the two) with every direction."""
+ROBOT_SLOTS = len(SLOTS[0])
+TRIES = range(40)
+"""As many as leave hardly a chance to miss all actions there are."""
 
 
 def after(cells: bytes, action: Action) -> bytes:
     """The board after an action."""
-    _, sign, start, end, middle = action
+    start, end = action.start, action.end
     changed = bytearray(cells)
-    if sign == PUSH:
-        changed[middle] = changed[end]
+    if action.sign == PUSH:
+        changed[action.middle] = changed[end]
         changed[end] = changed[start]
         changed[start] = EMPTY
     else:  # a move and a jump change places with nothing, a switch with the ball
@@ -77,12 +81,15 @@ def step(board: Board, cells: bytes, square: int, direction: int) -> Action | No
     """What the robot on a square may do in a direction: move, push, jump or nothing (S3, S5, S6)."""
     i = square * 4 + direction
     move = board.moves[i]
-    if move is None:
-        return None
-    met = cells[move.end]
-    if not met:
-        return move
-    sign = MEETING[cells[square]][met]
+    return past(board, cells, i, move) if move and cells[move.end] else move
+
+
+def past(board: Board, cells: bytes, i: int, move: Action) -> Action | None:
+    """What the robot that could move may do with the piece in its way: push, jump or nothing (S5, S6).
+
+    `i` is the move's place in the tables of the board.
+    """
+    sign = MEETING[cells[move.start]][cells[move.end]]
     if sign == PUSH:
         push = board.pushes[i]
         return push if push and not cells[push.middle] else None
@@ -97,7 +104,7 @@ def switch(cells: bytes, ray: tuple[tuple[int, Action], ...], side: int) -> Acti
     for square, action in ray:
         code = cells[square]
         if code:
-            return action if owner(code) == side and kind(code) != BALL else None
+            return action if code in OWN_ROBOTS[side] else None
     return None
 
 
@@ -147,20 +154,20 @@ def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> 
     Every action is one robot in one direction, or one ray of the ball, so to try these at random is fair.
     """
     slots, rays, moves = SLOTS[side], board.rays[cells.find(BALL + BLACK * side)], board.moves
-    of_robots = len(slots)
-    n = of_robots + len(rays)
-    for _ in range(40):
+    n = ROBOT_SLOTS + len(rays)
+    for _ in TRIES:
         i = int(random() * n)
-        if i < of_robots:
+        if i < ROBOT_SLOTS:
             code, last, direction = slots[i]
             square = cells.rfind(code) if last else cells.find(code)
             if square < 0:
                 continue
-            action = moves[square * 4 + direction]
+            i = square * 4 + direction
+            action = moves[i]
             if action is not None and cells[action.end]:
-                action = step(board, cells, square, direction)
+                action = past(board, cells, i, action)
         else:
-            action = switch(cells, rays[i - of_robots], side)
+            action = switch(cells, rays[i - ROBOT_SLOTS], side)
         if action is not None:
             return action
     return None
@@ -241,6 +248,10 @@ class Cause(NamedTuple):
     order: Order = ""
 
 
+Deed = tuple[int, int, bytes, Action | None, Order]
+"""The fields of a `Cause`."""
+
+
 class Turn(NamedTuple):
     """A legal turn: its actions, and the board after them."""
 
@@ -272,28 +283,21 @@ def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
 
 
 def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
-    """Whether a side has no legal turn of at least that many actions (S11). Stops at the first one found."""
-    if least == 1 and _may_move(board, cells, side):
-        return False
+    """Whether a side has no legal turn of at least that many actions (S11). Stops at the first one found.
+
+    In most positions that is a move of one of the first three robots looked at, one of each size: it always
+    changes something (S9), and it brings home one piece at most (S10).
+    """
+    if least == 1 and has_room_at_home(board, cells, side):
+        exits = board.exits
+        for code in OWN_ROBOTS[side]:
+            for end in exits[cells.find(code)]:
+                if not cells[end]:
+                    return False
     for action in actions(board, cells, side):
         if leads_on(board, cells, after(cells, action), side, least):
             return False
     return True
-
-
-def _may_move(board: Board, cells: bytes, side: int) -> bool:
-    """Whether some robot can move to an empty square and end the turn with that: soon seen in most positions.
-
-    A move always changes something (S9).
-    """
-    if has_room_at_home(board, cells, side):
-        for code in ROBOTS:
-            square = cells.find(code + BLACK * side)
-            if square >= 0:
-                for end in board.exits[square]:
-                    if not cells[end]:
-                        return True
-    return False
 
 
 def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:

@@ -7,6 +7,7 @@ Sets of letters are bits of a number: bit 0 is a, bit 8 is i.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -219,6 +220,9 @@ SLOT_TEXTS = {
     ENGINE: {letter: letter for letter in LETTERS},
 }
 """A slot in the notation of docs/record.md, by its part and its letter."""
+SLOT = re.compile(r"\(.\)|\[.\]|[a-i]")
+IN_SLOT = {text: (letter, part) for part, texts in SLOT_TEXTS.items() for letter, text in texts.items()}
+"""The letter and the part of a slot so written."""
 
 
 def write_slots(letters: str, parts: str, gone: Mask = 0) -> str:
@@ -259,11 +263,30 @@ def built(letters: str, parts: str) -> Layout:
 
 def shuffled(rng: Random, free_centre: bool) -> tuple[str, str]:
     """Letters and parts of a robot built by chance; every legal one is equally likely."""
-    letters = "".join(rng.sample(LETTERS, 9))
+    letters = _sampled(rng, LETTERS)
     if free_centre:
-        return letters, "".join(rng.sample(PARTS, 9))
-    around = "".join(rng.sample(PARTS.replace(BOOSTER, ""), 8))
+        return letters, _sampled(rng, PARTS)
+    around = _sampled(rng, PARTS.replace(BOOSTER, ""))
     return letters, around[:CENTRE] + BOOSTER + around[CENTRE:]
+
+
+def _sampled(rng: Random, text: str) -> str:
+    """What `rng.sample(text, len(text))` gives, by the same draws in half of the time."""
+    draw, pool, sampled = rng.getrandbits, list(text), ""
+    for left in range(len(pool), 0, -1):
+        bits = left.bit_length()
+        i = draw(bits)
+        while i >= left:
+            i = draw(bits)
+        sampled += pool[i]
+        pool[i] = pool[left - 1]
+    return sampled
+
+
+def layout_of(text: str) -> Layout:
+    """The layout of a text that `write_slots` wrote with nothing destroyed."""
+    slots = SLOT.findall(text)
+    return built("".join([IN_SLOT[slot][0] for slot in slots]), "".join([IN_SLOT[slot][1] for slot in slots]))
 
 
 def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None:

@@ -6,7 +6,7 @@ The rulings X1 to X13 are those of docs/rulings.md, each named where it is coded
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from random import Random
 from typing import Self
 
@@ -30,9 +30,11 @@ from games.roboxing.robot import (
     Layout,
     Mask,
     built,
+    layout_of,
     misbuilt,
     read_slots,
     shuffled,
+    write_slots,
 )
 
 _new = tuple.__new__  # a named tuple without the detour over keywords
@@ -138,7 +140,7 @@ class Position(Fields, State):
     def sample(self, seat: Seat, rng: Random) -> Order:
         if not self.layouts:
             free = self.options.centre == "free"
-            return " ".join(built(*shuffled(rng, free)).text for _ in self.ring.team[seat])
+            return " ".join([write_slots(*shuffled(rng, free)) for _ in self.ring.team[seat]])
         if self.ring.lone:
             i = 0 if seat == "A" else 1
             return self._sample_act(i, 1 - i, rng)
@@ -190,30 +192,27 @@ class Position(Fields, State):
     def idle(self) -> int:
         return next((n for n, cause in enumerate(reversed(self.past)) if any(cause.hits)), len(self.past))
 
-    def play(self, orders: Mapping[Seat, Order]) -> Iterator[Self]:
-        if not self.layouts:
-            return iter((self._build(orders),))
-        return self._fight(self._acts(orders))
+    def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:
+        return self._fight(self._acts(orders)) if self.layouts else (self._build(orders),)
 
-    def _fight(self, acts: tuple[str, ...]) -> Iterator[Self]:
+    def _fight(self, acts: tuple[str, ...]) -> tuple[Self, Self]:
         """First all moves, then all shots at once, then damage (X3): a picture after each of the two."""
         ring, before, was, layouts, standing, turn, _, _, past, _, builders = self
         squares, shots = self._move(acts)
         hits, gone = self._shoot(squares, shots)
-        past = (*past, _new(Cause, (before, squares, acts, hits)))
+        past = past + (_new(Cause, (before, squares, acts, hits)),)  # noqa: RUF005 - an unpacking takes longer
         state: Self = _new(
             type(self),
             (ring, squares, was, layouts, standing, turn, False, None, past, (), builders),
         )
-        yield state
-        yield state._damaged(gone)
+        return state, state._damaged(gone)
 
     def _build(self, orders: Mapping[Seat, Order]) -> Self:
         """The robots are built; one that left before has no layout."""
         layouts: list[Layout | None] = [None] * len(self.squares)
         for seat, order in orders.items():
-            for i, layout in zip(self.ring.team[seat], self.read_layouts(order), strict=True):
-                layouts[i] = layout
+            for i, text in zip(self.ring.team[seat], order.split(" "), strict=True):
+                layouts[i] = layout_of(text)
         builders = frozenset(orders)
         news = tuple({"kind": "built", "by": seat} for seat in self.seats if seat in builders)
         state = self._replace(

@@ -358,7 +358,7 @@ def seen(state: RobbleState, stones: int, times: int) -> RobbleState:
     """The same state, had those stones been there so many times before."""
     drawer = stones.bit_count() % len(state.been)
     been = [known + (stones,) * times * (n == drawer) for n, known in enumerate(state.been)]
-    return state._replace(been=tuple(been))
+    return state._replace(been=been)
 
 
 def test_b4_it_must_be_the_same_colour_to_move() -> None:

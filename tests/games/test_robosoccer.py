@@ -466,7 +466,7 @@ def test_s12_is_tested_before_s11_and_after_s8() -> None:
     state = position(text, board=board)
     lost = play(state, "a2-a3")
     assert reason(lost.outcome()) == "B no legal turn"
-    twice = tuple(tuple(key for key in drawer if key == lost.cells + b"w") * 2 for drawer in lost.been)
+    twice = [tuple(key for key in drawer if key == lost.cells + b"w") * 2 for drawer in lost.been]
     assert reason(play(state._replace(been=twice), "a2-a3").outcome()) == "AB repetition"
 
 

@@ -80,6 +80,12 @@ def test_x1_a_robot_built_by_chance_is_right(free: bool) -> None:
         assert misbuilt(*shuffled(rng, free), free) is None
 
 
+def test_x1_the_same_chance_builds_the_same_robot() -> None:
+    """As records of matches by chance, and programs that guess, rely on it."""
+    assert shuffled(Random(1), False) == ("cbiadehgf", "LLLEBELEE")
+    assert shuffled(Random(1), True) == ("cbiadehgf", "LELLEELEB")
+
+
 # X2: the start
 
 

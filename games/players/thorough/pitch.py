@@ -204,7 +204,7 @@ class Pitch:
 
     def _gain(self, cells: bytes, action: Action, side: int) -> float:
         """How much more the squares of all pieces are worth to a side after an action."""
-        _, sign, start, end, middle = action
+        sign, start, end, middle = action.sign, action.start, action.end, action.middle
         own = self._worth[cells[start]]
         gain = own[end] - own[start]
         if sign == PUSH:
