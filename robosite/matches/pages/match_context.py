@@ -94,7 +94,8 @@ def respond(
     context = _context(request, match, seat, more or {})
     if request.htmx:
         response = render(request, "matches/_live.html", context)
-        reswap(retarget(response, "global #live"), "outerHTML")  # global: what asked may have gone meanwhile
+        if request.htmx.target != "live":  # a form that has gone from the page meanwhile finds it no more
+            reswap(retarget(response, "#live"), "outerHTML")
     else:
         response = render(request, "matches/page.html", context, status=status)
     if seat is None:

@@ -121,7 +121,7 @@ def _page(
     context["to_match"] = last_match(request, task.game.slug)
     if request.htmx:  # refused in the planner: the page again, with what is wrong
         response = render(request, task.template, context)
-        return reselect(reswap(retarget(response, "global #lesson"), "outerHTML"), "#lesson")
+        return reselect(reswap(retarget(response, "#lesson"), "outerHTML"), "#lesson")
     return render(request, task.template, context, status=422 if error or refused else 200)
 
 
