@@ -22,7 +22,7 @@ from games.roboxing.orders import (
     write_legs,
 )
 from games.roboxing.ring import OFF, At
-from games.roboxing.robot import CENTRE, FAR, ZONES, longest, reach
+from games.roboxing.robot import CENTRE, FAR, IN_MASK, ZONES, longest, reach
 from games.roboxing.rules import Position
 
 OPEN, CURRENT = "_", ">"
@@ -130,6 +130,13 @@ class TeamDraft(NamedTuple):
     def target_key(self, j: int, letter: str) -> str:
         return f"target {self.state.ring.names[j]}:{letter}"
 
+    def is_stuck(self, n: int) -> bool:
+        """Whether no engine can move the n-th robot from where it stands: all look at the ropes (X4)."""
+        i = self.robots[n]
+        layout, room = self.state.layout(i), self.state.ring.room
+        here, engines = self.state.squares[i], layout.movers & ~self.state.gone[i]
+        return not any(room[layout.steps[letter]][here] for letter in IN_MASK[engines])
+
     def square(self, n: int) -> Square:
         """Where the n-th robot stands now."""
         return self.state.ring.square(self.state.squares[self.robots[n]])
@@ -202,6 +209,8 @@ def missing_in(team: TeamDraft) -> Sentence | None:
         number = team.number(n)
         if draft.empty and several:
             return Sentence("Robot {n} has no order yet: move, shoot, or stay.", n=number)
+        if draft.empty and team.is_stuck(n):
+            return Sentence("No engine can move you from here: shoot, or stay.")
         if draft.empty:
             return Sentence("Move, shoot, or stay.")
         if draft.turret and not draft.aims:

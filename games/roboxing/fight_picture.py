@@ -252,9 +252,11 @@ def words(team: TeamDraft) -> list[Sentence]:
         said += [leg.says for leg in shown.legs]
         if draft.stays:
             said.append(Sentence("Stays on {at}.", at=shown.square))
-        said.append(
-            Sentence("{left} of {limit} spaces are left to move.", left=shown.left, limit=shown.limit)
-        )
+        if team.is_stuck(n):
+            said.append(Sentence("No engine can move it from there: all that are left look at the ropes."))
+        else:
+            left = Sentence("{left} of {limit} spaces are left to move.", left=shown.left, limit=shown.limit)
+            said.append(left)
         said.append(Sentence(BOOSTER_WORDS[shown.booster], reach=shown.reach))
         for turret in shown.turrets:
             if turret.picked:

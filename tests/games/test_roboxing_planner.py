@@ -295,6 +295,16 @@ def test_x8_every_turret_has_its_danger_zone_from_where_the_robot_will_stand() -
     assert shown["e"].covers == ()
 
 
+def test_x4_a_robot_whose_engines_all_look_at_the_ropes_is_told_so() -> None:
+    """Of A's engines, only those to the north and the east are left, in the north-east corner."""
+    stuck = stand("A1@h8:(a)b(c)/*[e]f/(g)*(i) B1@d4:(a)b(c)/d[e]f/(g)h(i)")
+    free = stand("A1@h7:(a)b(c)/*[e]f/(g)*(i) B1@d4:(a)b(c)/d[e]f/(g)h(i)")
+    assert "No engine can move you" in str(plan("", stuck).missing)
+    assert any("No engine can move it" in str(sentence) for sentence in plan("", stuck).words)
+    assert str(plan("", free).missing) == "Move, shoot, or stay."
+    assert not any("No engine" in str(sentence) for sentence in plan("", free).words)
+
+
 def test_x10_a_turret_and_a_target_make_an_order() -> None:
     assert str(plan("").missing) == "Move, shoot, or stay."
     order = chosen("", "turret d")
