@@ -124,7 +124,7 @@ def test_p15_without_damage_moves_a_hit_repeats_nothing(ends: str) -> None:
     assert after.position().replace("+1", "").replace("+0", "") == "A=d8S0[TL,^] B=d5W1[TR,H]"
     assert "repeats" not in [event["kind"] for event in after.events]
     made = state.otherwise(B, "H", [state, after])
-    assert made and str(made.sentence) == "Nothing got in its way."
+    assert made and str(made.sentence) == "Your pig went where you planned."
     film = state.view(B).plan(B, "H", {A: "F TL ^"}).film
     assert [shown.position().split(" ")[1].partition("[")[2] for shown in film[1:]] == ["TR,H]", "H]", "]"]
 
