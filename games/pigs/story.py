@@ -293,8 +293,10 @@ def tally(state: Position, seat: Seat) -> Tally | None:
 
 
 def damage_tally(state: Position, seat: Seat) -> Tally | None:
-    """The damage of a pig, of that which makes it a wreck (P9); None in a race, and for wrecks."""
+    """The damage of a pig, of that which makes it a wreck (P9); None in a race."""
     damage = state.damage[state.seats.index(seat)]
-    if state.dealt or damage == HULK:
+    if state.dealt:
         return None
+    if damage == HULK:  # by damage, or since its player resigned
+        return Tally(LIVES, LIVES, Sentence("a wreck"), icon="")
     return Tally(damage, LIVES, Sentence("{damage} of {lives} damage", damage=damage, lives=LIVES), icon="")

@@ -7,6 +7,8 @@ import "./heard.js";
 export const tab = Math.random().toString(36).slice(2);
 
 const live = () => document.getElementById("live");
+// the whole page names them, its updates do not
+const { socket: socketPath, versionUrl } = live()?.dataset ?? {};
 const seen = () => Number(live()?.dataset.version ?? 0);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 40rem)");
@@ -53,7 +55,7 @@ function connect() {
   clearTimeout(timer);
   if (!live() || (socket && socket.readyState <= WebSocket.OPEN)) return;
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  socket = new WebSocket(`${scheme}//${location.host}${live().dataset.socket}`);
+  socket = new WebSocket(`${scheme}//${location.host}${socketPath}`);
   socket.addEventListener("open", () => {
     if (failures) htmx.trigger(document.body, "said");
     failures = 0;
@@ -78,7 +80,7 @@ function wait(milliseconds) {
 
 async function ask() {
   try {
-    const answer = await fetch(live().dataset.versionUrl, { headers: { Accept: "application/json" } });
+    const answer = await fetch(versionUrl, { headers: { Accept: "application/json" } });
     if (answer.ok) {
       const { version, waiting } = await answer.json();
       count(waiting);

@@ -265,7 +265,11 @@ def test_a_tap_right_at_the_end_is_asked_about_before_it_makes_a_match(
 ) -> None:
     person = visit("Ada", **looks)
     watch_the_end(person, table)
-    at, again, asks = person.page.url, person.button("Again, sides changed"), "Tap once more for the next one."
+    at, again, asks = (
+        person.page.url,
+        person.button("Again, sides changed"),
+        "Tap once more for the next one.",
+    )
     expect(person.page.get_by_text(asks)).not_to_be_visible()
     person.press(again)
     expect(person.page.get_by_text(asks)).to_be_visible()
