@@ -86,11 +86,13 @@ DESCRIBED = Described(
             event("hit", "A blow at the square in front.", **_ATTACK),
             event(
                 "hurt",
-                "It took `points` and has `damage` now; `race`: in a race nothing comes of it.",
+                "It took `points` and has `damage` now; `race`: in a race nothing comes of it; `repaired`: a "
+                "repair in the same instant is counted in.",
                 **_PIG,
                 points=COUNT,
                 damage=COUNT,
                 race_if_any=YES,
+                repaired_if_any=YES,
             ),
             event(
                 "repeats",
@@ -99,7 +101,13 @@ DESCRIBED = Described(
                 times=COUNT,
                 length=COUNT,
             ),
-            event("repaired", "It has `damage` now.", **_PIG, damage=COUNT),
+            event(
+                "repaired",
+                "It has `damage` now; `hurt`: the hits of the same instant are counted in.",
+                **_PIG,
+                damage=COUNT,
+                hurt_if_any=YES,
+            ),
             event("destroyed", "`by` is a wreck now.", **_PIG, at=SQUARE),
             event(
                 "scored",

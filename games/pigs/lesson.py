@@ -11,7 +11,7 @@ LESSON = Lesson(
         Exercise(
             says=Sentence(
                 "The red pig, A, is yours and faces north. Walk it to {to}: three times forward. Then "
-                "fill the other two slots.",
+                "put anything into the other two slots.",
                 to="d5",
             ),
             position="A=d2N0 B=h8W0",
@@ -64,8 +64,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "Each point of damage puts an X into one slot, and nothing happens in it. You have two. "
-                "Hit B with what is left."
+                "Each point of damage puts an X into one slot, and nothing happens in it. You have two; a "
+                "tap moves one to the left. Hit B with the slots that are free."
             ),
             position="A=d4N2 B=d8S0",
             others={B: "TL TR TL TR TL"},

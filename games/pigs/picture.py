@@ -19,14 +19,14 @@ from games.pigs.steps import (
     in_line,
     square_of,
 )
-from games.pigs.story import facing, tally
+from games.pigs.story import damage_tally, facing, tally
 
 
 class Piece(NamedTuple):
     """A pig as the board draws it: its square's centre in board units, y downwards; degrees from north.
 
     `queued`: how many commands are on its list in continuous feedback. `tally`: the hits that it has landed
-    in a race (P14); None for hulks.
+    in a race (P14), `harm`: where there is no race, its damage; None for hulks, and without any damage.
     """
 
     seat: Seat
@@ -40,6 +40,7 @@ class Piece(NamedTuple):
     facing: str
     queued: int = 0
     tally: Tally | None = None
+    harm: Tally | None = None
 
 
 class Effect(NamedTuple):
@@ -93,6 +94,7 @@ def _piece(state: Position, seat: Seat, p: Pose, damage: int) -> Piece:
         facing=facing(p),
         queued=0 if hulk else len(state.listed(seat)),
         tally=tally(state, seat),
+        harm=damage_tally(state, seat) if 0 < damage < HULK else None,
     )
 
 

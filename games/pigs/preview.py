@@ -277,7 +277,7 @@ def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Positio
         if said and first is None:
             first = n, said
     if first is None:
-        return Otherwise(None, Sentence("Nothing got in its way."), {})
+        return Otherwise(None, Sentence("Your pig went where you planned."), {})
     return Otherwise(*first, pictures)
 
 

@@ -44,7 +44,8 @@ def events(state: Position) -> list[Event]:
     or pig; `to` is where it wanted to go), `flattened`, `fired`, `hit`, `hurt` (in a race with `race`),
     `repeats` (P15: the last command of its list, so many `times`), `repaired`, `destroyed`, `scored` (P14:
     so many `points`, which makes so many `hits`); every one with its `step` from 0, its pig `by`, squares by
-    name.
+    name. A pig that is hit in the instant of its repair (P10) is `hurt` with `repaired`, and `repaired` with
+    `hurt`: the `damage` of both is what comes of it all.
     """
     cause = state.cause
     if not cause:
@@ -121,12 +122,13 @@ def _damage(state: Position, cause: Cause) -> list[Event]:
         repaired = cause.commands[i] == REPAIR and cause.step == STEPS - 1
         hits, shown = struck_ones.count(i), LIVES if after == HULK else after
         if hits:
-            race = {"race": True} if state.dealt else {}  # P14
-            happened.append({"kind": "hurt", **base, "points": hits, "damage": shown, **race})
+            more = {"race": True} if state.dealt else {"repaired": True} if repaired else {}  # P14, P10
+            happened.append({"kind": "hurt", **base, "points": hits, "damage": shown, **more})
         if hits and state.lists and state.options.damage_moves and after < HULK:  # P15
             happened.append({"kind": "repeats", **base, "times": hits, "length": len(state.lists[i])})
         if repaired:
-            happened.append({"kind": "repaired", **base, "damage": shown})
+            more = {"hurt": True} if hits else {}
+            happened.append({"kind": "repaired", **base, "damage": shown, **more})
         if before < HULK == after:
             happened.append({"kind": "destroyed", **base, "at": str(square_of(state.poses[i]))})
     return happened
@@ -189,6 +191,8 @@ def tell(event: Event) -> Sentence:
             return _attack_sentence(event, [Seat(v) for v in victims], facts)
         case {"kind": "scored"} | {"kind": "hurt", "race": True}:
             return _race_sentence(event, facts)
+        case {"kind": "hurt", "repaired": True}:  # P10
+            return Sentence("{by} takes {points} damage.", by=facts["by"], points=event["points"])
         case {"kind": "hurt"}:
             return Sentence("{by} has {damage} damage now.", **facts)
         case {"kind": "repeats", "times": 1}:
@@ -200,6 +204,8 @@ def tell(event: Event) -> Sentence:
                 "{by} repeats the last command of the list {times} times; it has {length} commands now.",
                 **facts,
             )
+        case {"kind": "repaired", "hurt": True}:
+            return Sentence("{by} repairs 1 damage in the same moment and has {damage} now.", **facts)
         case {"kind": "repaired"}:
             return Sentence("{by} is repaired and has {damage} damage now.", **facts)
         case {"kind": "destroyed"}:
@@ -287,8 +293,10 @@ def tally(state: Position, seat: Seat) -> Tally | None:
 
 
 def damage_tally(state: Position, seat: Seat) -> Tally | None:
-    """The damage of a pig, of that which makes it a wreck (P9); None in a race, and for wrecks."""
+    """The damage of a pig, of that which makes it a wreck (P9); None in a race."""
     damage = state.damage[state.seats.index(seat)]
-    if state.dealt or damage == HULK:
+    if state.dealt:
         return None
+    if damage == HULK:  # by damage, or since its player resigned
+        return Tally(LIVES, LIVES, Sentence("a wreck"), icon="")
     return Tally(damage, LIVES, Sentence("{damage} of {lives} damage", damage=damage, lives=LIVES), icon="")

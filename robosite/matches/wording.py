@@ -58,7 +58,6 @@ class Wording:
     reopen: str = _("You can reopen it until it is played.")
     # what happened
     happened: str = _("What happened in turn {n}")
-    before: str = _("Before the first turn")
     steps: str = _("Steps of this turn")
     on_board: str = _("Turn {n} of {all}")
     all_turns: str = _("All turns")
@@ -134,7 +133,6 @@ ROUNDS = replace(
     to_come=_("This round has not come yet; look at the board."),
     draft_last=_("Saved as you go. Only you can see it until you seal it."),
     happened=_("What happened in round {n}"),
-    before=_("Before the first round"),
     steps=_("Steps of this round"),
     on_board=_("Round {n} of {all}"),
     all_turns=_("All rounds"),

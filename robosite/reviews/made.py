@@ -24,14 +24,14 @@ MOST_MADE = 64
 class Made(NamedTuple):
     """A whole review, the same for every reader: its lines have letters for names.
 
-    `costs` are the lines that cost something, by their turns, counted from 1; `course` and `bars` as in the
-    picture of the review, which has a column for each of the `rounds`.
+    `costs` are the lines that cost something, by their turns, counted from 1; `courses` and `bars`, by seats,
+    as in the picture of the review, which has a column for each of the `rounds`.
     """
 
     by_share: bool
     rounds: list[Reviewed]
     costs: dict[int, list[Line]]
-    course: str
+    courses: dict[Letter, str]
     bars: dict[Letter, list[Bar]]
 
 
@@ -71,6 +71,6 @@ def _of(rounds: list[Reviewed], seats: tuple[Letter, ...], *, by_share: bool) ->
         by_share=by_share,
         rounds=rounds,
         costs={number: lines for number, lines in costs.items() if lines},
-        course=course(rounds, list(seats), by_share=by_share),
+        courses={seat: course(rounds, seats, seat, by_share=by_share) for seat in seats},
         bars={seat: bars(rounds, seat, most) for seat in seats},
     )

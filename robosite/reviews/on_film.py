@@ -44,6 +44,11 @@ class OnFilm(NamedTuple):
         return self.made.rounds[0].number
 
     @property
+    def seen_from(self) -> Letter:
+        """The seat of which the line tells: the reader's own, else the first."""
+        return self.viewer or next(iter(self.names))
+
+    @property
     def columns(self) -> int:
         """How many turns there are in the picture."""
         return len(self.made.rounds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from games.core import Order, State, play_turn
@@ -138,8 +138,8 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
     ]
 
 
-def course(rounds: Iterable[Reviewed], seats: list[Letter], *, by_share: bool) -> str:
-    """The points of a line, how it went for the first of two seats after each turn; "" with more of them.
+def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *, by_share: bool) -> str:
+    """The points of a line, how it went for one of two seats after each turn; "" with more of them.
 
     What it could hope for, in hundredths, or the hits that it was ahead, all rounds taken together.
     """
@@ -148,7 +148,7 @@ def course(rounds: Iterable[Reviewed], seats: list[Letter], *, by_share: bool) -
     values: dict[int, float] = {}
     ahead = 0.0
     for n, one in enumerate(rounds):
-        line = one.line_of(seats[0])
+        line = one.line_of(seat)
         if by_share and one.lines:
             values[n] = line.value if line else 100 - one.lines[0].value
         elif line:

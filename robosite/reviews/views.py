@@ -45,11 +45,13 @@ def review(request: Request, match: Match) -> HttpResponse:
     standing = flow.standing_of(match)
     names = names_in(standing.seats)
     own = hot_seat.held(current_guest(request), match)
+    viewer = own[0].at if len(own) == 1 else None
     context = {
         **BOARD,
         "match": match,
         "game": match.game,
         "names": names,
+        "viewer": viewer,
         "players": [(seat.at, standing.state.side(seat.at)) for seat in standing.seats],
         "film_at": own[0].get_absolute_url() if own else match.get_absolute_url(),
         "drawn": templates_of(match.game_slug),
@@ -61,7 +63,7 @@ def review(request: Request, match: Match) -> HttpResponse:
         "done": len(task.wanted) - len(left),
         "again": 0 if not left else AGAIN if begun else LATER,
         "begun": begun,
-        **({} if left else _shown(request, match, found, names)),
+        **({} if left else _shown(request, match, found, names, viewer)),
     }
     return render(request, "reviews/review.html", context)
 
@@ -88,13 +90,19 @@ def _begun(request: Request, task: Task) -> bool:
     return True
 
 
-def _shown(request: Request, match: Match, found: Found, names: dict[Letter, str]) -> dict[str, Any]:
-    """The whole review: its summary, its picture, and in full the rounds of one page."""
+def _shown(
+    request: Request, match: Match, found: Found, names: dict[Letter, str], viewer: Letter | None
+) -> dict[str, Any]:
+    """The whole review: its summary, its picture, and in full the rounds of one page.
+
+    The line of the picture is that of the reader's seat, else of the first one.
+    """
     rounds = reviewed(match, found.rounds, names)
     room = max(ON_A_PAGE // len(names), 1)
     pages = [rounds[n : n + room] for n in range(0, len(rounds), room)]
     page = min(max(number(request.GET.get("page")), 1), len(pages))
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
+    seen_from = viewer or next(iter(names))
     return {
         "rounds": rounds,
         "costly": dearest(rounds),
@@ -103,7 +111,8 @@ def _shown(request: Request, match: Match, found: Found, names: dict[Letter, str
         "high": HIGH,
         "wide": WIDE,
         "width": WIDE * len(rounds),
-        "course": course(rounds, list(names), by_share=unit_of(state_of(match)) == SHARE),
+        "seen_from": (seen_from, state_of(match).side(seen_from)),
+        "course": course(rounds, list(names), seen_from, by_share=unit_of(state_of(match)) == SHARE),
         "bars": {seat: bars(rounds, seat, most) for seat in names},
         "page": page,
         "pages": [(n, page[0].number, page[-1].number) for n, page in enumerate(pages, 1)],

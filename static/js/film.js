@@ -13,7 +13,7 @@
 // In it, or in the same .page:
 //   [data-back] [data-play] [data-forward]   buttons or links
 //   [data-tick="n"]              a link to frame n
-//   [data-turn-link="…"]         a link to another turn
+//   [data-turn-link="…"]         a link to another turn; with data-turn-plays it is played from there
 //   select[data-speed]           filled here
 //   [data-step="n"]              a column of the table
 //   [data-sentence-step="n"]     what happened in step n
@@ -342,7 +342,7 @@ document.addEventListener("click", (event) => {
   const name = Object.keys(ACTIONS).find((action) => event.target.closest(`[data-${action}]`));
   if (!tick && !name && !link) return;
   event.preventDefault();
-  if (link) turn(film, link.dataset.turnLink);
+  if (link) turn(film, link.dataset.turnLink, "turnPlays" in link.dataset);
   else if (tick) go(film, Number(tick.dataset.tick));
   else ACTIONS[name](film);
 });

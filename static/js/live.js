@@ -7,6 +7,8 @@ import "./heard.js";
 export const tab = Math.random().toString(36).slice(2);
 
 const live = () => document.getElementById("live");
+// the whole page names them, its updates do not
+const { socket: socketPath, versionUrl } = live()?.dataset ?? {};
 const seen = () => Number(live()?.dataset.version ?? 0);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 40rem)");
@@ -53,7 +55,7 @@ function connect() {
   clearTimeout(timer);
   if (!live() || (socket && socket.readyState <= WebSocket.OPEN)) return;
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  socket = new WebSocket(`${scheme}//${location.host}${live().dataset.socket}`);
+  socket = new WebSocket(`${scheme}//${location.host}${socketPath}`);
   socket.addEventListener("open", () => {
     if (failures) htmx.trigger(document.body, "said");
     failures = 0;
@@ -78,7 +80,7 @@ function wait(milliseconds) {
 
 async function ask() {
   try {
-    const answer = await fetch(live().dataset.versionUrl, { headers: { Accept: "application/json" } });
+    const answer = await fetch(versionUrl, { headers: { Accept: "application/json" } });
     if (answer.ok) {
       const { version, waiting } = await answer.json();
       count(waiting);
@@ -128,13 +130,22 @@ for (const name of ["visibilitychange", "online", "pageshow"]) {
 // through, goes on with that.
 let was = null; // how the film stood when an update came: once it is gone from the page, it stops by itself
 let turn = Number(live()?.dataset.turn ?? 0);
+const isOver = () => "over" in (live()?.dataset ?? {});
+let over = isOver();
+let endShown = false;
 document.addEventListener("htmx:afterSettle", ({ target }) => {
   const now = Number(live()?.dataset.turn ?? 0);
   const film = document.querySelector("[data-film]");
   localTimes();
   count(live()?.dataset.waiting);
   const before = turn, old = was;
-  if (target.id === "live") was = null;
+  if (target.id === "live") {
+    if (isOver() && !over) rest();
+    over = isOver();
+    if (endShown) unveil();
+    setTimeout(unveilAtEnd); // unless there is a film to be played first
+    was = null;
+  }
   turn = now; // it goes back where a turn was taken back
   if (film && old && film.dataset.number === old.number) return goOn(film, old, now > before);
   if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;
@@ -144,6 +155,20 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
   film.dataset.fresh = "";
   show(film, 0, { cut: true, silent: true });
   play(film);
+});
+
+// On a phone the button for the next match stands where a tap led on to one's turn before. So just after the end
+// has been shown, a first tap on it is answered by a question.
+const REST = 4000; // milliseconds
+let rests = 0; // until when
+const rest = () => (rests = performance.now() + REST);
+addEventListener("pageshow", ({ persisted }) => persisted && (rests = 0));
+
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches(".once-more") || performance.now() > rests) return;
+  event.preventDefault();
+  rests = 0;
+  event.target.querySelector("[role=alert]").hidden = false;
 });
 
 const gently = () => (still.matches ? "auto" : "smooth");
@@ -199,7 +224,10 @@ async function another(at, playing) {
     await htmx.ajax("GET", `${location.pathname}?at=${at}`, into);
     const film = document.getElementById("film");
     if (film?.dataset.better) film.querySelector(".board-sheet").scrollIntoView({ block: "nearest" });
-    if (!at.endsWith(".1") || film?.dataset.number !== at.split(".")[0]) return step(film, current(film));
+    if (!at.endsWith(".1") || film?.dataset.number !== at.split(".")[0]) {
+      step(film, current(film));
+      return playing && play(film);
+    }
     show(film, 0, { cut: true, silent: true });
     show(film, 1);
     if (playing) play(film);
@@ -247,10 +275,19 @@ function free(film) {
 const revealed = document.querySelector("#live [data-film][data-plays]");
 if (revealed) setTimeout(() => play(revealed), 600);
 
+/** The film has shown how the match ended, so the page no longer asks, whatever it shows next. */
+function unveil() {
+  endShown = true;
+  delete live().dataset.veiled;
+}
+const unveilAtEnd = () => isOver() && document.querySelector("#film.at-last") && unveil();
+unveilAtEnd();
+
 // The tab says how the match ended once the film has shown it, and so does the voice.
 function entitle(film) {
   const { title, teaser } = live()?.dataset ?? {};
-  if (title) document.title = film.classList.contains("at-last") ? title : teaser;
+  if (title && film.classList.contains("at-last")) unveil();
+  if (title) document.title = endShown ? title : teaser;
   if (!title || !film.classList.contains("lingering")) return;
   const words = [...document.getElementById("status").childNodes].filter((one) => one.ariaHidden !== "true");
   const told = words.map((one) => one.textContent.trim()).join(" ").trim();
@@ -292,6 +329,7 @@ document.addEventListener("film:step", ({ target, detail }) => {
   step(target, detail.number);
   if (target.dataset.told) return; // not the real film
   entitle(target);
+  if (isOver() && target.matches(".playing.lingering")) rest();
   requestAnimationFrame(() => settle(target));
   if (detail.number === 1) free(target);
   for (const words of document.querySelectorAll("[data-words]")) {

@@ -231,8 +231,9 @@ document.addEventListener("click", (event) => {
 // What did not arrive is said where the thumb is, and goes away with the next answer.
 for (const name of ["sendError", "responseError", "timeout", "afterSwap"]) {
   document.addEventListener(`htmx:${name}`, () => {
-    const trouble = document.getElementById("plan-trouble");
-    if (trouble) trouble.hidden = name === "afterSwap";
+    document.getElementById("plan-trouble")?.remove();
+    const trouble = name === "afterSwap" ? null : document.getElementById("trouble")?.content.cloneNode(true);
+    if (trouble) form()?.before(trouble);
   });
 }
 

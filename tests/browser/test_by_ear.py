@@ -57,7 +57,7 @@ def test_damage_is_not_told_with_every_tap(visit: Visit) -> None:
         bob.seal(ROUNDS[number][1])
         bob.sees_round(number + 1)
     bob.come_to_now()
-    expect(bob.page.get_by_text("Damage takes a slot. Tap it, and it moves to the left.")).to_be_visible()
+    expect(bob.page.get_by_text("Damage takes a slot. Tap the X to move it left.")).to_be_visible()
     bob.press(bob.key("^"))
     expect(bob.page.locator("#plan-says")).to_contain_text("Slot 1: forward")
     expect(bob.page.locator("#plan-says")).not_to_contain_text("damage")

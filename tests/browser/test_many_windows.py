@@ -157,7 +157,8 @@ def test_a_new_own_link_puts_the_other_browsers_out_at_once(visit: Visit, watche
     expect(thief.at_table("Bob")).to_contain_text("you")
     watcher.allow("^the thief: .*403")
     bob.page.goto(bob.page.url.partition("?")[0])
-    bob.press(bob.button("Make a new link"))
+    bob.unfold("Make a new link")
+    bob.press(bob.button("Yes, make a new link"))
     expect(thief.page.get_by_role("heading", level=1)).to_have_text("This is the seat of Bob")
     expect(bob.at_table("Bob")).to_contain_text("you")
 

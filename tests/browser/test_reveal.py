@@ -247,3 +247,66 @@ def test_an_update_in_the_moment_of_the_reveal_neither_stops_the_film_nor_tells_
     later = ada.page.locator(".programs td.current ~ td .cell-mark")
     expect(ada.page.locator("#film[data-fresh]")).to_be_attached()
     expect(later.first).not_to_be_visible()
+
+
+def watch_the_end(person: Person, table: Table) -> None:
+    """Plays the match to its end, whose film somebody at the table sees."""
+    play(table, 0, 1)
+    sit(person, table)
+    person.page.evaluate("localStorage.setItem('speed', '4')")
+    play(table, 2)
+    expect(person.page.locator("[data-film].lingering")).to_be_attached()
+    tells_all(person)
+
+
+@pytest.mark.parametrize("looks", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_a_tap_right_at_the_end_is_asked_about_before_it_makes_a_match(
+    visit: Visit, table: Table, looks: dict[str, Any]
+) -> None:
+    person = visit("Ada", **looks)
+    watch_the_end(person, table)
+    at, again, asks = (
+        person.page.url,
+        person.button("Again, sides changed"),
+        "Tap once more for the next one.",
+    )
+    expect(person.page.get_by_text(asks)).not_to_be_visible()
+    person.press(again)
+    expect(person.page.get_by_text(asks)).to_be_visible()
+    assert person.page.url == at
+    person.press(again)
+    person.page.wait_for_url(lambda url: table.key not in url)
+
+
+def test_on_an_ordinary_load_one_tap_makes_the_next_match(visit: Visit, table: Table) -> None:
+    person = visit("Ada", **PHONE)
+    watch_the_end(person, table)
+    person.page.reload()
+    person.press(person.button("Again, sides changed"))
+    person.page.wait_for_url(lambda url: table.key not in url)
+
+
+def test_an_end_that_comes_with_an_update_is_asked_about_too(visit: Visit, table: Table) -> None:
+    play(table, 0)
+    person, ben = visit("Ada", **PHONE), visit("Ben", java_script_enabled=False)
+    sit(person, table)
+    ben.page.goto(f"/s/seat/{table.tokens[B]}/")
+    ben.press(ben.button("sit down here"))
+    ben.unfold("Resign")
+    ben.press(ben.button("Yes, I resign"))
+    person.press(person.button("Again, sides changed"))
+    expect(person.page.get_by_text("Tap once more for the next one.")).to_be_visible()
+    assert table.key in person.page.url
+
+
+def test_the_match_plays_from_the_beginning_and_asks_nothing_of_somebody_who_has_seen_the_end(
+    visit: Visit, table: Table
+) -> None:
+    person = visit("Ada", **DESKTOP)
+    watch_the_end(person, table)
+    person.press(person.page.get_by_role("link", name="Watch it from the beginning"))
+    expect(person.page.locator("[data-film][data-number='1'].playing")).to_be_attached()
+    expect(person.page.get_by_text("How did it end?")).not_to_be_visible()
+    tells_all(person)
+    expect(person.page.locator("[data-film][data-number='2'].playing")).to_be_attached()
+    expect(person.page.locator("[data-film][data-number='3'].lingering")).to_be_attached()

@@ -98,6 +98,7 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
     expect(talk(bob)).to_contain_text("Poor Bob")
 
     # Once more, in one tap each; afterwards they see how they stand.
+    alice.page.reload()  # right after the end a first tap is asked about
     alice.press(alice.button("Again, sides changed"))
     expect(alice.page).to_have_url(re.compile("/B/"))
     expect(alice.page.get_by_text("are kept for the players of the last match")).to_be_visible()

@@ -124,7 +124,7 @@ def test_p15_without_damage_moves_a_hit_repeats_nothing(ends: str) -> None:
     assert after.position().replace("+1", "").replace("+0", "") == "A=d8S0[TL,^] B=d5W1[TR,H]"
     assert "repeats" not in [event["kind"] for event in after.events]
     made = state.otherwise(B, "H", [state, after])
-    assert made and str(made.sentence) == "Nothing got in its way."
+    assert made and str(made.sentence) == "Your pig went where you planned."
     film = state.view(B).plan(B, "H", {A: "F TL ^"}).film
     assert [shown.position().split(" ")[1].partition("[")[2] for shown in film[1:]] == ["TR,H]", "H]", "]"]
 
@@ -183,14 +183,23 @@ def test_p14_the_board_the_table_and_the_list_of_players_show_the_hits_dealt() -
     ]
 
 
-def test_p9_without_a_race_the_table_shows_the_damage_of_those_who_still_stand() -> None:
+def test_p9_without_a_race_the_table_shows_the_damage_of_all() -> None:
     state = stand("A=d4N1 B=c5S4 C=a1Nx")
     told = [state.tally(seat) for seat in state.seats]
     assert [tally and (tally.reached, tally.goal, str(tally.says), tally.icon) for tally in told] == [
         (1, 5, "1 of 5 damage", ""),
         (4, 5, "4 of 5 damage", ""),
-        None,
+        (5, 5, "a wreck", ""),
     ]
+
+
+def test_p9_a_pig_on_the_board_shows_its_damage_and_none_where_there_is_none_or_a_race() -> None:
+    def shown(position: str, **options: object) -> list[str]:
+        pieces = stand(position, **options).drawing()["pieces"]
+        return [str(piece.harm.says) if piece.harm else "" for piece in pieces]
+
+    assert shown("A=d4N1 B=c5S0 C=a1Nx") == ["1 of 5 damage", "", ""]
+    assert shown("A=d4N9+3 B=c5S1+0", damage_moves=False) == ["", ""]
 
 
 def test_p14_a_program_that_plays_counts_hits_dealt_not_taken() -> None:

@@ -18,7 +18,7 @@ def beside(position: str, a: str, b: str, **options: object) -> Otherwise:
 def test_nothing_came_in_between() -> None:
     made = beside("A=d8S0 B=e1N0", "^ ^ TL F H", "TL TL TL TL TL")
     assert made.at is None
-    assert str(made.sentence) == "Nothing got in its way."
+    assert str(made.sentence) == "Your pig went where you planned."
     assert made.planned == {}
 
 
@@ -29,7 +29,7 @@ def test_what_led_to_the_turn_is_not_compared_with_its_plan() -> None:
     assert made is not None
     assert (made.at, str(made.sentence), made.planned) == (
         None,
-        "Nothing got in its way.",
+        "Your pig went where you planned.",
         {},
     )
 

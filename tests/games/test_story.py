@@ -200,6 +200,16 @@ def test_p10_a_repair_is_told_with_the_fifth_step() -> None:
     assert str(tell(states[4], states[4].events[-1])) == "A is repaired and has 2 damage now."
 
 
+def test_p10_hits_in_the_instant_of_a_repair_are_told_so_that_the_sum_is_clear() -> None:
+    state = stand("A=e4W1 B=d3N0")
+    *_, last = play_turn(state, {Seat("A"): "R R R R R", Seat("B"): "TL TR TL TR H"})
+    assert [str(tell(last, event)) for event in last.events] == [
+        "B punches A!",
+        "A takes 1 damage.",
+        "A repairs 1 damage in the same moment and has 1 now.",
+    ]
+
+
 def test_the_board_in_words() -> None:
     said = [str(sentence) for sentence in stand("A=d8S0 B=e1N1 C=h5Wx D=-").words()]
     assert said == [

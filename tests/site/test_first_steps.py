@@ -39,6 +39,14 @@ def test_whoever_sits_down_meets_the_goal_and_the_board_and_later_the_link(table
     assert GOAL not in text(table.charlie.get(f"/m/{table.key}/"))
 
 
+def test_the_link_comes_after_what_happened_and_nothing_happened_before_the_first_turn(table: Table) -> None:
+    assert 'id="happened"' not in text(table.bob.get(table.b.get_absolute_url()))
+    table.play((FIRST, OTHER))
+    page = text(table.bob.get(table.b.get_absolute_url()))
+    places = order(page, 'id="planner"', 'id="happened"', 'id="own-link"', 'id="players"')
+    assert places == sorted(places)
+
+
 def test_who_waits_alone_may_learn_the_game_and_find_the_link_where_one_leaves(alice: Browser) -> None:
     match = alice.make(game="roboxing")
     page = text(alice.get(match.seats.get(letter="A").get_absolute_url()))

@@ -12,7 +12,8 @@ from django.test import Client
 
 from games import GAMES, newest
 from games.core import Exercise
-from robosite.matches.models import Match, Program
+from robosite.matches import flow
+from robosite.matches.models import Match, Program, Seat
 from tests.site.browsers import Browser, text
 
 TAUGHT = [slug for slug in GAMES if newest(slug).lesson]
@@ -53,6 +54,20 @@ def test_the_answer_is_praised_and_leads_on(client: Client, lesson: str, at: int
         assert 'action="/play/"' in page and "Make a match with a friend" in page
         for later in lessons[here + 1 :]:
             assert f'href="/learn/{slug}/{later.key}/"' in page
+
+
+def test_the_button_at_the_end_names_the_bot_and_how_hard_it_is_to_beat(alice: Browser) -> None:
+    def end() -> str:
+        exercises = newest("pigs").lesson.exercises
+        page = seal(alice, "pigs", len(exercises), exercises[-1].answer)
+        return " ".join(re.sub(r"<(?!input)[^>]*>", " ", text(page)).split())
+
+    assert "Play at once against a bot Hasty, easy" in end()
+    for _ in range(2):
+        alice.post("/play/", {"game": "pigs", "player": "hasty"})
+        flow.resign(Match.objects.latest("pk").seats.get(kind=Seat.Kind.BOT))
+    assert "Play at once against a bot Quick, medium" in end()
+    assert '<input type="hidden" name="player" value="quick">' in end()
 
 
 @pytest.mark.django_db

@@ -273,8 +273,8 @@ def test_the_line_of_hits_adds_them_up_around_the_middle(over: Table) -> None:
     }
     rounds = reviewed(over.match, found, {Letter("A"): "", Letter("B"): ""})
     two = [Letter("A"), Letter("B")]
-    assert course(rounds, two, by_share=False) == "4,24.00 20,20.00"
-    assert course(rounds, [*two, Letter("C")], by_share=False) == ""
+    assert course(rounds, two, two[0], by_share=False) == "4,24.00 20,20.00"
+    assert course(rounds, [*two, Letter("C")], two[0], by_share=False) == ""
 
 
 # What it takes

@@ -134,6 +134,31 @@ def test_what_was_played_and_what_was_better_are_drawn_where_something_was_lost(
         assert "<svg" in played and "<svg" in better and played != better
 
 
+def test_the_line_is_that_of_the_readers_own_seat(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def one_sided(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+        (one,) = quick(record, wanted)
+        one["seats"]["B"]["value"] = one["seats"]["B"]["best_value"] = -1.0
+        return [one]
+
+    monkeypatch.setattr(making, "beside", one_sided)
+    page_of(over.alice, over)
+    maker.work_off()
+    rising, falling = "4,6.00 12,0.00", "4,18.00 12,24.00"
+    lines = {
+        over.alice: ("By how many hits you were ahead", "side-a", rising),
+        over.bob: ("By how many hits you were ahead", "side-b", falling),
+        over.charlie: ("By how many hits Alice was ahead", "side-a", rising),
+    }
+    for browser, (heading, side, line) in lines.items():
+        page = page_of(browser, over)
+        assert heading in told(page)
+        assert re.search(rf'class="course {side}".*?<polyline points="{line}"', page, re.DOTALL)
+        path = {over.alice: over.a, over.bob: over.b}.get(browser, over.match).get_absolute_url()
+        film = text(browser.get(f"{path}?at=1"))
+        assert f'<polyline points="{line}"' in film
+        assert ("by how many hits you were ahead" in told(film)) == (browser is not over.charlie)
+
+
 # How it is made
 
 

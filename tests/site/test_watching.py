@@ -202,6 +202,22 @@ def test_when_it_is_over_who_won_stands_large_and_it_can_be_watched_from_the_beg
     assert shown(table.charlie.get(f"/m/{table.key}/?at=1.0")) == (1, 0)
 
 
+def test_a_pig_that_was_hit_carries_its_damage_on_the_board_and_at_the_table_until_the_end(
+    table: Table,
+) -> None:
+    table.play(SHOTS)
+    page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=1"))
+    frames = re.split('<g class="frame"', page.partition('id="badges"')[0])[1:]
+    harm = re.compile(r'<g class="harm".*?<text [^>]*>(.*?)</text>', re.DOTALL)
+    numbers = [harm.findall(frame) for frame in frames]
+    assert numbers[0] == [] and numbers[-1] == ["4/5"]
+    assert "4 of 5 damage" in frames[-1]
+    table.play(MORE_SHOTS)
+    page = text(table.charlie.get(f"/m/{table.key}/?at=2"))
+    players = page.partition('id="players"')[2].partition("</ul>")[0]
+    assert "0 of 5 damage" in players and "a wreck" in players
+
+
 # In words
 
 

@@ -21,8 +21,10 @@ from robosite.matches.pages.decorators import Request, go, number
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import Film, Row, _render, _show
 from robosite.matches.pages.match_behind import last_match
+from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.plain_pages import plain_page
 from robosite.matches.pages.planning import readable
+from robosite.people.current_guest import current_guest
 from robosite.words import render_sentence
 
 
@@ -119,6 +121,8 @@ def _page(
             }
     context |= {"error": error, "refused": refused, "again": "again" in request.GET}
     context["to_match"] = last_match(request, task.game.slug)
+    if context.get("done") and not context.get("step_on") and not context["to_match"]:
+        context["player"] = offered(current_guest(request), [task.game.slug])[task.game.slug]
     if request.htmx:  # refused in the planner: the page again, with what is wrong
         response = render(request, task.template, context)
         return reselect(reswap(retarget(response, "#lesson"), "outerHTML"), "#lesson")
