@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from random import SystemRandom
 from typing import Any, NamedTuple
@@ -74,6 +75,7 @@ def owed(pk: int) -> list[Owed]:
         return found
     still_in = standing.state.still_in() - standing.resigning
     people, silent = still_in - bots.keys(), still_in & bots.keys() - standing.draw_offers
+    silent -= {at for at, seat in bots.items() if seat.draw_no == match.turn}
     if not people and _alone(match, bots.keys()) >= ALONE:
         for at in sorted(silent):
             flow.offer_draw(bots[at], offer=True)
@@ -116,6 +118,9 @@ def give(task: Owed, answer: Any, by: str = "") -> bool:
         )
     if answer is True:
         flow.offer_draw(task.seat, offer=True)
+    else:
+        with suppress(flow.Refused):  # nobody may have offered anything
+            flow.decline_ending(task.seat, flow.Ending.DRAW)
     return True
 
 

@@ -227,6 +227,9 @@ def test_a_bot_that_is_ahead_plays_on() -> None:
     queue.answer_all()
     match.refresh_from_db()
     assert match.status == "playing"
+    bot = seat(match, "B")
+    assert flow.has_declined(bot, match, [seat(match, "A")], flow.Ending.DRAW)
+    assert {task.question.what for task in queue.owed(match.pk)} <= {worker.ORDER}
 
 
 @pytest.mark.django_db
