@@ -79,16 +79,26 @@ class Shape:
         """The squares to which it can ever come."""
         return self.spread(at)[-1]
 
+    def aims(self, there: At) -> Squares:
+        """The squares from which it covers another; some may lie outside of the ring."""
+        found = 0
+        for slot in self.slots:
+            found |= _covering(slot, self.reach, there)
+        return found
+
+    def steps(self, at: At, there: At) -> int | None:
+        """How many single steps it is from a square to the nearest one from which it covers another."""
+        spread = self.spread(at)
+        here = self.aims(there) & spread[-1]
+        return _steps(spread, here) if here else None
+
     def stand(self, at: At, there: At) -> tuple[float, bool]:
         """What it is worth on a square with the enemy on another, and whether it can ever hit it there."""
         key = at << SIDE | there
         found = self.stands.get(key)
         if found is None:
-            aims = 0
-            for slot in self.slots:
-                aims |= _covering(slot, self.reach, there)
             spread = self.spread(at)
-            here = aims & spread[-1]
+            here = self.aims(there) & spread[-1]
             worth = self.parts + SPACE * sqrt(here.bit_count() / self.inside.bit_count())
             if here:
                 worth += FINDS + COVERS * (here >> at & 1) - STEP * _steps(spread, here)

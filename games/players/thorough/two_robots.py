@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from games.core import Order, Seat
 from games.players.thorough.robot_orders import Chances
-from games.roboxing.bout import Act, Boxer, clash
+from games.roboxing.bout import NOWHERE, Act, Boxer, clash
 from games.roboxing.deduction import Guesses
 from games.roboxing.ring import OFF
 from games.roboxing.robot import BIT, COUNT, IN_MASK, Mask
@@ -26,6 +26,11 @@ BELIEFS, SAMPLES = 16, 64
 """How many robots the enemy may take the own one for, and how many orders of theirs by chance."""
 IDEAS = 240
 """How many orders of the enemy are tried in each world."""
+PRESS, LOST = 0.03, 10
+"""What each step to where it would cover the enemy takes once nobody has been hit for long, unless it is
+behind; and as how many steps it counts that there is no such square."""
+BEHIND = 0.45
+"""Whoever may hope for less is behind."""
 STAGES = ((4, 4), (12, 4), (24, 4))
 """How a plain player chooses: tried against so many samples, and the part that stays: one in so many."""
 PLAIN, KNOWING, AGAINST = 2, 3, 8
@@ -73,6 +78,8 @@ class Search:
         """Which of the own letters have shown what they are."""
         self.trials = self._believed(own)
         self.worlds = self._worlds()
+        self.presses = not self._is_behind()
+        """Whether it goes after the enemy when nothing happens for long."""
         self.worths: dict[str, float] = {}
         self.replies = [(world.enemy, reply) for world in self.worlds for reply in world.plain]
 
@@ -102,17 +109,36 @@ class Search:
         """What an order is worth besides: good aim, less the letters that it shows for the first time."""
         move, _, shot = order.partition(" ")
         layout, gone = self.mine.layout, self.mine.gone
-        used = sum(BIT[letter] for letter in set(move + shot[:1]) & set(IN_MASK[layout.lasers | layout.engines]))
-        fresh = used & ~self.shown
-        shows = sum(
-            COUNT[fresh & kind] / COUNT[kind & ~gone] for kind in (layout.lasers, layout.engines)
+        used = sum(
+            BIT[letter] for letter in set(move + shot[:1]) & set(IN_MASK[layout.lasers | layout.engines])
         )
-        return (AIMS * self._aim(order) if shot else 0.0) - SHOWS * shows
+        fresh = used & ~self.shown
+        shows = sum(COUNT[fresh & kind] / COUNT[kind & ~gone] for kind in (layout.lasers, layout.engines))
+        aims = AIMS * self._aim(order) if shot else 0.0
+        return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(order)
+
+    def _away(self, order: Order) -> int:
+        """How many steps after this order it is to where it covers the enemy; 0 if it is behind."""
+        if not self.presses:
+            return 0
+        mine = self.mine
+        steps = mine.shape(mine.gone).steps(mine.act(order).to, self.view.squares[self.other])
+        return LOST if steps is None else steps
+
+    def _is_behind(self) -> bool:
+        """Whether it may hope for little if nobody did anything in this turn."""
+        stay = Act(self.mine.at, NOWHERE, 0, 0, 0)
+        hopes = [
+            clash(self.mine, enemy, stay, Act(enemy.at, NOWHERE, 0, 0, 0)) for enemy, _, _ in self.worlds
+        ]
+        return 0.5 + (sum(hopes) / len(hopes) - 0.5) / self.keeps < BEHIND
 
     def _aim(self, order: Order) -> float:
         """The part of the squares where the enemy may be that a shot covers, times what its letter is worth."""
         act, squares = self.mine.act(order), self.chances.squares
-        covered = sum(squares >> act.to + by & 1 for by, far in act.zone.items() if far <= act.far and act.to + by >= 0)
+        covered = sum(
+            squares >> act.to + by & 1 for by, far in act.zone.items() if far <= act.far and act.to + by >= 0
+        )
         return covered / squares.bit_count() * self._worth(order[-1])
 
     def _worth(self, letter: str) -> float:
