@@ -12,11 +12,11 @@ from math import exp, sqrt
 from typing import NamedTuple
 
 from games.core import Order, Seat
-from games.roboxing.dead_fights import COVERED, Squares, can_hit, roaming
+from games.roboxing.dead_fights import COVERED, Squares, can_hit, spreading
 from games.roboxing.orders import legs_of
 from games.roboxing.position import Fields
 from games.roboxing.ring import At
-from games.roboxing.robot import BIT, COUNT, FAR, IN_MASK, ROW, Layout, Mask, reach
+from games.roboxing.robot import BIT, COUNT, FAR, IN_MASK, Layout, Mask, reach
 
 Zone = dict[int, int]
 NOWHERE: Zone = {}
@@ -30,7 +30,7 @@ PARTS = (
 """What a robot's parts are worth: by lasers and engines less one, and without and with its booster."""
 COVERS, FINDS, SPACE, STEP = 0.1, 0.9, 1.2, 0.07
 """What it is worth to cover the enemy, to be able to come where it would, and from how much of the ring, and
-what each step takes of it that the nearest such square is away."""
+what each step of its own engines takes of it that the nearest such square is away."""
 IDLE = 0.2
 """What is left of all that where neither can hit the other on the square where it stands."""
 ONE, OTHER = Seat("A"), Seat("B")
@@ -53,7 +53,7 @@ class Act(NamedTuple):
 class Shape:
     """A robot with some of its parts destroyed, wherever it stands."""
 
-    __slots__ = ("down", "inside", "parts", "reach", "roams", "slots", "stands", "ways")
+    __slots__ = ("down", "inside", "parts", "reach", "slots", "spreads", "stands", "ways")
 
     def __init__(self, inside: Squares, layout: Layout, gone: Mask) -> None:
         self.inside = inside
@@ -62,31 +62,46 @@ class Shape:
         self.ways = tuple(sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone]))
         self.slots = tuple(sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone])))
         self.reach = reach(layout, gone, 0)
-        self.roams: dict[At, Squares] = {}
+        self.spreads: dict[At, tuple[Squares, ...]] = {}
         self.stands: dict[int, tuple[float, bool]] = {}
         if not self.down:
             lasers, engines = COUNT[layout.lasers & ~gone], COUNT[layout.engines & ~gone]
             self.parts = PARTS[lasers - 1][engines - 1][layout.booster & ~gone > 0]
 
+    def spread(self, at: At) -> tuple[Squares, ...]:
+        """The squares to which so many single steps of its engines can bring it."""
+        found = self.spreads.get(at)
+        if found is None:
+            found = self.spreads[at] = spreading(self.inside, at, self.ways)
+        return found
+
     def reaches(self, at: At) -> Squares:
         """The squares to which it can ever come."""
-        found = self.roams.get(at)
-        if found is None:
-            found = self.roams[at] = roaming(self.inside, at, self.ways)
+        return self.spread(at)[-1]
+
+    def aims(self, there: At) -> Squares:
+        """The squares from which it covers another; some may lie outside of the ring."""
+        found = 0
+        for slot in self.slots:
+            found |= _covering(slot, self.reach, there)
         return found
+
+    def steps(self, at: At, there: At) -> int | None:
+        """How many single steps it is from a square to the nearest one from which it covers another."""
+        spread = self.spread(at)
+        here = self.aims(there) & spread[-1]
+        return _steps(spread, here) if here else None
 
     def stand(self, at: At, there: At) -> tuple[float, bool]:
         """What it is worth on a square with the enemy on another, and whether it can ever hit it there."""
         key = at << SIDE | there
         found = self.stands.get(key)
         if found is None:
-            aims = 0
-            for slot in self.slots:
-                aims |= _covering(slot, self.reach, there)
-            here = aims & self.reaches(at)
+            spread = self.spread(at)
+            here = self.aims(there) & spread[-1]
             worth = self.parts + SPACE * sqrt(here.bit_count() / self.inside.bit_count())
             if here:
-                worth += FINDS + COVERS * (here >> at & 1) - STEP * _steps(self.inside, at, here)
+                worth += FINDS + COVERS * (here >> at & 1) - STEP * _steps(spread, here)
             found = self.stands[key] = worth, here > 0
         return found
 
@@ -97,19 +112,9 @@ def _covering(slot: int, within: int, there: At) -> Squares:
     return sum(1 << there - by for by in COVERED[slot][within] if there >= by)
 
 
-@lru_cache(maxsize=1 << 11)
-def _within(inside: Squares, at: At) -> tuple[Squares, ...]:
-    """The squares of the ring that are no more than so many of a king's moves away."""
-    found = [1 << at]
-    while found[-1] != inside:
-        row = found[-1] | found[-1] << 1 | found[-1] >> 1
-        found.append((row | row << ROW | row >> ROW) & inside)
-    return tuple(found)
-
-
-def _steps(inside: Squares, at: At, to: Squares) -> int:
-    """How many of a king's moves it is to the nearest of some squares of the ring."""
-    return next(steps for steps, squares in enumerate(_within(inside, at)) if squares & to)
+def _steps(spread: Sequence[Squares], to: Squares) -> int:
+    """How many single steps it is to the nearest of some squares."""
+    return next(steps for steps, squares in enumerate(spread) if squares & to)
 
 
 class Boxer:

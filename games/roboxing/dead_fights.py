@@ -49,6 +49,24 @@ def roaming(inside: Squares, at: At, ways: tuple[Step, ...]) -> Squares:
 
 
 @lru_cache(maxsize=1 << 15)
+def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares, ...]:
+    """By a number of single steps in these directions: the squares of the ring to which no more lead.
+
+    The last entry is `roaming`: further steps add nothing.
+    """
+    found = [1 << at]
+    new = found[0]
+    while new:
+        stepped = 0
+        for way in ways:
+            stepped |= new << way if way > 0 else new >> -way
+        new = stepped & inside & ~found[-1]
+        if new:
+            found.append(found[-1] | new)
+    return tuple(found)
+
+
+@lru_cache(maxsize=1 << 15)
 def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
     """What a robot of that layout can do from `at` in the ring `inside`."""
     ways = sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone])

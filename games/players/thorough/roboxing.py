@@ -6,20 +6,24 @@ Turns are tried as numbers (`games/roboxing/bout.py`), two robots and more in se
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from random import Random
 
 from games.core import Judged, Order, Review, Seat
 from games.players import quick
 from games.players.thorough import many_robots, two_robots
+from games.roboxing.bot import is_sound
 from games.roboxing.bout import brawl
-from games.roboxing.robot import BOOSTER, ENGINE, LASER, LETTERS, built
+from games.roboxing.robot import BOOSTER, CENTRE, ENGINE, LASER, LETTERS, SLOTS, built, in_zone
 from games.roboxing.state import RoboxingState
 from games.roboxing.sure_hits import SureHits
 
 OTHERS = 600
 """How many other orders an order that was played is compared with."""
-BUILDS = tuple(f"{c}{s}{c}{s}{BOOSTER}{s}{c}{s}{c}" for c, s in ((LASER, ENGINE), (ENGINE, LASER)))
-"""What sits in the nine slots, row by row from the north-west."""
+CORNERS, SIDES = (0, 2, 6, 8), (1, 3, 5, 7)
+"""The slots of a robot that look diagonally, and those that look straight (X1)."""
+OPEN = 1
+"""So many of the eight directions at most a robot's lasers leave uncovered."""
 
 is_content = quick.is_content
 
@@ -81,9 +85,35 @@ def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]
     return [row for row in rows if sure.wins(row)] if sure.fatal else []
 
 
-def _build(rng: Random) -> str:
-    """The booster in the centre, lasers in the corners and engines at the sides, or the other way around.
+def _families() -> tuple[tuple[str, ...], ...]:
+    """Builds by how many of their lasers sit in the corners, with the booster in the centre.
 
-    Either way it goes and shoots everywhere until it has lost some (X8), and the letters tell nothing.
+    Their lasers leave at most a part of the ring uncovered, and their engines lead everywhere: all in the
+    corners is one family, all at the sides another; mixed ones reach squares of both colours.
     """
-    return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(BUILDS)).text
+    families: dict[int, list[str]] = {}
+    for slots in combinations(sorted(CORNERS + SIDES), 4):
+        parts = "".join(
+            BOOSTER if slot == CENTRE else LASER if slot in slots else ENGINE for slot in range(len(SLOTS))
+        )
+        if _open(slots) <= OPEN and is_sound(built(LETTERS, parts)):
+            families.setdefault(len(set(slots) & set(CORNERS)), []).append(parts)
+    return tuple(tuple(builds) for _, builds in sorted(families.items()))
+
+
+def _open(slots: Sequence[int]) -> int:
+    """How many of the eight directions between straight and diagonal no turret covers (X8)."""
+    ways = [(x, y) for x in (-2, -1, 1, 2) for y in (-2, -1, 1, 2) if abs(x) != abs(y)]
+    return sum(not any(in_zone(slot, *way) for slot in slots) for way in ways)
+
+
+FAMILIES = _families()
+"""What sits in the nine slots, row by row from the north-west, by families."""
+
+
+def _build(rng: Random) -> str:
+    """A robot of some family that goes and shoots nearly everywhere; its letters tell nothing.
+
+    A family is drawn first, so that whoever fights again has to find out which one it is.
+    """
+    return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

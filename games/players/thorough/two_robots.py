@@ -13,9 +13,11 @@ from random import Random
 from typing import NamedTuple
 
 from games.core import Order, Seat
-from games.roboxing.bout import Act, Boxer, clash
+from games.players.thorough.robot_orders import Chances
+from games.roboxing.bout import NOWHERE, Act, Boxer, clash
 from games.roboxing.deduction import Guesses
 from games.roboxing.ring import OFF
+from games.roboxing.robot import BIT, COUNT, IN_MASK, Mask
 from games.roboxing.state import RoboxingState
 
 WORLDS = 24
@@ -24,18 +26,30 @@ BELIEFS, SAMPLES = 16, 64
 """How many robots the enemy may take the own one for, and how many orders of theirs by chance."""
 IDEAS = 240
 """How many orders of the enemy are tried in each world."""
+PRESS, LOST = 0.03, 10
+"""What each step to where it would cover the enemy takes once nobody has been hit for long, unless it is
+behind; and as how many steps it counts that there is no such square."""
+BEHIND = 0.45
+"""Whoever may hope for less is behind."""
 STAGES = ((4, 4), (12, 4), (24, 4))
 """How a plain player chooses: tried against so many samples, and the part that stays: one in so many."""
 PLAIN, KNOWING, AGAINST = 2, 3, 8
 """In each world: how many orders of a plain player, and of one who knows, against so many samples."""
 OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
-"""How many own orders are tried against so many replies, how many against all, and how many may be mixed."""
+"""How many own orders are tried at most against so many replies, how many against all, and how many may be
+mixed."""
 TRUST = 0.5
 """How much of the time the enemy is taken to be plain."""
 STOOD = 3
 """An enemy that has stood still for so many turns is thought to do so again, half of the time."""
 LONG = 12
 """After so many turns without a hit a fight is as good as drawn."""
+LEAST = 0.2
+"""What such turns leave of being ahead at least: if it goes on all the same, it goes on towards the enemy."""
+SHOWS = 0.01
+"""What it costs to show the last laser, or the last engine; less where more of them are intact."""
+AIMS = 0.01
+"""What it is worth to aim at all squares on which the enemy may be, at a letter that knocks it out."""
 ROUNDS = 300
 """So many rounds of regret matching."""
 
@@ -58,47 +72,96 @@ class Search:
         self.keeps = keeps(view)
         self.stands = stands(view, self.other)
         self.mine = Boxer(view, self.robot, view.layout(self.robot), self.keeps)
-        self.trials = self._believed()
+        self.chances = Chances(view, self.robot, self.other)
+        own = Guesses(view, self.robot)
+        self.shown = own.known.movers | own.known.turrets
+        """Which of the own letters have shown what they are."""
+        self.trials = self._believed(own)
         self.worlds = self._worlds()
+        self.presses = not self._is_behind()
+        """Whether it goes after the enemy when nothing happens for long."""
+        self.worths: dict[str, float] = {}
         self.replies = [(world.enemy, reply) for world in self.worlds for reply in world.plain]
 
     def order(self) -> Order:
         """An order drawn from the mix."""
         rows = self.best()
-        plain = [self.hope(order) for order in rows]
-        return self.rng.choices(rows, matched(plain, [self._known(order) for order in rows]))[0]
+        extras = [self.extra(order) for order in rows]
+        plain = [self.hope(order) + extra for order, extra in zip(rows, extras, strict=True)]
+        known = [self._known(order, extra) for order, extra in zip(rows, extras, strict=True)]
+        return self.rng.choices(rows, matched(plain, known))[0]
 
     def best(self) -> list[Order]:
         """The orders that do best against plain players."""
-        mine = self.mine
-        acts = {idea: mine.act(idea) for idea in self.view.ideas(self.seat, self.rng, OWN)}
-        same = {(act.to, act.far, idea.partition(" ")[2]): idea for idea, act in acts.items()}
+        ideas = self.chances.orders(self.shown, self.rng)
+        ideas = self.rng.sample(ideas, min(OWN, len(ideas)))
         trials = self.rng.sample(self.replies, min(FIRST, len(self.replies)))
-        first = {
-            idea: sum([clash(mine, enemy, acts[idea], reply) for enemy, reply in trials])
-            for idea in same.values()
-        }
-        ideas = sorted(first, key=lambda idea: -first[idea])[:SECOND]
-        hopes = {idea: self.hope(idea) for idea in ideas}
+        first = {idea: self._mean(idea, trials) + self.extra(idea) for idea in ideas}
+        ideas = sorted(ideas, key=lambda idea: -first[idea])[:SECOND]
+        hopes = {idea: self.hope(idea) + self.extra(idea) for idea in ideas}
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
         """What it may hope for against plain players."""
-        act = self.mine.act(order)
-        hopes = [clash(self.mine, enemy, act, reply) for enemy, reply in self.replies]
-        return sum(hopes) / len(hopes)
+        return self._mean(order, self.replies)
 
-    def _known(self, order: Order) -> list[list[float]]:
-        """The same for every reply in every world."""
+    def extra(self, order: Order) -> float:
+        """What an order is worth besides: good aim, less the letters that it shows for the first time."""
+        move, _, shot = order.partition(" ")
+        layout, gone = self.mine.layout, self.mine.gone
+        used = sum(
+            BIT[letter] for letter in set(move + shot[:1]) & set(IN_MASK[layout.lasers | layout.engines])
+        )
+        fresh = used & ~self.shown
+        shows = sum(COUNT[fresh & kind] / COUNT[kind & ~gone] for kind in (layout.lasers, layout.engines))
+        aims = AIMS * self._aim(order) if shot else 0.0
+        return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(order)
+
+    def _away(self, order: Order) -> int:
+        """How many steps after this order it is to where it covers the enemy; 0 if it is behind."""
+        if not self.presses:
+            return 0
+        mine = self.mine
+        steps = mine.shape(mine.gone).steps(mine.act(order).to, self.view.squares[self.other])
+        return LOST if steps is None else steps
+
+    def _is_behind(self) -> bool:
+        """Whether it may hope for little if nobody did anything in this turn."""
+        stay = Act(self.mine.at, NOWHERE, 0, 0, 0)
+        hopes = [
+            clash(self.mine, enemy, stay, Act(enemy.at, NOWHERE, 0, 0, 0)) for enemy, _, _ in self.worlds
+        ]
+        return 0.5 + (sum(hopes) / len(hopes) - 0.5) / self.keeps < BEHIND
+
+    def _aim(self, order: Order) -> float:
+        """The part of the squares where the enemy may be that a shot covers, times what its letter is worth."""
+        act, squares = self.mine.act(order), self.chances.squares
+        covered = sum(
+            squares >> act.to + by & 1 for by, far in act.zone.items() if far <= act.far and act.to + by >= 0
+        )
+        return covered / squares.bit_count() * self._worth(order[-1])
+
+    def _worth(self, letter: str) -> float:
+        """What the loss of a letter is worth, on average over the worlds."""
+        if letter not in self.worths:
+            self.worths[letter] = sum(worth_of(world.enemy, BIT[letter]) for world in self.worlds) / WORLDS
+        return self.worths[letter]
+
+    def _mean(self, order: Order, replies: Sequence[tuple[Boxer, Act]]) -> float:
+        mine, act = self.mine, self.mine.act(order)
+        return sum([clash(mine, enemy, act, reply) for enemy, reply in replies]) / len(replies)
+
+    def _known(self, order: Order, extra: float) -> list[list[float]]:
+        """What it brings, with something besides, for every reply in every world."""
         mine, act = self.mine, self.mine.act(order)
         return [
-            [clash(mine, enemy, act, reply) for reply in (*plain, *knowing)]
+            [clash(mine, enemy, act, reply) + extra for reply in (*plain, *knowing)]
             for enemy, plain, knowing in self.worlds
         ]
 
-    def _believed(self) -> list[tuple[Boxer, Act]]:
+    def _believed(self, guesses: Guesses) -> list[tuple[Boxer, Act]]:
         """What the enemy may take the own robot for, with orders by chance."""
-        guesses, trials = Guesses(self.view, self.robot), []
+        trials = []
         for _ in range(BELIEFS):
             layouts = list(self.view.layouts)
             layout = layouts[self.robot] = guesses.draw(self.rng)
@@ -152,8 +215,17 @@ def stands(view: RoboxingState, i: int) -> bool:
 
 
 def keeps(view: RoboxingState) -> float:
-    """What a turn without a hit leaves of being ahead or behind: less and less."""
-    return 1 - min(1.0, (view.idle() + 1) / LONG) ** 2
+    """What a turn without a hit leaves of being ahead or behind: less and less, but never nothing."""
+    return max(LEAST, 1 - ((view.idle() + 1) / LONG) ** 2)
+
+
+def worth_of(enemy: Boxer, bit: Mask) -> float:
+    """What the loss of a letter is worth: 1 for a knockout, else a part of it that grows as parts run out."""
+    layout, gone = enemy.layout, enemy.gone
+    if layout.down(gone | bit):
+        return 1.0
+    kind = next((kind for kind in (layout.lasers, layout.engines) if kind & bit), layout.booster)
+    return 1 / (1 + COUNT[kind & ~gone])
 
 
 def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) -> list[float]:

@@ -1,0 +1,114 @@
+"""The orders of a robot that are worth a look, in a fight of two robots.
+
+A move is a shortest way to its square, so none comes back to where it began. A shot can hit some square on
+which the enemy may be, and is aimed at a letter that decides the fight where such a letter is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from random import Random
+
+from games.core import Order
+from games.roboxing.dead_fights import Squares, can_hit, spreading
+from games.roboxing.deduction import Guesses
+from games.roboxing.orders import STAY
+from games.roboxing.ring import At
+from games.roboxing.robot import ALL, BIT, CENTRE, COUNT, IN_MASK, STEPS, Layout, Mask, longest, reach
+from games.roboxing.state import RoboxingState
+
+
+class Chances:
+    """What a robot may still hope to hit: where the enemy may be, and which letters to aim at."""
+
+    def __init__(self, view: RoboxingState, robot: int, enemy: int) -> None:
+        self.view, self.robot, self.enemy = view, robot, enemy
+        self.guesses = Guesses(view, enemy)
+        self.squares = may_stand(view, enemy, self.guesses)
+        self.fatal = fatal(self.guesses, view.gone[enemy])
+
+    def orders(self, shown: Mask, rng: Random) -> list[Order]:
+        """Moves to all squares in reach, each alone and with every shot that makes sense from there."""
+        view, layout, gone = self.view, self.view.layout(self.robot), self.view.gone[self.robot]
+        targets = self._targets(rng)
+        orders = []
+        for path, at in paths(view, self.robot, shown):
+            move, far = written(path), reach(layout, gone, len(path))
+            orders.append(move)
+            for turret in self.turrets(layout, gone, at, far):
+                orders += [f"{move} {turret} {target}" for target in targets]
+        return orders
+
+    def turrets(self, layout: Layout, gone: Mask, at: At, far: int) -> list[str]:
+        """The lasers that cover, from a square, some square on which the enemy may be (X8)."""
+        lasers = IN_MASK[layout.lasers & ~gone]
+        return [one for one in lasers if can_hit(1 << at, (layout.slot(one),), far, self.squares)]
+
+    def _targets(self, rng: Random) -> list[str]:
+        """Letters to aim at: those that decide, or those that were seen, and one of the others.
+
+        Of letters that have shown nothing one is as good as another.
+        """
+        ring, known = self.view.ring, self.guesses.known
+        seen = known.movers | known.turrets
+        letters = IN_MASK[self.fatal]
+        if not letters:
+            hidden = IN_MASK[ALL & ~known.gone & ~seen]
+            letters = IN_MASK[seen & ~known.gone] + (rng.choice(hidden) if hidden else "")
+        return [letter if ring.lone else f"{ring.names[self.enemy]}:{letter}" for letter in letters]
+
+
+def fatal(guesses: Guesses, gone: Mask) -> Mask:
+    """The letters of which each is surely a last laser or a last engine, so that its loss decides (X11)."""
+    found = ALL & ~gone
+    for kinds in guesses.fitting:
+        lasers, engines = kinds.lasers & ~gone, kinds.engines & ~gone
+        found &= (lasers if COUNT[lasers] == 1 else 0) | (engines if COUNT[engines] == 1 else 0)
+    return found
+
+
+def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
+    """The squares on which a robot may end its turn, whatever of all that fits it is: rather too many (X4)."""
+    gone, found = view.gone[robot], 0
+    ways = set()
+    for kinds in guesses.fitting:
+        allowed = guesses.allowed(kinds)
+        slots = {slot for letter in IN_MASK[kinds.engines & ~gone] for slot in allowed[letter]}
+        ways.add((tuple(sorted(STEPS[slot] for slot in slots if slot != CENTRE)), longest(kinds, gone)))
+    for steps, most in ways:
+        spread = spreading(view.ring.inside, view.squares[robot], steps)
+        found |= spread[min(most, len(spread) - 1)]
+    return found
+
+
+def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, At]]:
+    """The engines of a shortest way to every square in reach, step by step, and the square.
+
+    Of ways of one length those are taken that use the fewest engines which have not moved yet, and then the
+    ones of the fewest legs.
+    """
+    layout, gone, room = view.layout(robot), view.gone[robot], view.ring.room
+    movers = IN_MASK[layout.movers & ~gone]
+    found: set[At] = set()
+    edge = {view.squares[robot]: ""}
+    for _ in range(longest(layout, gone) + 1):
+        found |= edge.keys()
+        yield from ((path, at) for at, path in edge.items())
+        beyond: dict[At, list[str]] = {}
+        for at, path in edge.items():
+            for letter in movers:
+                to = at + layout.steps[letter]
+                if room[layout.steps[letter]][at] and to not in found:
+                    beyond.setdefault(to, []).append(path + letter)
+        edge = {to: min(ways, key=lambda path: _cost(path, shown)) for to, ways in beyond.items()}
+
+
+def _cost(path: str, shown: Mask) -> tuple[int, int]:
+    """How many engines it shows, and how many legs it has."""
+    return sum(not BIT[letter] & shown for letter in set(path)), sum(1 for _ in groupby(path))
+
+
+def written(path: str) -> Order:
+    """A way of single steps as a move: `aab` is `a2+b1`."""
+    return "+".join(f"{letter}{len(list(steps))}" for letter, steps in groupby(path)) or STAY
