@@ -178,7 +178,7 @@ def test_the_longer_nobody_is_hit_the_nearer_is_a_draw() -> None:
         assert isinstance(state, RoboxingState)
         kept.append(two_robots.keeps(state))
         *_, state = play_turn(state, {A: "-", B: "-"})
-    assert kept == sorted(kept, reverse=True) and kept[0] > 0.9 and kept[-1] == 0
+    assert kept == sorted(kept, reverse=True) and kept[0] > 0.9 and kept[-1] <= 0.2
 
 
 def test_an_enemy_that_has_stood_still_is_thought_to_do_so_again() -> None:
@@ -211,7 +211,7 @@ def roboxing_position(text: str, seats: int = 2) -> RoboxingState:
 
 
 def test_a_knockout_that_cannot_fail_is_taken() -> None:
-    state = roboxing_position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:(a)**/*[e]f/***")
+    state = roboxing_position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:(a)**/**f/***")
     order = roboxing.order(state, A, Random(1))
     *_, after = state.play({A: order, B: "-"})
     assert after.outcome()

@@ -69,7 +69,7 @@ def fatal(guesses: Guesses, gone: Mask) -> Mask:
 
 
 def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
-    """The squares on which a robot may end its turn, whatever of all that fits it is: rather too many (X4)."""
+    """The squares where a robot may end its turn, whatever of all that fits it is: rather too many (X4)."""
     gone, found = view.gone[robot], 0
     ways = set()
     for kinds in guesses.fitting:

@@ -86,9 +86,9 @@ class Search:
     def order(self) -> Order:
         """An order drawn from the mix."""
         rows = self.best()
-        extras = [self.extra(order) for order in rows]
-        plain = [self.hope(order) + extra for order, extra in zip(rows, extras, strict=True)]
-        known = [self._known(order, extra) for order, extra in zip(rows, extras, strict=True)]
+        bonuses = [self.bonus(order) for order in rows]
+        plain = [self.hope(order) + bonus for order, bonus in zip(rows, bonuses, strict=True)]
+        known = [self._known(order, bonus) for order, bonus in zip(rows, bonuses, strict=True)]
         return self.rng.choices(rows, matched(plain, known))[0]
 
     def best(self) -> list[Order]:
@@ -96,16 +96,16 @@ class Search:
         ideas = self.chances.orders(self.shown, self.rng)
         ideas = self.rng.sample(ideas, min(OWN, len(ideas)))
         trials = self.rng.sample(self.replies, min(FIRST, len(self.replies)))
-        first = {idea: self._mean(idea, trials) + self.extra(idea) for idea in ideas}
+        first = {idea: self._mean(idea, trials) + self.bonus(idea) for idea in ideas}
         ideas = sorted(ideas, key=lambda idea: -first[idea])[:SECOND]
-        hopes = {idea: self.hope(idea) + self.extra(idea) for idea in ideas}
+        hopes = {idea: self.hope(idea) + self.bonus(idea) for idea in ideas}
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
         """What it may hope for against plain players."""
         return self._mean(order, self.replies)
 
-    def extra(self, order: Order) -> float:
+    def bonus(self, order: Order) -> float:
         """What an order is worth besides: good aim, less the letters that it shows for the first time."""
         move, _, shot = order.partition(" ")
         layout, gone = self.mine.layout, self.mine.gone
@@ -134,7 +134,7 @@ class Search:
         return 0.5 + (sum(hopes) / len(hopes) - 0.5) / self.keeps < BEHIND
 
     def _aim(self, order: Order) -> float:
-        """The part of the squares where the enemy may be that a shot covers, times what its letter is worth."""
+        """The part of the squares where the enemy may be that a shot covers, by the worth of its letter."""
         act, squares = self.mine.act(order), self.chances.squares
         covered = sum(
             squares >> act.to + by & 1 for by, far in act.zone.items() if far <= act.far and act.to + by >= 0
