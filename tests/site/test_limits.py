@@ -190,7 +190,7 @@ def test_a_rematch_counts_as_a_match(limited: Any, table: Table) -> None:
     windows.reset()
     limits.take("match", "127.0.0.1")
     answer = table.bob.do(table.b, "rematch")
-    assert answer.status_code == 429 and "wait a minute" in text(answer)
+    assert answer.status_code == 429 and "Nothing was changed. Please wait" in text(answer)
 
 
 def test_sitting_down_by_invites_is_bounded(limited: Any, alice: Browser, bob: Browser) -> None:
