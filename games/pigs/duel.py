@@ -1,8 +1,8 @@
 """One round of two living pigs as a zero-sum game: what programs give against each other, best responses.
 
 The payoff is a heuristic, in hits: the hits that the first pig lands less those that it takes, a repair
-counted as a hit taken back, and LAST more hits for the one that ends the match. What the places of both are
-worth after the round is in it only if somebody says so (`worth`).
+counted as a hit taken back, and LAST more hits for the one that ends the match. The worth of a position
+beyond the round is in it only where the caller gives one (`worth`).
 
 A best response is exact, over all programs that a seat may seal. Prefixes of one's own after which the same
 can still be had against every program of a mix have the same future, so only the best of them is followed.
@@ -76,7 +76,7 @@ DIAGONALS = frozenset(COMMANDS.index(command) for command in DIAGONAL)
 
 
 Worth = Callable[[Pose, Pose], float]
-"""What it is worth to side 0, in hits, where its pig and the other stand after a round that nobody won."""
+"""The worth to side 0, in hits, of where its pig and the other stand after a round that nobody won."""
 Situation = tuple[tuple[Pose, ...], tuple[int, int]]
 """What a step begins with: where all pigs and hulks stand, and the hits that each of the two survives."""
 Move = tuple[tuple[Pose, ...], int, int]

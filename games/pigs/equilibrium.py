@@ -3,7 +3,7 @@
 Both sides begin with a few programs. Again and again the small game among those is solved, and each side gets
 best responses to the other's mix, taken from all its programs, until none gains more than is asked for.
 
-In the same way a mix is found against somebody whose programs can be guessed, but not for sure.
+In the same way a mix is found against a player whose programs can be guessed, but not for sure.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certific
 
 
 def restricted_response(duel: Duel, side: int, expected: Mix, trust: float, gap: float, most: int) -> Mix:
-    """What does best against somebody who plays `expected` so often (`trust`), and else answers it best.
+    """The mix that does best against a player of `expected` so often (`trust`), who else answers it best.
 
     A restricted Nash response (Johanson, Zinkevich and Bowling, 2007): with a trust of 0 an equilibrium, with
     1 a best response. The mix is the safest found in so many solutions, or earlier if no other one promises
@@ -106,7 +106,7 @@ class _Restricted:
         self._idle: list[dict[Program, int]] = [{}, {}]
 
     def payoff(self, one: Program, two: Program) -> float:
-        """What side 0 gets if the two play these programs, in hits."""
+        """The hits that side 0 gets if the two play these programs."""
         return self.duel.payoff(one, two)
 
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
@@ -161,7 +161,7 @@ class _Expecting(_Restricted):
         return self.trust * expected + (1 - self.trust) * self.duel.payoff(one, two)
 
     def against(self, own: Program) -> float:
-        """What a program of this side gives it against the expected mix."""
+        """The hits that a program gives this side against the expected mix."""
         known = self._against.get(own)
         if known is None:
             alone: Mix = {own: 1.0}
@@ -179,7 +179,7 @@ class _Expecting(_Restricted):
         return super().responses((answered[0], answered[1]))
 
     def least(self, own: Mix, conceded: float) -> float:
-        """What a mix of this side brings if the other, when it does not play as expected, gets so much."""
+        """The hits that a mix brings this side if the other gets `conceded` where it plays otherwise."""
         expected = sum(share * self.against(program) for program, share in own.items())
         return self.trust * expected - (1 - self.trust) * conceded
 

@@ -1,4 +1,4 @@
-"""What it is worth to a pig where two of them stand when a round is over, for who looks one round ahead."""
+"""The worth of the places of two pigs when a round is over, for a player that looks one round ahead."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ right, towards one, to the left. About what equilibria of the next round give, o
 FREE, ROOM = 0.03, 3
 """For each square up to the wall ahead, of so many."""
 FAR, FARTHER, MOST, NEAR = 0.15, 0.05, 0.3, 3
-"""What each step of distance beyond so many (NEAR) costs: more with each round that is over, up to MOST.
-Whoever keeps away from the other hits nobody."""
+"""The cost of each step of distance beyond so many (NEAR): more with each round that is over, up to MOST.
+A pig that keeps away from the other hits nobody."""
 
 
 def worth(own: Pose, other: Pose, rounds: int = 0) -> float:
-    """What this pig has of it after so many rounds, in hits. The other does not lose all of it."""
+    """The worth to this pig after so many rounds, in hits; the other does not lose all of it."""
     return _aimed(own, other) - min(FAR + FARTHER * rounds, MOST) * max(0, _distance(own, other) - NEAR)
 
 
 @cache
 def _aimed(own: Pose, other: Pose) -> float:
-    """What one of them gains by it, and the other loses."""
+    """The hits that one of them gains by it and the other loses."""
     room = min(len(REACH[own]), ROOM) - min(len(REACH[other]), ROOM)
     return _in_line(own, other) - _in_line(other, own) + FREE * room
 
 
 def _in_line(own: Pose, other: Pose) -> float:
+    """The worth to a pig of having the other in line ahead."""
     return IN_LINE[(other - own) % len(IN_LINE)] if other >> 2 in REACH[own] else 0.0
 
 
 def _distance(own: Pose, other: Pose) -> int:
-    """In steps, which may go diagonally."""
+    """The distance in steps, which may go diagonally."""
     here, there = square_of(own), square_of(other)
     return max(abs(here.file - there.file), abs(here.rank - there.rank))

@@ -191,10 +191,8 @@ def tell(event: Event) -> Sentence:
             return _attack_sentence(event, [Seat(v) for v in victims], facts)
         case {"kind": "scored"} | {"kind": "hurt", "race": True}:
             return _race_sentence(event, facts)
-        case {"kind": "hurt", "repaired": True}:  # P10
-            return Sentence("{by} takes {points} damage.", by=facts["by"], points=event["points"])
-        case {"kind": "hurt"}:
-            return Sentence("{by} has {damage} damage now.", **facts)
+        case {"kind": "hurt" | "repaired"}:
+            return _damage_sentence(event, facts)
         case {"kind": "repeats", "times": 1}:
             return Sentence(
                 "{by} repeats the last command of the list, which has {length} commands now.", **facts
@@ -204,13 +202,21 @@ def tell(event: Event) -> Sentence:
                 "{by} repeats the last command of the list {times} times; it has {length} commands now.",
                 **facts,
             )
-        case {"kind": "repaired", "hurt": True}:
-            return Sentence("{by} repairs 1 damage in the same moment and has {damage} now.", **facts)
-        case {"kind": "repaired"}:
-            return Sentence("{by} is repaired and has {damage} damage now.", **facts)
         case {"kind": "destroyed"}:
             return Sentence("{by} is destroyed!", **facts)
     raise ValueError(f"no sentence for {event}")
+
+
+def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
+    """A hit or a repair, or both in one instant, told so that the sum is clear (docs/rulings.md P10)."""
+    match event:
+        case {"kind": "hurt", "repaired": True}:
+            return Sentence("{by} takes {points} damage.", by=facts["by"], points=event["points"])
+        case {"kind": "hurt"}:
+            return Sentence("{by} has {damage} damage now.", **facts)
+        case {"hurt": True}:
+            return Sentence("{by} repairs 1 damage in the same moment and has {damage} now.", **facts)
+    return Sentence("{by} is repaired and has {damage} damage now.", **facts)
 
 
 def _race_sentence(event: Event, facts: dict[str, Any]) -> Sentence:

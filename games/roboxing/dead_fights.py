@@ -36,23 +36,10 @@ class Threat(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 15)
-def roaming(inside: Squares, at: At, ways: tuple[Step, ...]) -> Squares:
-    """The squares of the ring `inside` to which single steps in these directions lead, `at` among them."""
-    found, new = 0, 1 << at
-    while new:
-        found |= new
-        stepped = 0
-        for way in ways:
-            stepped |= new << way if way > 0 else new >> -way
-        new = stepped & inside & ~found
-    return found
-
-
-@lru_cache(maxsize=1 << 15)
 def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares, ...]:
-    """By a number of single steps in these directions: the squares of the ring to which no more lead.
+    """By a number of single steps in these directions: the squares of the ring `inside` that no more lead to.
 
-    The last entry is `roaming`: further steps add nothing.
+    The first entry is `at` alone; after the last one further steps add nothing.
     """
     found = [1 << at]
     new = found[0]
@@ -64,6 +51,11 @@ def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares,
         if new:
             found.append(found[-1] | new)
     return tuple(found)
+
+
+def roaming(inside: Squares, at: At, ways: tuple[Step, ...]) -> Squares:
+    """The squares of the ring to which any number of such steps leads."""
+    return spreading(inside, at, ways)[-1]
 
 
 @lru_cache(maxsize=1 << 15)

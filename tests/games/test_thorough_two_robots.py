@@ -7,32 +7,19 @@ from random import Random
 import pytest
 
 from games import newest
-from games.core import Order, Seat, play_turn
+from games.core import Order
 from games.players.thorough import roboxing
 from games.players.thorough.robot_orders import Chances, paths, written
 from games.roboxing.orders import legs_of, spent, walk
-from games.roboxing.robot import BIT, IN_MASK, LASER, reach
+from games.roboxing.robot import ALL, BIT, IN_MASK, LASER, reach
 from games.roboxing.rules import Position
 from games.roboxing.state import RoboxingState
 from games.roboxing.sure_hits import SureHits
+from tests.games.ring_table import A, B, play, stand
 from tests.games.sizes import size
 
-A, B = Seat("A"), Seat("B")
 STUCK = "A1@a1:a(b)c/(d)**/**i B1@h8:(a)b*/**e/(g)**"
-"""Whose engines lead north and east out of the ring, and whose lasers reach two squares."""
-
-
-def position(text: str) -> RoboxingState:
-    game = newest("roboxing")
-    state = game.state.read(text, game.read_options({}), 2)
-    assert isinstance(state, RoboxingState)
-    return state
-
-
-def played(state: RoboxingState, orders: dict[Seat, Order]) -> RoboxingState:
-    *_, after = play_turn(state, orders)
-    assert isinstance(after, RoboxingState)
-    return after
+"""B is stuck: its engines lead north and east out of the ring, and its lasers reach two squares."""
 
 
 def orders_in_fights(fights: int) -> list[tuple[RoboxingState, Order]]:
@@ -50,7 +37,7 @@ def orders_in_fights(fights: int) -> list[tuple[RoboxingState, Order]]:
             order = roboxing.order(view, A, rng)
             if view.layouts:
                 found.append((view, order))
-            state = played(state, {A: order, B: state.sample(B, rng)})
+            state = play(state, A=order, B=state.sample(B, rng))[-1]
     return found
 
 
@@ -70,7 +57,7 @@ def test_no_move_comes_back_and_no_shot_is_surely_in_vain() -> None:
 
 
 def test_every_square_in_reach_has_one_shortest_move() -> None:
-    state = position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@h8:(a)b(c)/d[e]f/(g)h(i)")
+    state = stand("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@h8:(a)b(c)/d[e]f/(g)h(i)")
     ways = {at: path for path, at in paths(state, 0, 0)}
     assert ways[state.squares[0]] == ""
     assert all(walk(state, 0, legs_of(written(path))) == at for at, path in ways.items())
@@ -78,7 +65,7 @@ def test_every_square_in_reach_has_one_shortest_move() -> None:
 
 
 def test_a_way_shows_no_new_engine_where_one_that_has_moved_will_do() -> None:
-    state = position("A1@a1:abc/d[e](f)/(g)(h)(i) B1@h8:(a)b(c)/d[e]f/(g)h(i)")
+    state = stand("A1@a1:abc/d[e](f)/(g)(h)(i) B1@h8:(a)b(c)/d[e]f/(g)h(i)")
     ways = {at: path for path, at in paths(state, 0, BIT["b"] | BIT["c"])}
     assert ways[state.ring.at("b3")] in ("bc", "cb")
 
@@ -91,13 +78,13 @@ def test_the_squares_where_an_enemy_may_be_are_not_too_few() -> None:
 
 def shots_at_a_last_laser() -> RoboxingState:
     """The enemy has lost three lasers, has shown that b, d, f and h move it, and fires i before it is hit."""
-    return position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:***/d*f/*h(i)")
+    return stand("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:***/d*f/*h(i)")
 
 
 def test_a_last_laser_that_is_known_and_can_be_hit_is_shot_at() -> None:
-    state = played(shots_at_a_last_laser(), {A: "-", B: "d1 i b"})
+    state = play(shots_at_a_last_laser(), A="-", B="d1 i b")[-1]
     for move in ("f1", "h1"):
-        state = played(state, {A: "-", B: f"{move} i {IN_MASK[~state.gone[0] & 511][0]}"})
+        state = play(state, A="-", B=f"{move} i {IN_MASK[ALL & ~state.gone[0]][0]}")[-1]
     chances = Chances(state.view(A), 0, 1)
     assert chances.fatal & BIT["i"]
     shots = [roboxing.order(state.view(A), A, Random(seed)).partition(" ")[2] for seed in range(4)]
@@ -107,18 +94,19 @@ def test_a_last_laser_that_is_known_and_can_be_hit_is_shot_at() -> None:
 
 @pytest.mark.parametrize("seed", range(size(2, 6)))
 def test_an_enemy_stuck_in_a_corner_is_finished_even_after_long_peace(seed: int) -> None:
-    state, rng = position(STUCK), Random(seed)
+    state, rng = stand(STUCK), Random(seed)
     for _ in range(12):
-        state = played(state, {A: "-", B: "-"})
+        state = play(state, A="-", B="-")[-1]
     for _ in range(8):
         if not state.ended:
-            targets = IN_MASK[~state.gone[0] & 511]
-            state = played(state, {A: roboxing.order(state.view(A), A, rng), B: f"- g {targets[0]}"})
+            shot = f"- g {IN_MASK[ALL & ~state.gone[0]][0]}"
+            reply = "-" if state.gone[1] & BIT["g"] else shot
+            state = play(state, A=roboxing.order(state.view(A), A, rng), B=reply)[-1]
     assert state.ended
 
 
 def test_it_builds_robots_of_several_families_that_its_dice_draw() -> None:
-    view = position("A1@a1 B1@h8")
+    view = stand("A1@a1 B1@h8")
     built = {seed: roboxing.order(view, A, Random(seed)) for seed in range(40)}
     assert built == {seed: roboxing.order(view, A, Random(seed)) for seed in range(40)}
     patterns = {

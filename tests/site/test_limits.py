@@ -184,13 +184,13 @@ def test_who_makes_too_many_matches_is_told_when_to_go_on(
     assert alice.post("/matches/", given).status_code == 302
 
 
-def test_a_rematch_counts_as_a_match(limited: Any, table: Table) -> None:
+def test_a_rematch_counts_as_a_match(limited: Any, table: Table, seconds: Seconds) -> None:
     table.alice.do(table.a, "resign")
     limited.BUCKETS |= {"match": Bucket(1, 1)}
     windows.reset()
     limits.take("match", "127.0.0.1")
     answer = table.bob.do(table.b, "rematch")
-    assert answer.status_code == 429 and "Nothing was changed. Please wait" in text(answer)
+    assert answer.status_code == 429 and "Please wait 2 minutes, then" in text(answer)
 
 
 def test_sitting_down_by_invites_is_bounded(limited: Any, alice: Browser, bob: Browser) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from games import GAMES, newest
+from games.players import PLAYERS
 from robosite.matches.models import Match
 from robosite.matches.pages import making, questions
 from robosite.matches.pages.variants import preset_of, variant_words
@@ -303,3 +304,12 @@ def test_what_is_kept_is_bounded_by_its_size(db: None, charlie: Browser) -> None
     for answer in range(20):
         charlie.get(f"/new/pigs/?option-ends={answer}")
     assert made_once.currsize == before
+
+
+def test_beside_the_button_stands_the_bot_that_was_chosen(alice: Browser, settings: Any) -> None:
+    """Of one sentence for each bot, the style sheet shows that of the bot that is ticked."""
+    page = text(alice.get("/new/pigs/"))
+    sheet = (settings.BASE_DIR / "static" / "css" / "making.css").read_text()
+    for key in PLAYERS:
+        assert f'<span class="bot-{key}">You against ' in page
+        assert f'form:not(:has([name="bot"][value="{key}"]:checked)) & .bot-{key}' in sheet

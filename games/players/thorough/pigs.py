@@ -1,8 +1,8 @@
 """A search of Robo Battle Pigs: a mix that is hard to foresee between two, sampled play among more.
 
-Between two it takes the other, half of the time, to play as plain players do: what does well against chance,
-and what does well against that. For the rest the other knows its mix and gives the best answer to it. An
-equilibrium would be safer still, and would let everybody off who plays plainly.
+Between two it takes the other, half of the time, to be plain: to play programs that do well against chance,
+or against a plain player. For the rest the other knows its mix and gives the best answer to it. With an
+equilibrium it would be safer still, and would let every plain player off.
 
 Continuous feedback is left to the quick player: one step at a time it sees far enough.
 """
@@ -65,7 +65,7 @@ def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
 
 
 def _plain(duel: Duel, side: int, rng: Random) -> Mix:
-    """What a plain player of that side may seal: good against chance, or against somebody who plays so."""
+    """Programs that a plain player of that side may seal: good against chance, or against such a player."""
     chances = [_by_chance(duel, of, rng) for of in (0, 1)]
     first = [_eased(duel.responses(of, chances[1 - of], PLAIN)) for of in (0, 1)]
     second = _eased(duel.responses(side, first[1 - side], PLAIN))

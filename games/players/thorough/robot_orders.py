@@ -20,7 +20,7 @@ from games.roboxing.state import RoboxingState
 
 
 class Chances:
-    """What a robot may still hope to hit: where the enemy may be, and which letters to aim at."""
+    """The targets that a robot may still hope to hit: squares where the enemy may be, letters to aim at."""
 
     def __init__(self, view: RoboxingState, robot: int, enemy: int) -> None:
         self.view, self.robot, self.enemy = view, robot, enemy

@@ -114,6 +114,6 @@ FAMILIES = _families()
 def _build(rng: Random) -> str:
     """A robot of some family that goes and shoots nearly everywhere; its letters tell nothing.
 
-    A family is drawn first, so that whoever fights again has to find out which one it is.
+    A family is drawn first, so that an enemy who fights again has to find out which one it is.
     """
     return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

@@ -27,10 +27,10 @@ BELIEFS, SAMPLES = 16, 64
 IDEAS = 240
 """How many orders of the enemy are tried in each world."""
 PRESS, LOST = 0.03, 10
-"""What each step to where it would cover the enemy takes once nobody has been hit for long, unless it is
-behind; and as how many steps it counts that there is no such square."""
+"""The cost of each step to a square from which it would cover the enemy, once nobody has been hit for long,
+unless it is behind; and as how many steps it counts that there is no such square."""
 BEHIND = 0.45
-"""Whoever may hope for less is behind."""
+"""A robot that may hope for less is behind."""
 STAGES = ((4, 4), (12, 4), (24, 4))
 """How a plain player chooses: tried against so many samples, and the part that stays: one in so many."""
 PLAIN, KNOWING, AGAINST = 2, 3, 8
@@ -45,11 +45,11 @@ STOOD = 3
 LONG = 12
 """After so many turns without a hit a fight is as good as drawn."""
 LEAST = 0.2
-"""What such turns leave of being ahead at least: if it goes on all the same, it goes on towards the enemy."""
+"""Such turns leave at least so much of being ahead: a robot that goes on goes on towards the enemy."""
 SHOWS = 0.01
-"""What it costs to show the last laser, or the last engine; less where more of them are intact."""
+"""The cost of showing the last laser, or the last engine; less where more of them are intact."""
 AIMS = 0.01
-"""What it is worth to aim at all squares on which the enemy may be, at a letter that knocks it out."""
+"""The worth of aiming at all squares on which the enemy may be, at a letter that knocks it out."""
 ROUNDS = 300
 """So many rounds of regret matching."""
 
@@ -96,9 +96,10 @@ class Search:
         ideas = self.chances.orders(self.shown, self.rng)
         ideas = self.rng.sample(ideas, min(OWN, len(ideas)))
         trials = self.rng.sample(self.replies, min(FIRST, len(self.replies)))
-        first = {idea: self._mean(idea, trials) + self.bonus(idea) for idea in ideas}
+        bonuses = {idea: self.bonus(idea) for idea in ideas}
+        first = {idea: self._mean(idea, trials) + bonuses[idea] for idea in ideas}
         ideas = sorted(ideas, key=lambda idea: -first[idea])[:SECOND]
-        hopes = {idea: self.hope(idea) + self.bonus(idea) for idea in ideas}
+        hopes = {idea: self.hope(idea) + bonuses[idea] for idea in ideas}
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
@@ -106,23 +107,22 @@ class Search:
         return self._mean(order, self.replies)
 
     def bonus(self, order: Order) -> float:
-        """What an order is worth besides: good aim, less the letters that it shows for the first time."""
+        """The worth of good aim and a short way, less that of the letters which an order shows first."""
         move, _, shot = order.partition(" ")
-        layout, gone = self.mine.layout, self.mine.gone
+        layout, gone, act = self.mine.layout, self.mine.gone, self.mine.act(order)
         used = sum(
             BIT[letter] for letter in set(move + shot[:1]) & set(IN_MASK[layout.lasers | layout.engines])
         )
         fresh = used & ~self.shown
         shows = sum(COUNT[fresh & kind] / COUNT[kind & ~gone] for kind in (layout.lasers, layout.engines))
-        aims = AIMS * self._aim(order) if shot else 0.0
-        return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(order)
+        aims = AIMS * self._aim(act, shot[-1]) if shot else 0.0
+        return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(act)
 
-    def _away(self, order: Order) -> int:
-        """How many steps after this order it is to where it covers the enemy; 0 if it is behind."""
+    def _away(self, act: Act) -> int:
+        """How many steps it is from there to a square from which it covers the enemy; 0 if it is behind."""
         if not self.presses:
             return 0
-        mine = self.mine
-        steps = mine.shape(mine.gone).steps(mine.act(order).to, self.view.squares[self.other])
+        steps = self.mine.shape(self.mine.gone).steps(act.to, self.view.squares[self.other])
         return LOST if steps is None else steps
 
     def _is_behind(self) -> bool:
@@ -133,16 +133,16 @@ class Search:
         ]
         return 0.5 + (sum(hopes) / len(hopes) - 0.5) / self.keeps < BEHIND
 
-    def _aim(self, order: Order) -> float:
+    def _aim(self, act: Act, letter: str) -> float:
         """The part of the squares where the enemy may be that a shot covers, by the worth of its letter."""
-        act, squares = self.mine.act(order), self.chances.squares
+        squares = self.chances.squares
         covered = sum(
             squares >> act.to + by & 1 for by, far in act.zone.items() if far <= act.far and act.to + by >= 0
         )
-        return covered / squares.bit_count() * self._worth(order[-1])
+        return covered / squares.bit_count() * self._worth(letter)
 
     def _worth(self, letter: str) -> float:
-        """What the loss of a letter is worth, on average over the worlds."""
+        """The worth of the loss of a letter, on average over the worlds."""
         if letter not in self.worths:
             self.worths[letter] = sum(worth_of(world.enemy, BIT[letter]) for world in self.worlds) / WORLDS
         return self.worths[letter]
@@ -151,11 +151,11 @@ class Search:
         mine, act = self.mine, self.mine.act(order)
         return sum([clash(mine, enemy, act, reply) for enemy, reply in replies]) / len(replies)
 
-    def _known(self, order: Order, extra: float) -> list[list[float]]:
-        """What it brings, with something besides, for every reply in every world."""
+    def _known(self, order: Order, bonus: float) -> list[list[float]]:
+        """The share of the point that it brings, with its bonus, for every reply in every world."""
         mine, act = self.mine, self.mine.act(order)
         return [
-            [clash(mine, enemy, act, reply) + extra for reply in (*plain, *knowing)]
+            [clash(mine, enemy, act, reply) + bonus for reply in (*plain, *knowing)]
             for enemy, plain, knowing in self.worlds
         ]
 
@@ -215,12 +215,12 @@ def stands(view: RoboxingState, i: int) -> bool:
 
 
 def keeps(view: RoboxingState) -> float:
-    """What a turn without a hit leaves of being ahead or behind: less and less, but never nothing."""
+    """The part of being ahead that a turn without a hit leaves: less and less, but at least LEAST."""
     return max(LEAST, 1 - ((view.idle() + 1) / LONG) ** 2)
 
 
 def worth_of(enemy: Boxer, bit: Mask) -> float:
-    """What the loss of a letter is worth: 1 for a knockout, else a part of it that grows as parts run out."""
+    """The worth of the loss of a letter: 1 for a knockout, else a part of it that grows as parts run out."""
     layout, gone = enemy.layout, enemy.gone
     if layout.down(gone | bit):
         return 1.0
