@@ -62,7 +62,7 @@ def seal_button(person: Person) -> Locator:
 def test_a_tap_that_did_not_arrive_is_told_until_one_does(
     visit: Visit, table: Callable[[str], Table], watcher: Watcher
 ) -> None:
-    watcher.allow("ERR_FAILED|htmx:sendError|htmx:send")
+    watcher.allow("ERR_FAILED|htmx:(sendError|afterRequest)")
     ada = visit("Ada", **DESKTOP, **STILL)
     sit(ada, table("pigs"))
     trouble = ada.page.get_by_role("alert").filter(has_text="That did not arrive.")
