@@ -1,8 +1,8 @@
 """One round of two living pigs as a zero-sum game: what programs give against each other, best responses.
 
 The payoff is a heuristic, in hits: the hits that the first pig lands less those that it takes, a repair
-counted as a hit taken back, and LAST more hits for the one that ends the match. The worth of a position
-beyond the round is in it only where the caller gives one (`worth`).
+counted as a hit taken back, and LAST more hits for the one that ends the match. A caller may give other
+stakes, and the worth of where the pigs stand after the round.
 
 A best response is exact, over all programs that a seat may seal. Prefixes of one's own after which the same
 can still be had against every program of a mix have the same future, so only the best of them is followed.
@@ -83,6 +83,21 @@ Move = tuple[tuple[Pose, ...], int, int]
 """Where all stand after a step, and the hits that side 0 takes and lands in it."""
 
 
+class Stakes(NamedTuple):
+    """What the events of a round are worth to side 0, in hits: by default each hit is as good as another."""
+
+    landed: float = 1.0
+    taken: float = 1.0
+    mended: tuple[float, float] = (1.0, 1.0)
+    """A repair of each side, to that side (P10)."""
+    won: float = LAST
+    """The end of the match, besides the hit that ends it."""
+    lost: float = LAST
+
+
+HITS = Stakes()
+
+
 class Row(NamedTuple):
     """What comes of each command of one pig, by its place in COMMANDS: the next situation, and the gain."""
 
@@ -121,11 +136,11 @@ class Duel:
     ValueError if the position has more or fewer than two, or continuous feedback (P15).
     """
 
-    def __init__(self, position: Position, last: float = LAST, worth: Worth | None = None) -> None:
+    def __init__(self, position: Position, stakes: Stakes = HITS, worth: Worth | None = None) -> None:
         seats = sorted(position.still_in())
         if len(seats) != 2 or position.lists:
             raise ValueError("A duel is a round of two pigs.")
-        self.last, self.worth = last, worth
+        self.stakes, self.worth = stakes, worth
         self.seats: tuple[Seat, Seat] = (seats[0], seats[1])
         self.owed = tuple(position.owed(seat) for seat in seats)
         self._places = tuple(position.seats.index(seat) for seat in seats)
@@ -257,13 +272,15 @@ class Duel:
     ) -> tuple[int, float]:
         """The next situation, and what side 0 gains in this step."""
         poses, taken, landed = move
+        stakes = self.stakes
+        gain = stakes.landed * landed - stakes.taken * taken
         if step == STEPS - 1 and MENDED in pair:  # P10: with the fifth R
-            taken -= pair[0] == MENDED
-            landed -= pair[1] == MENDED
+            mended, other_mended = pair[0] == MENDED, pair[1] == MENDED
+            taken, landed = taken - mended, landed - other_mended
+            gain += stakes.mended[0] * mended - stakes.mended[1] * other_mended
         left = lives[0] - taken, lives[1] - landed
-        gain = float(landed - taken)
         if left[0] <= 0 or left[1] <= 0:  # P11, P14
-            return OVER, gain + self.last * ((left[1] <= 0) - (left[0] <= 0))
+            return OVER, gain + stakes.won * (left[1] <= 0) - stakes.lost * (left[0] <= 0)
         if step == STEPS - 1:
             one, two = self._places
             return OVER, gain + self.worth(poses[one], poses[two]) if self.worth else gain

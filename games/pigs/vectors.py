@@ -38,8 +38,8 @@ def fastest_duel(position: Position) -> Duel:
 class VectorDuel(Duel):
     """A round of two pigs without hulks and without forward crossings (P6)."""
 
-    def __init__(self, position: Position, last: float = LAST) -> None:
-        super().__init__(position, last)
+    def __init__(self, position: Position) -> None:
+        super().__init__(position)
         self._trees = tuple(_tree(owed) for owed in self.owed)
         self._vectors: tuple[dict[Program, Array], dict[Program, Array]] = ({}, {})
 
@@ -84,7 +84,7 @@ class VectorDuel(Duel):
             goes_on = (left > 0) & (right > 0)
             left, right = left - goes_on * taken, right - goes_on * landed
             ends = (right <= 0) * 1.0 - (left <= 0)  # P11, P14
-            values = values[parents] + goes_on * (landed - taken + self.last * ends)
+            values = values[parents] + goes_on * (landed - taken + LAST * ends)
         return values.astype(np.float32)
 
 

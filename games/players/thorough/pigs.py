@@ -1,8 +1,8 @@
 """A search of Robo Battle Pigs: a mix that is hard to foresee between two, sampled play among more.
 
-Between two it takes the other, half of the time, to be plain: to play programs that do well against chance,
-or against a plain player. For the rest the other knows its mix and gives the best answer to it. With an
-equilibrium it would be safer still, and would let every plain player off.
+Between two it takes the other, two fifths of the time, to think a few steps ahead: to play programs that do
+well against chance, or against somebody who does, and so on. For the rest the other knows its mix and gives
+the best answer to it. With an equilibrium it would be safer still, and would let everybody else off.
 
 Continuous feedback is left to the quick player: one step at a time it sees far enough.
 """
@@ -16,18 +16,20 @@ from random import Random
 from games.core import Order, Seat
 from games.pigs.duel import DAMAGED, MOVES, Duel, Mix, Response, decode
 from games.pigs.equilibrium import restricted_response, together
-from games.pigs.places import worth
+from games.pigs.places import stakes, worth
 from games.pigs.state import PigsState
 from games.pigs.steps import STEPS, Pose
 from games.players import quick
 
 GAP, MOST = 0.1, 12
 """Between two: how near to the best mix it goes, in hits, and how many restricted games it solves."""
-TRUST = 0.5
-"""Between two: how much of the time the other is taken to be plain."""
-CHANCES, PLAIN, EASY = 24, 8, 0.15
-"""Between two: so many programs by chance are answered, by so many good ones; those that bring so much less,
-in hits, are expected e times as rarely."""
+TRUST = 0.4
+"""Between two: how much of the time the other is taken to think so many steps ahead and no further."""
+DEPTH = 4
+"""The first step answers chance, each further one the step before it."""
+CHANCES, GOOD, EASY = 24, 8, 0.15
+"""Between two: so many programs by chance are answered, and each step is so many good programs; those that
+bring so much less, in hits, are expected e times as rarely."""
 POOL, TRIALS, KEPT = 100, 12, 8
 """Among four: how many programs of each other pig are tried, how often each, and how many of them stay."""
 CHANCE = 0.3
@@ -60,16 +62,16 @@ def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
     def to_first(one: Pose, two: Pose) -> float:
         return -worth(two, one, view.turn) if side else worth(one, two, view.turn)
 
-    duel = Duel(view, worth=to_first)
-    return restricted_response(duel, side, _plain(duel, 1 - side, rng), TRUST, GAP, MOST)
+    duel = Duel(view, stakes(view), to_first)
+    return restricted_response(duel, side, _thinking(duel, 1 - side, rng), TRUST, GAP, MOST)
 
 
-def _plain(duel: Duel, side: int, rng: Random) -> Mix:
-    """Programs that a plain player of that side may seal: good against chance, or against such a player."""
-    chances = [_by_chance(duel, of, rng) for of in (0, 1)]
-    first = [_eased(duel.responses(of, chances[1 - of], PLAIN)) for of in (0, 1)]
-    second = _eased(duel.responses(side, first[1 - side], PLAIN))
-    return together((0.5, first[side]), (0.5, second))
+def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
+    """Programs of somebody who thinks so many steps ahead, each as likely (a cognitive hierarchy)."""
+    steps = [[_by_chance(duel, of, rng) for of in (0, 1)]]
+    for _ in range(DEPTH):
+        steps.append([_eased(duel.responses(of, steps[-1][1 - of], GOOD)) for of in (0, 1)])
+    return together(*[(1 / DEPTH, step[side]) for step in steps[1:]])
 
 
 def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
