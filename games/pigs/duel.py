@@ -90,9 +90,8 @@ class Stakes(NamedTuple):
     taken: float = 1.0
     mended: tuple[float, float] = (1.0, 1.0)
     """A repair of each side, to that side (P10)."""
-    won: float = LAST
-    """The end of the match, besides the hit that ends it."""
-    lost: float = LAST
+    ends: tuple[float, float, float] | None = None
+    """The whole round, if it ends the match, whatever was hit in it: won, drawn, lost. None: its hits, and LAST."""
 
 
 HITS = Stakes()
@@ -165,6 +164,7 @@ class Duel:
         )
         self._alike: tuple[dict[tuple[tuple[float, ...], Futures], Future], ...] = ({}, {})
         self._moved: tuple[dict[tuple[tuple[Pose, ...], int], list[Move]], ...] = ({}, {})
+        self._lives = lives
         self._start = self._number(0, position.poses, lives)
 
     def payoff(self, first: Program, second: Program) -> float:
@@ -280,11 +280,19 @@ class Duel:
             gain += stakes.mended[0] * mended - stakes.mended[1] * other_mended
         left = lives[0] - taken, lives[1] - landed
         if left[0] <= 0 or left[1] <= 0:  # P11, P14
-            return OVER, gain + stakes.won * (left[1] <= 0) - stakes.lost * (left[0] <= 0)
+            end = (left[1] <= 0) - (left[0] <= 0)
+            if stakes.ends:
+                return OVER, stakes.ends[1 - end] - self._before(lives)
+            return OVER, gain + LAST * end
         if step == STEPS - 1:
             one, two = self._places
             return OVER, gain + self.worth(poses[one], poses[two]) if self.worth else gain
         return self._number(step + 1, poses, left), gain
+
+    def _before(self, lives: tuple[int, int]) -> float:
+        """What side 0 has gained in the steps before, by the hits that each of the two survives now."""
+        (own, other), stakes = self._lives, self.stakes
+        return stakes.landed * (other - lives[1]) - stakes.taken * (own - lives[0])
 
     def _moves(self, side: int, poses: tuple[Pose, ...], other: int) -> list[Move]:
         """What each command of `side` does to the poses if the other side plays `other`."""
@@ -315,10 +323,15 @@ class Duel:
         return after, taken, landed
 
     def _number(self, step: int, poses: tuple[Pose, ...], lives: tuple[int, int]) -> int:
-        """The number of a situation before a step; lives that cannot be lost any more are all alike."""
+        """The number of a situation before a step; lives that cannot be lost any more are all alike.
+
+        Where the end makes up for all hits before it, they are so only if neither can fall any more.
+        """
         steps = STEPS - step
         one, two = lives
-        situation = poses, (one if one <= steps else SAFE, two if two <= steps else SAFE)
+        if not self.stakes.ends or min(lives) > steps:
+            one, two = one if one <= steps else SAFE, two if two <= steps else SAFE
+        situation = poses, (one, two)
         numbers = self._numbers[step]
         number = numbers.get(situation)
         if number is None:

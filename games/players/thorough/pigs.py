@@ -1,6 +1,6 @@
 """A search of Robo Battle Pigs: a mix that is hard to foresee between two, sampled play among more.
 
-Between two it takes the other, two fifths of the time, to think a few steps ahead: to play programs that do
+Between two it takes the other, half of the time, to think a few steps ahead: to play programs that do
 well against chance, or against somebody who does, and so on. For the rest the other knows its mix and gives
 the best answer to it. With an equilibrium it would be safer still, and would let everybody else off.
 
@@ -23,7 +23,7 @@ from games.players import quick
 
 GAP, MOST = 0.1, 12
 """Between two: how near to the best mix it goes, in hits, and how many restricted games it solves."""
-TRUST = 0.4
+TRUST = 0.5
 """Between two: how much of the time the other is taken to think so many steps ahead and no further."""
 DEPTH = 4
 """The first step answers chance, each further one the step before it."""
