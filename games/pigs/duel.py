@@ -91,7 +91,7 @@ class Stakes(NamedTuple):
     mended: tuple[float, float] = (1.0, 1.0)
     """A repair of each side, to that side (P10)."""
     ends: tuple[float, float, float] | None = None
-    """The whole round, if it ends the match, whatever was hit in it: won, drawn, lost. None: its hits, and LAST."""
+    """The whole of a round that ends the match, by how: won, drawn, lost. None: its hits, and LAST."""
 
 
 HITS = Stakes()

@@ -30,9 +30,3 @@ function remembered() {
     return "";
   }
 }
-
-// What an answer brings with it may open behind the bar at the bottom: it is brought before the eyes.
-document.querySelector("#who")?.addEventListener("change", (event) => {
-  const more = event.target.name === "with" && event.target.closest(".answer").querySelector(".more");
-  if (more) more.scrollIntoView({ block: "nearest" });
-});

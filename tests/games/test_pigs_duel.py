@@ -8,8 +8,9 @@ import pytest
 
 from games import newest
 from games.core import Order, Seat, play_turn
-from games.pigs.duel import LAST, REPAIRED, Duel, Mix, Program, decode, encode
+from games.pigs.duel import LAST, REPAIRED, Duel, Mix, Program, Stakes, decode, encode
 from games.pigs.equilibrium import certify, near_equilibrium
+from games.pigs.places import stakes
 from games.pigs.state import PigsState
 from games.pigs.steps import HULK
 from tests.games.pig_table import PIGS, play, stand
@@ -64,6 +65,38 @@ def test_the_payoff_is_what_the_rules_give() -> None:
         for _ in range(5):
             one, two = (state.sample(seat, rng) for seat in duel.seats)
             assert duel.payoff(encode(one), encode(two)) == naive(state, one, two), (state, one, two)
+
+
+def by_stakes(state: PigsState, at_stake: Stakes, one: Order, two: Order) -> float:
+    """The same by what events are worth: a match that ends is worth its end, whatever was hit before."""
+    seats = sorted(state.still_in())
+    *_, after = play(state, **{str(seats[0]): one, str(seats[1]): two})
+    ended = after.outcome()
+    if ended:
+        assert at_stake.ends
+        return at_stake.ends[1 - round(ended.scores[seats[0]] - ended.scores[seats[1]])]
+    mended = [decode(REPAIRED) == order for order in (one, two)]
+    taken, landed = (
+        after.damage[i] - state.damage[i] + mended[side]
+        for side, i in enumerate(map(state.seats.index, seats))
+    )
+    repairs = at_stake.mended[0] * mended[0] - at_stake.mended[1] * mended[1]
+    return at_stake.landed * landed - at_stake.taken * taken + repairs
+
+
+@pytest.mark.fuzz
+def test_a_payoff_by_what_is_at_stake_is_what_the_rules_give() -> None:
+    rng, ends = Random(2), 0
+    for _ in range(size(60, 1_000)):
+        state = some_position(rng, rng.randint(0, 20))
+        if state.repairs:
+            duel = Duel(state, at_stake := stakes(state))
+            for _ in range(5):
+                one, two = (state.sample(seat, rng) for seat in duel.seats)
+                expected = by_stakes(state, at_stake, one, two)
+                assert duel.payoff(encode(one), encode(two)) == pytest.approx(expected), (state, one, two)
+                ends += expected in (at_stake.ends or ())
+    assert ends
 
 
 SMALL = [
