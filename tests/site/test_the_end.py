@@ -45,6 +45,15 @@ def test_a_draw_is_a_draw_and_a_resignation_says_so(
     assert status(page) == "A You won!" and "Bob resigns." in page
 
 
+def test_two_that_fall_at_once_are_both_told(table: Table) -> None:
+    """Ruling P11: a draw of which one sentence alone would tell half."""
+    table.play(("\\ F F F F", "v F F F F"), ("F X X X X", "F X X X X"))
+    page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=2"))
+    assert status(page) == "A A draw."
+    ending = page[page.index('id="ending"') : page.index('id="happened"')]
+    assert "Alice is destroyed!" in ending and "Bob is destroyed!" in ending
+
+
 def test_what_tells_the_end_waits_for_the_films_last_step(table: Table) -> None:
     table.play(SHOTS, MORE_SHOTS)
     page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=2.1"))

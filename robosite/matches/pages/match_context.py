@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpResponse
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import reswap, retarget
 
 from games.core import Seat as Letter
+from games.core import Sentence, State, highlight
 from games.review import unit_of
 from robosite.matches import flow
 from robosite.matches.flow import nudges, seat_requests, starting, takeback
@@ -41,7 +43,7 @@ NEWCOMER = 8
 IDLE = 10
 """After so many turns in which nothing has changed for good, players are told that they may offer a draw."""
 TOLD_OF_END = 2
-"""How many of the last sentences say how a match ended."""
+"""How many of the last sentences say how a match ended, besides those of what mattered most."""
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
 QUIET: dict[str, Any] = {
     **BOARD,
@@ -195,10 +197,22 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
         verdict = "drawn" if len(set(all_shares)) == 1 else unequal
     return {
         "verdict": verdict,
-        "how": last.sentences[-TOLD_OF_END:],
+        "how": _told_of_end(standing.state, last.sentences),
         "look_back": standing.state.look_back(),
         "is_reviewed": bool(unit_of(standing.state)),
     }
+
+
+def _told_of_end(state: State, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The last sentences, and all of what mattered most in the last step: two may fall at once."""
+    scores = [highlight(state, event) for event in state.events]
+    most = max(scores, default=0)
+    late = len(sentences) - TOLD_OF_END
+    return [
+        sentence
+        for n, sentence in enumerate(sentences)
+        if n >= late or (most and scores[n : n + 1] == [most])
+    ]
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
