@@ -53,6 +53,16 @@ def test_a_match_against_a_bot_begins_at_once(alice: Browser) -> None:
     assert seat(match, "B").name in page and "bot: Hasty" in page
 
 
+def test_before_the_first_turn_it_is_told_which_bot_has_which_name(alice: Browser) -> None:
+    """Under the goal: the bot was chosen by another name than the one at the table."""
+    address = alice.post("/play/", {"game": "pigs", "name": "Alice"})["Location"]
+    match = Match.objects.get()
+    told = f"{seat(match, 'B').name} is the bot “Hasty” (easy)."
+    assert told in text(alice.get(address)).split('id="happened"')[0]
+    flow.seal(seat(match, "A"), 0, FIRST)
+    assert told not in text(alice.get(address))
+
+
 @pytest.mark.parametrize("slug", GAMES)
 def test_one_tap_is_enough_for_every_game(alice: Browser, slug: str) -> None:
     for preset, known in newest(slug).presets.items():
