@@ -84,7 +84,7 @@ Move = tuple[tuple[Pose, ...], int, int]
 
 
 class Stakes(NamedTuple):
-    """What the events of a round are worth to side 0, in hits: by default each hit is as good as another."""
+    """The worth of the events of a round to side 0, in hits: by default each hit is as good as another."""
 
     landed: float = 1.0
     taken: float = 1.0
@@ -290,7 +290,7 @@ class Duel:
         return self._number(step + 1, poses, left), gain
 
     def _before(self, lives: tuple[int, int]) -> float:
-        """What side 0 has gained in the steps before, by the hits that each of the two survives now."""
+        """The gain of side 0 in the steps before, by the hits that each of the two survives now."""
         (own, other), stakes = self._lives, self.stakes
         return stakes.landed * (other - lives[1]) - stakes.taken * (own - lives[0])
 

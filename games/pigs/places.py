@@ -16,8 +16,8 @@ BEHIND = (
     (0.82, 0.79, 0.69, 0.34, 0.0),
     (1.0, 1.0, 1.0, 1.0, 1.0),
 )
-"""How much less often than the other a pig wins, by its damage and the other's smaller one. What equilibria
-of rounds gave in 3,000 places, smoothed; what comes after the round was judged by those of 2,000 others."""
+"""How much less often than the other a pig wins, by its damage and the other's smaller one. Equilibria of
+rounds gave this in 3,000 places, smoothed; the time after the round was judged by those of 2,000 others."""
 A_HIT = 0.2
 """So much of it is a hit. The first one costs less, since it can be repaired."""
 
@@ -32,7 +32,7 @@ A pig that keeps away from the other hits nobody; to come near at any price is t
 
 
 def stakes(position: Position) -> Stakes:
-    """What hits and repairs are worth by the damage of the two pigs that are still in.
+    """The worth of hits and repairs by the damage of the two pigs that are still in.
 
     Where damage takes no slots and is not repaired (P14), each hit is as good as another.
     """

@@ -68,10 +68,13 @@ def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
 
 def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
     """Programs of somebody who thinks so many steps ahead, each as likely (a cognitive hierarchy)."""
-    steps = [[_by_chance(duel, of, rng) for of in (0, 1)]]
-    for _ in range(DEPTH):
-        steps.append([_eased(duel.responses(of, steps[-1][1 - of], GOOD)) for of in (0, 1)])
-    return together(*[(1 / DEPTH, step[side]) for step in steps[1:]])
+    chances = [_by_chance(duel, of, rng) for of in (0, 1)]
+    own, other = [chances[side]], [chances[1 - side]]
+    for step in range(DEPTH):
+        own.append(_eased(duel.responses(side, other[step], GOOD)))
+        if step + 1 < DEPTH:
+            other.append(_eased(duel.responses(1 - side, own[step], GOOD)))
+    return together(*[(1 / DEPTH, mix) for mix in own[1:]])
 
 
 def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:

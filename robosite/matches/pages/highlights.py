@@ -71,13 +71,21 @@ def _all(match: Match) -> Iterator[Highlight]:
 
 
 def _judged(state: State, turn: int, number: int) -> Highlight:
-    scores = [highlight(state, event) for event in state.events]
     decides = state.ended is not None and state.ended.reason not in AGREED
+    score = sum(highlight(state, event) for event in state.events) + DECIDING * decides
+    told = telling(state, BESIDE) or list(range(len(state.events)))
+    return Highlight(turn, number, score, tuple(sorted(told[:TOLD])))
+
+
+def telling(state: State, beside: int = 1) -> list[int]:
+    """The events of a step that tell it best, by their places in `events`, the best first.
+
+    They are worth at least a part of the best one, one in `beside`; where nothing is special there are none.
+    """
+    scores = [highlight(state, event) for event in state.events]
     best = max(scores, default=0)
-    told = sorted(
-        (n for n, score in enumerate(scores) if score * BESIDE >= best), key=lambda n: (-scores[n], n)
-    )
-    return Highlight(turn, number, sum(scores) + DECIDING * decides, tuple(sorted(told[:TOLD])))
+    special = [n for n, score in enumerate(scores) if score and score * beside >= best]
+    return sorted(special, key=lambda n: -scores[n])
 
 
 def _last(match: Match) -> Highlight:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import reswap, retarget
 
 from games.core import Seat as Letter
-from games.core import Sentence, State, highlight
+from games.core import Sentence, State
 from games.review import unit_of
 from robosite.matches import flow
 from robosite.matches.flow import nudges, seat_requests, starting, takeback
@@ -30,6 +30,7 @@ from robosite.matches.pages import (
 from robosite.matches.pages.decorators import Request, absolute, go, number, only_here
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import result, show_film
+from robosite.matches.pages.highlights import telling
 from robosite.matches.pages.own_links import own_link, own_links
 from robosite.matches.pages.players import show_players
 from robosite.matches.pages.series import show_series
@@ -205,14 +206,8 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
 
 def _told_of_end(state: State, sentences: Sequence[Sentence]) -> list[Sentence]:
     """The last sentences, and all of what mattered most in the last step: two may fall at once."""
-    scores = [highlight(state, event) for event in state.events]
-    most = max(scores, default=0)
-    late = len(sentences) - TOLD_OF_END
-    return [
-        sentence
-        for n, sentence in enumerate(sentences)
-        if n >= late or (most and scores[n : n + 1] == [most])
-    ]
+    told = {*telling(state), *range(len(sentences) - TOLD_OF_END, len(sentences))}
+    return [sentence for n, sentence in enumerate(sentences) if n in told]
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
