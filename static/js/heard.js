@@ -7,9 +7,20 @@ const wordsOf = (one) => {
 };
 
 let old = null;
+let missed = false; // something was said while the answer to what was said here was under way
 
 document.addEventListener("htmx:beforeSwap", ({ target }) => {
-  if (target.id === "said") old = messages().map(keyOf);
+  if (target.id === "said" || (target.id === "talk" && document.getElementById("said"))) old = messages().map(keyOf);
+});
+
+document.addEventListener("said", () => {
+  missed ||= !!document.querySelector("#say.htmx-request");
+});
+
+document.addEventListener("htmx:afterRequest", () => {
+  if (!missed || document.querySelector("#say.htmx-request")) return;
+  missed = false;
+  htmx.trigger(document.body, "said");
 });
 
 document.addEventListener("htmx:afterSettle", () => {

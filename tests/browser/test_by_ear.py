@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from games import GAMES
 from tests.browser.conftest import Visit
@@ -144,6 +145,26 @@ def test_talk_tells_the_message_and_not_the_clock(visit: Visit) -> None:
         expect(alice.page.locator("#talk-says")).to_have_text(f"Bob: {words}")
     expect(alice.page.get_by_role("log")).to_have_attribute("aria-live", "off")
     expect(bob.page.locator("#talk-says")).to_have_text("")
+
+
+def test_a_slow_list_of_messages_does_not_come_for_one_that_has_gone(visit: Visit) -> None:
+    _, bob = table(visit)
+    bob.press(bob.page.get_by_role("link", name="Talk").first)
+    expect(bob.page.get_by_label("Your message")).to_be_visible()
+
+    def slowly(route: Route) -> None:
+        if route.request.headers.get("hx-target") == "said":
+            time.sleep(1)
+        route.continue_()
+
+    bob.page.route("**/talk/", slowly)
+    for words in ("Good luck", "And have fun", "See you"):
+        bob.page.get_by_label("Your message").fill(words)
+        bob.press(bob.button("Say it"))
+        expect(bob.page.get_by_role("log")).to_contain_text(words)
+        expect(bob.page.get_by_label("Your message")).to_have_value("")
+    bob.page.wait_for_load_state("networkidle")
+    expect(bob.page.locator("#said .messages li")).to_have_count(3)
 
 
 @pytest.fixture(params=list(GAMES))
