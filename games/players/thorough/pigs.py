@@ -18,18 +18,17 @@ from games.pigs.duel import DAMAGED, MOVES, Duel, Mix, Response, decode
 from games.pigs.equilibrium import restricted_response, together
 from games.pigs.places import stakes, worth
 from games.pigs.state import PigsState
-from games.pigs.steps import STEPS, Pose
+from games.pigs.steps import COMMANDS, FIRE, STEPS, Pose
 from games.players import quick
 
 GAP, MOST = 0.1, 12
 """Between two: how near to the best mix it goes, in hits, and how many restricted games it solves."""
-TRUST = 0.5
-"""Between two: how much of the time the other is taken to think so many steps ahead and no further."""
-DEPTH = 4
-"""The first step answers chance, each further one the step before it."""
-CHANCES, GOOD, EASY = 24, 8, 0.15
-"""Between two: so many programs by chance are answered, and each step is so many good programs; those that
-bring so much less, in hits, are expected e times as rarely."""
+TRUST = 0.7
+"""Between two: how much of the time the other is taken to play as people were seen to think."""
+CHANCES, GOOD, EASY = 24, 12, 0.25
+"""Between two: so many programs by chance are answered, and to answer is to play one of so many good
+programs; those that bring so much less, in hits, are expected e times as rarely."""
+SHOT = COMMANDS.index(FIRE)
 POOL, TRIALS, KEPT = 100, 12, 8
 """Among four: how many programs of each other pig are tried, how often each, and how many of them stay."""
 CHANCE = 0.3
@@ -67,14 +66,23 @@ def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
 
 
 def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
-    """Programs of somebody who thinks so many steps ahead, each as likely (a cognitive hierarchy)."""
-    chances = [_by_chance(duel, of, rng) for of in (0, 1)]
-    own, other = [chances[side]], [chances[1 - side]]
-    for step in range(DEPTH):
-        own.append(_eased(duel.responses(side, other[step], GOOD)))
-        if step + 1 < DEPTH:
-            other.append(_eased(duel.responses(1 - side, own[step], GOOD)))
-    return together(*[(1 / DEPTH, mix) for mix in own[1:]])
+    """Programs of somebody who guesses that this pig stands and fires, or answers one that does, or chance."""
+    one = 1 - side
+    guesses = (
+        _standing(duel, one),
+        _eased(duel.responses(one, _standing(duel, side), GOOD)),
+        _eased(duel.responses(one, _by_chance(duel, side, rng), GOOD)),
+    )
+    return together(
+        *[(1 / len(guesses), _eased(duel.responses(side, guess, GOOD))) for guess in guesses]
+    )
+
+
+def _standing(duel: Duel, side: int) -> Mix:
+    """A pig that stays where it is and fires, at once or after its damage."""
+    marks = duel.owed[side]
+    damaged, shots = (DAMAGED,) * marks, (SHOT,) * (STEPS - marks)
+    return together((1 / 2, {shots + damaged: 1.0}), (1 / 2, {damaged + shots: 1.0}))
 
 
 def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:

@@ -1,0 +1,75 @@
+"""How the *thorough* program does against what newcomers did in rounds of two pigs.
+
+`python -m tests.bench.people 100`: so many rounds of `people.txt`. Each line there is a round that a newcomer
+played against the program: its version, the match, the turn, and the newcomer's seat; the position before it;
+the newcomer's order; the program's. What today's mix gains against that order says how well it guesses how
+people think, and nothing of how they would answer it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from statistics import mean, stdev
+from typing import NamedTuple
+
+from games import newest
+from games.pigs.duel import Duel, Mix, Program, encode
+from games.pigs.equilibrium import near_equilibrium
+from games.pigs.state import PigsState
+from games.players.thorough import pigs as thorough
+
+FILE = Path(__file__).with_name("people.txt")
+
+
+class Round(NamedTuple):
+    """A round of a newcomer's match against the program."""
+
+    state: PigsState
+    side: int
+    """The program's place in a duel."""
+    played: Program
+    """The newcomer's."""
+    answered: Program
+
+
+def main() -> None:
+    rounds = list(read())[: int(sys.argv[1]) if sys.argv[1:] else None]
+    gains: dict[str, list[float]] = {"as it played": [], "an equilibrium": [], "as it plays now": []}
+    for number, one in enumerate(rounds):
+        duel = Duel(one.state)
+        seat = duel.seats[one.side]
+        gains["as it played"].append(gained(duel, one, {one.answered: 1.0}))
+        gains["an equilibrium"].append(gained(duel, one, near_equilibrium(duel).mixes[one.side]))
+        gains["as it plays now"].append(
+            gained(duel, one, thorough.mix_of_two(one.state, seat, Random(number)))
+        )
+    for name, each in gains.items():
+        error = stdev(each) / len(each) ** 0.5
+        print(f"{name}: {mean(each):+.2f} hits a round (standard error {error:.2f}) in {len(each)} rounds")
+
+
+def read() -> Iterator[Round]:
+    game = newest("pigs")
+    options = game.read_options({})
+    for line in FILE.read_text().splitlines():
+        about, position, played, answered = line.split("; ")
+        _version, _match, turn, seat = about.split(" ")
+        state = game.state.read(position, options, 2)
+        assert isinstance(state, PigsState)
+        yield Round(
+            state._replace(turn=int(turn)), int(seat == "A"), encode(played), encode(answered)
+        )
+
+
+def gained(duel: Duel, one: Round, mix: Mix) -> float:
+    """What a mix of the program brings it against what the newcomer played, in hits."""
+    if one.side == 0:
+        return duel.expected(mix, {one.played: 1.0})
+    return -duel.expected({one.played: 1.0}, mix)
+
+
+if __name__ == "__main__":
+    main()
