@@ -1,9 +1,10 @@
 """How the *thorough* program does against what newcomers did in rounds of two pigs.
 
-`python -m tests.bench.people 100`: so many rounds of `people.txt`. Each line there is a round that a newcomer
-played against the program: its version, the match, the turn, and the newcomer's seat; the position before it;
-the newcomer's order; the program's. What today's mix gains against that order says how well it guesses how
-people think, and nothing of how they would answer it.
+`python -m tests.bench.people 4`: the rounds of `people.txt` that were played against that version; without a
+number, all. Each line there is a round that a newcomer played against the program: its version, the match,
+the turn, and the newcomer's seat; the position before it; the newcomer's order; the program's. What today's
+mix gains against that order says how well it guesses how people think, and nothing of how they would answer
+it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ FILE = Path(__file__).with_name("people.txt")
 class Round(NamedTuple):
     """A round of a newcomer's match against the program."""
 
+    version: str
     state: PigsState
     side: int
     """The program's place in a duel."""
@@ -36,7 +38,7 @@ class Round(NamedTuple):
 
 
 def main() -> None:
-    rounds = list(read())[: int(sys.argv[1]) if sys.argv[1:] else None]
+    rounds = [one for one in read() if one.version in (sys.argv[1:] or one.version)]
     gains: dict[str, list[float]] = {"as it played": [], "an equilibrium": [], "as it plays now": []}
     for number, one in enumerate(rounds):
         duel = Duel(one.state)
@@ -56,11 +58,11 @@ def read() -> Iterator[Round]:
     options = game.read_options({})
     for line in FILE.read_text().splitlines():
         about, position, played, answered = line.split("; ")
-        _version, _match, turn, seat = about.split(" ")
+        version, _match, turn, seat = about.split(" ")
         state = game.state.read(position, options, 2)
         assert isinstance(state, PigsState)
         yield Round(
-            state._replace(turn=int(turn)), int(seat == "A"), encode(played), encode(answered)
+            version, state._replace(turn=int(turn)), int(seat == "A"), encode(played), encode(answered)
         )
 
 

@@ -1,8 +1,9 @@
 """A search of Robo Battle Pigs: a mix that is hard to foresee between two, sampled play among more.
 
-Between two it takes the other, half of the time, to think a few steps ahead: to play programs that do
-well against chance, or against somebody who does, and so on. For the rest the other knows its mix and gives
-the best answer to it. With an equilibrium it would be safer still, and would let everybody else off.
+Between two it takes the other, most of the time, to think as newcomers were seen to (docs/strength.md): to
+play programs that do well against a pig that stands and fires, against one that answers such a pig, or
+against one that answers chance. For the rest the other knows its mix and gives the best answer to it. With an
+equilibrium it would be safer still, and would let everybody else off.
 
 Continuous feedback is left to the quick player: one step at a time it sees far enough.
 """
@@ -66,16 +67,14 @@ def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
 
 
 def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
-    """Programs of somebody who guesses that this pig stands and fires, or answers one that does, or chance."""
+    """Programs of somebody who takes this pig to stand and fire, or to answer one that does, or chance."""
     one = 1 - side
     guesses = (
         _standing(duel, one),
         _eased(duel.responses(one, _standing(duel, side), GOOD)),
         _eased(duel.responses(one, _by_chance(duel, side, rng), GOOD)),
     )
-    return together(
-        *[(1 / len(guesses), _eased(duel.responses(side, guess, GOOD))) for guess in guesses]
-    )
+    return together(*[(1 / len(guesses), _eased(duel.responses(side, guess, GOOD))) for guess in guesses])
 
 
 def _standing(duel: Duel, side: int) -> Mix:
