@@ -74,12 +74,14 @@ def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certific
     return certify(duel, (safest[0], safest[1]))
 
 
-def restricted_response(duel: Duel, side: int, expected: Mix, trust: float, gap: float, most: int) -> Mix:
+def restricted_response(
+    duel: Duel, side: int, expected: Mix, trust: float, gap: float, most: int, work: int | None = None
+) -> Mix:
     """The mix that does best against a player of `expected` so often (`trust`), who else answers it best.
 
     A restricted Nash response (Johanson, Zinkevich and Bowling, 2007): with a trust of 0 an equilibrium, with
     1 a best response. The mix is the safest found in so many solutions, or earlier if no other one promises
-    `gap` hits more.
+    `gap` hits more, or once the duel has done so much work.
     """
     game = _Expecting(duel, side, expected, trust)
     mixes = game.mixes()
@@ -89,7 +91,9 @@ def restricted_response(duel: Duel, side: int, expected: Mix, trust: float, gap:
         least = game.least(mixes[side], responses[1 - side][0].value)
         if least > sure:
             safest, sure = mixes[side], least
-        if responses[side][0].value - sure <= gap or not game.widen(responses):
+        if responses[side][0].value - sure <= gap or (work and duel.work >= work):
+            break
+        if not game.widen(responses):
             break
         mixes = game.mixes()
     return safest

@@ -150,6 +150,10 @@ def test_the_mix_of_two_pigs_has_bounded_work(monkeypatch: pytest.MonkeyPatch) -
     guesses, first = 5, 2
     assert guesses + first < asked <= guesses + first + 2 * 3
     assert order.split(" ").count("X") == 1 or order == "R R R R R"
+    asked = 0
+    monkeypatch.setattr(pigs, "WORK", 1)
+    pigs.order(stand("A=e5S1 B=d4N0"), A, Random(1))
+    assert asked == guesses + first + 2
 
 
 @pytest.mark.parametrize(("slug", "preset", "seats"), TABLES[:: size(3, 1)])

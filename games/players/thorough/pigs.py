@@ -22,8 +22,9 @@ from games.pigs.state import PigsState
 from games.pigs.steps import COMMANDS, FIRE, STEPS, Pose
 from games.players import quick
 
-GAP, MOST = 0.1, 12
-"""Between two: how near to the best mix it goes, in hits, and how many restricted games it solves."""
+GAP, MOST, WORK = 0.1, 12, 28_000
+"""Between two: how near to the best mix it goes, in hits, how many restricted games it solves, and after how
+much work (`Duel.work`) no more of them."""
 TRUST = 0.7
 """Between two: how much of the time the other is taken to play as people were seen to think."""
 CHANCES, GOOD, EASY = 24, 12, 0.25
@@ -63,7 +64,7 @@ def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
         return -worth(two, one, view.turn) if side else worth(one, two, view.turn)
 
     duel = Duel(view, stakes(view), to_first)
-    return restricted_response(duel, side, _thinking(duel, 1 - side, rng), TRUST, GAP, MOST)
+    return restricted_response(duel, side, _thinking(duel, 1 - side, rng), TRUST, GAP, MOST, WORK)
 
 
 def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
