@@ -307,9 +307,11 @@ def test_what_is_kept_is_bounded_by_its_size(db: None, charlie: Browser) -> None
 
 
 def test_beside_the_button_stands_the_bot_that_was_chosen(alice: Browser, settings: Any) -> None:
-    """Of one sentence for each bot, the style sheet shows that of the bot that is ticked."""
+    """Of the sentences for each bot, the style sheet shows those of the bot that is ticked."""
     page = text(alice.get("/new/pigs/"))
     sheet = (settings.BASE_DIR / "static" / "css" / "making.css").read_text()
     for key in PLAYERS:
         assert f'<span class="bot-{key}">You against ' in page
-        assert f'form:not(:has([name="bot"][value="{key}"]:checked)) & .bot-{key}' in sheet
+        assert f'aria-describedby="how-{key}" name="bot" value="{key}"' in " ".join(page.split())
+        assert f'<p class="hint how-plays bot-{key}" id="how-{key}">' in page
+        assert f'form:not(:has([name="bot"][value="{key}"]:checked)) .bot-{key}' in sheet
