@@ -26,7 +26,7 @@ GAP, MOST, WORK = 0.1, 12, 28_000
 """Between two: how near to the best mix it goes, in hits, how many restricted games it solves, and after how
 much work (`Duel.work`) no more of them."""
 TRUST = 0.7
-"""Between two: how much of the time the other is taken to play as people were seen to think."""
+"""Between two: how much of the time the other is taken to play as newcomers were seen to think."""
 CHANCES, GOOD, EASY = 24, 12, 0.25
 """Between two: so many programs by chance are answered, and to answer is to play one of so many good
 programs; those that bring so much less, in hits, are expected e times as rarely."""

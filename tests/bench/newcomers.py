@@ -1,10 +1,10 @@
 """How the *thorough* program does against what newcomers did in rounds of two pigs.
 
-`python -m tests.bench.people 4`: the rounds of `people.txt` that were played against that version; without a
-number, all. Each line there is a round that a newcomer played against the program: its version, the match,
-the turn, and the newcomer's seat; the position before it; the newcomer's order; the program's. What today's
-mix gains against that order says how well it guesses how people think, and nothing of how they would answer
-it.
+`python -m tests.bench.newcomers 4`: the rounds of `newcomers.txt` that were played against that version;
+without a number, all. Each line there is a round that a newcomer played against the program: its version, the
+match, the turn, and the newcomer's seat; the position before it; the newcomer's order; the program's. What
+today's mix gains against that order says how well it guesses how they think, and nothing of how they would
+answer it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from games.pigs.equilibrium import near_equilibrium
 from games.pigs.state import PigsState
 from games.players.thorough import pigs as thorough
 
-FILE = Path(__file__).with_name("people.txt")
+FILE = Path(__file__).with_name("newcomers.txt")
 
 
 class Round(NamedTuple):
