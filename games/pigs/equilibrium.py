@@ -91,9 +91,8 @@ def restricted_response(
         least = game.least(mixes[side], responses[1 - side][0].value)
         if least > sure:
             safest, sure = mixes[side], least
-        if responses[side][0].value - sure <= gap or (work and duel.work >= work):
-            break
-        if not game.widen(responses):
+        enough = responses[side][0].value - sure <= gap or (work is not None and duel.work >= work)
+        if enough or not game.widen(responses):
             break
         mixes = game.mixes()
     return safest

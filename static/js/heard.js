@@ -13,12 +13,14 @@ document.addEventListener("htmx:beforeSwap", ({ target }) => {
   if (target.id === "said" || (target.id === "talk" && document.getElementById("said"))) old = messages().map(keyOf);
 });
 
+const isSending = () => Boolean(document.querySelector("#say.htmx-request"));
+
 document.addEventListener("said", () => {
-  missed ||= !!document.querySelector("#say.htmx-request");
+  missed ||= isSending();
 });
 
 document.addEventListener("htmx:afterRequest", () => {
-  if (!missed || document.querySelector("#say.htmx-request")) return;
+  if (!missed || isSending()) return;
   missed = false;
   htmx.trigger(document.body, "said");
 });

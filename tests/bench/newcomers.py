@@ -38,7 +38,8 @@ class Round(NamedTuple):
 
 
 def main() -> None:
-    rounds = [one for one in read() if one.version in (sys.argv[1:] or one.version)]
+    versions = sys.argv[1:]
+    rounds = [one for one in read() if not versions or one.version in versions]
     gains: dict[str, list[float]] = {"as it played": [], "an equilibrium": [], "as it plays now": []}
     for number, one in enumerate(rounds):
         duel = Duel(one.state)
