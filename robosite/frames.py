@@ -26,6 +26,12 @@ LINGER = 2.0
 __all__ = ["Socket", "Sockets", "daphne"]
 
 
+def unsent(transport: Any) -> int:
+    """How many bytes wait in this process until the other end takes them."""
+    waiting: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
+    return waiting
+
+
 class Allowance:
     """Lets MOST["frames"] frames pass at once, and as many a minute in the long run."""
 
@@ -88,6 +94,26 @@ class Socket(WebSocketProtocol):
             return
         super().dataReceived(data)
 
+    def sendMessage(self, payload: bytes, isBinary: bool = False, **more: Any) -> None:
+        """Sends a message: one that many sockets are told is put into a frame once."""
+        if self.state != self.STATE_OPEN or more:
+            super().sendMessage(payload, isBinary, **more)
+        else:
+            self.sendData(self.factory.framed(payload, isBinary))
+
+    def sendData(self, data: bytes, sync: bool = False, chopsize: int | None = None) -> None:
+        """Sends as much as the client takes now; the rest when the loop says that it takes more.
+
+        Twisted would ask the loop first, for each socket.
+        """
+        line = self.transport
+        if self.state == self.STATE_OPEN and not (unsent(line) or line.disconnecting or line.disconnected):
+            taken = line.writeSomeData(data)
+            if isinstance(taken, int):
+                data = data[taken:]
+        if data:
+            super().sendData(data, sync, chopsize)
+
     def onFrameBegin(self) -> None:
         """Called for every frame: messages and their parts, pings and pongs."""
         if self.allowance.take():
@@ -117,6 +143,15 @@ class Sockets(WebSocketFactory):
     """Makes a Socket for each handshake."""
 
     protocol: Any = Socket
+    _last: tuple[tuple[bytes, bool], bytes] = (b"", False), b""
+    """The last message, and its frame."""
+
+    def framed(self, payload: bytes, binary: bool) -> bytes:
+        """A message as it goes over the wire."""
+        if self._last[0] != (payload, binary):
+            frame: bytes = self.prepareMessage(payload, binary).payloadHybi
+            self._last = (payload, binary), frame
+        return self._last[1]
 
     def buildProtocol(self, addr: Any) -> Any:
         """A Socket. What is set for all is set on their class, once: Autobahn copies it to each else."""
