@@ -252,10 +252,18 @@ def _remembering(convert: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @lru_cache(8192)
-def _time(text: str | None) -> datetime | None:
+def _time(given: Any) -> datetime | None:
     """A time as SQLite has it. All columns have one such memory in common, so that a process bounds it."""
     ops: Any = connections[DEFAULT_DB_ALIAS].ops
-    at: datetime | None = ops.convert_datetimefield_value(text, None, None)
+    at: datetime | None = ops.convert_datetimefield_value(given, None, None)
+    return at
+
+
+def moment_of(value: Any) -> datetime:
+    """A time that stands in a raw row: SQLite gives it without a zone, or as text."""
+    at = value if isinstance(value, datetime) and value.tzinfo else _time(value)
+    if at is None:
+        raise ValueError("there is no time in this column")
     return at
 
 

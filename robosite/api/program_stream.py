@@ -29,7 +29,7 @@ from robosite.matches.live import push
 from robosite.matches.live.push import Message as Push
 from robosite.matches.live.push import hub
 from robosite.matches.models import Match, Seat, held_by
-from robosite.matches.pages.my_games import with_waits
+from robosite.matches.pages.game_lists import with_waits
 from robosite.talk.models import Message, Recipient
 
 MOST_MATCHES = 300

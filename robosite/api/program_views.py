@@ -19,7 +19,7 @@ from robosite.api.proposals import standing_kinds
 from robosite.api.serializers import moment, see_seats
 from robosite.api.stream import event_stream
 from robosite.matches.models import Match, Seat, held_by
-from robosite.matches.pages.my_games import with_waits
+from robosite.matches.pages.game_lists import with_waits
 from robosite.people.current_guest import forget
 from robosite.people.personal_data import export
 from robosite.people.restrictions import Action, note_action

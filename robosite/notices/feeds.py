@@ -17,7 +17,7 @@ from icalendar import Alarm, Calendar, Event
 from icalendar.prop import vDuration, vText
 
 from robosite.matches.models import Seat, held_by
-from robosite.matches.pages.my_games import with_waits
+from robosite.matches.pages.game_lists import with_waits
 from robosite.matches.wording import listed, wording_of
 from robosite.notices.models import ALWAYS, Channel, Kind, Notice
 from robosite.notices.words import site_of, write_notice

@@ -152,19 +152,19 @@ def test_a_board_in_the_list_stands_as_the_reader_last_saw_it(table: Table, alic
     assert board() != before
 
 
-def test_each_match_shows_its_board_from_one_question_and_from_memory(table: Table, alice: Browser) -> None:
+def test_each_match_shows_its_board_from_two_questions_and_from_memory(table: Table, alice: Browser) -> None:
     table.play_some(2)
     history._kept.clear()
     with CaptureQueriesContext(connection) as cold:
         page = text(alice.get("/mine/"))
     with CaptureQueriesContext(connection) as warm:
         assert text(alice.get("/mine/")).count('class="thumbnail game-pigs"') == 1
-    assert len(cold) == len(warm) + 1
+    assert len(cold) == len(warm) + 2
     assert 'href="#pig-a"' in page and 'id="pig-a"' in page and 'id="cmd-' not in page
     thumbnails._drawn.clear()
     history._kept.clear()
     (match,) = Match.objects.all()
-    assert not thumbnails.thumbnails([match], most=1).boards  # two turns are more than one
+    assert not thumbnails.small_boards([match], most=1)  # two turns are more than one
 
 
 def test_a_small_board_shows_what_a_spectator_sees(alice: Browser, bob: Browser, charlie: Browser) -> None:

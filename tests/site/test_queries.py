@@ -60,10 +60,10 @@ def test_a_seat_page_asks_six_times_and_a_watcher_s_page_three(
 
 
 @transactional
-def test_my_games_asks_four_times_and_a_plain_page_three(table: Table) -> None:
+def test_my_games_asks_three_times_and_so_does_a_plain_page(table: Table) -> None:
     for _ in range(3):
         table.alice.make()
-    assert len(queries(table.alice, "/mine/")) == 4
+    assert len(queries(table.alice, "/mine/")) == 3
     assert len(queries(table.alice, "/rules/")) == 3
     assert queries(table.charlie, "/rules/") == []
 

@@ -21,11 +21,10 @@ from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.matches.pages.comic import Panel, names_in, panel
 from robosite.matches.pages.decorators import Request, private
 from robosite.matches.pages.drawings import BOARD, is_drawn, style_of, templates_of
+from robosite.matches.pages.game_lists import game_list
 from robosite.matches.pages.highlights import best
-from robosite.matches.pages.making import show
-from robosite.matches.pages.my_games import games_of, listed, seen_turns_of
+from robosite.matches.pages.my_games import games_of
 from robosite.matches.pages.results import Row, Score, line_of, rows_of, seats_of_friends
-from robosite.matches.pages.thumbnails import thumbnails
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 
@@ -136,31 +135,24 @@ def friend(request: Request, key: str, letter: str) -> HttpResponse:
         pk__in=Hold.objects.filter(guest=other).values("seat__match"), status__in=flow.GOING_ON
     )
     going_on = games_of(guest, running)[:RUNNING]
-    games = listed(going_on)
     found = moment(seen_to_the_end(guest, both.matches))
-    seen = seen_turns_of(going_on)
-    small = thumbnails(
-        [game["match"] for game in games], seen=seen, present=found[0].game_slug if found else ""
-    )
-    slugs = dict.fromkeys([game["match"].game_slug for game in games])
+    shown = game_list(going_on, present=found[0].game_slug if found else "")
     context = {
         **BOARD,
         "both": both,
         "own": guest.name,
-        "games": games,
-        "small": small,
-        "tables": [show(slug) for slug in slugs],
+        "shown": shown,
         "again": again(guest, both.matches),
         "panel": None,
     }
     if found:
-        match, shown, names = found
+        match, drawn, names = found
         context |= {
-            "panel": shown,
+            "panel": drawn,
             "names": names,
             "moment": match,
             "film_at": match.get_absolute_url(),
             "drawn": templates_of(match.game_slug),
-            "styles": list(dict.fromkeys([*small.styles, *filter(None, [style_of(match.game_slug)])])),
+            "styles": list(dict.fromkeys([*shown.styles, *filter(None, [style_of(match.game_slug)])])),
         }
-    return render(request, "matches/friend.html", {"styles": small.styles, **context})
+    return render(request, "matches/friend.html", {"styles": shown.styles, **context})

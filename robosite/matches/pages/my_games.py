@@ -5,14 +5,11 @@ No position is replayed for it: a match keeps who is to act (`Match.to_act`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
 from operator import attrgetter
 from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
-from django.db.models.functions import StrIndex
-from django.db.models.lookups import GreaterThan
+from django.db.models.functions import Coalesce
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -20,54 +17,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games import GAMES
-from robosite.matches import flow
-from robosite.matches.models import Hold, Match, Program, Seat, held_by
+from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.matches.pages.decorators import Request, number, private
-from robosite.matches.pages.making import home_context, show
+from robosite.matches.pages.game_lists import LISTED, Entry, ListedMatch, facts_of, game_list, with_waits
+from robosite.matches.pages.making import home_context
 from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.plain_pages import plain_page
-from robosite.matches.pages.series import place_text
-from robosite.matches.pages.thumbnails import thumbnails
-from robosite.matches.pages.variants import preset_of, variant_key, variant_words
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
-from robosite.prepared import Prepared, PreparedTuples
-
-LISTED = 30
-"""How many matches a page lists."""
-
-NO_MATCH = 0
-"""Stands for the primary key of a match where fewer than LISTED are asked for."""
-_RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
-"""Where matches stand that do not wait for the guest, after rematches and before all others."""
-
-
-@dataclass(slots=True)
-class ListedMatch:
-    """A match in which a guest sits, and what it needs from the guest."""
-
-    pk: int
-    key: str
-    status: str
-    deadline: Any
-    """In whatever form the database gives it: it is only compared. None for never."""
-    letters: list[str]
-    waits: list[str]
-    """The guest's seats that it waits for."""
-    seen: int
-    """How many turns the guest has watched, at the seat with the most."""
-    rematch: bool
-    """Whether somebody asks for a rematch, in which a seat is kept for the guest."""
-
-    @property
-    def rank(self) -> int:
-        """Of what does not wait for the guest: rematches, running, open, over."""
-        return 1 if self.rematch else _RANKS.get(self.status, 4)
-
-    @property
-    def address(self) -> str:
-        """Where it is played: one's own seat; where one device has several, the page for all."""
-        return f"/m/{self.key}/{self.letters[0]}/" if len(self.letters) == 1 else f"/m/{self.key}/"
+from robosite.prepared import PreparedTuples
 
 
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
@@ -79,11 +37,11 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
     last = None
-    for pk, key, status, deadline, letter, seen, waits, rematch in rows:  # those of a match follow each other
-        if pk != last:
-            game = ListedMatch(pk, key, status, deadline, [letter], [], seen, bool(rematch))
+    for *of_match, letter, seen, waits, rematch in rows:  # those of a match follow each other
+        if of_match[0] != last:
+            game = ListedMatch(*of_match, [letter], [], seen, bool(rematch))
             games.append(game)
-            last = pk
+            last = game.pk
         else:
             game.letters.append(letter)
             game.seen = max(game.seen, seen)
@@ -108,8 +66,10 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
     ).values_list(
         "match_id",
         "match__key",
+        "match__version",
         "match__status",
-        "match__deadline",
+        unread("match__deadline"),
+        unread("match__changed_at"),
         "letter",
         "seen",
         "waits",
@@ -118,22 +78,15 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
     return rows.order_by("-match__changed_at", "-match", "letter")
 
 
+def unread(column: str) -> Coalesce:
+    """A time as the database has it: SQLite's module reads each one that comes from a column as it is."""
+    return Coalesce(column, column)
+
+
 def waiting(guest: Guest) -> int:
     """How many matches wait for a guest."""
     ((_one, count),) = _waiting.rows(guest.pk)
     return int(count)
-
-
-def with_waits(seats: QuerySet[Seat]) -> Any:
-    """The seats, each with `waits`: whether it is to act, and has neither sealed nor resigned."""
-    given = Program.objects.filter(seat=OuterRef("pk"), turn=OuterRef("match__turn")).exclude(seal="")
-    waits = (
-        Q(match__status=Match.Status.PLAYING)
-        & GreaterThan(StrIndex("match__to_act", "letter"), 0)
-        & (Q(resigned_turn=None) | ~Q(resigned_turn=F("match__turn")))
-        & ~Exists(given)
-    )
-    return seats.annotate(waits=waits)
 
 
 def _waiting_of(guest: int) -> QuerySet[Any, Any]:
@@ -146,12 +99,6 @@ def _waiting_of(guest: int) -> QuerySet[Any, Any]:
 
 _waiting = PreparedTuples(_waiting_of, int)
 _own_seats = PreparedTuples(_own_seats_of, int, raw=True)
-_listed_seats = Prepared(
-    lambda *matches: (
-        with_waits(Seat.objects.filter(match__in=matches)).select_related("match").order_by("letter", "pk")
-    ),
-    *[int] * LISTED,
-)
 
 
 @require_safe
@@ -163,14 +110,10 @@ def my_games(request: Request) -> HttpResponse:
     request.waiting = sum(bool(game.waits) for game in games)
     page = max(number(request.GET.get("page")), 1)
     part = games[(page - 1) * LISTED : page * LISTED]
-    shown = listed(part)
-    small = thumbnails([game["match"] for game in shown], seen=seen_turns_of(part))
-    slugs = dict.fromkeys(game["match"].game_slug for game in shown)
+    shown = game_list(part)
     context = {
-        "games": shown,
-        "sections": _sections(shown),
-        "small": small,
-        "tables": [show(slug) for slug in slugs],
+        "shown": shown,
+        "sections": _sections(shown.entries),
         "before": page - 1 if part and page > 1 else None,
         "after": page + 1 if len(games) > page * LISTED else None,
         "known": guest is not None,
@@ -178,75 +121,11 @@ def my_games(request: Request) -> HttpResponse:
     return render(request, "matches/my_games.html", context)
 
 
-def listed(games: list[ListedMatch]) -> list[dict[str, Any]]:
-    """The matches as the list shows them; asks the database once, however many they are."""
-    seats: dict[int, list[Any]] = {game.pk: [] for game in games}
-    for seat in _listed_seats.rows(*seats, *[NO_MATCH] * (LISTED - len(seats))) if seats else ():
-        seats[seat.match_id].append(seat)
-    for here in seats.values():
-        here[0].match.know_seats(here)
-    now = timezone.now()
-    return [_listed(game, seats[game.pk], now) for game in games]
-
-
-def _sections(games: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The matches by what they want of the reader, none of the sections empty."""
+def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
+    """The entries by what their matches want of the reader, none of the sections empty."""
     titles = (_("Waiting for you"), _("Going on"), _("Over"))
-    parts = [[game for game in games if game["section"] == n] for n in range(len(titles))]
+    parts = [[entry for entry in entries if entry.section == n] for n in range(len(titles))]
     return [(title, part) for title, part in zip(titles, parts, strict=True) if part]
-
-
-def _listed(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]:
-    """What the list shows of a match; each of its seats has `waits`."""
-    match: Match = seats[0].match
-    mine = [seat for seat in seats if seat.letter in game.letters]
-    preset = preset_of(match, len(seats))
-    shown = {
-        "to": game.address,
-        "mine": [seat.shown_name for seat in mine] if len(mine) > 1 else [],
-        "waits": bool(game.waits),
-        "rematch": game.rematch,
-        "unseen": game.seen < match.turn,
-        "result": _result(match, mine) if len(mine) == 1 else "",
-        "just_now": now - match.changed_at < timedelta(minutes=1),
-        "waits_for": [seat.shown_name for seat in seats if seat.taken and seat.waits],
-        "others": [other.shown_name for other in seats if other.taken and other not in mine],
-        "place": place_text(match),
-    }
-    return {
-        **shown,
-        "match": match,
-        "section": 0 if game.waits or game.rematch else 1 if match.status in flow.GOING_ON else 2,
-        "preset": preset,
-        "words": [] if preset else variant_words(match),
-        "facts": repr(
-            (variant_key(match), len(seats), match.status, match.turn, _age(now - match.changed_at), shown)
-        ),
-    }
-
-
-def _age(age: timedelta) -> tuple[str, int]:
-    """How long ago something was, no finer than lists say it."""
-    seconds = int(age.total_seconds())
-    for unit, length in (("days", 86_400), ("hours", 3_600)):
-        if seconds >= length:
-            return unit, seconds // length
-    return "minutes", seconds // 60
-
-
-def seen_turns_of(games: list[ListedMatch]) -> dict[str, int]:
-    """How many turns of each match, by its key, may be shown: nobody learns of a round before its film."""
-    return {game.key: game.seen for game in games}
-
-
-def _result(match: Match, mine: list[Any]) -> str:
-    """How the match ended for this seat: "won", "lost", "drawn", or "" where nobody has won."""
-    if match.outcome is None:
-        return ""
-    best, own = max(match.outcome.scores.values()), match.outcome.scores[mine[0].at]
-    if own < best:
-        return "lost"
-    return "won" if own == 1 else "drawn"
 
 
 def greeting(request: Request) -> dict[str, Any] | None:
@@ -261,7 +140,7 @@ def greeting(request: Request) -> dict[str, Any] | None:
     request.waiting = len(waits)
     if not waits:
         return None
-    return {**listed(waits[:1])[0], "called": guest.name, "more": len(waits) - 1}
+    return {**facts_of(waits[:1], timezone.now())[0], "called": guest.name, "more": len(waits) - 1}
 
 
 @require_safe

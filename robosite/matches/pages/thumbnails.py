@@ -42,41 +42,39 @@ _drawn: BoundedCache[tuple[str, int, int], Drawn] = BoundedCache(
 )
 
 
-class Thumbnails(NamedTuple):
-    """The boards by the keys of their matches, and what a page needs to show them."""
-
-    boards: dict[str, Markup]
-    symbols: Markup = Markup()
-    styles: tuple[str, ...] = ()
+def has_board(match: Match) -> bool:
+    """Whether lists show the board of this match: it has begun, and its game has pictures."""
+    return match.status != Match.Status.OPEN and is_drawn(match.game_slug)
 
 
-def thumbnails(
-    matches: Sequence[Match],
-    *,
-    seen: Mapping[str, int] | None = None,
-    most: int = MOST_TURNS,
-    present: str = "",
-) -> Thumbnails:
-    """The present boards of matches that have begun, of which `most` turns are replayed together.
+def small_boards(
+    matches: Sequence[Match], *, seen: Mapping[str, int] | None = None, most: int = MOST_TURNS
+) -> dict[str, Drawn]:
+    """The present boards of matches by their keys; `most` turns are replayed together.
 
     Asks the database once, for what is not in memory. The matches' seats must have been read already.
     `seen` says, by the keys of matches, how many turns the reader has watched: the board stands after these.
-    `present` is a game whose symbols the page has anyway.
     """
-    begun = [match for match in matches if match.status != Match.Status.OPEN and is_drawn(match.game_slug)]
+    begun = [match for match in matches if has_board(match)]
     turns = {match.key: min((seen or {}).get(match.key, match.turn), match.turn) for match in begun}
     boards = {match.key: _drawn.get(_name(match, turns[match.key])) for match in begun}
     for match in read_ahead([match for match in begun if boards[match.key] is None], most):
         turn = turns[match.key]
         boards[match.key] = _drawn[_name(match, turn)] = _draw(match, turn)
-    shown = {key: drawn for key, drawn in boards.items() if drawn}
-    slugs = dict.fromkeys(match.game_slug for match in begun if match.key in shown)
-    used = frozenset().union(*(drawn.used for drawn in shown.values()))
-    return Thumbnails(
-        {key: drawn.board for key, drawn in shown.items()},
-        Markup("").join(_symbols(slug, used) for slug in slugs if slug != present),
-        tuple(style_of(slug) for slug in slugs if style_of(slug)),
-    )
+    return {key: drawn for key, drawn in boards.items() if drawn}
+
+
+def symbols_of(
+    boards: Sequence[tuple[str, frozenset[str]]], *, present: str = ""
+) -> tuple[Markup, tuple[str, ...]]:
+    """The symbols and the style sheets for small boards, each given by its game and the symbols in it.
+
+    `present` is a game whose symbols the page has anyway.
+    """
+    slugs = dict.fromkeys(slug for slug, _used in boards)
+    used = frozenset().union(*(used for _slug, used in boards))
+    symbols = Markup("").join(_symbols(slug, used) for slug in slugs if slug != present)
+    return symbols, tuple(style_of(slug) for slug in slugs if style_of(slug))
 
 
 def _name(match: Match, turn: int) -> tuple[str, int, int]:
