@@ -57,16 +57,44 @@ class _Joined(NamedTuple):
         self.populator.remote_setter(row, made)
 
 
+class Statement(NamedTuple):
+    """A statement as SQL."""
+
+    sql: str
+    given: tuple[Any, ...]
+    """Its parameters, with stand-ins where values belong."""
+    places: dict[int, int]
+    """Which of `given` is which of the values."""
+
+    def filled(self, values: Sequence[Value]) -> list[Any]:
+        """Its parameters with these values."""
+        given = list(self.given)
+        for place, which in self.places.items():
+            given[place] = _adapted(values[which])
+        return given
+
+
+def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[type[Value]]) -> Statement:
+    """What `build` makes of values that stand for others; each must be a parameter of it (TypeError)."""
+    stand_ins = [_STAND_INS[kind](n) for n, kind in enumerate(types)]
+    sql, given = build(*stand_ins)
+    places = {
+        place: which
+        for which, stand_in in enumerate(stand_ins)
+        for place, one in enumerate(given)
+        if one == _adapted(stand_in)
+    }
+    if set(places.values()) != set(range(len(stand_ins))):
+        raise TypeError(f"not each value is a parameter of the query: {sql}")
+    return Statement(sql, tuple(given), places)
+
+
 class _Compiled(NamedTuple):
     """A query as SQL, and how its result becomes rows of a model."""
 
-    sql: str
+    statement: Statement
     sqlite: str
     """The same with SQLite's own marks where parameters belong."""
-    given: tuple[Any, ...]
-    """The query's parameters, with stand-ins where values belong."""
-    places: dict[int, int]
-    """Which of `given` is which of the values."""
     columns: slice
     names: list[str]
     """The model's columns, in the order of the answer."""
@@ -129,25 +157,20 @@ class Prepared(Generic[Row]):
         return made
 
     def _compile(self) -> _Compiled:
-        stand_ins = [_STAND_INS[kind](n) for n, kind in enumerate(self.types)]
-        built = self.build(*stand_ins)
-        self.model = built.model
-        compiler = built.query.get_compiler(connection.alias)
-        sql, given = compiler.as_sql()
-        places = {
-            place: which
-            for which, stand_in in enumerate(stand_ins)
-            for place, one in enumerate(given)
-            if one == _adapted(stand_in)
-        }
-        if set(places.values()) != set(range(len(stand_ins))):
-            raise TypeError(f"not each value is a parameter of the query: {sql}")
+        compiler: Any = None
+
+        def build(*values: Value) -> tuple[str, Sequence[Any]]:
+            nonlocal compiler
+            built = self.build(*values)
+            self.model, compiler = built.model, built.query.get_compiler(connection.alias)
+            made: tuple[str, Sequence[Any]] = compiler.as_sql()
+            return made
+
+        asked = statement(build, self.types)
         found = compiler.get_converters([column for column, _sql, _alias in compiler.select])
         compiled = _Compiled(
-            sql,
-            sql.replace("%%", "\0").replace("%s", "?").replace("\0", "%"),
-            tuple(given),
-            places=places,
+            asked,
+            asked.sql.replace("%%", "\0").replace("%s", "?").replace("\0", "%"),
             width=len(compiler.select),
             **self._of_model(
                 compiler,
@@ -222,16 +245,14 @@ def _answer(
     compiled: _Compiled, here: BaseDatabaseWrapper, values: Sequence[Value]
 ) -> Sequence[Sequence[Any]]:
     """What the database says. SQLite is asked directly, unless somebody wants to hear of each query."""
-    given = list(compiled.given)
-    for place, which in compiled.places.items():
-        given[place] = _adapted(values[which])
+    given = compiled.statement.filled(values)
     if here.vendor == "sqlite" and not (here.execute_wrappers or here.queries_logged):
         here.ensure_connection()
         here.validate_no_broken_transaction()
         with here.wrap_database_errors:
             return here.connection.execute(compiled.sqlite, given).fetchall()
     with here.cursor() as cursor:
-        cursor.execute(compiled.sql, given)
+        cursor.execute(compiled.statement.sql, given)
         return cursor.fetchall()
 
 

@@ -6,13 +6,17 @@ cannot be written so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import DEFAULT_DB_ALIAS, connections, models
-from django.db.models import Model
+from django.db.models import Model, QuerySet
+from django.db.models.sql import UpdateQuery
+
+from robosite.prepared import Statement, Value, statement
 
 PLAIN: dict[type[models.Field[Any, Any]], type] = {
     models.BooleanField: bool,
@@ -25,6 +29,39 @@ PLAIN: dict[type[models.Field[Any, Any]], type] = {
 }
 """Columns, each with the type of the values that Django hands to any database as they are. A choice of an
 enumeration is not of that type, but of its own."""
+
+
+Update = tuple[QuerySet[Any], dict[str, Any]]
+"""Some rows, and what is written to their columns."""
+
+
+class PreparedUpdate:
+    """An update of rows, made by `build` from values of these types; else as `Prepared`."""
+
+    every: WeakSet[PreparedUpdate] = WeakSet()
+
+    def __init__(self, build: Callable[..., Update], *types: type[Value]) -> None:
+        self.build = build
+        self.types = types
+        self._compiled: dict[str, Statement] = {}
+        PreparedUpdate.every.add(self)
+
+    def write(self, *values: Value) -> int:
+        """Updates the rows that meet the conditions now; says how many there were."""
+        here = connections[DEFAULT_DB_ALIAS]
+        compiled = self._compiled.get(here.vendor)
+        if compiled is None:
+            compiled = self._compiled[here.vendor] = statement(self._sql, self.types)
+        with here.cursor() as cursor:
+            cursor.execute(compiled.sql, compiled.filled(values))
+            return int(cursor.rowcount)
+
+    def _sql(self, *values: Value) -> tuple[str, Sequence[Any]]:
+        rows, written = self.build(*values)
+        query: Any = rows.query.chain(UpdateQuery)
+        query.add_update_values(written)
+        made: tuple[str, Sequence[Any]] = query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
+        return made
 
 
 class _Statements(NamedTuple):

@@ -17,8 +17,8 @@ from django.utils import timezone
 from robosite.matches import reading
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.people.models import Guest
-from robosite.prepared import Prepared, PreparedTuples
-from robosite.prepared_writes import write_row
+from robosite.prepared import Prepared, PreparedTuples, Statement
+from robosite.prepared_writes import PreparedUpdate, write_row
 from tests.site.browsers import Table
 
 VALUES: dict[type[Any], list[Any]] = {
@@ -43,6 +43,17 @@ def test_every_prepared_query_asks_what_its_queryset_asks(which: int) -> None:
         values = [VALUES[kind][which % len(VALUES[kind])] for kind in query.types]
         values = [value + n if isinstance(value, int) else value for n, value in enumerate(values)]
         assert asked(partial(query.rows, *values)) == asked(partial(list, query.build(*values)))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("which", [0, 1])
+def test_every_prepared_update_writes_what_its_queryset_writes(which: int) -> None:
+    assert PreparedUpdate.every
+    for update in PreparedUpdate.every:
+        values = [VALUES[kind][which % len(VALUES[kind])] for kind in update.types]
+        values = [value + n if isinstance(value, int) else value for n, value in enumerate(values)]
+        rows, written = update.build(*values)
+        assert asked(partial(update.write, *values)) == asked(partial(rows.update, **written))
 
 
 @pytest.fixture(params=["told of", "not told of"])
@@ -102,7 +113,7 @@ def test_the_database_s_own_errors_are_django_s(monkeypatch: pytest.MonkeyPatch)
     query.rows("abc")
     ((vendor, compiled),) = query._compiled.items()
     query._compiled[vendor] = compiled._replace(
-        sql="SELECT nothing", sqlite="SELECT nothing", given=(), places={}
+        statement=Statement("SELECT nothing", (), {}), sqlite="SELECT nothing"
     )
     with pytest.raises(DatabaseError, match="nothing"):
         query.rows("abc")

@@ -29,6 +29,7 @@ from robosite.matches.history import state_of
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.matches.seals import Secret
+from robosite.prepared_writes import PreparedUpdate
 
 Change = Callable[[Match, str], str]
 """What becomes of a draft, given the match as it is now; may raise IllegalOrder or Refused."""
@@ -56,9 +57,7 @@ def redraft(
         standing = standing_of(match)
         confirm_seat(seat, standing.seats)
         check_taken_back(match, taken_back)
-        check_may_write(match, seat, turn)
-        program = standing.programs.get(seat.at) or Program(turn=turn)
-        program.seat = seat
+        program = _own_program(standing, seat, turn)
         if program.sealed:
             raise Refused("You have already sealed. Reopen it to change it.")
         text = change(match, text_of(match, seat, program) if program.secret else "")
@@ -66,7 +65,7 @@ def redraft(
         standing.state.view(seat.at).check_room(seat.at, text)
         write(match, seat, program, Secret(text))
     push.draft_changed(seat, tab)
-    return replace(standing, match=seat.match, programs={**standing.programs, seat.at: program})
+    return replace(standing.given(seat.at, program), match=seat.match)
 
 
 def seal(
@@ -80,12 +79,13 @@ def seal(
     """
     check_length(text)
     with locked_match(seat.match) as match:
-        confirm_seat(seat)
+        standing = standing_of(match)
+        confirm_seat(seat, standing.seats)
         check_taken_back(match, taken_back)
         if turn < match.turn:
             return receipt_again(match, seat, turn, text)
-        program = own_program(match, seat, turn)
-        order = legal_order(match, state_of(match), seat, text)
+        program = _own_program(standing, seat, turn)
+        order = legal_order(match, standing.state, seat, text)
         if program.sealed and text_of(match, seat, program) == order:
             return receipt(match, seat, program, order, revealed=False)
         seal_program(match, seat, program, order=order)
@@ -93,7 +93,7 @@ def seal(
             seat.missed = 0
             seat.save(update_fields=["missed"])
         mark_changed(match)
-        advance(match)
+        advance(match, standing.given(seat.at, program))
         if shown_to and match.turn > turn:
             note_seen(shown_to, match.turn)
         return receipt(match, seat, program, order, revealed=match.turn > turn)
@@ -102,7 +102,20 @@ def seal(
 def note_seen(hold: Hold, turns: int) -> None:
     """Notes that the holder has been shown so many turns; a page that shows fewer takes nothing back."""
     if hold.seen_turn < turns:
-        Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns)
+        _has_seen.write(hold.pk, turns)
+
+
+_has_seen = PreparedUpdate(
+    lambda hold, turns: (Hold.every.filter(pk=hold, seen_turn__lt=turns), {"seen_turn": turns}), int, int
+)
+
+
+def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
+    """As `own_program`, of what was read already."""
+    check_may_write(standing.match, seat, turn)
+    program = standing.programs.get(seat.at) or Program(turn=turn)
+    program.seat = seat
+    return program
 
 
 def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, str | None]:
@@ -146,26 +159,22 @@ def seal_for_bot(
     turns were taken back since. Raises IllegalOrder if the rules refuse the order.
     """
     with locked_match(seat.match) as match:
+        standing = standing_of(match)
         try:
-            confirm_seat(seat)
+            confirm_seat(seat, standing.seats)
         except SeatLost:
             return False
         if match.turn != turn or match.status not in GOING_ON or not seat.is_bot:
             return False
         if taken_back not in (None, match.taken_back):
             return False
-        if seat.at not in standing_of(match).owing:
+        if seat.at not in standing.owing:
             return False
-        seal_program(
-            match,
-            seat,
-            own_program(match, seat, turn),
-            order=legal_order(match, state_of(match), seat, order),
-            by=by,
-            nonce=nonce,
-        )
+        program = _own_program(standing, seat, turn)
+        order = legal_order(match, standing.state, seat, order)
+        seal_program(match, seat, program, order=order, by=by, nonce=nonce)
         mark_changed(match)
-        advance(match)
+        advance(match, standing.given(seat.at, program))
         return True
 
 

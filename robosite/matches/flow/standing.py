@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from games.core import Seat as Letter
@@ -73,6 +73,10 @@ class Standing:
     def is_seated(self, seat: Seat) -> bool:
         """Whether it is still the same sitting as when this seat was read: else its program is not for it."""
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
+
+    def given(self, seat: Letter, program: Program) -> Standing:
+        """The standing once that seat has this program for the present turn."""
+        return replace(self, programs={**self.programs, seat: program})
 
     @property
     def sealed(self) -> dict[Letter, Program]:

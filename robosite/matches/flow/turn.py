@@ -37,11 +37,14 @@ def mark_resigned(match: Match, seat: Seat) -> None:
     unseal(Program.objects.filter(seat=seat, turn=match.turn))
 
 
-def advance(match: Match) -> None:
-    """Plays the present turn if it is complete: reveals its programs, and ends the match if it is over."""
+def advance(match: Match, standing: Standing | None = None) -> None:
+    """Plays the present turn if it is complete: reveals its programs, and ends the match if it is over.
+
+    `standing` is that of the match, if the caller has read it inside the lock.
+    """
     if match.status != Match.Status.PLAYING:
         return
-    standing = standing_of(match)
+    standing = standing or standing_of(match)
     if standing.calling_off:
         abort(match)
         return

@@ -148,9 +148,7 @@ def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:
     facts = facts_of(games, now)
     seen = {game.key: game.seen for game in games}  # nobody learns of a round before its film
     boards = small_boards([one["match"] for one in facts], seen=seen)
-    return [
-        _entry(one, boards.get(game.key), game.version) for game, one in zip(games, facts, strict=True)
-    ]
+    return [_entry(one, boards.get(game.key), game.version) for game, one in zip(games, facts, strict=True)]
 
 
 def _entry(facts: dict[str, Any], board: Drawn | None, version: int) -> Entry:

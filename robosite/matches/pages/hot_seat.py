@@ -75,15 +75,16 @@ def put_down(request: HttpRequest, match: Match) -> None:
     request.session[KEY] = {key: at for key, at in request.session.get(KEY, {}).items() if key != match.key}
 
 
-def hand_on(request: HttpRequest, seat: Seat, turn: int) -> str:
+def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> str:
     """The page to show on the device after `seat` acted for `turn`: the next player's, the public one, or "".
 
+    `mine` are the seats that this browser held before that.
     When secret plans were revealed, everybody at the device looks at what happened, on the public page.
     """
     match = seat.match  # the flow has brought it up to date
-    mine = held(current_guest(request), match)
     if len(mine) < 2:
         return ""
+    mine = held(current_guest(request), match)
     standing = flow.standing_of(match)
     secret = match.status in flow.GOING_ON and has_secrets(standing.state)
     if 0 <= turn < match.turn and (secret or match.status not in flow.GOING_ON):

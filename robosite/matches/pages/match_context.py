@@ -90,11 +90,15 @@ def respond(
     more: dict[str, Any] | None = None,
     *,
     status: int = 200,
+    standing: flow.Standing | None = None,
 ) -> HttpResponse:
-    """The page, or for htmx its live part only; htmx gets 200 where it is to show a refusal."""
+    """The page, or for htmx its live part only; htmx gets 200 where it is to show a refusal.
+
+    `standing` is that of the match, if it has been read just now.
+    """
     if request.htmx and request.htmx.target == "film":
         return _film_answer(request, match, seat)
-    context = _context(request, match, seat, more or {})
+    context = _context(request, standing or flow.standing_of(match), seat, more or {})
     if request.htmx:
         response = render(request, "matches/_live.html", context)
         if request.htmx.target != "live":  # a form that has gone from the page meanwhile finds it no more
@@ -128,18 +132,21 @@ def again(request: Request, seat: Seat) -> HttpResponse:
     Where several people share the browser, it goes on to the player whose turn it is now.
     """
     turn = number(request.POST.get("turn"))
-    to = hot_seat.hand_on(request, seat, turn)
+    to = hot_seat.hand_on(request, seat, request.mine, turn)
     if to:
         return go(request, to)
     if not request.htmx:
         seen_turns.own(request, seat, turn)
         return redirect(seat)
-    flow.confirm_seat(seat)
-    return respond(request, seat.match, seat)
+    standing = flow.standing_of(seat.match)
+    flow.confirm_seat(seat, standing.seats)
+    return respond(request, seat.match, seat, standing=standing)
 
 
-def _context(request: Request, match: Match, seat: Seat | None, more: dict[str, Any]) -> dict[str, Any]:
-    standing = flow.standing_of(match)
+def _context(
+    request: Request, standing: flow.Standing, seat: Seat | None, more: dict[str, Any]
+) -> dict[str, Any]:
+    match = standing.match
     players = show_players(standing, seat)
     context = _shown_context(request, standing, seat)
     names = context["names"]

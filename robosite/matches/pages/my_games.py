@@ -37,11 +37,12 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
     last = None
-    for *of_match, letter, seen, waits, rematch in rows:  # those of a match follow each other
-        if of_match[0] != last:
-            game = ListedMatch(*of_match, [letter], [], seen, bool(rematch))
+    for pk, *of_match, letter, seen, waits, rematch in rows:  # those of a match follow each other
+        if pk != last:
+            key, version, status, deadline, changed = of_match
+            game = ListedMatch(pk, key, version, status, deadline, changed, [letter], [], seen, bool(rematch))
             games.append(game)
-            last = game.pk
+            last = pk
         else:
             game.letters.append(letter)
             game.seen = max(game.seen, seen)
