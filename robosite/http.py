@@ -63,7 +63,7 @@ def with_token(page: str, request: HttpRequest) -> str:
 
 
 def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **more: Any) -> HttpResponse:
-    """The page of these pieces for this reader; 304 if the browser has it already.
+    """The page of these pieces for this reader; 304, before it is put together, if the browser has it already.
 
     `own` fills all places but that of the token. A page that a browser has keeps a token that fits, since the
     tag hangs on the secret behind the token, which the token itself hides anew each time.
@@ -72,12 +72,17 @@ def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **mor
     for word, text in sorted(own.items()):
         told.update(b"%b %d %b" % (word.encode(), len(text), text))
     if "token" in pieces.places:
-        own = {**own, "token": form_token(request).encode()}
+        if "CSRF_COOKIE" not in request.META:
+            form_token(request)
         told.update(request.META["CSRF_COOKIE"].encode())
     tag = f'"{told.hexdigest()[:32]}"'
-    headers = {**more.pop("headers", {}), "ETag": tag}
-    page = PiecedResponse(pieces, own, headers=headers, **more)
-    return get_conditional_response(request, etag=tag, response=page) or page
+    known: HttpResponse | None = get_conditional_response(request, etag=tag)
+    if known is not None:
+        known["ETag"] = tag
+        return known
+    if "token" in pieces.places:
+        own = {**own, "token": form_token(request).encode()}
+    return PiecedResponse(pieces, own, headers={**more.pop("headers", {}), "ETag": tag}, **more)
 
 
 def form_token(request: HttpRequest) -> str:
