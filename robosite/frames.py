@@ -107,7 +107,8 @@ class Socket(WebSocketProtocol):
         Twisted would ask the loop first, for each socket.
         """
         line = self.transport
-        if self.state == self.STATE_OPEN and not (unsent(line) or line.disconnecting or line.disconnected):
+        waits = sync or chopsize or self.send_queue or unsent(line)
+        if self.state == self.STATE_OPEN and not (waits or line.disconnecting or line.disconnected):
             taken = line.writeSomeData(data)
             if isinstance(taken, int):
                 data = data[taken:]
@@ -143,15 +144,15 @@ class Sockets(WebSocketFactory):
     """Makes a Socket for each handshake."""
 
     protocol: Any = Socket
-    _last: tuple[tuple[bytes, bool], bytes] = (b"", False), b""
+    last: tuple[tuple[bytes, bool], bytes] = (b"", False), b""
     """The last message, and its frame."""
 
     def framed(self, payload: bytes, binary: bool) -> bytes:
         """A message as it goes over the wire."""
-        if self._last[0] != (payload, binary):
+        if self.last[0] != (payload, binary):
             frame: bytes = self.prepareMessage(payload, binary).payloadHybi
-            self._last = (payload, binary), frame
-        return self._last[1]
+            self.last = (payload, binary), frame
+        return self.last[1]
 
     def buildProtocol(self, addr: Any) -> Any:
         """A Socket. What is set for all is set on their class, once: Autobahn copies it to each else."""

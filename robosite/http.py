@@ -63,7 +63,7 @@ def with_token(page: str, request: HttpRequest) -> str:
 
 
 def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **more: Any) -> HttpResponse:
-    """The page of these pieces for this reader; 304, before it is put together, if the browser has it already.
+    """The page of these pieces for this reader; 304 if the browser has it, and then it is not put together.
 
     `own` fills all places but that of the token. A page that a browser has keeps a token that fits, since the
     tag hangs on the secret behind the token, which the token itself hides anew each time.

@@ -26,7 +26,7 @@ from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
 from twisted.web import http
 
-from robosite.frames import Sockets
+from robosite.frames import Sockets, unsent
 from robosite.limits import address_behind, is_proxy
 
 reactor: Any = its_reactor
@@ -37,12 +37,6 @@ LINGER = 5.0
 """For so many seconds a refused body is read on, so that who sends it comes to read the answer."""
 SLOWEST = 2048
 """Bytes a second of an answer that are read at the least, after the seconds in which nothing has to be."""
-
-
-def unsent(transport: Any) -> int:
-    """How many bytes wait in this process until the other end takes them."""
-    waiting: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
-    return waiting
 
 
 class ConnectionLimiter:

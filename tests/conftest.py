@@ -37,6 +37,26 @@ def kept_is_fresh() -> None:
 
     for name in ("kept", "cached", "of_match"):
         FUNCTIONS[name] = checked(FUNCTIONS[name])
+    entries_are_fresh()
+
+
+def entries_are_fresh() -> None:
+    """Lists of games hold the entries that they kept against new ones, unless queries are being counted."""
+    from django.db import connection
+    from django.utils import timezone
+
+    from robosite.matches.pages import game_lists
+
+    keeps = game_lists.entries_of
+
+    def checking(games: Any) -> Any:
+        entries = keeps(games)
+        if not connection.queries_logged:
+            new = game_lists.draw_entries(games, timezone.now())
+            assert entries == new, "the key of an entry does not say on what it hangs"
+        return entries
+
+    game_lists.entries_of = checking
 
 
 def checked(keeps: Callable[..., str]) -> Callable[..., str]:

@@ -12,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from robosite.matches import flow, history
+from robosite.matches.flow import moderation
 from robosite.matches.models import Match
-from robosite.matches.pages import my_games, thumbnails
+from robosite.matches.pages import game_lists, my_games, thumbnails
 from robosite.people.models import Guest
 from tests.site.browsers import FIRST, Browser, Table, sit_down, text
 
@@ -123,9 +124,9 @@ def test_many_matches_are_listed_with_few_questions_and_no_replay(
 
     monkeypatch.setattr(history, "_replayed", no_replay)
     with CaptureQueriesContext(connection) as many:
-        assert len(keys(alice)) == my_games.LISTED
+        assert len(keys(alice)) == game_lists.LISTED
     assert len(many) == len(few) <= 12
-    assert len(keys(alice, 2)) == 12 and not keys(alice, 3) and len(keys(alice, -1)) == my_games.LISTED
+    assert len(keys(alice, 2)) == 12 and not keys(alice, 3) and len(keys(alice, -1)) == game_lists.LISTED
     assert not set(keys(alice)) & set(keys(alice, 2))
 
 
@@ -188,3 +189,35 @@ def test_the_home_page_greets_with_the_match_that_waits(
     with CaptureQueriesContext(connection) as nobody:
         assert "It is your turn" not in text(Browser("").get("/"))
     assert not nobody.captured_queries
+
+
+def shown(browser: Browser) -> str:
+    """A page of the only match of this browser, as lists show it."""
+    (entry,) = re.findall(r"<li><a href=.*?</li>", text(browser.get("/mine/")), re.DOTALL)
+    return entry
+
+
+def test_an_entry_that_is_kept_tells_what_has_changed(table: Table, alice: Browser, bob: Browser) -> None:
+    assert "with Bob" in shown(alice) and "your turn" in shown(alice)
+    moderation.rename(table.b, "Benjamin")
+    assert "with Benjamin" in shown(alice)
+    alice.seal(table.a, FIRST)
+    assert "waiting for Benjamin" in shown(alice) and "your turn" in shown(bob)
+    flow.reopen(table.a, 0)
+    assert "your turn" in shown(alice)
+    alice.post("/language/", {"language": "de", "next": "/"})
+    assert "mit Benjamin" in shown(alice) and "with Alice" in shown(bob)
+    later = Match.objects.get().changed_at - timedelta(hours=5)
+    Match.objects.update(changed_at=later)
+    assert "5\xa0hours ago" in shown(bob)
+
+
+def test_an_entry_that_changed_while_it_was_drawn_is_not_kept(table: Table) -> None:
+    guest = Guest.objects.get(name="Alice")
+    (before,) = my_games.games_of(guest)
+    moderation.rename(table.b, "Benjamin")
+    (entry,) = game_lists.entries_of([before])
+    assert "with Benjamin" in entry.html and not entry.lasts
+    moderation.rename(table.b, "Bert")
+    (entry,) = game_lists.entries_of([before])
+    assert "with Bert" in entry.html

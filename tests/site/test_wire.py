@@ -6,6 +6,7 @@ After an upgrade of one of them a test here says what is gone or means something
 from __future__ import annotations
 
 import ast
+from collections import deque
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +17,8 @@ import pytest
 
 from robosite import wire  # first, since it chooses the reactor  # isort: skip
 import daphne.server
+from autobahn.exception import Disconnected
+from autobahn.websocket.protocol import PreparedMessage, TrafficStats, WebSocketServerFactory
 from autobahn.websocket.protocol import WebSocketProtocol as Frames
 from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
@@ -38,6 +41,11 @@ OF_CLASSES = [
     (Frames, "onFrameBegin"),
     (Frames, "sendCloseFrame"),
     (Frames, "consumeData"),
+    (Frames, "sendMessage"),
+    (Frames, "sendData"),
+    (Frames, "STATE_OPEN"),
+    (PreparedMessage, "__init__"),
+    (WebSocketServerFactory, "prepareMessage"),
     (Frames, "STATE_CONNECTING"),
     (Frames, "STATE_CLOSED"),
     (HTTPChannel, "_waitingForTransport"),
@@ -46,6 +54,7 @@ OF_CLASSES = [
     (HTTPChannel, "requestDone"),
     (LineReceiver, "paused"),
     (Connection, "abortConnection"),
+    (Connection, "writeSomeData"),
     (FileDescriptor, "registerProducer"),
     (FileDescriptor, "bufferSize"),
 ]
@@ -55,6 +64,24 @@ def connected() -> HTTPChannel:
     channel = HTTPChannel()
     channel.makeConnection(StringTransport())
     return channel
+
+
+def open_socket(takes: int = 1_000) -> frames.Socket:
+    """A socket of a page that is open, whose client takes so many bytes at once."""
+    factory = frames.Sockets(Mock())
+    socket = factory.buildProtocol(Mock())
+    transport = FileDescriptor(reactor=QUIET)
+    transport.connected = True
+    transport.taken = b""  # type: ignore[attr-defined]
+
+    def take(data: bytes) -> int:
+        transport.taken += data[:takes]  # type: ignore[attr-defined]
+        return len(data[:takes])
+
+    transport.writeSomeData = take  # type: ignore[method-assign]
+    socket.transport, socket.state, socket.send_queue = transport, socket.STATE_OPEN, deque()
+    socket.trafficStats, socket.peer = TrafficStats(), "somebody"
+    return socket
 
 
 OF_OBJECTS = [
@@ -71,6 +98,9 @@ OF_OBJECTS = [
     (FileDescriptor, "_tempDataLen"),
     (FileDescriptor, "producer"),
     (FileDescriptor, "disconnecting"),
+    (FileDescriptor, "disconnected"),
+    (lambda: PreparedMessage(b"a", False, False, False), "payloadHybi"),
+    (open_socket, "send_queue"),
 ]
 
 
@@ -108,15 +138,49 @@ def test_the_minor_version_the_wire_was_written_for_is_pinned(package: str) -> N
 
 
 def test_what_waits_to_be_sent_is_counted_as_twisted_counts_it() -> None:
-    """`wire.unsent`: what is being sent, and what was written since."""
+    """`frames.unsent`: what is being sent, and what was written since."""
     transport = FileDescriptor(reactor=QUIET)
     transport.connected = True
     transport.write(b"12345")
     transport.writeSequence([b"678", b"9"])
-    assert wire.unsent(transport) == 9
+    assert frames.unsent(transport) == 9
     transport.writeSomeData = lambda data: 4  # type: ignore[method-assign]
     transport.doWrite()
-    assert wire.unsent(transport) == 5
+    assert frames.unsent(transport) == 5
+
+
+def test_a_message_is_sent_at_once_and_what_is_not_taken_later_in_order() -> None:
+    socket = open_socket(takes=5)
+    socket.sendMessage(b'{"version": 2}')
+    framed = b'\x81\x0e{"version": 2}'
+    assert socket.transport.taken == framed[:5] and frames.unsent(socket.transport) == len(framed) - 5
+    socket.sendMessage(b"next")
+    assert socket.transport.taken == framed[:5], "it has not overtaken the first"
+    for _ in range(6):
+        socket.transport.doWrite()
+    assert socket.transport.taken == framed + b"\x81\x04next" and not frames.unsent(socket.transport)
+
+
+def test_many_sockets_are_told_what_each_is_to_hear() -> None:
+    ada, ben = open_socket(), open_socket()
+    ben.factory = ada.factory
+    for text in (b"one", b"one", b"two"):
+        ada.sendMessage(text)
+        ben.sendMessage(text)
+    both = b"\x81\x03one\x81\x03one\x81\x03two"
+    assert ada.transport.taken == ben.transport.taken == both
+    ada.sendMessage(b"two", isBinary=True)
+    assert ada.transport.taken == both + b"\x82\x03two"
+
+
+def test_nothing_is_sent_over_a_socket_that_is_closing() -> None:
+    socket = open_socket()
+    socket.transport.disconnecting = True
+    socket.sendMessage(b"late")
+    assert not socket.transport.taken
+    socket.state = socket.STATE_CLOSED
+    with pytest.raises(Disconnected):
+        socket.sendMessage(b"later")
 
 
 def test_a_producer_hears_when_more_waits_than_the_buffer_holds_and_when_all_was_taken() -> None:
