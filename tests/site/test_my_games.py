@@ -218,6 +218,6 @@ def test_an_entry_that_changed_while_it_was_drawn_is_not_kept(table: Table) -> N
     moderation.rename(table.b, "Benjamin")
     (entry,) = game_lists.entries_of([before])
     assert "with Benjamin" in entry.html and not entry.lasts
-    moderation.rename(table.b, "Bert")
+    moderation.rename(table.b, "<b>Bert")
     (entry,) = game_lists.entries_of([before])
-    assert "with Bert" in entry.html
+    assert "with &lt;b&gt;Bert" in entry.html

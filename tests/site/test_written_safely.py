@@ -22,6 +22,7 @@ OWN_MARKUP = {
     "jinja_environment.py",
     "jinja_compiling.py",
     "thumbnails.py",
+    "game_lists.py",
     "pictures",
     "moderation",
     "http.py",
