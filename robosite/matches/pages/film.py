@@ -171,6 +171,18 @@ class Film:
         return self.last <= 1 or sum(bool(row.order) for row in self.rows) == 1
 
     @property
+    def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+        """What each of two seats did: its letter, its side, a symbol for each step ("" for none); else ().
+
+        It stands on the timeline, where there is room for two.
+        """
+        if self.counts_turns or len(self.rows) != 2:
+            return ()
+        return tuple(
+            (row.seat, row.side, tuple(getattr(cell, "icon", "") for cell in row.cells)) for row in self.rows
+        )
+
+    @property
     def listed(self) -> range:
         """The turns that the page lists, from 1: the last LISTED ones, or LISTED around an older one."""
         end = self.turns - (self.turns - self.number) // LISTED * LISTED
