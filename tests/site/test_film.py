@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from itertools import product
 from random import Random
 from typing import Any
@@ -12,7 +14,7 @@ from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.pages.film import Film, rendered_turns, show_film
-from tests.site.browsers import Browser, Table, sit_down
+from tests.site.browsers import Browser, Table, sit_down, text
 
 A, B = Letter("A"), Letter("B")
 
@@ -83,3 +85,31 @@ def test_what_is_secret_from_watchers_is_in_no_step_of_theirs(fresh: None) -> No
     drawings = [repr([step.drawing for step in film.steps]) for film in (a, b, watched)]
     assert len(set(drawings)) == 3
     assert not {id(step.kept) for step in a.steps} & {id(step.kept) for step in [*b.steps, *watched.steps]}
+
+
+@pytest.mark.django_db
+def test_the_timeline_has_what_both_did_at_each_step(table: Table) -> None:
+    table.alice.seal(table.a, "F TL ^ H F")
+    table.bob.seal(table.b, "TR F ^ ^ v")
+    page = text(table.charlie.get(f"/m/{table.key}/"))
+    (timeline,) = re.findall(r'<ol class="ticks">.*?</ol>', page, re.DOTALL)
+    ticks = re.findall(r'<span class="did" aria-hidden="true">(.*?)</span> *</a>', timeline, re.DOTALL)
+    told = [re.findall(r'class="side-(\w)">(?:<svg.*?href="#([\w-]+)"|(\w))', tick) for tick in ticks]
+    signs = (
+        ["fire", "turn-left", "forward", "hit", "fire"],
+        ["turn-right", "fire", "forward", "forward", "back"],
+    )
+    assert told[0] == [("a", "", "A"), ("b", "", "B")]
+    assert told[1:] == [[("a", f"cmd-{a}", ""), ("b", f"cmd-{b}", "")] for a, b in zip(*signs, strict=True)]
+
+
+@pytest.mark.django_db
+def test_a_timeline_of_turns_or_of_more_than_two_has_no_symbols(
+    table: Table, alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    of_turns = sit_down(alice, bob, charlie, "robble")
+    of_turns.play_some(2)
+    assert not seen_by(of_turns, None, 1).commands
+    table.play_some(1)
+    two = seen_by(table, None, 0)
+    assert two.commands and not replace(two, rows=[*two.rows, two.rows[0]]).commands

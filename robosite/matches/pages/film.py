@@ -172,15 +172,13 @@ class Film:
 
     @property
     def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """What each of two seats did: its letter, its side, a symbol for each step ("" for none); else ().
+        """What each of two seats did: its letter, its side, a symbol for each step; () for other films.
 
-        It stands on the timeline, where there is room for two.
+        A symbol is "" where a seat did nothing, or several things at once.
         """
         if self.counts_turns or len(self.rows) != 2:
             return ()
-        return tuple(
-            (row.seat, row.side, tuple(getattr(cell, "icon", "") for cell in row.cells)) for row in self.rows
-        )
+        return tuple((row.seat, row.side, tuple(map(_symbol, row.cells))) for row in self.rows)
 
     @property
     def listed(self) -> range:
@@ -197,6 +195,10 @@ class Film:
     def newer(self) -> int:
         """The first turn after those listed, 0 if there is none."""
         return self.listed.stop if self.listed.stop <= self.turns else 0
+
+
+def _symbol(cell: Any) -> str:
+    return "" if len(getattr(cell, "acts", ())) > 1 else getattr(cell, "icon", "")
 
 
 def show_film(
