@@ -298,14 +298,18 @@ function entitle(film) {
 
 // While the film tells of a turn its programs lie at hand: beside the board, or over a phone's lower edge.
 // From there they glide to their place, and the planner to its own.
-let lay = []; // what lay there, and where
+let lay = []; // what lies there, and where; empty once the film is over
 
-function settle(film) {
-  const old = lay, scrolled = scrollY;
+function note(film) {
   const tells = film.matches(narrow.matches ? ":not(.at-last), .lingering" : ":not(.at-last)");
   const places = narrow.matches ? "#happened .programs, #plan .dock" : "#live > .side > *";
   lay = tells ? [...document.querySelectorAll(places)].map((one) => ({ one, ...spot(one) })) : [];
-  if (tells || !old.length) return;
+}
+
+function settle(film) {
+  const old = lay, scrolled = scrollY;
+  note(film);
+  if (lay.length || !old.length) return;
   // what was tapped stays under the hand
   const hand = old.find(({ one }) => one.id === "planner" && one.contains(document.activeElement));
   if (hand) scrollBy({ top: spot(hand.one).top - hand.top, behavior: "instant" });
@@ -361,7 +365,9 @@ const controls = (kind) => [...(page()?.querySelectorAll(kind) ?? [])];
 let had = null;
 
 document.addEventListener("htmx:beforeSwap", (event) => {
+  const film = live()?.querySelector("[data-film]");
   if (event.target.id === "live") was = stands(event.target.querySelector("[data-film][data-number]"));
+  else if (film) note(film); // a tap of the planner may lead to the present
   const focus = page()?.contains(document.activeElement) ? document.activeElement : null;
   const board = Boolean(focus?.closest(".taps"));
   had = { focus, board, name: focus && named(focus), open: controls("details[open] > summary").map(named) };

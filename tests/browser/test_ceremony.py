@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -261,6 +262,23 @@ def test_the_programs_glide_to_their_place_or_are_there(visit: Visit, table: Tab
         until(lambda: ada.page.evaluate("['programs', 'dock'].every(one => window.glided.includes(one))"))
     else:
         assert ada.page.evaluate("window.glided") == []
+
+
+def test_a_command_that_leads_to_the_present_stays_under_the_hand(visit: Visit, table: Table) -> None:
+    ada = visit("Ada", viewport={"width": 1440, "height": 500})
+    sit(ada, table)
+    seal(table, 1, A, B)
+    ada.come_to_now()
+    ada.page.goto(ada.page.url.partition("?")[0] + "?at=2.1")
+    key = ada.key("^")
+    key.scroll_into_view_if_needed()
+    before = key.bounding_box()
+    ada.press(key)
+    expect(ada.page.locator("#film")).to_have_class(re.compile("at-last"))
+    ada.page.wait_for_timeout(500)
+    after = key.bounding_box()
+    assert before and after and abs(after["y"] - before["y"]) < 60
+    expect(key).to_be_in_viewport()
 
 
 @pytest.mark.more
