@@ -59,7 +59,7 @@ class Wording:
     # what happened
     happened: str = _("What happened in turn {n}")
     steps: str = _("Steps of this turn")
-    on_board: str = _("Turn {n} of {all}")
+    on_board: str = _("Turn {n} of {all} played")
     all_turns: str = _("All turns")
     older: str = _("Older turns")
     newer: str = _("Newer turns")
@@ -134,7 +134,7 @@ ROUNDS = replace(
     draft_last=_("Saved as you go. Only you can see it until you seal it."),
     happened=_("What happened in round {n}"),
     steps=_("Steps of this round"),
-    on_board=_("Round {n} of {all}"),
+    on_board=_("Round {n} of {all} played"),
     all_turns=_("All rounds"),
     older=_("Older rounds"),
     newer=_("Newer rounds"),
