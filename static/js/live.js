@@ -134,6 +134,11 @@ const isOver = () => "over" in (live()?.dataset ?? {});
 let over = isOver();
 let endShown = false;
 document.addEventListener("htmx:afterSettle", ({ target }) => {
+  if (held !== null) {
+    const typed = document.querySelector("#plan [name=typed]:focus");
+    if (typed) scrollBy({ top: typed.getBoundingClientRect().top - held, behavior: "instant" });
+    held = null;
+  }
   const now = Number(live()?.dataset.turn ?? 0);
   const film = document.querySelector("[data-film]");
   localTimes();
@@ -363,6 +368,7 @@ const named = (one) => {
 const page = () => live() ?? document.getElementById("lesson");
 const controls = (kind) => [...(page()?.querySelectorAll(kind) ?? [])];
 let had = null;
+let held = null; // where the field stood in which a plan was typed
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   const film = live()?.querySelector("[data-film]");
@@ -370,7 +376,10 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   else if (film) note(film); // a tap of the planner may lead to the present
   const focus = page()?.contains(document.activeElement) ? document.activeElement : null;
   const board = Boolean(focus?.closest(".taps"));
-  had = { focus, board, name: focus && named(focus), open: controls("details[open] > summary").map(named) };
+  // a plan's words grow above the field in which it is typed
+  const typed = event.target.id === "plan" && focus?.matches("[name=typed]");
+  const top = typed ? focus.getBoundingClientRect().top : null;
+  had = { focus, board, top, name: focus && named(focus), open: controls("details[open] > summary").map(named) };
 });
 
 document.addEventListener("htmx:afterSwap", () => {
@@ -385,6 +394,7 @@ document.addEventListener("htmx:afterSwap", () => {
     const next = same ?? ((had.board && all.find((one) => one.closest(".taps"))) || titled());
     next.focus({ preventScroll: true });
   }
+  held = had.top;
   had = null;
 });
 

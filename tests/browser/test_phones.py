@@ -170,3 +170,20 @@ def test_an_offer_is_seen_on_the_way_from_the_film_to_the_planner(visit: Visit) 
     alice.page.evaluate("scrollTo(0, document.body.scrollHeight)")
     alice.page.get_by_role("link", name="On to your turn").tap()
     expect(offer).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("screen", [PHONE, {"viewport": {"width": 1280, "height": 800}}])
+def test_the_field_of_a_typed_plan_stays_where_it_is(visit: Visit, screen: dict[str, Any]) -> None:
+    alice = visit("Alice", **screen)
+    alice.make_match()
+    alice.unfold("Type it instead")
+    field = alice.page.get_by_label("Your program as text")
+    field.fill("F F TL ^ H")
+    field.scroll_into_view_if_needed()
+    before = field.bounding_box()
+    field.press("Enter")
+    expect(alice.page.locator(".plan-words li")).to_have_count(5)
+    expect(field).to_be_focused()
+    alice.page.wait_for_timeout(500)
+    after = field.bounding_box()
+    assert before and after and abs(after["y"] - before["y"]) < 5
