@@ -28,6 +28,7 @@ def main(locked: bool) -> dict[str, object]:
     from games import newest
     from robosite.matches import flow
     from robosite.matches.flow import ending, sealing, turn
+    from robosite.matches.flow.standing import Standing
     from robosite.matches.models import Match, Program, Seat
 
     if not locked:  # before a query with the lock is compiled for good
@@ -38,10 +39,10 @@ def main(locked: bool) -> dict[str, object]:
     both_have_written, both_have_looked = Barrier(2), Barrier(2)
     look = turn.advance
 
-    def wait_then_look(match: Match) -> None:
+    def wait_then_look(match: Match, standing: Standing | None = None) -> None:
         with suppress(BrokenBarrierError):
             both_have_written.wait(WAITS[locked])
-        look(match)
+        look(match, standing)
         with suppress(BrokenBarrierError):
             both_have_looked.wait(WAITS[locked])
 
