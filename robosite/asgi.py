@@ -5,7 +5,10 @@ from __future__ import annotations
 # ruff: noqa: E402 - Django must be set up before its models are imported
 import asyncio
 import os
+from concurrent.futures import Future
 from contextlib import suppress
+from contextvars import copy_context
+from functools import partial
 from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,16 +25,22 @@ from django.urls import set_script_prefix
 
 django.setup(set_prefix=False)
 
-from asgiref.sync import sync_to_async
+from asgiref.sync import SyncToAsync, sync_to_async
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from channels.sessions import SessionMiddlewareStack
 
-from robosite.frame_room import with_room
+from robosite.one_thread import OneThread
 from robosite.urls import sockets
 
+PATIENCE = 0.005
+"""Seconds for which the loop waits for the thread before it turns to something else."""
 
-class OneThread(ASGIHandler):
+THREAD = OneThread()
+SyncToAsync.single_thread_executor = THREAD  # type: ignore[assignment]  # the clock, bots, and sockets too
+
+
+class Handler(ASGIHandler):
     """Django's handler with all sync code of the process on one long-lived thread, once a request.
 
     The stock handler opens a thread, and with it a database connection, for every request. One thread that
@@ -47,25 +56,20 @@ class OneThread(ASGIHandler):
         super().load_middleware(is_async=False)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Whoever hangs up has the server cancel this; what waits for the thread then is never begun."""
         if scope["type"] != "http":
             raise ValueError(f"Only HTTP comes here, not {scope['type']}.")
         try:
             body = await self._body(scope, receive)
         except RequestAborted:
             return
-        tasks = (
-            asyncio.create_task(self.listen_for_disconnect(receive)),
-            asyncio.create_task(self._answered(scope, body, send)),
-        )
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()  # whoever has hung up gets no answer, and nobody else waits for it
-        with suppress(RequestAborted, asyncio.CancelledError):
-            await tasks[0]
-        with suppress(asyncio.CancelledError):
-            await tasks[1]
+        loop = asyncio.get_running_loop()
+        work = partial(copy_context().run, self._response, loop, scope, body)
+        late = THREAD.busy
+        response = await _answer_of(THREAD.submit(work), late=late)
+        await self.send_response(response, send)
+        if response.streaming:
+            await sync_to_async(response.close)()
 
     async def _body(self, scope: Any, receive: Any) -> BytesIO:
         """As much of the body as a page takes; raises RequestAborted."""
@@ -81,15 +85,9 @@ class OneThread(ASGIHandler):
                 kept.seek(0)
                 return kept
 
-    async def _answered(self, scope: Any, body: BytesIO, send: Any) -> None:
-        response = await sync_to_async(self._response)(scope, body)
-        await self.send_response(response, send)
-        if response.streaming:
-            await sync_to_async(response.close)()
-
-    @with_room
-    def _response(self, scope: Any, body: BytesIO) -> Any:
+    def _response(self, loop: asyncio.AbstractEventLoop, scope: Any, body: BytesIO) -> Any:
         """The whole answer, of which nothing is left to do but sending, unless it is a stream."""
+        SyncToAsync.threadlocal.main_event_loop = loop  # pushes are sent from there
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)
@@ -106,6 +104,20 @@ class OneThread(ASGIHandler):
             return super().create_request(scope, body_file)
         except SuspiciousOperation as fault:
             return None, HttpResponseBadRequest(str(fault), content_type="text/plain")
+
+
+async def _answer_of(future: Future[Any], *, late: bool) -> Any:
+    """What the thread answers; unless that is `late`, the loop does nothing else for a moment.
+
+    Python runs one thread at a time. A loop that reads what else has come while the thread is at work takes
+    turns with it at every look into the database, which costs more than to read it afterwards.
+    """
+    if not late:
+        with suppress(TimeoutError):
+            future.exception(PATIENCE)
+        if future.done():
+            return future.result()
+    return await asyncio.wrap_future(future)
 
 
 def readable(application: Any) -> Any:
@@ -131,7 +143,7 @@ def _is_origin(at: bytes) -> bool:
 
 application = ProtocolTypeRouter(
     {
-        "http": OneThread(),
+        "http": Handler(),
         "websocket": readable(AllowedHostsOriginValidator(SessionMiddlewareStack(URLRouter(sockets)))),
     }
 )

@@ -32,6 +32,14 @@ def unsent(transport: Any) -> int:
     return waiting
 
 
+def not_taken(transport: Any, data: bytes) -> bytes:
+    """Sends as much as the other end takes now, and gives the rest; Twisted would ask the loop first."""
+    if unsent(transport) or transport.disconnecting or transport.disconnected:
+        return data
+    taken = transport.writeSomeData(data)
+    return data[taken:] if isinstance(taken, int) else data  # else it is broken, as writing will show
+
+
 class Allowance:
     """Lets MOST["frames"] frames pass at once, and as many a minute in the long run."""
 
@@ -102,16 +110,9 @@ class Socket(WebSocketProtocol):
             self.sendData(self.factory.framed(payload, isBinary))
 
     def sendData(self, data: bytes, sync: bool = False, chopsize: int | None = None) -> None:
-        """Sends as much as the client takes now; the rest when the loop says that it takes more.
-
-        Twisted would ask the loop first, for each socket.
-        """
-        line = self.transport
-        waits = sync or chopsize or self.send_queue or unsent(line)
-        if self.state == self.STATE_OPEN and not (waits or line.disconnecting or line.disconnected):
-            taken = line.writeSomeData(data)
-            if isinstance(taken, int):
-                data = data[taken:]
+        """Sends as much as the client takes now; the rest when the loop says that it takes more."""
+        if self.state == self.STATE_OPEN and not (sync or chopsize or self.send_queue):
+            data = not_taken(self.transport, data)
         if data:
             super().sendData(data, sync, chopsize)
 

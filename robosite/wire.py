@@ -15,6 +15,7 @@ from __future__ import annotations
 import resource
 import time
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import daphne.server  # first, since it chooses the reactor
@@ -26,7 +27,7 @@ from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
 from twisted.web import http
 
-from robosite.frames import Sockets, unsent
+from robosite.frames import Sockets, not_taken, unsent
 from robosite.limits import address_behind, is_proxy
 
 reactor: Any = its_reactor
@@ -131,6 +132,8 @@ class LimitedChannel(http.HTTPChannel):
     transport: Any
     _networkProducer: Any  # noqa: N815 - Twisted calls it so
     address = ""
+    head = b""
+    """Of an answer whose body has not been sent yet."""
     refused = False
     """Whether the body that comes is too long, so that an answer is under way already."""
 
@@ -179,10 +182,19 @@ class LimitedChannel(http.HTTPChannel):
             super().allContentReceived()
 
     def writeHeaders(self, version: bytes, code: bytes, reason: bytes, headers: Any) -> None:
-        """In one piece: Twisted looks at each that it is given."""
+        """In one piece, since Twisted looks at each that it is given, and kept for the body behind it."""
         lines = [b"%s %s %s" % (version, code, reason)]
         lines += [b"%s: %s" % (name, one) for name, values in headers.getAllRawHeaders() for one in values]
-        self.transport.write(b"\r\n".join(lines) + b"\r\n\r\n")
+        self.head = b"\r\n".join(lines) + b"\r\n\r\n"
+
+    def write(self, data: bytes) -> None:
+        """Sends as much as the client takes now; the rest when the loop says that it takes more."""
+        data, self.head = self.head + data, b""
+        if rest := not_taken(self.transport, data):
+            self.transport.write(rest)
+
+    def writeSequence(self, iovec: Iterable[bytes]) -> None:
+        self.write(b"".join(iovec))
 
     def rawDataReceived(self, data: bytes) -> None:
         if not (self.refused and self._handlingRequest):
@@ -198,6 +210,8 @@ class LimitedChannel(http.HTTPChannel):
         request.responseHeaders.setRawHeaders(b"Connection", [b"close"])
 
     def requestDone(self, request: Any) -> None:
+        if self.head:  # of an answer without a body
+            self.write(b"")
         super().requestDone(request)
         ready = self.persistent and not self._handlingRequest and not self.paused
         if ready and not self.transport.disconnecting:
@@ -231,6 +245,13 @@ class Request(WebRequest):
         self.content.write(data[:left])
         if self.came > settings.MOST["body"]:
             self.channel.too_long(self)
+
+    def connectionLost(self, reason: Failure) -> None:
+        """Whoever hangs up gets no answer, and nobody else waits for it."""
+        application = self.server.connections.get(self, {}).get("application_instance")
+        super().connectionLost(reason)
+        if application:
+            application.cancel()
 
 
 class LimitedChannelFactory(HTTPFactory):

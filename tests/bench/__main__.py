@@ -39,15 +39,15 @@ def main() -> None:
 def measure_daily(sections: list[Section]) -> None:
     """What requests cost, how soon a reveal is painted, and how much is sent."""
     with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
-        say("three servers")
+        say("four servers")
         served = stack.enter_context(site.server(Path(folder, "site")))
         empty = prices.empty_servers(stack, Path(folder))
-        asyncio.run(_daily(sections, served, *empty))
+        asyncio.run(_daily(sections, served, empty))
 
 
-async def _daily(sections: list[Section], served: Server, bare: Server, naked: Server) -> None:
+async def _daily(sections: list[Section], served: Server, empty: prices.Yardsticks) -> None:
     say("requests in empty views")
-    sections.append(await prices.measure(served, bare, naked))
+    sections.append(await prices.measure(served, empty))
     say("reveals")
     sections.append(await reveal.measure(served))
     sections.append(await site.measure_bytes(served))
@@ -59,10 +59,10 @@ def measure_all(sections: list[Section]) -> None:
     say("the bots")
     sections.append(bots.measure())
     with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
-        say("three servers")
+        say("four servers")
         served = stack.enter_context(site.server(Path(folder, "site")))
         empty = prices.empty_servers(stack, Path(folder))
-        asyncio.run(measure(sections, served, *empty))
+        asyncio.run(measure(sections, served, empty))
         say("the clock")
         sections.append(clock.measure(served.env))
         say("the dearest requests")
@@ -70,9 +70,9 @@ def measure_all(sections: list[Section]) -> None:
         sections.append(asyncio.run(dearest.measure_beside(Path(folder, "attacked"))))
 
 
-async def measure(sections: list[Section], served: Server, bare: Server, naked: Server) -> None:
+async def measure(sections: list[Section], served: Server, empty: prices.Yardsticks) -> None:
     say("requests in empty views")
-    sections.append(await prices.measure(served, bare, naked))
+    sections.append(await prices.measure(served, empty))
     say("seals")
     sections.append(await site.measure_seals(served))
     say("one's own games")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from tests.bench.figures import Row, Section, cpu_each, row_of_runs, table
 from tests.bench.load import Connection, cpu, request, timed
@@ -32,8 +33,26 @@ OTHERS = ("roboxing", "robosoccer", "robble")
 Requests = dict[str, list[Iterator[bytes]]]
 
 
-async def measure(site: Server, bare: Server, naked: Server, runs: int = RUNS) -> Section:
+class Stock(Server):
+    """The empty view with Django's own handler and Daphne's own server."""
+
+    program = ("-m", "tests.bench.stock")
+
+
+class Yardsticks(NamedTuple):
+    """Servers of an empty view."""
+
+    bare: Server
+    """With the site's middleware."""
+    naked: Server
+    """Without any."""
+    stock: Server
+    """With the site's middleware, but without the site's handler and server."""
+
+
+async def measure(site: Server, yardsticks: Yardsticks, runs: int = RUNS) -> Section:
     """Every request in turn with the empty view, so that the machine's moods hit both alike."""
+    bare, naked, stock = yardsticks
     section = Section(
         f"Requests, and what they cost in empty views with the same middleware (medians of {runs} pairs "
         f"of runs of {SECONDS:g} s): {CONNECTIONS} connections"
@@ -49,11 +68,16 @@ async def measure(site: Server, bare: Server, naked: Server, runs: int = RUNS) -
         section.rows.append(await _row(what, site, lists, bare, empty, runs))
     for api in (False, True):
         section.rows.append(await _seals(site, bare, empty, runs, api=api))
-    without = reading([request(naked.port, "GET", "/empty/")] * CONNECTIONS)
-    await _warm(naked, without)
-    section.rows.append(
-        await _row("the empty view, in views without middleware", bare, empty, naked, without, runs)
+    without, own = (
+        reading([request(plain.port, "GET", "/empty/", somebody.headers())] * CONNECTIONS)
+        for plain in (naked, stock)
     )
+    await _warm(naked, without)
+    await _warm(stock, own)
+    section.rows += [
+        await _row("an empty view, in views without middleware", bare, empty, naked, without, runs),
+        await _row("one with Django's own handler and Daphne's own server", stock, own, bare, empty, runs),
+    ]
     return section
 
 
@@ -161,18 +185,19 @@ async def _with_many(site: Server) -> Player:
     return player
 
 
-def empty_servers(stack: ExitStack, folder: Path) -> tuple[Server, Server]:
-    """Servers of an empty view: with the site's middleware, and without any."""
+def empty_servers(stack: ExitStack, folder: Path) -> Yardsticks:
+    """Starts the servers of an empty view."""
     bare = stack.enter_context(server(folder / "bare", "tests.bench.empty"))
     naked = stack.enter_context(server(folder / "naked", "tests.bench.empty", middleware=False))
-    return bare, naked
+    stock = stack.enter_context(server(folder / "stock", "tests.bench.empty", kind=Stock))
+    return Yardsticks(bare, naked, stock)
 
 
 def main() -> None:
     runs = 1 if "--short" in sys.argv else RUNS
     with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
         site = stack.enter_context(server(Path(folder, "site")))
-        section = asyncio.run(measure(site, *empty_servers(stack, Path(folder)), runs))
+        section = asyncio.run(measure(site, empty_servers(stack, Path(folder)), runs))
     print("\n".join(machine()), end="\n\n")
     print(table([section]))
 

@@ -25,7 +25,9 @@ LONG = 40
 """How many turns a long match has."""
 
 
-def server(data: Path, urls: str = "robosite.urls", *, middleware: bool = True) -> Server:
+def server(
+    data: Path, urls: str = "robosite.urls", *, middleware: bool = True, kind: type[Server] = Server
+) -> Server:
     """`manage.py serve` with the site's settings but no limits, and perhaps with other addresses."""
     data.mkdir(parents=True)
     env = {
@@ -37,7 +39,7 @@ def server(data: Path, urls: str = "robosite.urls", *, middleware: bool = True) 
         "BENCH_URLCONF": urls,
         "BENCH_MIDDLEWARE": "1" if middleware else "",
     }
-    return Server(data, prepare=True, **env)
+    return kind(data, prepare=True, **env)
 
 
 def unpacked(body: bytes) -> bytes:

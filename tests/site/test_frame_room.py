@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from robosite.frame_room import with_room
+from robosite.one_thread import OneThread
 
 CALLS, DEEP = 50, 400
 
@@ -31,6 +32,22 @@ def test_no_depth_is_dear_where_there_is_room() -> None:
         return max(min(faults(depth) for _ in range(3)) for depth in range(DEEP))
 
     assert with_room(most)() < CALLS
+
+
+def test_the_thread_of_requests_keeps_its_room_between_them() -> None:
+    """Nothing that was mapped for one is given back before the next: no call of many asks for new pages."""
+
+    def deep(left: int = 200) -> int:
+        return deep(left - 1) if left else resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+    def asked() -> int:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        return deep() - before
+
+    thread = OneThread()
+    new = [thread.submit(asked).result() for _ in range(20)]
+    thread.shutdown()
+    assert min(new[5:]) == 0, new
 
 
 def test_a_function_with_room_is_the_same_function() -> None:

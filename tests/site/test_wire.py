@@ -9,7 +9,7 @@ import ast
 from collections import deque
 from importlib.metadata import version
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
 
@@ -23,10 +23,12 @@ from autobahn.websocket.protocol import WebSocketProtocol as Frames
 from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from twisted.internet.abstract import FileDescriptor
+from twisted.internet.main import CONNECTION_LOST
 from twisted.internet.tcp import Connection
 from twisted.internet.testing import StringTransport
 from twisted.protocols.basic import LineReceiver
 from twisted.web.http import HTTPChannel
+from twisted.web.http_headers import Headers
 
 from robosite import frames
 from tests.servers import ROOT
@@ -35,6 +37,7 @@ OF_CLASSES = [
     (daphne.server, "HTTPFactory"),
     (daphne.server, "WebSocketFactory"),
     (daphne.server.Server, "protocol_disconnected"),
+    (daphne.server.Server, "create_application"),
     (WebSocketProtocol, "onClose"),
     (WebSocketProtocol, "onMessage"),
     (WebSocketFactory, "protocol"),
@@ -82,6 +85,21 @@ def open_socket(takes: int = 1_000) -> frames.Socket:
     socket.transport, socket.state, socket.send_queue = transport, socket.STATE_OPEN, deque()
     socket.trafficStats, socket.peer = TrafficStats(), "somebody"
     return socket
+
+
+def answering(takes: int = 1_000_000) -> wire.LimitedChannel:
+    """A connection of a client who takes so many bytes at once, and who has asked for something."""
+    channel = wire.LimitedChannel()
+    channel.factory = Mock()
+    channel.transport, channel.persistent = open_socket(takes).transport, True
+    return channel
+
+
+def head(channel: wire.LimitedChannel, code: bytes = b"200") -> None:
+    channel.writeHeaders(b"HTTP/1.1", code, b"so", Headers({b"X-A": [b"1", b"2"]}))
+
+
+HEAD = b"HTTP/1.1 200 so\r\nX-A: 1\r\nX-A: 2\r\n\r\n"
 
 
 OF_OBJECTS = [
@@ -183,6 +201,56 @@ def test_nothing_is_sent_over_a_socket_that_is_closing() -> None:
         socket.sendMessage(b"later")
 
 
+def test_an_answer_is_sent_at_once_and_in_one_piece() -> None:
+    channel = answering()
+    sent: list[bytes] = []
+
+    def take(data: bytes) -> int:
+        sent.append(data)
+        return len(data)
+
+    channel.transport.writeSomeData = take
+    head(channel)
+    assert not sent
+    channel.writeSequence([b"a", b"b"])
+    channel.write(b"c")
+    assert sent == [HEAD + b"ab", b"c"] and not frames.unsent(channel.transport)
+
+
+def test_what_a_client_does_not_take_of_an_answer_comes_later_in_order() -> None:
+    channel = answering(takes=7)
+    for body in (b"first", b"second"):
+        head(channel)
+        channel.write(body)
+    while frames.unsent(channel.transport):
+        channel.transport.doWrite()
+    assert channel.transport.taken == HEAD + b"first" + HEAD + b"second"
+
+
+def test_an_answer_without_a_body_is_sent_when_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HTTPChannel, "requestDone", lambda channel, request: None)
+    channel = answering()
+    head(channel, b"304")
+    channel.requestDone(Mock())
+    assert channel.transport.taken == HEAD.replace(b"200", b"304")
+
+
+def test_an_answer_to_a_client_who_is_gone_goes_nowhere() -> None:
+    channel = answering()
+    channel.transport.writeSomeData = lambda data: CONNECTION_LOST
+    head(channel)
+    channel.write(b"body")
+    assert frames.unsent(channel.transport) == len(HEAD) + 4, "it is left to Twisted, which finds out"
+
+
+def test_who_hangs_up_has_the_request_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(WebRequest, "connectionLost", lambda request, reason: None)
+    application, request = Mock(), wire.Request.__new__(wire.Request)
+    request.server = SimpleNamespace(connections={request: {"application_instance": application}})
+    request.connectionLost(Mock())
+    application.cancel.assert_called_once_with()
+
+
 def test_a_producer_hears_when_more_waits_than_the_buffer_holds_and_when_all_was_taken() -> None:
     heard: list[str] = []
 
@@ -228,6 +296,8 @@ def test_daphne_still_asks_for_its_factories_by_their_names() -> None:
     assert {"HTTPFactory", "WebSocketFactory"} <= set(names)
     assert issubclass(wire.LimitedChannelFactory, HTTPFactory) and issubclass(wire.Request, WebRequest)
     assert issubclass(frames.Sockets, WebSocketFactory) and frames.Sockets.protocol is frames.Socket
+    made = daphne.server.Server.create_application.__code__
+    assert "connections" in made.co_names and "application_instance" in made.co_consts
     assert "handshake_deferred" in WebSocketProtocol.onConnect.__code__.co_names
     assert "application_queue" in WebSocketProtocol.onClose.__code__.co_names
     assert "transport" in WebRequest.process.__wrapped__.__code__.co_names
