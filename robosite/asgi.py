@@ -30,14 +30,11 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from channels.sessions import SessionMiddlewareStack
 
-from robosite.one_thread import OneThread
+from robosite.one_thread import THREAD
 from robosite.urls import sockets
 
 PATIENCE = 0.005
 """Seconds for which the loop waits for the thread before it turns to something else."""
-
-THREAD = OneThread()
-SyncToAsync.single_thread_executor = THREAD  # type: ignore[assignment]  # the clock, bots, and sockets too
 
 
 class Handler(ASGIHandler):

@@ -65,6 +65,10 @@ class OneThread(Executor):
             self._thread.join()
 
 
+THREAD = OneThread()
+"""For requests, and for whatever asgiref hands to a thread: sockets, the clock, bots (`apps.py`)."""
+
+
 def _do(future: Future[Any], call: Callable[[], Any]) -> None:
     """Calls it, unless its caller has given up, and tells what came of it."""
     if not future.set_running_or_notify_cancel():

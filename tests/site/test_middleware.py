@@ -15,7 +15,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 from django.utils import translation
 
-from robosite.one_thread import OneThread
+from robosite.one_thread import THREAD, OneThread
 
 MOST_CALLS = 900
 """Calls of functions, ours and Django's; 700 when this was written, 1,300 before."""
@@ -59,7 +59,7 @@ async def test_a_request_is_handed_to_the_thread_once(path: str, monkeypatch: py
 
 
 async def test_a_request_whose_sender_has_hung_up_is_never_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    from robosite.asgi import THREAD, Handler
+    from robosite.asgi import Handler
 
     begun: list[Any] = []
     monkeypatch.setattr(Handler, "_response", lambda *given: begun.append(given))

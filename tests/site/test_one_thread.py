@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -10,7 +11,7 @@ from threading import Event
 import pytest
 
 from robosite.one_thread import OneThread
-from tests.servers import ROOT
+from tests.servers import ROOT, run
 
 AT_THE_END = """
 import time
@@ -21,6 +22,17 @@ def write():
     print("written", flush=True)
 
 OneThread().submit(write)
+"""
+
+FROM_THE_BEGINNING = """
+import os
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "robosite.settings")
+import django
+from asgiref.sync import SyncToAsync
+django.setup()
+before = SyncToAsync.single_thread_executor
+import robosite.asgi
+print(SyncToAsync.single_thread_executor is before is robosite.one_thread.THREAD)
 """
 
 
@@ -64,3 +76,8 @@ def test_a_process_ends_when_its_thread_has_done_what_it_was_given() -> None:
         [sys.executable, "-c", AT_THE_END], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (0, "written\n"), done.stderr
+
+
+def test_a_process_has_the_same_thread_from_the_beginning() -> None:
+    """A thread that is replaced leaves its database connection open."""
+    assert run("-c", FROM_THE_BEGINNING, env=dict(os.environ)) == "True\n"
