@@ -53,7 +53,7 @@ class Handler(ASGIHandler):
         super().load_middleware(is_async=False)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Whoever hangs up has the server cancel this; what waits for the thread then is never begun."""
+        """A client that hangs up has the server cancel this; what waits for the thread is not begun."""
         if scope["type"] != "http":
             raise ValueError(f"Only HTTP comes here, not {scope['type']}.")
         try:
@@ -104,7 +104,7 @@ class Handler(ASGIHandler):
 
 
 async def _answer_of(future: Future[Any], *, late: bool) -> Any:
-    """What the thread answers; unless that is `late`, the loop does nothing else for a moment.
+    """The thread's answer; unless that comes `late`, the loop does nothing else for a moment.
 
     Python runs one thread at a time. A loop that reads what else has come while the thread is at work takes
     turns with it at every look into the database, which costs more than to read it afterwards.

@@ -247,7 +247,7 @@ class Request(WebRequest):
             self.channel.too_long(self)
 
     def connectionLost(self, reason: Failure) -> None:
-        """Whoever hangs up gets no answer, and nobody else waits for it."""
+        """A client that hangs up gets no answer, and nobody else waits for it."""
         application = self.server.connections.get(self, {}).get("application_instance")
         super().connectionLost(reason)
         if application:

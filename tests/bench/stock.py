@@ -15,7 +15,7 @@ from django.core.handlers.asgi import ASGIHandler
 
 def application() -> Any:
     """Django's handler on the one thread, as the site had it before `asgi.Handler`."""
-    import robosite.asgi  # noqa: F401  # sets Django up, and the one thread
+    import robosite.asgi  # noqa: F401  # sets Django up
 
     handler = ASGIHandler()
 

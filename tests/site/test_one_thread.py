@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import threading
 from threading import Event
@@ -11,7 +10,7 @@ from threading import Event
 import pytest
 
 from robosite.one_thread import OneThread
-from tests.servers import ROOT, run
+from tests.servers import run
 
 AT_THE_END = """
 import time
@@ -72,10 +71,7 @@ def test_what_was_given_up_before_its_turn_is_never_begun() -> None:
 
 
 def test_a_process_ends_when_its_thread_has_done_what_it_was_given() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", AT_THE_END], cwd=ROOT, capture_output=True, text=True, timeout=60
-    )
-    assert (done.returncode, done.stdout) == (0, "written\n"), done.stderr
+    assert run("-c", AT_THE_END, env=dict(os.environ)) == "written\n"
 
 
 def test_a_process_has_the_same_thread_from_the_beginning() -> None:
