@@ -10,6 +10,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from io import BytesIO
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,7 +20,7 @@ import django
 from django.conf import settings
 from django.core import signals
 from django.core.exceptions import RequestAborted, SuspiciousOperation
-from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpResponseBadRequest
 from django.urls import set_script_prefix
 
@@ -30,11 +31,15 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from channels.sessions import SessionMiddlewareStack
 
+from robosite.limits import is_proxy
 from robosite.one_thread import THREAD
 from robosite.urls import sockets
 
 PATIENCE = 0.005
 """Seconds for which the loop waits for the thread before it turns to something else."""
+ROOT_PATH = frozenset({b"daphne-root-path"})
+NOBODYS = ROOT_PATH | {b"x-forwarded-proto"}
+"""Headers that only a proxy may send."""
 
 
 class Handler(ASGIHandler):
@@ -85,7 +90,7 @@ class Handler(ASGIHandler):
     def _response(self, loop: asyncio.AbstractEventLoop, scope: Any, body: BytesIO) -> Any:
         """The whole answer, of which nothing is left to do but sending, unless it is a stream."""
         SyncToAsync.threadlocal.main_event_loop = loop  # pushes are sent from there
-        set_script_prefix(get_script_prefix(scope))
+        set_script_prefix("/")
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)
         if request is not None:
@@ -117,6 +122,32 @@ async def _answer_of(future: Future[Any], *, late: bool) -> Any:
     return await asyncio.wrap_future(future)
 
 
+def at_root(application: Any) -> Any:
+    """The entry of every connection: nothing that a client sends decides an address of the site.
+
+    The site stands at the root of its host. Daphne takes a path before it from a header that anybody may
+    send, so it is dropped here, for requests and sockets; and the scheme is believed from a proxy alone.
+    """
+
+    async def entered(scope: Any, receive: Any, send: Any) -> None:
+        dropped = ROOT_PATH if _is_forwarded(scope) else NOBODYS
+        headers = [header for header in scope["headers"] if header[0] not in dropped]
+        await application({**scope, "root_path": "", "headers": headers}, receive, send)
+
+    return entered
+
+
+def _is_forwarded(scope: Any) -> bool:
+    """Whether the peer is a proxy that may name the scheme: without TRUSTED_PROXIES, any private address."""
+    peer = (scope.get("client") or ("",))[0] or ""
+    if settings.TRUSTED_PROXIES:
+        return is_proxy(peer)
+    try:
+        return not ip_address(peer).is_global
+    except ValueError:  # a socket of this machine
+        return True
+
+
 def readable(application: Any) -> Any:
     """Origins that are no address at all are nobody's, as `null` is; the check behind stumbles over them."""
 
@@ -138,9 +169,11 @@ def _is_origin(at: bytes) -> bool:
         return False
 
 
-application = ProtocolTypeRouter(
-    {
-        "http": Handler(),
-        "websocket": readable(AllowedHostsOriginValidator(SessionMiddlewareStack(URLRouter(sockets)))),
-    }
+application = at_root(
+    ProtocolTypeRouter(
+        {
+            "http": Handler(),
+            "websocket": readable(AllowedHostsOriginValidator(SessionMiddlewareStack(URLRouter(sockets)))),
+        }
+    )
 )

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.csrf import CSRF_ALLOWED_CHARS, get_token
+from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
@@ -44,8 +45,26 @@ def secret(view: View) -> View:
     return cast(View, cache_control(no_store=True, private=True)(guarded))
 
 
+def route_of(request: HttpRequest) -> str:
+    """The route that answers the request, such as `api/v1/games`; "" where none does.
+
+    Limits and exemptions go by it, never by the path that was sent.
+    """
+    if not hasattr(request, "route"):
+        try:
+            request.route = resolve(request.path_info).route  # type: ignore[attr-defined]
+        except Resolver404:
+            request.route = ""  # type: ignore[attr-defined]
+    return cast(str, request.route)  # type: ignore[attr-defined]
+
+
+def is_call(request: HttpRequest) -> bool:
+    """Whether the API answers the request."""
+    return route_of(request).startswith("api/")
+
+
 def absolute(request: HttpRequest, path: str) -> str:
-    """A path of this site as a whole address, of PUBLIC_URL if it is set."""
+    """A path of this site as a whole address: of PUBLIC_URL, which is always set in production."""
     return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 
 

@@ -86,7 +86,7 @@ def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Http
         began = time.perf_counter()
         response = get_response(request)
         _answers(response.status_code // 100).inc()
-        _took(_kind(request.path)).observe(time.perf_counter() - began)
+        _took(_kind(request)).observe(time.perf_counter() - began)
         for hears in _after:
             hears(response.status_code)
         return response
@@ -104,8 +104,10 @@ def _took(kind: str) -> Histogram:
     return TOOK.labels(kind)
 
 
-def _kind(path: str) -> str:
-    first = path.split("/", 2)[1] if path.startswith("/") else ""
+def _kind(request: HttpRequest) -> str:
+    """The part of the site that answered, from the route, or the path where there is none (static files)."""
+    route: str = getattr(request, "route", "") or request.path_info.removeprefix("/")
+    first = route.partition("/")[0]
     return first if first in ("api", "admin", "static", "m") else "other"
 
 

@@ -14,6 +14,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from robosite import limits
+from robosite.http import is_call
 from robosite.views import busy, too_long, too_many
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -73,7 +74,7 @@ def bounded(get_response: Handler) -> Handler:
     """Pages take so many bytes, and so many forms from one address; the API has limits of its own."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if request.method in SAFE or request.path.startswith("/api/"):
+        if request.method in SAFE or is_call(request):
             return get_response(request)
         if _length(request) > settings.MOST["body"]:
             return too_long()

@@ -43,6 +43,20 @@ if not ALLOWED_HOSTS:
     if PRODUCTION:
         raise ImproperlyConfigured("With PRODUCTION=1, set ALLOWED_HOSTS to the names of this site.")
     ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]  # manage.py serve adds what HOST= makes reachable
+_PUBLIC = urlsplit(PUBLIC_URL)
+_IS_ORIGIN = (
+    _PUBLIC.hostname and "@" not in PUBLIC_URL and f"{_PUBLIC.scheme}://{_PUBLIC.netloc}" == PUBLIC_URL
+)
+if PUBLIC_URL and not (_IS_ORIGIN and _PUBLIC.scheme in ("http", "https")):
+    raise ImproperlyConfigured(
+        "PUBLIC_URL is a scheme and a host, without a path: PUBLIC_URL=https://robots.example.org"
+    )
+if PRODUCTION and not PUBLIC_URL:
+    raise ImproperlyConfigured(
+        "With PRODUCTION=1, set PUBLIC_URL to the address of this site, such as https://robots.example.org: "
+        "all links that leave it begin with that."
+    )
+FORCE_SCRIPT_NAME = ""  # the site stands at the root of its host, whatever a client says (robosite/asgi.py)
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 
 INSTALLED_APPS = [
@@ -188,10 +202,10 @@ EMAIL_USE_TLS: bool = _mail["EMAIL_USE_TLS"]
 EMAIL_USE_SSL: bool = _mail["EMAIL_USE_SSL"]
 EMAIL_FILE_PATH: str = _mail["EMAIL_FILE_PATH"]
 EMAIL_TIMEOUT = 20
-_HOST = urlsplit(PUBLIC_URL).hostname or "localhost"
+_HOST = _PUBLIC.hostname or "localhost"
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MAIL_FROM", "") or f"Robosite <robosite@{_HOST}>"
 
-STATIC_URL = "static/"
+STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # nobody else's page needs our files
@@ -233,7 +247,7 @@ X_FRAME_OPTIONS = "DENY"
 if PRODUCTION:
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"
-    SECURE_SSL_REDIRECT = True
+    SECURE_SSL_REDIRECT, SECURE_SSL_HOST = True, _PUBLIC.netloc
     SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 366 * 24 * 3600

@@ -148,10 +148,12 @@ class Server:
     def wait(self) -> None:
         """Until it answers."""
         end = time.monotonic() + PATIENCE
+        host = self.env.get("ALLOWED_HOSTS", "").split(",")[0] or urlsplit(self.url).netloc
+        healthz = urllib.request.Request(f"{self.url}/healthz", headers={"Host": host})
         while time.monotonic() < end:
             assert self.process.poll() is None, self.logged()
             try:
-                urllib.request.urlopen(f"{self.url}/healthz", timeout=5).read()
+                urllib.request.urlopen(healthz, timeout=5).read()
             except OSError:
                 time.sleep(0.05)
             else:

@@ -104,7 +104,8 @@ def test_cookies_are_hidden_from_scripts_and_other_sites(alice: Browser) -> None
 KEYS = {
     "SECRET_KEY": "k" * 25 + "abcdefghijklmnopqrstuvwxyz0123456789",
     "SEAL_KEYS": "s",
-    "ALLOWED_HOSTS": "robots.example",
+    "ALLOWED_HOSTS": "robots.example,www.robots.example",
+    "PUBLIC_URL": "https://robots.example",
 }
 SEEN = """
 import django; django.setup()
