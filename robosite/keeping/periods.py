@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
-from robosite.api import idempotency
+from robosite.api import idempotency, receipts
 from robosite.api.models import Challenge, KeptAnswer, NamedProgram
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import traces
@@ -154,6 +154,12 @@ RETENTIONS = (
         _("The API’s answers to programs, encrypted, in case a program repeats its request"),
         lambda: idempotency.KEPT_FOR / timedelta(days=1),
         lambda before: KeptAnswer.objects.filter(made_at__lt=before),
+    ),
+    Retention(
+        "receipts",
+        _("The receipts of programs’ orders, encrypted, after their match was over"),
+        lambda: receipts.KEPT_FOR / timedelta(days=1),
+        receipts.receipts_before,
     ),
     Retention(
         "reports",
