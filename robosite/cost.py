@@ -17,15 +17,13 @@ from django.http import HttpRequest, HttpResponse
 from robosite import limits, windows
 from robosite.api.problems import Problem
 from robosite.bounded_cache import BoundedCache
-from robosite.http import is_call, route_of
+from robosite.http import MONITORING, is_call, route_of
 from robosite.views import too_many
 
 STEP = 100
 """Milliseconds that are told at once: about three pages."""
 MOST_REMEMBERED = 10_000
 """How many addresses, and guests, a process keeps in mind."""
-FREE = ("healthz", "readyz", "metrics")
-"""The routes that monitoring asks; static files never come this far."""
 
 Who = tuple[str, str]
 """The row of the table, and whom it is about."""
@@ -53,7 +51,7 @@ def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
     """The middleware that refuses an address or a guest that has used its share, before anything is done."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if settings.LIMITS == "off" or route_of(request) in FREE:
+        if settings.LIMITS == "off" or route_of(request) in MONITORING:
             return get_response(request)
         address = limits.address(request)
         guest = _guests.get(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""), "")

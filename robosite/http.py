@@ -58,6 +58,10 @@ def route_of(request: HttpRequest) -> str:
     return cast(str, request.route)  # type: ignore[attr-defined]
 
 
+MONITORING = ("healthz", "readyz", "metrics")
+"""The routes that monitoring asks, from the machine itself and under whatever name."""
+
+
 def is_call(request: HttpRequest) -> bool:
     """Whether the API answers the request."""
     return route_of(request).startswith("api/")

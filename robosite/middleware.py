@@ -8,13 +8,14 @@ from collections.abc import Callable
 from csp.utils import build_policy
 from django.conf import settings
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
+from django.middleware.common import CommonMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from robosite import limits
-from robosite.http import is_call
+from robosite.http import MONITORING, is_call, route_of
 from robosite.views import busy, too_long, too_many
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -68,6 +69,13 @@ class Language(LocaleMiddleware):
         patch_vary_headers(response, ("Accept-Language",))
         response.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
         return response
+
+
+class Common(CommonMiddleware):
+    """Django's own, which checks the host, but for what monitoring asks by the address of the process."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
+        return None if route_of(request) in MONITORING else super().process_request(request)
 
 
 def bounded(get_response: Handler) -> Handler:

@@ -96,7 +96,7 @@ MIDDLEWARE = [
     "robosite.people.offline.name_owner",
     "robosite.cost.bounded",
     "robosite.middleware.bounded",
-    "django.middleware.common.CommonMiddleware",
+    "robosite.middleware.Common",
     "django.middleware.csrf.CsrfViewMiddleware",
     "robosite.moderation.sessions.StaffSessions",
     "robosite.moderation.sessions.StaffMessages",
@@ -248,7 +248,7 @@ if PRODUCTION:
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"
     SECURE_SSL_REDIRECT, SECURE_SSL_HOST = True, _PUBLIC.netloc
-    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # asked on the machine itself
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 366 * 24 * 3600
     SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = True

@@ -22,10 +22,13 @@ from robosite.bots import queue
 from robosite.bots.fair import Fair
 from robosite.bots.pool import Failed, Pool
 from robosite.bots.queue import Owed
+from robosite.logs import Outage
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.live import push
+from robosite.matches.time import process_heartbeats
 
 log = logging.getLogger("robosite")
+_outage = Outage(log, "the channel layer does not answer: bots look by themselves", "it answers bots again")
 
 POLL = 1.0
 """Seconds between two looks, when nothing was heard of a change."""
@@ -75,6 +78,7 @@ class Runner:
                 try:
                     await sync_to_async(close_old_connections)()  # as before a request: it may have gone
                     await self.look(everything=looks % ALL_EVERY == 0)
+                    await sync_to_async(process_heartbeats.beat)("bots")
                     looks += 1
                 except Exception:
                     log.exception("the bots missed a look")
@@ -160,12 +164,13 @@ class Runner:
                 layer: Any = get_channel_layer()
                 channel = channel or await layer.new_channel("bots")
                 await layer.group_add(push.GROUP, channel)
+                _outage.end()
                 while True:
                     message = await layer.receive(channel)
                     if message["type"] == "changed":
                         self.heard.set()
-            except Exception:
-                log.warning("the channel layer does not answer; the bots look by themselves", exc_info=True)
+            except Exception as fault:
+                _outage.begin(fault)
                 await asyncio.sleep(POLL)
 
 

@@ -20,6 +20,7 @@ from robosite.matches import figures, flow
 from robosite.matches.flow import recounts
 from robosite.matches.models import Match
 from robosite.matches.pages import missing_keys
+from robosite.matches.time import process_heartbeats
 from robosite.people.current_guest import forget_some
 
 STEPS, BREATH = 20, 0.2
@@ -89,6 +90,7 @@ async def run() -> None:
                 if not await sync_to_async(step)():
                     break
                 await asyncio.sleep(BREATH)
+            await sync_to_async(process_heartbeats.beat)("clock")
         except Exception:
             log.exception("the clock missed a look at the time")
         await asyncio.sleep(settings.CLOCK_SECONDS)

@@ -91,6 +91,15 @@ def encrypted(column: str) -> Callable[[type[T]], type[T]]:
     return note
 
 
+def is_readable(locked: bytes | memoryview) -> bool:
+    """Whether any key opens it."""
+    try:
+        _keys(tuple(settings.SEAL_KEYS)).decrypt(bytes(locked))
+    except InvalidToken:
+        return False
+    return True
+
+
 def is_new(locked: bytes | memoryview) -> bool:
     """Whether it is locked under the newest key."""
     try:

@@ -21,3 +21,14 @@ class NoticesConfig(AppConfig):
         gauge(
             "robosite_notices", "Notices that are to be sent: due already, and later.", outbox.waiting, "when"
         )
+        gauge(
+            "robosite_oldest_due_notice_seconds",
+            "How long the notice that is due for longest has waited.",
+            outbox.oldest_due,
+        )
+        gauge(
+            "robosite_notices_given_up",
+            "Notices of the last day that could not be delivered.",
+            outbox.given_up,
+            "channel",
+        )

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from datetime import time as hour_of_day
 from zoneinfo import ZoneInfo
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from robosite.matches import flow
@@ -138,6 +138,21 @@ def waiting() -> dict[str, float]:
     parcels = Parcel.objects.filter(state=Parcel.State.WAITS)
     due = parcels.filter(due_at__lte=timezone.now()).count()
     return {"due": due, "later": parcels.count() - due}
+
+
+def oldest_due() -> dict[str, float]:
+    """For how many seconds the parcel that is due for longest has waited, for `/metrics`."""
+    now = timezone.now()
+    waits = Parcel.objects.filter(state=Parcel.State.WAITS, due_at__lte=now)
+    first = waits.order_by("due_at").values_list("due_at", flat=True).first()
+    return {"": (now - first).total_seconds() if first else 0}
+
+
+def given_up() -> dict[str, float]:
+    """How many parcels of the last day could not be delivered, by kind of channel, for `/metrics`."""
+    lately = timezone.now() - timedelta(days=1)
+    gone = Parcel.objects.filter(state=Parcel.State.GIVEN_UP, closed_at__gt=lately)
+    return dict(gone.order_by().values_list("channel__kind").annotate(Count("pk")))
 
 
 def tidy() -> None:

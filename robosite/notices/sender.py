@@ -27,6 +27,7 @@ from django.db import close_old_connections
 from django.db.models import Q
 from django.utils import timezone
 
+from robosite.matches.time import process_heartbeats
 from robosite.notices import facts, outbox, parcels, transports
 from robosite.notices.models import Channel
 from robosite.notices.parcels import Claimed, SendOutcome
@@ -88,6 +89,7 @@ class Sender:
                 try:
                     await sync_to_async(close_old_connections)()  # as before a request: it may have gone
                     await self.look()
+                    await sync_to_async(process_heartbeats.beat)("sender")
                 except Exception:
                     log.exception("the sender missed a look")
                 with contextlib.suppress(TimeoutError):

@@ -264,3 +264,15 @@ def test_what_is_promised_of_answers_is_served(site: Server, packs: dict[str, st
             assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
             assert answer.headers["Strict-Transport-Security"]
+
+
+def test_monitoring_asks_the_process_itself(site: Server) -> None:
+    """As Prometheus does: by the address of the machine, without a proxy."""
+    with site.beside(METRICS_FOR="127.0.0.1") as other, httpx.Client(base_url=other.url, timeout=60) as near:
+        assert near.get("/healthz").text == "ok\n"
+        assert near.get("/readyz").text.startswith("ready\n")
+        shown = near.get("/metrics")
+        assert shown.status_code == 200 and "robosite_version" in shown.text
+        assert near.get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"}).status_code == 404
+        assert near.get("/rules/").status_code == 301
+        assert near.get("/rules/", headers={"X-Forwarded-Proto": "https"}).status_code == 400

@@ -22,10 +22,12 @@ from channels.layers import get_channel_layer
 from django.db import transaction
 from django.utils import timezone
 
+from robosite.logs import Outage
 from robosite.matches.models import Match, Seat
 from robosite.metrics import PUSHES
 
 log = logging.getLogger("robosite")
+_outage = Outage(log, "the channel layer does not answer: pages ask by themselves", "it answers pages again")
 
 GROUP = "matches"
 
@@ -123,11 +125,12 @@ async def _sent(message: Message) -> None:
     try:
         async with asyncio.timeout(LONGEST), _orders.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
             await layer.group_send(GROUP, message)
-    except Exception:
+    except Exception as fault:
         PUSHES.labels("failed").inc()
-        log.warning("a change was not pushed; pages ask by themselves", exc_info=True)
+        _outage.begin(fault)
     else:
         PUSHES.labels("sent").inc()
+        _outage.end()
 
 
 class Hub:
@@ -166,6 +169,7 @@ class Hub:
                 channel = channel or await layer.new_channel("hub")  # one alone, or the others fill up unread
                 await layer.group_add(GROUP, channel)
                 self.ready.set()
+                _outage.end()
                 while True:
                     message = await layer.receive(channel)
                     if message["type"] == "look":
@@ -174,8 +178,8 @@ class Hub:
                         self._hand_on(message)
             except asyncio.CancelledError:
                 raise
-            except Exception:
-                log.warning("the channel layer does not answer; pages ask by themselves", exc_info=True)
+            except Exception as fault:
+                _outage.begin(fault)
                 self.ready.set()
                 await asyncio.sleep(1)
 
