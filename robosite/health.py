@@ -16,6 +16,14 @@ class Report(NamedTuple):
     warnings: list[str]
 
 
+class Draining:
+    """Whether this process is about to end, and takes no new work."""
+
+    begun = False
+
+
+draining = Draining()
+
 _needed: list[Finds] = []
 _watched: list[Finds] = []
 
@@ -29,5 +37,7 @@ def add_check(finds: Finds, *, needed: bool) -> None:
 
 def report() -> Report:
     """What the checks find now."""
+    if draining.begun:
+        return Report(["this process is about to end"], [])
     faults, warnings = ([said for finds in checks if (said := finds())] for checks in (_needed, _watched))
     return Report(faults, warnings)

@@ -39,19 +39,21 @@ async def _changes(key: str, address: str) -> AsyncIterator[str]:
     """`changed` with the version, at once and at every change; the newest one only, if they come fast."""
     latest, told = 0, 0
     news = asyncio.Event()
+    ends = asyncio.get_running_loop().time() + SECONDS
 
     def hear(message: Message) -> None:
-        nonlocal latest
+        nonlocal latest, ends
         if message["type"] == "changed":
             latest = max(latest, message["version"])
-            news.set()
+        elif message["type"] == "end":
+            ends = 0.0
+        news.set()
 
     streams.opened(address)
     try:
         await hub().add(key, hear)
         latest = max(latest, await database_sync_to_async(_version)(key))
         yield retry_line()
-        ends = asyncio.get_running_loop().time() + SECONDS
         while True:
             if latest > told:
                 told = latest

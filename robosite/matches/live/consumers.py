@@ -114,7 +114,7 @@ class Changes(Mute):
             if not (self.seat in message["seats"] if self.seat else message["watchers"]):
                 return
             told = {"said": True}
-        elif self.seat and message["seat"] == self.seat:
+        elif message["type"] == "draft" and self.seat == message["seat"]:
             told = {"draft": message["tab"]}
         else:
             return

@@ -159,6 +159,12 @@ class Hub:
             del self.listeners[key]
             self.told.pop(key, None)
 
+    def end(self) -> None:
+        """Has event streams end: the process is about to."""
+        for listeners in tuple(self.listeners.values()):
+            for listener in tuple(listeners):
+                listener({"type": "end"})
+
     async def _listen(self) -> None:
         """Hands every message of the layer on; begins again, after a pause, when the layer fails."""
         channel = ""
