@@ -88,7 +88,7 @@ MIDDLEWARE = [
     "robosite.middleware.answer_headers",  # on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
     "robosite.compression.Compression",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "robosite.static_files.StaticFiles",
     "robosite.middleware.Busy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "robosite.middleware.Language",

@@ -91,6 +91,8 @@ class Server:
     """One process that serves the site from `data`; several may share `data`, or a database by `env`."""
 
     flags: tuple[str, ...] = ()
+    root = ROOT
+    """The folder of the site's code."""
     program: tuple[str, ...] = ("manage.py",)
 
     def __init__(self, data: Path, *, prepare: bool = True, **env: str) -> None:
@@ -136,7 +138,7 @@ class Server:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, *self.program, "serve", "--port", str(self.port), *self.flags],
-                cwd=ROOT,
+                cwd=self.root,
                 env=self.env,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

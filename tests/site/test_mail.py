@@ -85,7 +85,7 @@ def test_a_host_tries_a_mail_and_is_told_what_became_of_it(settings: Any) -> Non
 def test_a_mail_that_cannot_be_sent_says_where_it_was_tried(settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
-    with pytest.raises(CommandError, match="127.0.0.1:1 did not take it"):
+    with pytest.raises(CommandError, match=r"127\.0\.0\.1:1 did not take it"):
         call_command("test_mail", "ann@example.org")
     settings.MAIL = False
     with pytest.raises(CommandError, match="set EMAIL_URL"):
