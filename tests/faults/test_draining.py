@@ -53,8 +53,8 @@ def test_streams_end_whole_and_sockets_with_a_close_frame(server: Server) -> Non
     reader.start()
     with connect(
         f"ws://127.0.0.1:{server.port}/ws/m/{made['match']}/",
-        origin=server.url,
-        open_timeout=PATIENCE,  # type: ignore[arg-type]
+        origin=server.url,  # type: ignore[arg-type]
+        open_timeout=PATIENCE,
     ) as page:
         assert "version" in page.recv(timeout=PATIENCE)
         assert began.wait(PATIENCE)
