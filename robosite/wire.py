@@ -27,8 +27,8 @@ from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
 from twisted.web import http
 
+from robosite.addresses import address_behind, is_proxy
 from robosite.frames import Sockets, not_taken, unsent
-from robosite.limits import address_behind, is_proxy
 
 reactor: Any = its_reactor
 

@@ -10,7 +10,8 @@ from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from robosite.limits import Open, address_behind
+from robosite.addresses import address_behind
+from robosite.limits import Open
 from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Hold, Match
 from robosite.people.current_guest import guest_of
