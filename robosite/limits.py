@@ -9,13 +9,19 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable
+from math import inf
 
 from django.conf import settings
 from django.http import HttpRequest
 
 from robosite import windows
 from robosite.addresses import address_behind
+from robosite.admission import Admission, networks_around
 from robosite.bounds import Bucket
+
+PARTS = 4
+"""A network may have the fourth part of what all together may."""
 
 
 class TooMany(Exception):
@@ -34,6 +40,21 @@ def wait(name: str, who: str = "") -> int:
     if settings.LIMITS == "off":
         return 0
     return windows.take(_limit(settings.BUCKETS[name]), _plain(name), _hashed(who))
+
+
+def wait_among_all(name: str, who: str) -> int:
+    """Takes one of what all together may have by the row `name/all`, for an address as it is counted.
+
+    No network around an address gets more than a part of it, so that nobody uses it up for all others.
+    """
+    if settings.LIMITS == "off":
+        return 0
+    bucket = settings.BUCKETS[f"{name}/all"]
+    part = windows.Limit(max(bucket.capacity // PARTS, 1), bucket.seconds)
+    for network in dict.fromkeys(networks_around(who)):
+        if seconds := windows.take(part, _plain(f"{name}/network"), _hashed(network)):
+            return seconds
+    return wait(f"{name}/all")
 
 
 def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
@@ -62,6 +83,21 @@ def take(name: str, who: str = "") -> None:
     """Takes one, or raises TooMany."""
     if seconds := wait(name, who):
         raise TooMany(seconds)
+
+
+def take_among_all(name: str, who: str) -> None:
+    """Takes one of what all together may have, or raises TooMany."""
+    if seconds := wait_among_all(name, who):
+        raise TooMany(seconds)
+
+
+def open_places(of_one: str, of_all: str) -> Admission:
+    """The places for what may be open in this process, by two rows of bounds.py."""
+
+    def most(row: str) -> Callable[[], float]:
+        return lambda: inf if settings.LIMITS == "off" else settings.MOST[row]
+
+    return Admission(most(of_all), most(of_one))
 
 
 class Open:

@@ -19,9 +19,9 @@ from django.utils import timezone
 
 from games.core import IllegalOrder
 from robosite.bots import queue
-from robosite.bots.fair import Fair
 from robosite.bots.pool import Failed, Pool
 from robosite.bots.queue import Owed
+from robosite.fair_queue import FairQueue
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.live import push
 
@@ -61,7 +61,7 @@ class Runner:
     def __init__(self, pool: Pool, at_once: int = 4) -> None:
         self.pool, self.at_once = pool, at_once
         self.looked: dict[int, int] = {}
-        self.waiting: Fair[Waits] = Fair()
+        self.waiting: FairQueue[Waits] = FairQueue()
         self.known: set[Key] = set()
         self.asked: dict[Key, asyncio.Task[None]] = {}
         self.heard = asyncio.Event()

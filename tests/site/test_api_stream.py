@@ -12,6 +12,7 @@ import httpx
 import pytest
 from django.test import Client
 
+from robosite.admission import Owner
 from robosite.api import stream
 from tests.servers import Server
 from tests.site.test_api import WALK, Api, problem
@@ -76,16 +77,16 @@ def test_only_so_many_streams_are_open_for_one_address(client: Client, settings:
     settings.LIMITS = "off"
     key = Api(client).make()["match"]
     settings.LIMITS = "on"
-    for _ in range(stream.streams.most):
-        stream.streams.opened("127.0.0.1")
+    owner = Owner("127.0.0.1")
+    taken = [stream.streams.take(owner, put_out=list) for _ in range(settings.MOST["streams"])]
     try:
         answer = Api(client).get(f"matches/{key}/events")
         problem(answer, 429)
         assert int(answer["Retry-After"]) > 0
     finally:
-        for _ in range(stream.streams.most):
-            stream.streams.ended("127.0.0.1")
-    assert not stream.streams.count
+        for place in filter(None, taken):
+            stream.streams.leave(place)
+    assert not len(stream.streams)
 
 
 @pytest.mark.django_db
@@ -101,7 +102,7 @@ async def test_changes_that_come_fast_are_told_once_and_never_backwards(
     listening = hub()
 
     async def read() -> None:
-        told.extend([part async for part in stream._changes("abcdefghjkmn", "192.0.2.1")])
+        told.extend([part async for part in stream._changes("abcdefghjkmn", Owner("192.0.2.1"))])
 
     reader = asyncio.create_task(read())
     await asyncio.sleep(0.1)
@@ -115,6 +116,6 @@ async def test_changes_that_come_fast_are_told_once_and_never_backwards(
         'event: changed\ndata: {"version": 10}\n\n',
     ]
     assert ":\n\n" in told
-    assert "abcdefghjkmn" not in listening.listeners and not stream.streams.count
+    assert "abcdefghjkmn" not in listening.listeners and not len(stream.streams)
     if listening.task:
         listening.task.cancel()
