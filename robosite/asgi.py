@@ -86,15 +86,14 @@ class Handler(ASGIHandler):
         """The thread's answer, once all is made that it must wait for (`later.py`)."""
         loop = asyncio.get_running_loop()
         scope["took"] = 0.0
-        for _ in range(later.TIMES):
-            work = partial(copy_context().run, self._begin, loop, scope, body)
+        for begin in (*[self._begin] * later.TIMES, self._response):
+            work = partial(copy_context().run, begin, loop, scope, body)
             late = THREAD.busy
             try:
                 return await _answer_of(THREAD.submit(work), late=late)
             except Later as wait:
                 scope["took"] += await wait.work()
                 body.seek(0)
-        raise RuntimeError(f"{scope['path']} is never ready")
 
     def _begin(self, loop: asyncio.AbstractEventLoop, scope: Any, body: BytesIO) -> Any:
         """The answer; raises Later if that must wait, and notes what the thread has spent on it so far."""

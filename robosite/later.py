@@ -17,8 +17,8 @@ from asgiref.sync import sync_to_async
 
 T = TypeVar("T")
 
-TIMES = 8
-"""How often something may be waited for before a call is given up."""
+TIMES = 4
+"""How often a call may wait for something; then it has it made at once."""
 
 _possible: ContextVar[bool] = ContextVar("later", default=False)
 
