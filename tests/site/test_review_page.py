@@ -366,11 +366,11 @@ def test_who_is_put_out_is_told_on_the_page_and_what_is_done_stays(over: Table, 
     assert maker.put(Owner("192.0.2.1"), Task("of another", "0/1", "", (0,)))
     assert len(maker.waiting) == MOST_WAITING
     page = told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
-    assert "This review has left the line for the first one of somebody else." in page
+    assert "This review has given its place in the line to somebody who had none." in page
     assert "tries again in 60 seconds" in page
     maker.clear()
     again = told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
-    assert "rounds are reviewed" in again and "left the line" not in again
+    assert "rounds are reviewed" in again and "given its place" not in again
 
 
 def test_newcomers_of_an_address_neither_put_out_nor_refuse_a_guest_of_long_standing(
