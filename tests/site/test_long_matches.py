@@ -235,7 +235,7 @@ def test_a_server_that_has_just_begun_shows_long_matches_and_answers_others_mean
     ]
     for path in paths:
         with Server(tmp_path, prepare=False) as site:
-            found = {}
+            found: dict[str, Any] = {}
 
             def ask(at: str, site: Server = site, found: dict[str, Any] = found) -> None:
                 found[at] = httpx.get(site.url + at, timeout=120)
