@@ -5,6 +5,7 @@ from __future__ import annotations
 # ruff: noqa: E402 - Django must be set up before its models are imported
 import asyncio
 import os
+import time
 from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import copy_context
@@ -31,7 +32,9 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from channels.sessions import SessionMiddlewareStack
 
-from robosite.limits import is_proxy
+from robosite import later
+from robosite.addresses import is_proxy
+from robosite.later import Later
 from robosite.one_thread import THREAD
 from robosite.urls import sockets
 
@@ -65,10 +68,7 @@ class Handler(ASGIHandler):
             body = await self._body(scope, receive)
         except RequestAborted:
             return
-        loop = asyncio.get_running_loop()
-        work = partial(copy_context().run, self._response, loop, scope, body)
-        late = THREAD.busy
-        response = await _answer_of(THREAD.submit(work), late=late)
+        response = await self._response_of(scope, body)
         await self.send_response(response, send)
         if response.streaming:
             await sync_to_async(response.close)()
@@ -86,6 +86,28 @@ class Handler(ASGIHandler):
             if not message.get("more_body", False):
                 kept.seek(0)
                 return kept
+
+    async def _response_of(self, scope: Any, body: BytesIO) -> Any:
+        """The thread's answer, once all is made that it must wait for (`later.py`)."""
+        loop = asyncio.get_running_loop()
+        scope["took"] = 0.0
+        for begin in (*[self._begin] * later.TIMES, self._response):
+            work = partial(copy_context().run, begin, loop, scope, body)
+            late = THREAD.busy
+            try:
+                return await _answer_of(THREAD.submit(work), late=late)
+            except Later as wait:
+                scope["took"] += await wait.work()
+                body.seek(0)
+
+    def _begin(self, loop: asyncio.AbstractEventLoop, scope: Any, body: BytesIO) -> Any:
+        """The answer; raises Later if that must wait, and notes what the thread has spent on it so far."""
+        began = time.thread_time()
+        try:
+            return later.waiting_for(lambda: self._response(loop, scope, body))
+        except Later:
+            scope["took"] += time.thread_time() - began
+            raise
 
     def _response(self, loop: asyncio.AbstractEventLoop, scope: Any, body: BytesIO) -> Any:
         """The whole answer, of which nothing is left to do but sending, unless it is a stream."""

@@ -41,7 +41,8 @@ def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[H
         began = time.thread_time()
         response = get_response(request)
         if address := getattr(request, "charged_to", None):
-            _charge_all(request, address, time.thread_time() - began)
+            waited_for = getattr(request, "scope", {}).get("took", 0.0)  # before this answer began (later.py)
+            _charge_all(request, address, waited_for + time.thread_time() - began)
         return response
 
     return middleware

@@ -10,7 +10,6 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from ipaddress import ip_address, ip_network
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,6 +18,8 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, disable_cre
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.registry import Collector
+
+from robosite.addresses import is_in
 
 log = logging.getLogger("robosite")
 
@@ -131,8 +132,4 @@ def _is_near(request: HttpRequest) -> bool:
     """Whether it comes straight from such an address: a request through a proxy may come from anywhere."""
     if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
         return False
-    try:
-        at = ip_address(request.META.get("REMOTE_ADDR", ""))
-    except ValueError:
-        return False
-    return any(at in ip_network(network, strict=False) for network in settings.METRICS_FOR)
+    return is_in(request.META.get("REMOTE_ADDR", ""), settings.METRICS_FOR)

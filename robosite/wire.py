@@ -32,8 +32,8 @@ from twisted.python.failure import Failure
 from twisted.web import http
 
 from robosite import health
+from robosite.addresses import address_behind, is_proxy
 from robosite.frames import Sockets, not_taken, unsent
-from robosite.limits import address_behind, is_proxy
 from robosite.matches.live.push import hub
 
 log = logging.getLogger("robosite")

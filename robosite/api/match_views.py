@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
@@ -13,11 +14,11 @@ from robosite.api.checks import find_seat
 from robosite.api.problems import Problem
 from robosite.api.serializers import see
 from robosite.api.stream import stream, streams
-from robosite.limits import address
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready, record_text
+from robosite.people.current_guest import owner_of
 from robosite.words import render_sentence
 
 
@@ -238,7 +239,8 @@ def events(request: HttpRequest, match: Match) -> HttpResponseBase:
     """
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")
-    if not streams.may(address(request)):
-        detail = _("At most {most} event streams may be open at once.").format(most=streams.most)
+    owner = owner_of(request)
+    if not streams.may(owner):
+        detail = _("At most {most} event streams may be open at once.").format(most=settings.MOST["streams"])
         raise Problem(429, detail, headers={"Retry-After": "10"})
-    return stream(match.key, address(request))
+    return stream(match.key, owner)

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 from datetime import timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
@@ -19,9 +20,10 @@ from django.utils import timezone
 
 from games.core import IllegalOrder
 from robosite.bots import queue
-from robosite.bots.fair import Fair
 from robosite.bots.pool import Failed, Pool
 from robosite.bots.queue import Owed
+from robosite.fair_queue import FairQueue
+from robosite.later import on_thread
 from robosite.logs import Outage
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.live import push
@@ -64,7 +66,7 @@ class Runner:
     def __init__(self, pool: Pool, at_once: int = 4) -> None:
         self.pool, self.at_once = pool, at_once
         self.looked: dict[int, int] = {}
-        self.waiting: Fair[Waits] = Fair()
+        self.waiting: FairQueue[Waits] = FairQueue()
         self.known: set[Key] = set()
         self.asked: dict[Key, asyncio.Task[None]] = {}
         self.heard = asyncio.Event()
@@ -128,7 +130,7 @@ class Runner:
     async def _see(self, one: Waits) -> None:
         """Puts what the bots of a match owe into the queue."""
         try:
-            for task in await sync_to_async(queue.owed)(one.pk):
+            for task in await on_thread(partial(queue.owed, one.pk)):
                 self._wait(one._replace(task=task))
         except Exception:  # one match that fails must not stop the others
             log.exception("the bots cannot look at a match")
@@ -141,13 +143,13 @@ class Runner:
             for _ in range(TRIES):
                 try:
                     answer = await self.pool.ask(task.question)
-                    wanted = await sync_to_async(queue.give)(task, answer)
+                    wanted = await on_thread(partial(queue.give, task, answer))
                 except (Failed, IllegalOrder) as fault:
                     where = task.key, task.seat.letter, task.turn
                     log.warning("the bot of match %s, seat %s, failed in turn %s: %s", *where, fault)
                 else:
                     return
-            wanted = await sync_to_async(queue.give_any)(task)
+            wanted = await on_thread(partial(queue.give_any, task))
         except (Refused, SeatLost):
             pass  # the match went on without it
         except Exception:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -12,6 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from robosite.addresses import CONNECTION, Network, parse_network
 from robosite.matches import flow
 from robosite.matches.flow import moderation
 from robosite.matches.live import push
@@ -26,15 +26,11 @@ from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
 
 Kind = Measure.Kind
-Network = IPv4Network | IPv6Network
 
 LIFTED = (Kind.WARN, Kind.HIDE, Kind.MUTE, Kind.UNLIST, Kind.BAN)
 """The measures that can be undone."""
 WIDEST = {4: 8, 6: 16}
 """The shortest prefix of a range that may be banned."""
-NARROWEST_6 = 64
-"""IPv6 addresses are known by their /64 only (`limits.address`)."""
-
 ALL_FROM_ONE = "If all visitors seem to come from it, set TRUSTED_PROXIES."
 
 SAYS: dict[str, Callable[[], str]] = {
@@ -281,12 +277,10 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
 
 def range_of(text: str) -> Network:
     """An address or a range in CIDR notation, as it can be banned. Raises CannotBe."""
-    try:
-        network = ip_network(text.strip(), strict=False)
-    except ValueError:
-        raise CannotBe("Type an address or a range such as 203.0.113.0/24 or 2001:db8::/48.") from None
-    if network.version == 6 and network.prefixlen > NARROWEST_6:
-        network = network.supernet(new_prefix=NARROWEST_6)
+    network = parse_network(text)
+    if network is None:
+        raise CannotBe("Type an address or a range such as 203.0.113.0/24 or 2001:db8::/48.")
+    network = _counted(network)
     if network.prefixlen < WIDEST[network.version]:
         raise CannotBe(f"{network} is too wide a range: /{WIDEST[network.version]} is the widest.")
     return network
@@ -294,11 +288,17 @@ def range_of(text: str) -> Network:
 
 def covers(network: str, address: str) -> bool:
     """Whether an address, as `limits.address` has it, is in a range."""
-    try:
-        wide, one = ip_network(network), ip_network(address)
-    except ValueError:
+    wide, one = parse_network(network), parse_network(address)
+    if wide is None or one is None or wide.version != one.version:
         return False
-    return wide.version == one.version and one.subnet_of(wide)  # type: ignore[arg-type]
+    return one.subnet_of(_counted(wide))  # type: ignore[arg-type]
+
+
+def _counted(network: Network) -> Network:
+    """A range no narrower than addresses are known; those that were banned once may be."""
+    if network.version == 6 and network.prefixlen > CONNECTION:
+        return network.supernet(new_prefix=CONNECTION)
+    return network
 
 
 def comes_from(measure: Measure, address: str) -> bool:

@@ -11,13 +11,14 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
+from pydantic_core import to_json
 
 from robosite.http import absolute, private, secret
 from robosite.people import mail, offline, personal_data, recovery_phrases, tries
@@ -301,7 +302,7 @@ def export(request: HttpRequest, guest: Guest) -> HttpResponse:
         "first_seen_at": guest.created_at,
         **personal_data.export(guest, request),
     }
-    response = JsonResponse(told, json_dumps_params={"indent": 1, "ensure_ascii": False})
+    response = HttpResponse(to_json(told, indent=1, fallback=str), content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="robosite.json"'
     return response
 

@@ -64,7 +64,8 @@ function connect() {
   socket.addEventListener("close", (event) => {
     // the seat is not this browser's any more: the page says so
     if (event.code === 4403) return location.reload();
-    failures += 1;
+    // 4429: its place went to a page that had none, so this one asks now and then
+    failures += event.code === 4429 ? 5 : 1;
     wait(Math.min(30, 2 ** failures) * (500 + 500 * Math.random()));
   });
 }

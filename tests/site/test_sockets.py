@@ -82,8 +82,7 @@ async def test_who_says_much_is_closed_as_against_the_rules() -> None:
         await line.send_to(text_data="a")
     assert await line.receive_output(timeout=30) == {"type": "websocket.close", "code": 1008}
     await line.wait(timeout=30)
-    counted = [open_.count for open_ in (consumers.of_one, consumers.of_seat)]
-    assert not any(any(one.values()) for one in counted)  # and is not counted as open any more
+    assert not len(consumers.places) and not any(consumers.of_seat.count.values())  # nor counted any more
 
 
 @pytest.mark.parametrize("whose", ["bob", "charlie"])

@@ -11,11 +11,13 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from games.core import Outcome, Sentence
-from games.record import Fault, Record, load, replay
-from robosite.matches import locks
+from games.core import Seat as Letter
+from games.core import Sentence
+from games.record import Fault, Record, Replay, load, replay
+from robosite.matches import history, locks
 from robosite.matches.models import Match, Program, Seat
 from robosite.people.names import RefusedName, clean_name
+from robosite.prepared_writes import insert_rows
 
 LONGEST = 60_000
 """How many characters a record that is imported may have: what a page takes, with room for the rest."""
@@ -56,11 +58,11 @@ def import_record(data: Any) -> Match:
         raise Fault(
             "This record has {n} orders; one that is imported may have {most}.", n=orders, most=MOST_ORDERS
         )
-    shown = replay(data)
+    shown = replay(data, told=False)
     if shown.fault:
         raise shown.fault
     assert shown.record
-    return _keep(shown.record, _names(shown.record), shown.outcome)
+    return _keep(shown, shown.record, _names(shown.record))
 
 
 def _names(record: Record) -> dict[str, str]:
@@ -79,8 +81,8 @@ def _names(record: Record) -> dict[str, str]:
     return names
 
 
-def _keep(record: Record, names: dict[str, str], outcome: Outcome | None) -> Match:
-    now = timezone.now()
+def _keep(shown: Replay, record: Record, names: dict[str, str]) -> Match:
+    now, outcome = timezone.now(), shown.outcome
     with transaction.atomic():
         match = Match.objects.create(
             game_slug=record.game.slug,
@@ -99,9 +101,19 @@ def _keep(record: Record, names: dict[str, str], outcome: Outcome | None) -> Mat
                 for seat in record.seats
             }
             Seat.objects.bulk_create(seats.values())
-            Program.objects.bulk_create(
-                Program(seat=seats[seat], turn=number, order=order)
-                for number, turn in enumerate(record.turns)
-                for seat, order in turn.items()
+            keys = {letter: seat.pk for letter, seat in seats.items()}
+            insert_rows(
+                Program,
+                ("seat_id", "turn", "order"),
+                [
+                    (keys[letter], number, order)
+                    for number, turn in enumerate(record.turns)
+                    for letter, order in turn.items()
+                ],
             )
+            history.keep(match, [_turn(turn) for turn in record.turns], shown.states)
     return match
+
+
+def _turn(turn: dict[str, str]) -> history.Turn:
+    return {Letter(letter): order for letter, order in turn.items()}

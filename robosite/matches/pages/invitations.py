@@ -23,7 +23,7 @@ from robosite.matches.pages.forms import NameForm
 from robosite.matches.pages.match_context import respond
 from robosite.matches.pages.own_links import keep_links, kept_as, own_link, own_links
 from robosite.matches.pages.variants import preset_of, variant_words
-from robosite.people.current_guest import become, current_guest, named_guest, welcome
+from robosite.people.current_guest import become, current_guest, named_guest, share_of, welcome
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 
@@ -74,7 +74,7 @@ def accept(request: Request, secret: str) -> HttpResponse:
     form = NameForm(request.POST, others=others)
     if not form.is_valid():
         return _invite_page(request, match, secret, form=form, status=422)
-    limits.take("seat", limits.address(request))
+    limits.take("seat", share_of(request))
     guest = welcome(request, form.cleaned_data["name"])
     try:
         taken = flow.join(match, form.cleaned_data["name"], invite=secret, guest=guest)
