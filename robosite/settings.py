@@ -82,6 +82,7 @@ MIDDLEWARE = [
     "robosite.people.offline.name_owner",
     "robosite.cost.bounded",
     "robosite.middleware.bounded",
+    "robosite.middleware.readable",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "robosite.moderation.sessions.StaffSessions",

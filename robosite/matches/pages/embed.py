@@ -24,6 +24,7 @@ from robosite.matches.pages.decorators import absolute, match_of
 from robosite.matches.pages.drawings import is_drawn
 from robosite.matches.pages.film import result
 from robosite.matches.wording import headed
+from robosite.url_input import split_url
 
 WIDTH, HEIGHT = 480, 640
 """How large an embed is, in pixels, where nobody wants it smaller."""
@@ -63,7 +64,7 @@ def oembed(request: HttpRequest) -> HttpResponse:
     """What an address of a finished match becomes on another page (oembed.com); 501 for other formats."""
     if request.GET.get("format", "json") != "json":
         return JsonResponse({"error": "only format=json"}, status=501)
-    asked = urlsplit(request.GET.get("url", "")[:500])
+    asked = split_url(request.GET.get("url", "")[:500])
     found = OF_A_MATCH.fullmatch(asked.path)
     if not found or asked.netloc != urlsplit(absolute(request, "/")).netloc:
         raise Http404
