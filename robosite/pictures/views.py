@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import patch_cache_control
@@ -203,6 +204,7 @@ def _answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     response = send(request)
     if response.status_code in (200, 304):
         patch_cache_control(response, public=True, max_age=picture.seconds)
+        response["Content-Language"] = settings.LANGUAGE_CODE  # of its words, whoever looks at it
     return response
 
 

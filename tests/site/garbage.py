@@ -25,12 +25,13 @@ NASTY = (
     "F " * 900, "\u0661\u0662", "1_000", "+1", " 1", "1\n",
 )  # fmt: skip
 ADDRESSES = (
-    "http://[", "https://[::1", "//[", "http://[::1]:x/", "http://x:y/", "http://x:99999/", "http:///x", "http:x",
-    "/\\evil.example/", "\\\\evil.example", "///evil.example", "/\t/evil.example", "http://a@b:c@d/", "http://%zz/",
-    "/%zz%", "%", "%2e%2e%2f", "%e2%80%ae", "/%00", "http://\u202ex/", "http://testserver/[", "?", "#", "/?next=/",
-    "1", "home", "notices", "admin:index", "api-root", "seat", "http://testserver:80:80/", "http://testserver/m/",
-    "http://testserver" + "/" * 3000, "javascript:0", "data:,x", "http://xn--/", "http://\ufe13/", "http://℀/",
-    "/m/\x00/", "https://" + "a." * 200 + "b/", "http://\udce9/", "//testserver//evil.example/", "./..", "../",
+    "http://[", "https://[::1", "//[", "http://[::1]:x/", "http://x:y/", "http://x:99999/", "http:///x",
+    "http:x", "/\\evil.example/", "\\\\evil.example", "///evil.example", "/\t/evil.example",
+    "http://a@b:c@d/", "http://%zz/", "/%zz%", "%", "%2e%2e%2f", "%e2%80%ae", "/%00", "http://\u202ex/",
+    "http://testserver/[", "?", "#", "/?next=/", "1", "home", "notices", "admin:index", "api-root", "seat",
+    "http://testserver:80:80/", "http://testserver/m/", "http://testserver" + "/" * 3000, "javascript:0",
+    "data:,x", "http://xn--/", "http://\ufe13/", "http://℀/", "/m/\x00/", "https://" + "a." * 200 + "b/",
+    "http://\udce9/", "//testserver//evil.example/", "./..", "../",
 )  # fmt: skip
 """What stands where an address, or the name of one, is expected."""
 PAGES = (Path(__file__).parents[2] / "templates").rglob("*.html")
@@ -40,7 +41,8 @@ FIELDS = (
     "seats", "n", "here", "hours", "options", "setup", "first", "last", "tab", "order", "said", "page",
     "at", "before", "from", "since", "legal", "open", "after", "theme", "played", "csrfmiddlewaretoken",
     "action", "_selected_action", "q", "p", "o", "_save", "_popup", "_to_field", "e", "bots", "chosen",
-    "endpoint", "keys", "network", "url", "format", "maxwidth", "maxheight", "better", "sheet", "next", "status",
+    "endpoint", "keys", "network", "url", "format", "maxwidth", "maxheight", "better", "sheet",
+    "next", "status", "taken_back",
 )  # fmt: skip
 METHODS = (
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get", "",
