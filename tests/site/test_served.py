@@ -100,6 +100,21 @@ def test_in_production_a_socket_opens_for_the_public_address_alone(production: S
         assert opens(production, key, host, origin) == 403, (host, origin)
 
 
+# HTTPS
+
+
+def test_browsers_are_told_of_this_host_alone_unless_the_host_asks_for_more(production: Server) -> None:
+    def told(server: Server) -> str:
+        answer = httpx.get(f"{server.url}/", headers=THROUGH_PROXY, timeout=60)
+        assert answer.status_code == 200
+        return answer.headers["strict-transport-security"]
+
+    assert told(production) == "max-age=31622400"
+    for wish, more in (("subdomains", "; includeSubDomains"), ("preload", "; includeSubDomains; preload")):
+        with production.beside(HSTS=wish) as other:
+            assert told(other) == f"max-age=31622400{more}"
+
+
 # Public answers
 
 COOKIES = {
