@@ -13,7 +13,6 @@ from functools import partial
 from io import BytesIO
 from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "robosite.settings")
 
@@ -29,12 +28,12 @@ django.setup(set_prefix=False)
 
 from asgiref.sync import SyncToAsync, sync_to_async
 from channels.routing import ProtocolTypeRouter, URLRouter
-from channels.security.websocket import AllowedHostsOriginValidator
 from channels.sessions import SessionMiddlewareStack
 
 from robosite import later
 from robosite.addresses import is_proxy
 from robosite.later import Later
+from robosite.matches.live.origins import own_origin_only
 from robosite.one_thread import THREAD
 from robosite.urls import sockets
 
@@ -170,32 +169,11 @@ def _is_forwarded(scope: Any) -> bool:
         return True
 
 
-def readable(application: Any) -> Any:
-    """Origins that are no address at all are nobody's, as `null` is; the check behind stumbles over them."""
-
-    async def heard(scope: Any, receive: Any, send: Any) -> None:
-        headers = [
-            (name, b"null" if name == b"origin" and not _is_origin(at) else at)
-            for name, at in scope["headers"]
-        ]
-        await application({**scope, "headers": headers}, receive, send)
-
-    return heard
-
-
-def _is_origin(at: bytes) -> bool:
-    try:
-        found = urlsplit(at.decode("ascii"))
-        return found.port is None or found.port >= 0
-    except ValueError:
-        return False
-
-
 application = at_root(
     ProtocolTypeRouter(
         {
             "http": Handler(),
-            "websocket": readable(AllowedHostsOriginValidator(SessionMiddlewareStack(URLRouter(sockets)))),
+            "websocket": own_origin_only(SessionMiddlewareStack(URLRouter(sockets))),
         }
     )
 )

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.csrf import CSRF_ALLOWED_CHARS, get_token
 from django.urls import Resolver404, resolve
+from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
@@ -65,6 +66,25 @@ MONITORING = ("healthz", "readyz", "metrics")
 def is_call(request: HttpRequest) -> bool:
     """Whether the API answers the request."""
     return route_of(request).startswith("api/")
+
+
+def public(seconds: int) -> Callable[[View], View]:
+    """For an answer that is the same for everybody, and may be kept for so long by proxies too.
+
+    No cookie is read for it; its language is what `Accept-Language` asks for.
+    """
+
+    def alike(view: View) -> View:
+        @wraps(view)
+        def without_cookies(request: HttpRequest, *given: Any, **more: Any) -> HttpResponseBase:
+            request.COOKIES = {}
+            translation.activate(translation.get_language_from_request(request))
+            with timezone.override(None):
+                return view(request, *given, **more)
+
+        return cast(View, cache_control(public=True, max_age=seconds)(without_cookies))
+
+    return alike
 
 
 def absolute(request: HttpRequest, path: str) -> str:

@@ -16,7 +16,8 @@ from django.utils.cache import patch_vary_headers
 
 from robosite import limits
 from robosite.http import MONITORING, is_call, route_of
-from robosite.views import busy, too_long, too_many
+from robosite.url_input import nul_in_address, nul_in_form
+from robosite.views import busy, too_long, too_many, unreadable
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -88,6 +89,19 @@ def bounded(get_response: Handler) -> Handler:
             return too_long()
         if seconds := limits.wait("post", limits.address(request)):
             return too_many(seconds)
+        return get_response(request)
+
+    return middleware
+
+
+def readable(get_response: Handler) -> Handler:
+    """Refuses pages that are asked for with the sign NUL (400); the API does it for itself (checks.py)."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.path.startswith("/api/"):
+            return get_response(request)
+        if nul_in_address(request) or (request.method not in SAFE and nul_in_form(request)):
+            return unreadable()
         return get_response(request)
 
     return middleware

@@ -14,10 +14,11 @@ from zoneinfo import available_timezones
 
 import dj_email_url
 from django.core.exceptions import ImproperlyConfigured
-from environs import Env
+from environs import Env, EnvError
 
 from robosite import bounds
 from robosite.keys import keys_for
+from robosite.setting_urls import check_url, unreadable
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -37,7 +38,7 @@ SEAL_KEYS = keys_for("SEAL_KEYS", env.list("SEAL_KEYS", []), DATA_DIR, PRODUCTIO
 _VAPID = [env.str("VAPID_KEY", "")]
 VAPID_KEY = "" if PRODUCTION and not _VAPID[0] else keys_for("VAPID_KEY", _VAPID, DATA_DIR, PRODUCTION)[0]
 
-PUBLIC_URL = env.str("PUBLIC_URL", "").rstrip("/")
+PUBLIC_URL = check_url("PUBLIC_URL", env.str("PUBLIC_URL", "").rstrip("/"))
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", [])
 if not ALLOWED_HOSTS:
     if PRODUCTION:
@@ -96,6 +97,7 @@ MIDDLEWARE = [
     "robosite.people.offline.name_owner",
     "robosite.cost.bounded",
     "robosite.middleware.bounded",
+    "robosite.middleware.readable",
     "robosite.middleware.Common",
     "django.middleware.csrf.CsrfViewMiddleware",
     "robosite.moderation.sessions.StaffSessions",
@@ -140,7 +142,11 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 _DATABASE_URL = env.str("DATABASE_URL", "") or f"sqlite:///{DATA_DIR / 'robosite.sqlite3'}"
-DATABASES = {"default": {**env.dj_db_url("DATABASE_URL", _DATABASE_URL)}}
+check_url("DATABASE_URL", _DATABASE_URL)
+try:
+    DATABASES = {"default": {**env.dj_db_url("DATABASE_URL", _DATABASE_URL)}}
+except EnvError:  # its traceback would show parts of the password
+    raise unreadable("DATABASE_URL") from None
 DATABASES["default"]["CONN_MAX_AGE"] = None  # one long-lived thread a process (robosite/asgi.py)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # The IMMEDIATE transaction is the lock of a match; FULL, since nothing acknowledged may be lost.
@@ -164,7 +170,7 @@ else:
         }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = env.str("REDIS_URL", "")
+REDIS_URL = check_url("REDIS_URL", env.str("REDIS_URL", ""))
 REDIS_PREFIX = env.str("REDIS_PREFIX", "") or "robosite"
 CACHES: dict[str, dict[str, Any]]
 if REDIS_URL:
@@ -188,9 +194,12 @@ else:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # Mails are printed on the console, or sent as EMAIL_URL says; a public site without it sends none.
-_EMAIL_URL = env.str("EMAIL_URL", "")
+_EMAIL_URL = check_url("EMAIL_URL", env.str("EMAIL_URL", ""))
 MAIL = bool(_EMAIL_URL) or not PRODUCTION
-_mail = dj_email_url.parse(_EMAIL_URL or ("dummy:" if PRODUCTION else "console:"))
+try:
+    _mail = dj_email_url.parse(_EMAIL_URL or ("dummy:" if PRODUCTION else "console:"))
+except ValueError:
+    raise unreadable("EMAIL_URL") from None
 if "EMAIL_BACKEND" not in _mail:
     raise ImproperlyConfigured("EMAIL_URL begins with smtp:, submission:, file:, console: or dummy:.")
 EMAIL_BACKEND: str = _mail["EMAIL_BACKEND"]
@@ -244,6 +253,9 @@ SECURE_REFERRER_POLICY = "same-origin"  # no-referrer would break every native f
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
+HSTS = env.str("HSTS", "")
+if HSTS not in ("", "subdomains", "preload"):
+    raise ImproperlyConfigured("HSTS is empty (this host alone), subdomains or preload.")
 if PRODUCTION:
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"
@@ -251,7 +263,11 @@ if PRODUCTION:
     SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # asked on the machine itself
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 366 * 24 * 3600
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = True
+    SECURE_HSTS_INCLUDE_SUBDOMAINS, SECURE_HSTS_PRELOAD = HSTS != "", HSTS == "preload"
+    # This host alone, unless the host asks for more: other names of the domain may have no HTTPS.
+    SILENCED_SYSTEM_CHECKS = {"": ["security.W005", "security.W021"], "subdomains": ["security.W021"]}.get(
+        HSTS, []
+    )
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -93,6 +93,10 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """What cannot be read, or is more than is read."""
     if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
         return too_long()
+    return unreadable()
+
+
+def unreadable() -> HttpResponse:
     return HttpResponse(render_to_string("400.html"), status=400)
 
 

@@ -69,7 +69,8 @@ class Seen:
         return self.status in flow.GOING_ON
 
     def as_event(self, **more: Any) -> dict[str, Any]:
-        return {"match": self.key, "seat": self.seat, "turn": self.turn, **more}
+        at = {"turn": self.turn, "taken_back": self.taken_back}
+        return {"match": self.key, "seat": self.seat, **at, **more}
 
 
 def events_between(before: Seen | None, now: Seen) -> Iterator[Event]:

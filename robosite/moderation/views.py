@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -22,6 +22,7 @@ from robosite.people.current_guest import KEY, current_guest
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.tries import too_many
 from robosite.talk.views import before_of
+from robosite.url_input import next_page
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -103,7 +104,7 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
         if "read" in request.POST:
             if is_he:
                 Measure.objects.filter(pk=made.pk, read_at=None).update(read_at=timezone.now())
-            return redirect(_next(request) or "my-games")
+            return HttpResponseRedirect(next_page(request, otherwise=reverse("my-games")))
         words = _words(request)
         if not words:
             error = _("Please type something first.")
@@ -131,13 +132,6 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
     if seconds:
         response["Retry-After"] = str(seconds)
     return response
-
-
-def _next(request: HttpRequest) -> str:
-    """The page of this site that the form names as the next one; "" if it names none."""
-    to = request.POST.get("next", "")
-    fine = url_has_allowed_host_and_scheme(to, request.get_host(), require_https=request.is_secure())
-    return to if fine else ""
 
 
 def moderation_context(request: HttpRequest) -> dict[str, Any]:

@@ -250,6 +250,7 @@ def _as_data(notice: Notice, site: str) -> dict[str, Any]:
         "game": match.game_slug,
         "seat": notice.seat.letter,
         "turn": notice.turn,
+        "taken_back": match.taken_back,
         "who": notice.who,
         "deadline": match.deadline.isoformat() if match.deadline else None,
         "title": told.title,

@@ -6,10 +6,9 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -27,6 +26,7 @@ from robosite.notices.webhooks import Refused, point_at
 from robosite.notices.words import fault_of
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestExtra
+from robosite.url_input import next_page
 
 MOST = 20
 """Channels a guest may have."""
@@ -130,9 +130,7 @@ def wishes(request: Request) -> HttpResponse:
     guest = current_guest(request)
     if guest:
         _wishes(request, guest)
-    to = request.POST.get("next", "")
-    ours = url_has_allowed_host_and_scheme(to, {request.get_host()}, require_https=request.is_secure())
-    return redirect(to if ours else "notices")
+    return HttpResponseRedirect(next_page(request, otherwise=reverse("notices")))
 
 
 def _wishes(request: Request, guest: Guest) -> Wishes:

@@ -41,6 +41,8 @@ def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
         response = get_response(request)
         does = response.get(HEADER, "")
         del response[HEADER]
+        if "public" in response.get("Cache-Control", ""):  # a proxy may show it to somebody else
+            return response
         asked = request.COOKIES.get(COOKIE)
         guest = current_guest(request) if asked and response.status_code < 500 else None
         if guest and constant_time_compare(asked or "", tag_of(guest)):

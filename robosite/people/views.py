@@ -26,6 +26,7 @@ from robosite.people.current_guest import become, current_guest, forget, merge, 
 from robosite.people.models import Guest, Ticket
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.tickets import new_ticket, ticket_of, use
+from robosite.url_input import next_page
 
 KEPT_COOKIES = ("django_language", "zone")
 """The keys of a session that stay when a browser forgets its guest."""
@@ -345,4 +346,6 @@ def language(request: HttpRequest) -> HttpResponseBase:
     if guest and translation.check_for_language(chosen):
         guest.language = chosen
         guest.save(update_fields=["language"])
+    request.POST = request.POST.copy()  # type: ignore[assignment]
+    request.POST["next"] = next_page(request)
     return set_language(request)

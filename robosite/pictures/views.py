@@ -11,6 +11,7 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import condition, require_safe
@@ -213,6 +214,7 @@ def _answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     response = send(request)
     if response.status_code in (200, 304):
         patch_cache_control(response, public=True, max_age=picture.seconds)
+        response["Content-Language"] = settings.LANGUAGE_CODE  # of its words, whoever looks at it
     return response
 
 

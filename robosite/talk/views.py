@@ -8,7 +8,6 @@ from __future__ import annotations
 import secrets
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -34,6 +33,7 @@ from robosite.talk import messages, turn_notes
 from robosite.talk.messages import Said
 from robosite.talk.models import TurnNote
 from robosite.talk.stock import stock_phrases
+from robosite.url_input import split_url
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -188,7 +188,7 @@ def _answer(
 
 def _counts_there(request: Request) -> bool:
     """Whether the page that asks shows how many messages are new: that of the talk by itself does not."""
-    return not urlsplit(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
+    return not split_url(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
 
 
 def _status(refusal: Exception | None) -> int:

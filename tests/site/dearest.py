@@ -82,7 +82,7 @@ BY_HAND = {
     "ask", "asked", "record", "qr", "plan", "here", "start", "reopen", "resign", "draw", "call-off",
     "take-back", "notes", "claim", "time", "pause", "nudge", "leave", "new-link", "new-invite", "seat-bot",
     "rematch",
-    "api-games", "api-game", "api-openapi.json", "api-docs", "api-root",
+    "api-games", "api-game", "api-openapi.json", "api-docs", "api-root", "api-root-plain",
     "api-match-record", "api-match-events",
     "api-match-seats", "api-match-draft", "api-match-order", "api-match-resign", "api-match-draw",
     "api-programs", "api-programs-token", "api-me", "api-me-export", "api-me-matches",

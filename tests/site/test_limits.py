@@ -19,7 +19,7 @@ from robosite.bounds import Bucket
 from robosite.matches.live import consumers
 from robosite.matches.models import Match
 from robosite.people.models import Guest
-from tests.site.browsers import Browser, Table, sit_down, text
+from tests.site.browsers import SAME_ORIGIN, Browser, Table, sit_down, text
 from tests.site.conftest import Seconds
 
 
@@ -242,7 +242,7 @@ async def test_so_many_sockets_are_open_of_one_seat_and_of_one_address(settings:
 
     async def open_one(browser: Browser, letter: str) -> WebsocketCommunicator | None:
         cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in browser.cookies.items())
-        headers = [(b"origin", b"http://testserver"), (b"cookie", cookie.encode())]
+        headers = [*SAME_ORIGIN, (b"cookie", cookie.encode())]
         line = WebsocketCommunicator(application, f"/ws/m/{table.key}/{letter}", headers=headers)
         accepted, _ = await line.connect(timeout=30)
         if accepted:
