@@ -201,7 +201,6 @@ def mark_done(seen: Looked) -> None:
             notice.done_at = now if done else None
             changed.append(notice)
     Notice.objects.bulk_update(changed, ["done_at"])
-    outbox.withdraw(seen.match, [notice for notice in changed if notice.done_at])
 
 
 def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:

@@ -149,8 +149,9 @@ class Notice(models.Model):
 
 
 class Parcel(models.Model):
-    """A parcel, sent over a channel in one piece: a match's notices, a day's digest, a test, a withdrawal, or
-    an invitation of a program.
+    """A parcel, sent over a channel in one piece: a match's notices, a day's digest, a test, or an
+    invitation of a program. `DONE` was a withdrawal of what had been pushed: it is not sent any more, since it
+    could show nothing new, and browsers take the permission away from a site whose pushes show nothing.
 
     It is claimed with a lease, so that two senders never send it at once. `unclear` counts the claims of
     which nobody noted the outcome: after the second one nobody tries again.

@@ -121,18 +121,6 @@ def test(channel: Channel) -> None:
         Parcel.objects.create(channel=channel, what=Parcel.What.TEST, due_at=timezone.now())
 
 
-def withdraw(match: Match, notices: Iterable[Notice]) -> None:
-    """Replaces the pushes of these notices; parcels that wait are looked at again before they are sent."""
-    pushed = Delivery.objects.filter(
-        notice__in=list(notices),
-        parcel__state=Parcel.State.SENT,
-        channel__kind=Channel.Kind.PUSH,
-        channel__on=True,
-    )
-    for channel in set(pushed.values_list("channel", flat=True)):
-        Parcel.objects.create(channel_id=channel, match=match, what=Parcel.What.DONE, due_at=timezone.now())
-
-
 def waiting() -> dict[str, float]:
     """How many parcels wait, for `/metrics`."""
     parcels = Parcel.objects.filter(state=Parcel.State.WAITS)

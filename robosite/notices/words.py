@@ -158,9 +158,22 @@ def fault_of(channel: Channel) -> str:
         "refused": _("The other side refused it."),
         "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),
         "no-answer": _("There was no answer. We will try again."),
+        "mailbox": _("There is no such mailbox any more, says its mail server. So e-mails were switched off."),
+        "server": _("The site’s own mail server does not take its mails. We will try again."),
         "forbidden": _("This address is not on the open internet."),
         "address": _("There is no address to send to. Confirm your e-mail address first."),
         "lost": _("The site lost the key to this address. Remove it and add it again."),
         "off": _("This site does not send such notices at present."),
     }
     return said.get(channel.fault, channel.fault)
+
+
+def lost_sentence(channel: Channel) -> str:
+    """That nothing arrives by this channel any more, for the pages on which its owner looks."""
+    if channel.kind == Channel.Kind.MAIL:
+        return _("E-mails about your matches do not reach you any more.")
+    if channel.kind == Channel.Kind.PUSH:
+        return _("Pushes to {browser} do not arrive any more.").format(
+            browser=channel.label or _("your browser")
+        )
+    return _("{address} does not take notices any more.").format(address=channel.label or channel.kind)
