@@ -25,9 +25,10 @@ export function remember({ endpoint }, key) {
   }
 }
 
-/** Gets the buttons of this page ready, and renews by itself what was dropped. */
+/** Gets the buttons of this page ready, renews by itself what was dropped, and clears what was pushed for it. */
 export async function look() {
   if (!canPush) return;
+  clear().catch(() => {});
   for (const button of document.querySelectorAll("[data-push-renew]")) {
     button.hidden = false;
     button.addEventListener("click", () => renewByTap(button).catch(() => (location.href = "/notices/")));
@@ -62,6 +63,13 @@ async function renewByItself() {
   sessionStorage.setItem(KEPT, was);
   if (gone.matches("p")) gone.remove();
   else location.reload();
+}
+
+/** Whoever looks at a page needs no notification any more that leads to it. */
+async function clear() {
+  const worker = await navigator.serviceWorker.getRegistration();
+  const shown = (await worker?.getNotifications()) ?? [];
+  for (const one of shown) if (one.data === location.pathname) one.close();
 }
 
 async function drop() {
