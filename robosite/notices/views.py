@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -51,6 +52,7 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
         # the questions of the template
         kept = links.get(_kept_as(one))
         one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[kept])) if kept else ""  # type: ignore[attr-defined]
+        one.subscribe = _subscribe_link(one)  # type: ignore[attr-defined]
         one.trouble = fault_of(one)  # type: ignore[attr-defined]
         one.title = _title(one, guest)  # type: ignore[attr-defined]
         one.key = kept_of(one)["key"] if one.kind == Channel.Kind.WEBHOOK else ""  # type: ignore[attr-defined]
@@ -115,6 +117,13 @@ def _title(channel: Channel, guest: Guest | None) -> str:
     if channel.kind == Channel.Kind.CALENDAR:
         return _("A calendar of my deadlines")
     return f"{'ntfy' if channel.kind == Channel.Kind.NTFY else 'Webhook'}: {channel.label}"
+
+
+def _subscribe_link(channel: Any) -> str:
+    """The calendar's link as one that calendar programs subscribe to; browsers download the plain one."""
+    if channel.kind != Channel.Kind.CALENDAR or not channel.link:
+        return ""
+    return "webcal://" + str(channel.link).partition("://")[2]
 
 
 def _kept_as(channel: Channel) -> str:
