@@ -39,6 +39,7 @@ from robosite.notices.words import lost_sentence
 from robosite.paths import path_of
 from robosite.people.current_guest import current_guest
 from robosite.people.models import GuestExtra
+from robosite.people.zones import zone_label
 from robosite.prepared import Prepared
 from robosite.reviews.on_film import OnFilm, on_film
 from robosite.talk import messages, stock, turn_notes
@@ -79,13 +80,15 @@ def _names(context: Context) -> dict[str, str]:
     return context.get("names") or {}
 
 
-def moment(at: datetime) -> SafeString:
-    """A time in the reader's zone, which it names; with JavaScript it is written as the machine does."""
+def moment(at: datetime, *, zoned: bool = False) -> SafeString:
+    """A time in the reader's zone, which it names; with JavaScript it is written as the machine does.
+
+    A `zoned` one names its zone then, too: something ends at that time.
+    """
     here = timezone.localtime(at)
+    written = '<time datetime="{}" data-time="{}">{} {}</time>'
     says = date_format(here, "j M, H:i")
-    return format_html(
-        '<time datetime="{}" data-time>{} {}</time>', at.isoformat(), says, here.tzname() or ""
-    )
+    return format_html(written, at.isoformat(), "zoned" if zoned else "", says, zone_label(here))
 
 
 def code(text: str) -> SafeString:
