@@ -56,6 +56,14 @@ def zone_here(request: HttpRequest) -> str:
     return zone if is_zone(zone) else settings.TIME_ZONE
 
 
+def readers_zone(request: HttpRequest) -> str:
+    """The zone of this browser, else the one in which its guest acted last, else that of the site."""
+    if request.COOKIES.get(COOKIE) or not request.session.get(KEY):
+        return zone_here(request)
+    guest = current_guest(request)
+    return guest.zone if guest and is_zone(guest.zone) else zone_here(request)
+
+
 def zone_named(name: str) -> ZoneInfo:
     """The zone of this name; the site's own for one that is not known (any more)."""
     return ZoneInfo(name if is_zone(name) else settings.TIME_ZONE)
