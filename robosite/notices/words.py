@@ -18,7 +18,7 @@ from robosite.matches.models import Asking, Match, name_to_show
 from robosite.matches.pages import film
 from robosite.matches.pages.lateness import at_deadline
 from robosite.matches.wording import listed, wording_of
-from robosite.notices.models import Channel, Kind, Notice
+from robosite.notices.models import Channel, Kind, Notice, Wishes
 from robosite.notices.outbox import wishes_of
 from robosite.people.models import Guest
 from robosite.people.zones import date_and_time
@@ -183,3 +183,16 @@ def lost_sentence(channel: Channel) -> str:
             browser=channel.label or _("your browser")
         )
     return _("{address} does not take notices any more.").format(address=channel.label or channel.kind)
+
+
+def unwarned_of(channel: Channel, wishes: Wishes) -> str:
+    """Of which deadlines this channel does not warn its owner, as a sentence; "" if it warns of all."""
+    if not channel.sends:
+        return ""
+    if not wishes.steps or Kind.DEADLINE not in channel.tells:
+        return _("No warning before a deadline comes this way.")
+    if channel.when == Channel.When.DAILY:
+        return _("No warning comes this way where a turn begins after one daily notice and ends before the next.")
+    if wishes.quiet_from is not None:
+        return _("No warning comes where a turn begins and ends within your quiet hours.")
+    return ""
