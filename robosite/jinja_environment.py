@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -18,7 +18,6 @@ from django.template.backends.jinja2 import Jinja2
 from django.template.backends.jinja2 import Template as BackendTemplate
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.timesince import timesince
 from django.utils.translation import get_language, get_language_info, gettext, ngettext
 from django_htmx.jinja import htmx_script
 from jinja2 import StrictUndefined, TemplateNotFound, TemplateSyntaxError
@@ -30,7 +29,7 @@ from robosite import template_functions
 from robosite.http import with_token
 from robosite.jinja_compiling import PageEnvironment
 from robosite.paths import path_of
-from robosite.words import reading_language, translated
+from robosite.words import age_of, reading_language, translated
 
 INDENTED = re.compile(r"(<(pre|textarea)\b.*?</\2>)|^[ \t]+", re.DOTALL | re.MULTILINE)
 BLOCK = r"</?(?:article|div|fieldset|footer|form|h\d|header|li|main|nav|[ou]l|p|section|table|t[dhr]|tbody)\b"
@@ -153,7 +152,7 @@ def _environment(language: str, siblings: dict[str, PageEnvironment], **options:
         "floatformat": defaultfilters.floatformat,
         "linebreaksbr": linebreaksbr,
         "slugify": slugify,
-        "age": partial(timesince, depth=1),
+        "age": age_of,
         **template_functions.FILTERS,
     }
     return env

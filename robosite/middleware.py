@@ -34,8 +34,14 @@ NO_PATH = "strict-origin"
 site alone. With `no-referrer` browsers would send `Origin: null` with forms, and these would be refused."""
 
 
+UNINDEXED = ("/m/", "/s/")
+"""Below these no search engine is to keep an answer: matches, and links that are secrets."""
+
+
 def answer_headers(get_response: Handler) -> Handler:
     """Headers of every answer: what it may load, who may embed it, and no referrer below `/s/`.
+
+    Nothing below `UNINDEXED` is for search engines, though all may fetch it (robots.txt).
 
     The policy of the settings is written once: no answer has one of its own.
     """
@@ -46,6 +52,8 @@ def answer_headers(get_response: Handler) -> Handler:
         response.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         if "/s/" in request.path.lower():
             response["Referrer-Policy"] = NO_PATH
+        if request.path_info.lower().startswith(UNINDEXED):
+            response["X-Robots-Tag"] = "noindex"
         if request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS):
             response.setdefault("Content-Security-Policy", "default-src 'none'")
             return response

@@ -50,9 +50,11 @@ def _migrations() -> frozenset[tuple[str, str]]:
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    return HttpResponse(
-        "User-agent: *\nDisallow: /m/\nDisallow: /s/\nDisallow: /admin/\n", content_type="text/plain"
-    )
+    """All but the admin may be fetched: calendars, feed readers and previews of links obey this file, too.
+
+    That nothing of matches and secret links is indexed says the header `X-Robots-Tag` of those answers.
+    """
+    return HttpResponse("User-agent: *\nDisallow: /admin/\n", content_type="text/plain")
 
 
 @require_safe

@@ -78,7 +78,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404 from None
     channels = Channel.objects.filter(number=number, kind=Channel.Kind.MAIL)
     if request.method == "POST":
-        channels.update(on=False)
+        channels.update(on=False, fault="")
     return render(request, "notices/unsubscribe.html", {"on": channels.filter(on=True).exists()})
 
 

@@ -38,22 +38,31 @@ def wishes_of(guest: Guest) -> Wishes:
 
 def due(channel: Channel, now: datetime) -> datetime:
     """When something that happens now is due by this channel."""
-    wishes, zone = wishes_of(channel.guest), zone_of(channel.guest)
-    if channel.when == Channel.When.DAILY:
+    return due_by(channel.when, wishes_of(channel.guest), zone_of(channel.guest), now)
+
+
+def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime:
+    """When something that happens now is due by a channel that tells `when` (at once, soon, or daily)."""
+    if when == Channel.When.DAILY:
         now = _next(now, wishes.digest_hour, zone)
-    elif channel.when == Channel.When.SOON:
+    elif when == Channel.When.SOON:
         now += SOON
     return after_quiet(wishes, zone, now)
 
 
 def after_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> datetime:
     """The same time, or the end of the quiet hours that it falls into."""
+    end = wishes.quiet_until
+    return _next(at, end, zone) if end is not None and is_quiet(wishes, zone, at) else at
+
+
+def is_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> bool:
+    """Whether a time falls into the guest's quiet hours."""
     first, end = wishes.quiet_from, wishes.quiet_until
     if first is None or end is None or first == end:
-        return at
+        return False
     hour = at.astimezone(zone).hour
-    quiet = first <= hour < end if first < end else hour >= first or hour < end
-    return _next(at, end, zone) if quiet else at
+    return first <= hour < end if first < end else hour >= first or hour < end
 
 
 def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
@@ -78,6 +87,8 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
         if not channel.sends:
             continue
         for notice in by_guest[channel.guest_id]:
+            if notice.only_by not in (None, channel.pk):
+                continue
             if notice.kind in ALWAYS:
                 then = _of_seats(channel, match, now) if notice.kind == Kind.ASKED else now
                 then = after_quiet(wishes_of(channel.guest), zone_of(channel.guest), then)
@@ -119,18 +130,6 @@ def test(channel: Channel) -> None:
     waits = channel.parcels.filter(what=Parcel.What.TEST, state=Parcel.State.WAITS)
     if not waits.exists():
         Parcel.objects.create(channel=channel, what=Parcel.What.TEST, due_at=timezone.now())
-
-
-def withdraw(match: Match, notices: Iterable[Notice]) -> None:
-    """Replaces the pushes of these notices; parcels that wait are looked at again before they are sent."""
-    pushed = Delivery.objects.filter(
-        notice__in=list(notices),
-        parcel__state=Parcel.State.SENT,
-        channel__kind=Channel.Kind.PUSH,
-        channel__on=True,
-    )
-    for channel in set(pushed.values_list("channel", flat=True)):
-        Parcel.objects.create(channel_id=channel, match=match, what=Parcel.What.DONE, due_at=timezone.now())
 
 
 def waiting() -> dict[str, float]:

@@ -17,6 +17,8 @@ class GuestExtra(IntFlag):
     """A moderator has taken a measure."""
     SOUND = 2
     """He has wished for sounds, once."""
+    NOTICES_LOST = 4
+    """One of their ways to be told was switched off, since nothing arrived by it."""
 
 
 class Guest(models.Model):

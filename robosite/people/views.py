@@ -280,6 +280,7 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
             raise Http404
         guest.email, guest.email_confirmed_at = ticket.email, timezone.now()
         guest.save(update_fields=["email", "email_confirmed_at"])
+        mail.confirmed.send(Guest, guest=guest)
     return render(
         request, "people/confirmed.html", {"name": guest.name, "own": guest == current_guest(request)}
     )

@@ -410,7 +410,8 @@ function localTimes() {
   for (const element of document.querySelectorAll("time[data-time]")) {
     const time = new Date(element.dateTime);
     const day = time.toDateString() === today ? {} : { day: "numeric", month: "short" };
-    const shown = { ...day, hour: "2-digit", minute: "2-digit" };
+    const zone = element.dataset.time ? { timeZoneName: "short" } : {};
+    const shown = { ...day, hour: "2-digit", minute: "2-digit", ...zone };
     element.textContent = time.toLocaleString(document.documentElement.lang, shown);
   }
 }

@@ -91,6 +91,14 @@ try {
 } catch {
   // No storage, no wish.
 }
+// A browser that takes pushes looks after its subscription (push.js).
+try {
+  if (localStorage.getItem("push") || document.querySelector("[data-push-renew]")) {
+    import("./push.js").then(({ look }) => look());
+  }
+} catch {
+  // No storage, no subscription.
+}
 // So are boards that are kept for when there is no network (offline.js).
 if (document.cookie.includes("offline=")) import("./offline.js");
 // An app on the home screen shows how many matches wait.

@@ -1,27 +1,60 @@
-// Shows what is pushed. A newer push about the same match takes the place of the one before.
-self.addEventListener("push", (event) => {
-  const told = event.data ? event.data.json() : {};
-  event.waitUntil(show(told));
-});
+// Shows whatever is pushed, even if it cannot be read: a browser takes the permission away from a site whose
+// pushes show nothing. A newer push about the same match takes the place of the one before.
+const SOMETHING = {
+  title: "Robosite",
+  body: "{% filter escapejs %}{% trans %}Something has happened at your tables.{% endtrans %}{% endfilter %}",
+};
 
-async function show(told) {
+self.addEventListener("push", (event) => event.waitUntil(show(read(event.data))));
+
+/** What a push says; {} for one that says nothing that can be read. */
+function read(data) {
+  try {
+    return data?.json() ?? {};
+  } catch {
+    return {};
+  }
+}
+
+async function show(given) {
+  const told = Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === "string"));
+  const { title, body } = told.title ? { body: "", ...told } : SOMETHING;
+  const tag = told.tag || "robosite"; // without a tag, a browser refuses to show one again aloud
   const icon = "{{ static("img/icon-192.png") }}";
-  const options = { body: told.body, tag: told.tag, icon, data: told.url };
-  if (!told.done) return self.registration.showNotification(told.title, { ...options, renotify: true });
-  const shown = await self.registration.getNotifications({ tag: told.tag });
-  if (shown.length) await self.registration.showNotification(told.title, { ...options, silent: true });
+  await self.registration.showNotification(title, { body, tag, icon, renotify: true, data: told.url });
 }
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(open(new URL(event.notification.data || "/", self.location.origin)));
+  event.waitUntil(open(event.notification.data));
 });
 
-async function open(url) {
+async function open(path) {
+  let url = new URL("{{ url("my-games") }}", self.location.origin);
+  try {
+    url = new URL(path, url);
+  } catch {
+    // no address: on to the reader's matches
+  }
   if (url.origin !== self.location.origin) return;
   const pages = await self.clients.matchAll({ type: "window" });
   const page = pages.find((one) => new URL(one.url).pathname === url.pathname);
   await (page ? page.focus() : self.clients.openWindow(url.href));
+}
+
+// A browser that has changed its subscription says so (static/js/push.js does what is left out here).
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renew(event)));
+
+async function renew({ oldSubscription: old, newSubscription }) {
+  if (!old) return;
+  const page = await (await fetch("{{ url("notices") }}")).text();
+  const token = page.match(/name="csrfmiddlewaretoken" value="(\w+)"/)?.[1];
+  const { userVisibleOnly = true, applicationServerKey } = old.options ?? {};
+  const wanted = { userVisibleOnly, applicationServerKey };
+  const subscription = newSubscription ?? (await self.registration.pushManager.subscribe(wanted));
+  const given = { kind: "push", subscription: JSON.stringify(subscription), csrfmiddlewaretoken: token ?? "" };
+  const body = new URLSearchParams({ ...given, was: old.endpoint });
+  await fetch("{{ url("add-channel") }}", { method: "POST", body, redirect: "manual" });
 }
 
 // With ?keep, for a guest who has asked for it (static/js/offline.js): the boards last seen, where there is
