@@ -18,7 +18,7 @@ from robosite.api import idempotency
 from robosite.api.models import Challenge, KeptAnswer, NamedProgram
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import traces
-from robosite.moderation.models import Measure, Report, Salt, Trace
+from robosite.moderation.models import Measure, Report, Salt, TakenName, Trace
 from robosite.notices import outbox
 from robosite.people.models import Guest, Ticket
 from robosite.rows import lock_rows
@@ -88,7 +88,12 @@ def _ended_measures(before: datetime) -> QuerySet[Measure]:
     lasting = Q(kind__in=Measure.LASTING)
     over = Q(lifted_at__lt=before) | Q(lasting, ends_at__lt=before) | Q(~lasting, made_at__lt=before)
     waits = Report.objects.filter(status=Report.Status.OPEN)
-    measures = Measure.objects.filter(over).exclude(Exists(waits.filter(measure=OuterRef("pk"))))
+    holds = Exists(TakenName.objects.filter(measure=OuterRef("pk")))  # a name that stays away
+    measures = (
+        Measure.objects.filter(over)
+        .exclude(holds, lifted_at=None)
+        .exclude(Exists(waits.filter(measure=OuterRef("pk"))))
+    )
     return measures.exclude(Exists(waits.filter(pk=OuterRef("report"))))
 
 

@@ -25,6 +25,7 @@ from robosite.people.current_guest import become, current_guest, forget, merge, 
 from robosite.people.models import Guest, Ticket
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.tickets import new_ticket, ticket_of, use
+from robosite.rows import lock_rows
 
 KEPT_COOKIES = ("django_language", "zone")
 """The keys of a session that stay when a browser forgets its guest."""
@@ -81,10 +82,12 @@ def _answer(
 @own
 def rename(request: HttpRequest, guest: Guest) -> HttpResponse:
     try:
-        guest.name = clean_name(request.POST.get("name", ""))
+        with transaction.atomic():
+            for present in lock_rows(Guest.objects.filter(pk=guest.pk), no_key=True):
+                present.name = clean_name(request.POST.get("name", ""), guest=present)
+                present.save(update_fields=["name"])
     except RefusedName as fault:
         return _me(request, 422, name_error=str(fault), typed_name=request.POST.get("name", ""))
-    guest.save(update_fields=["name"])
     return redirect(reverse("me") + "?said=name")
 
 

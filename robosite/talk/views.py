@@ -82,7 +82,7 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
     name = post.get("name", name)
 
     def author() -> Guest:
-        return welcome(request, clean_name(name, _names(match, guest)))
+        return welcome(request, clean_name(name, _names(match, guest), guest=guest, table=match.pk))
 
     try:
         where = limits.address(request)

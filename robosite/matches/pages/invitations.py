@@ -71,7 +71,7 @@ def accept(request: Request, secret: str) -> HttpResponse:
     """Sits down at the invite: 422 for a name that will not do, 409 where no seat is left."""
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
-    form = NameForm(request.POST, others=others)
+    form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
     if not form.is_valid():
         return _invite_page(request, match, secret, form=form, status=422)
     limits.take("seat", limits.address(request))
