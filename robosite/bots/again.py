@@ -24,6 +24,7 @@ from robosite.people.current_guest import current_guest, may_make, name_here, we
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -41,6 +42,7 @@ def again(request: Request, key: str) -> HttpResponseBase:
 
 
 @unless_restricted(Action.PLAY)
+@sent_once
 def _begin(request: Request, match: Match) -> HttpResponse:
     post = request.POST
     turn, at, player = number(post.get("turn")), post.get("seat", ""), post.get("player", "")

@@ -19,10 +19,12 @@ from robosite.people.current_guest import may_let_play, may_make, name_here, wel
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 
 
 @require_POST
 @unless_restricted(Action.PLAY)
+@sent_once
 def play(request: Request) -> HttpResponse:
     """A match against a bot, begun at once: `game`, and if wished `preset`, `player`, `name`."""
     post = request.POST

@@ -20,7 +20,8 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report, Salt, TakenName, Trace
 from robosite.notices import outbox
-from robosite.people.models import Guest, Ticket
+from robosite.people import sent_forms
+from robosite.people.models import Guest, SentForm, Ticket
 from robosite.rows import lock_rows
 
 AT_A_TIME = 100
@@ -159,6 +160,12 @@ RETENTIONS = (
         _("The API’s answers to programs, encrypted, in case a program repeats its request"),
         lambda: idempotency.KEPT_FOR / timedelta(days=1),
         lambda before: KeptAnswer.objects.filter(made_at__lt=before),
+    ),
+    Retention(
+        "forms",
+        _("What a form that you sent has led to, encrypted, in case it is sent again"),
+        lambda: sent_forms.KEPT_FOR / timedelta(days=1),
+        lambda before: SentForm.objects.filter(made_at__lt=before),
     ),
     Retention(
         "reports",

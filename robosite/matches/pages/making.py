@@ -31,6 +31,7 @@ from robosite.people.lanes import lane_of
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 from robosite.people.zones import COOKIE, offered_zones, zone_here
 
 MOST_GAMES = 64
@@ -85,6 +86,7 @@ def new(request: Request, slug: str) -> HttpResponse:
 
 @require_POST
 @unless_restricted(Action.PLAY)
+@sent_once
 def make(request: Request) -> HttpResponse:
     """Makes a match of the form, or gives the form back with what is wrong in it."""
     form = NewMatchForm(request.POST, guest=current_guest(request))
