@@ -137,9 +137,7 @@ def _legible(name: str) -> str:
             _("This name mixes letters of different scripts. Please use letters of only one script.")
         )
     if not _bears_its_marks(name):
-        raise RefusedName(
-            _("This name has more than {n} marks on one letter. Please leave some out.").format(n=MOST_MARKS)
-        )
+        raise RefusedName(_("This name has too many marks on one letter. Please leave some out."))
     return name
 
 

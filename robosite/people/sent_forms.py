@@ -160,19 +160,18 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
 def _is_for(request: HttpRequest, outcome: Outcome) -> bool:
     """Whether the outcome belongs to whoever is at this browser now.
 
-    A browser that has lost the answer may have lost its session too, since a new one came with it: it is that
-    guest again, unless the guest has left or signed all other browsers out meanwhile.
+    A browser that has lost the answer may have lost its session too, since a new one came with it. It gets
+    one again, unless the guest has left or signed all other browsers out meanwhile.
     """
     if outcome.guest is None:
         return True
     guest, here = Guest.objects.filter(pk=outcome.guest).first(), current_guest(request)
     if guest is None or guest.leaving_at:
         return False
-    if here:
-        return here.pk == (guest.became_id or guest.pk)
-    if guest.round != outcome.round:
+    present = guest.became or guest
+    if here != present if here else guest.round != outcome.round:
         return False
-    become(request, guest.became or guest)
+    become(request, present)
     return True
 
 
