@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
@@ -75,30 +76,23 @@ _CONFUSABLES = Path(confusable_homoglyphs.__file__).with_name("confusables.json"
 # Words that are not for names
 
 
+@lru_cache(4096)
 def is_reserved(name: str) -> bool:
     """Whether a name looks like a word of the staff, the site or a seat, or has one in it."""
     letters = regex.sub(r"[^\p{L}\p{M}\p{N}]", "", unicodedata.normalize("NFKC", name))
     if any(one in _seat_letters() for one in skeletons(letters)):
         return True
-    return any(_is_reserved(words) for reading in _readings(name) for words in _words(reading))
+    read = {tuple(words) for reading in set(_readings(name)) for words in _words(reading)}
+    return any(_is_reserved(words) for words in read)
 
 
-def _is_reserved(words: list[str]) -> bool:
+def _is_reserved(words: tuple[str, ...]) -> bool:
     whole = "".join(words)
     if _anywhere().search(whole) or _whole().fullmatch(whole):
         return True
     if len(words) == 2 and len(words[1]) <= 2 and _seat().fullmatch(words[0]):
         return True
-    return any(_word().fullmatch(one) for one in _joined(words))
-
-
-def _joined(words: list[str]) -> Iterator[str]:
-    """Each word, and as one word those that stand side by side and together have five signs or more."""
-    for first in range(len(words)):
-        for last in range(first + 1, len(words) + 1):
-            one = "".join(words[first:last])
-            if last == first + 1 or len(one) >= 5:
-                yield one
+    return bool(_word().search(f" {' '.join(words)} "))
 
 
 def _readings(name: str) -> Iterator[str]:
@@ -149,18 +143,20 @@ def _seen(word: str) -> str:
 
 
 @cache
-def _anywhere() -> regex.Pattern[str]:
-    return regex.compile("|".join(map(_look, ANYWHERE)))
+def _anywhere() -> re.Pattern[str]:
+    return re.compile("|".join(map(_look, ANYWHERE)))
 
 
 @cache
-def _word() -> regex.Pattern[str]:
-    return regex.compile("|".join(map(_look, STAFF)))
+def _word() -> re.Pattern[str]:
+    """A word of the staff between two spaces; the longer ones may have spaces inside."""
+    words = (_look(word, between=" *" if len(word) >= 5 else "") for word in STAFF)
+    return re.compile(f" (?:{'|'.join(words)}) ")
 
 
 @cache
-def _seat() -> regex.Pattern[str]:
-    return regex.compile("|".join(map(_look, SEATS)))
+def _seat() -> re.Pattern[str]:
+    return re.compile("|".join(map(_look, SEATS)))
 
 
 @cache
@@ -169,13 +165,13 @@ def _seat_letters() -> frozenset[str]:
 
 
 @cache
-def _whole() -> regex.Pattern[str]:
+def _whole() -> re.Pattern[str]:
     """Whole names: words of the site, and words of seats, with the letter of a seat too."""
     letters = "".join(sorted(_seat_letters()))
     long = "|".join(_look(word) for word in SEATS if len(word) > 5)
-    return regex.compile("|".join([*map(_look, (*SITE, *SEATS)), f"(?:{long})[{letters}]"]))
+    return re.compile("|".join([*map(_look, (*SITE, *SEATS)), f"(?:{long})[{letters}]"]))
 
 
-def _look(word: str) -> str:
+def _look(word: str, between: str = "") -> str:
     """A pattern of how a word looks: each of its letters once or more often."""
-    return "".join(f"(?:{regex.escape(_seen(sign))})+" for sign in _bare(word))
+    return between.join(f"(?:{re.escape(_seen(sign))})+" for sign in _bare(word))
