@@ -109,7 +109,8 @@ def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **mor
     """The page of these pieces for this reader; 304 if the browser has it, and then it is not put together.
 
     `own` fills all places but that of the token. A page that a browser has keeps a token that fits, since the
-    tag hangs on the secret behind the token, which the token itself hides anew each time.
+    tag hangs on the secret behind the token, which the token itself hides anew each time. It hangs on the
+    session too, which is another one when something was made: the next form is a new one (`sent_forms.py`).
     """
     told = hashlib.sha256(pieces.digest)
     for word, text in sorted(own.items()):
@@ -118,6 +119,7 @@ def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **mor
         if "CSRF_COOKIE" not in request.META:
             form_token(request)
         told.update(request.META["CSRF_COOKIE"].encode())
+        told.update(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "").encode())
     tag = f'"{told.hexdigest()[:32]}"'
     known: HttpResponse | None = get_conditional_response(request, etag=tag)
     if known is not None:

@@ -12,12 +12,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from robosite.addresses import CONNECTION, Network, parse_network
+from robosite.api.models import NamedProgram
 from robosite.matches import flow
 from robosite.matches.flow import moderation
 from robosite.matches.live import push
 from robosite.matches.locks import all_locked
 from robosite.matches.models import Hold, Match, Seat, held_by
-from robosite.moderation import traces
+from robosite.moderation import taken_names, traces
 from robosite.moderation.models import Measure, Report, measures_in_force
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.restrictions import Action, Restriction
@@ -27,7 +28,7 @@ from robosite.trail.entries import note, subject_of
 
 Kind = Measure.Kind
 
-LIFTED = (Kind.WARN, Kind.HIDE, Kind.MUTE, Kind.UNLIST, Kind.BAN)
+LIFTED = (Kind.WARN, Kind.RENAME, Kind.HIDE, Kind.MUTE, Kind.UNLIST, Kind.BAN)
 """The measures that can be undone."""
 WIDEST = {4: 8, 6: 16}
 """The shortest prefix of a range that may be banned."""
@@ -83,12 +84,21 @@ def take(
     match = match or (seat.match if seat else None)
     with transaction.atomic():
         measure = Measure(
-            kind=kind, guest=guest, network=network, match=match, seat=seat, message=message, report=report
+            kind=kind,
+            guest=guest,
+            network=network,
+            match=match,
+            seat=seat,
+            message=message,
+            report=report,
+            reason=reason,
+            why=why,
+            by=by,
+            made_at=timezone.now(),
         )
         DOES[kind](measure, name)
         if address_too and kind == Kind.BAN:
             _ban_address(measure, own_address)
-        measure.reason, measure.why, measure.by, measure.made_at = reason, why, by, timezone.now()
         measure.ends_at = ends_at if measure.lasting else None
         measure.save()
         _conclude(measure)
@@ -122,6 +132,8 @@ def lift(measure: Measure, by: User | None) -> None:
                 _show(measure.message, hidden=False)
             if measure.kind == Kind.UNLIST and measure.match:
                 moderation.list_again(measure.match)
+            if measure.kind == Kind.RENAME:
+                taken_names.give_back(measure)
             note(by, "measure-lift", subject_of(measure))
 
 
@@ -188,7 +200,10 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """At this seat, and wherever else the guest is called so."""
+    """At this seat, and wherever else the guest is called so; the name stays away from there."""
+    if measure.seat and measure.guest is None:
+        holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
+        measure.guest = holders[0] if len(holders) == 1 else None
     seats = {measure.seat.pk: measure.seat} if measure.seat and not measure.seat.is_bot else {}
     old = {seat.name for seat in seats.values()} | ({measure.guest.name} if measure.guest else set())
     if measure.message:
@@ -203,10 +218,19 @@ def _rename(measure: Measure, name: str) -> None:
         given = [moderation.rename(seat, name) for seat in seats.values()]
     for pk, called in zip(seats, given, strict=True):
         Message.objects.filter(seat=pk, name__in=old).update(name=called)
-    called = name or (given[0] if given else "Player")
     if measure.guest:
+        called = name or (given[0] if given else "Player")
         Message.objects.filter(guest=measure.guest, name__in=old).update(name=called)
-        Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=called)
+        Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=name or _unnamed(measure.guest))
+    measure.save()
+    tables = {seat.match_id for seat in seats.values()} | ({measure.match.pk} if measure.match else set())
+    taken_names.keep_away(measure, old - {name}, tables)
+
+
+def _unnamed(guest: Guest) -> str:
+    """The name of a guest whose own was taken away: none for a person, who is asked for another one."""
+    program = NamedProgram.objects.filter(guest=guest).first()
+    return f"Program {program.pk}" if program else ""
 
 
 def _hide(measure: Measure, name: str) -> None:

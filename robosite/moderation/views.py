@@ -20,6 +20,7 @@ from robosite.moderation import measures, reports
 from robosite.moderation.models import Measure, Report
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 from robosite.people.tries import too_many
 from robosite.talk.views import before_of
 from robosite.url_input import next_page
@@ -30,6 +31,7 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @asked
 @private
 @unless_restricted(Action.REPORT)
+@sent_once
 def report(request: Request, key: str) -> HttpResponse:
     """The page of a match's reportable things; a POST with one, a reason and a few words reports it."""
     match, guest = flow.apply_due(match_of(key)), current_guest(request)

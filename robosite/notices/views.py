@@ -28,6 +28,7 @@ from robosite.notices.webhooks import Refused, point_at
 from robosite.notices.words import fault_of, unwarned_of
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestExtra
+from robosite.people.sent_forms import sent_once
 from robosite.url_input import next_page
 
 MOST = 20
@@ -170,6 +171,7 @@ def _hour(given: QueryDict, name: str) -> int | None:
 
 @require_POST
 @secret
+@sent_once
 def add(request: Request) -> HttpResponse:
     """A new channel. Whatever is wrong with it stands on the page."""
     guest, kind = current_guest(request), request.POST.get("kind", "")
@@ -284,28 +286,39 @@ def browser_of(request: Request) -> str:
 @require_POST
 @secret
 def channel(request: Request, number: UUID) -> HttpResponse:
-    """Saves, tests, switches or removes one of one's own channels."""
+    """Saves, tests, renews or removes one of one's own channels."""
     guest = current_guest(request)
     if guest is None:
         return redirect("notices")
+    if request.POST.get("do") != "save":
+        return _once(request, guest, number)
+    mine, given = get_object_or_404(Channel, guest=guest, number=number), request.POST
+    mine.tells = [kind for kind in Kind.values if kind in given.getlist("tells")]
+    if given.get("when") in Channel.When.values:
+        mine.when = given["when"]
+    mine.on = "on" in given or not mine.sends
+    mine.fault, mine.failures = "", 0
+    mine.save(update_fields=["tells", "when", "on", "fault", "failures"])
+    return redirect(_shown(mine))
+
+
+def _shown(channel: Channel) -> str:
+    return f"{reverse('notices')}#{channel.number}"
+
+
+@sent_once
+def _once(request: Request, guest: Guest, number: UUID) -> HttpResponse:
+    """A test of a channel, a new link for it, or its end."""
     mine = get_object_or_404(Channel, guest=guest, number=number)
-    do, given = request.POST.get("do", ""), request.POST
+    do, response = request.POST.get("do", ""), redirect(_shown(mine))
     if do == "remove":
         mine.delete()
         return redirect("notices")
-    response = redirect(f"{reverse('notices')}#{mine.number}")
     if do == "test" and mine.sends:
         if limits.wait("test", str(guest.pk)) or limits.wait("test/address", limits.address(request)):
             return _page(request, _("That was a lot of tests. Please wait a minute."), 429)
         _wishes(request, guest)
         outbox.test(mine)
-    elif do == "save":
-        mine.tells = [kind for kind in Kind.values if kind in given.getlist("tells")]
-        if given.get("when") in Channel.When.values:
-            mine.when = given["when"]
-        mine.on = "on" in given or not mine.sends
-        mine.fault, mine.failures = "", 0
-        mine.save(update_fields=["tells", "when", "on", "fault", "failures"])
     elif do == "again" and mine.sends:
         mine.on, mine.fault, mine.failures = True, "", 0
         mine.save(update_fields=["on", "fault", "failures"])

@@ -9,11 +9,12 @@ from typing import Any
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone, translation
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 from robosite import limits
 from robosite.admission import Owner
 from robosite.people.models import Guest
+from robosite.people.names import RefusedName, clean_name
 from robosite.people.personal_data import parts
 from robosite.people.recovery_phrases import forget_phrase
 from robosite.prepared import Prepared
@@ -88,6 +89,17 @@ def named_guest(request: HttpRequest, name: str) -> Guest:
         guest.name, guest.language = name or guest.name, language
         Guest.objects.filter(pk=guest.pk).update(name=guest.name, language=language)
     return guest
+
+
+def name_here(request: HttpRequest) -> str:
+    """The typed name, else that of the guest at this browser, else “Guest”. RefusedName for a typed one."""
+    guest, typed = current_guest(request), request.POST.get("name", "").strip()
+    if typed:
+        return clean_name(typed, guest=guest)
+    try:
+        return clean_name(guest.name, guest=guest) if guest and guest.name else gettext("Guest")
+    except RefusedName:  # it was had before
+        return gettext("Guest")
 
 
 def may_make(request: HttpRequest, *, bots: int = 0) -> None:

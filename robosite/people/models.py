@@ -82,3 +82,14 @@ class Ticket(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} until {self.expires_at:%Y-%m-%d %H:%M}"
+
+
+class SentForm(models.Model):
+    """What a form led to, in case it is sent again (`sent_forms.py`); only its sender can open it."""
+
+    found_by = models.CharField(max_length=64, unique=True)
+    locked = models.BinaryField()
+    made_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"form of {self.made_at:%F %T}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
@@ -29,6 +30,7 @@ from robosite.people.current_guest import current_guest, welcome
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.restrictions import Action, note_action, own_restriction
+from robosite.people.sent_forms import once
 from robosite.talk import messages, turn_notes
 from robosite.talk.messages import Said
 from robosite.talk.models import TurnNote
@@ -51,7 +53,10 @@ def talk(request: Request, seat: Seat) -> HttpResponse:
     try:
         to = post.getlist("to")
         text, phrase = post.get("text", ""), post.get("phrase", "")
-        messages.say(seat, current_guest(request), text, phrase, to=to, once=post.get("once", ""))
+        say = partial(
+            messages.say, seat, current_guest(request), text, phrase, to=to, once=post.get("once", "")
+        )
+        once(request, lambda: say().pk)
     except flow.Refused as refusal:
         context |= {"error": str(refusal), "typed": post.get("text", ""), "to": to}
         return _answer(request, seat.match, said=messages.at_table(seat), context=context, refusal=refusal)
@@ -82,18 +87,13 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
     name = post.get("name", name)
 
     def author() -> Guest:
-        return welcome(request, clean_name(name, _names(match, guest)))
+        return welcome(request, clean_name(name, _names(match, guest), guest=guest, table=match.pk))
 
     try:
         where = limits.address(request)
-        messages.say_among_watchers(
-            match,
-            author,
-            where,
-            text=post.get("text", ""),
-            phrase=post.get("phrase", ""),
-            once=post.get("once", ""),
-        )
+        text, phrase, mark = post.get("text", ""), post.get("phrase", ""), post.get("once", "")
+        say = partial(messages.say_among_watchers, match, author, where, text=text, phrase=phrase, once=mark)
+        once(request, lambda: say().pk)
     except (flow.Refused, RefusedName) as refusal:
         context |= {"error": str(refusal), "typed": post.get("text", ""), "name": name}
         return _answer(request, match, said=messages.among_watchers(match), context=context, refusal=refusal)

@@ -136,7 +136,9 @@ def test_a_browser_that_says_no_zone_has_the_day_of_its_guest(alice: Browser, ti
 
 @given(
     at=st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1)),
-    zone=st.sampled_from(["America/Los_Angeles", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Kiritimati"]),
+    zone=st.sampled_from(
+        ["America/Los_Angeles", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Kiritimati"]
+    ),
 )
 def test_days_follow_each_other_at_midnight_of_their_zone(at: datetime, zone: str) -> None:
     here, now = ZoneInfo(zone), at.replace(tzinfo=UTC)

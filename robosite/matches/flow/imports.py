@@ -6,6 +6,7 @@ Nobody sits in them: their seats have names but neither link nor hold, so no res
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
@@ -16,7 +17,7 @@ from games.core import Sentence
 from games.record import Fault, Record, Replay, load, replay
 from robosite.matches import history, locks
 from robosite.matches.models import Match, Program, Seat
-from robosite.people.names import RefusedName, clean_name
+from robosite.people.names import RefusedName, clean_name, given_by_site
 from robosite.prepared_writes import insert_rows
 
 LONGEST = 60_000
@@ -75,10 +76,15 @@ def _names(record: Record) -> dict[str, str]:
         if not isinstance(name, str):
             raise Fault("A name is text.", None, seat)
         try:
-            names[seat] = clean_name(name, names.values()) if name else ""
+            names[seat] = _name(name, seat, names.values()) if name else ""
         except RefusedName as refusal:
             raise Fault(Sentence("{why}", why=str(refusal)), None, seat) from None
     return names
+
+
+def _name(name: str, seat: str, others: Iterable[str]) -> str:
+    """The name. “Player A” may sit at A: a moderator may have called the player so."""
+    return given_by_site(name, others) if name == f"Player {seat}" else clean_name(name, others)
 
 
 def _keep(shown: Replay, record: Record, names: dict[str, str]) -> Match:

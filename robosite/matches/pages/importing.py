@@ -12,12 +12,14 @@ from robosite.matches.flow import imports
 from robosite.matches.pages.decorators import Request, private
 from robosite.people.current_guest import share_of
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 from robosite.words import render_sentence
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @unless_restricted(Action.PLAY)
 @private
+@sent_once
 def import_record(request: Request) -> HttpResponse:
     """The page that takes a record, which becomes a match, or comes back with the faults found in it."""
     if request.method != "POST":

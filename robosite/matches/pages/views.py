@@ -43,6 +43,7 @@ from robosite.people.current_guest import current_guest, may_make
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 from robosite.words import render_sentence
 
 
@@ -117,6 +118,7 @@ def deed(does: Callable[[Request, Seat], None]) -> View:
     """A button of the seat page that changes the match: done, then the page again; refused in words."""
 
     @require_POST
+    @sent_once
     @seat_page
     @secret
     @wraps(does)
@@ -125,7 +127,9 @@ def deed(does: Callable[[Request, Seat], None]) -> View:
             does(request, seat)
         except flow.Refused as refusal:
             return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
-        return again(request, seat)
+        response = again(request, seat)
+        response.leads_to = seat.get_absolute_url()  # type: ignore[attr-defined]
+        return response
 
     return view
 
@@ -198,6 +202,7 @@ def claim(request: Request, seat: Seat) -> None:
 
 
 @require_POST
+@sent_once
 @seat_page
 @secret
 def leave(request: Request, seat: Seat) -> HttpResponse:
@@ -216,6 +221,7 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @seat_page
 @secret
+@sent_once
 def rematch(request: Request, seat: Seat) -> HttpResponse:
     """A match of the same people with sides changed: the first to ask makes it, the others sit down in it."""
     guest = current_guest(request)
