@@ -101,8 +101,8 @@ async function tapHere({ choose }) {
 
 /** What waits for this turn stands in the slots again. */
 async function restore() {
-  const turn = document.getElementById("plan")?.elements.turn.value;
-  if (!waiting || waiting.turn !== turn || !isRow()) return;
+  const { turn, taken_back } = document.getElementById("plan")?.elements ?? {};
+  if (!waiting || waiting.turn !== turn?.value || waiting.taken_back !== taken_back?.value || !isRow()) return;
   write(waiting.typed, await words);
 }
 
