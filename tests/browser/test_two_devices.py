@@ -122,7 +122,7 @@ def test_messages_that_were_read_elsewhere_are_not_new(visit: Visit) -> None:
 def test_what_is_written_with_a_turn_is_asked_for_anew_when_that_turn_has_gone(
     visit: Visit, lines: None
 ) -> None:
-    laptop, phone, bob = table(visit)
+    laptop, _phone, bob = table(visit)
     laptop.press(laptop.page.get_by_role("link", name="Say something with the reveal"))
     word = laptop.page.get_by_label("Your message")
     word.fill("Surprise!")
