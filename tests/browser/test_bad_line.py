@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from games.core import Seat
 from tests.browser.bad_line import BadLine, Mode
 from tests.browser.people import PHONE, STILL, Person, Watcher
-from tests.browser.test_offline import ask_for_it, kept, keeps
+from tests.browser.test_offline import ask_for_it, keeps, kept
 from tests.screenshots.town import Table
 from tests.servers import Server
 
