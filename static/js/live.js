@@ -155,7 +155,7 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
     setTimeout(unveilAtEnd); // unless there is a film to be played first
     was = null;
     if (undone) document.getElementById("film-says").textContent = "";
-    renewTalk(undone);
+    renew(undone);
   }
   back = takenBack();
   turn = now;
@@ -287,8 +287,19 @@ function free(film) {
 const revealed = document.querySelector("#live [data-film][data-plays]");
 if (revealed) setTimeout(() => play(revealed), 600);
 
-// What is open for talk stays over an update, and with it what is half typed. A form for another turn, or for
-// other people, is asked for anew.
+// What an update leaves where it is, is asked for anew where it is no longer true.
+function renew(undone) {
+  const { ownLink, new: unread } = live().dataset, own = document.getElementById("own-link");
+  if (own && own.dataset.mark !== ownLink) {
+    htmx.ajax("GET", location.pathname, { source: own, target: own, swap: "outerHTML" }).catch(() => {});
+  }
+  const counted = parseInt(document.querySelector("#talk-new .count")?.textContent) || 0;
+  if (unread !== undefined && Number(unread) !== counted) htmx.trigger(document.body, "said");
+  renewTalk(undone);
+}
+
+// What is open for talk stays, and with it what is half typed: but a form for another turn, or for other people,
+// does not.
 function renewTalk(undone) {
   const form = document.querySelector("#talk form");
   const typed = [...(form?.querySelectorAll("textarea, [name=word]") ?? [])];
