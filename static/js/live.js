@@ -131,6 +131,8 @@ for (const name of ["visibilitychange", "online", "pageshow"]) {
 // through, goes on with that.
 let was = null; // how the film stood when an update came: once it is gone from the page, it stops by itself
 let turn = Number(live()?.dataset.turn ?? 0);
+const takenBack = () => Number(live()?.dataset.takenBack ?? 0);
+let back = takenBack(); // how often turns have been taken back
 const isOver = () => "over" in (live()?.dataset ?? {});
 let over = isOver();
 let endShown = false;
@@ -144,15 +146,20 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
   const film = document.querySelector("[data-film]");
   localTimes();
   count(live()?.dataset.waiting);
-  const before = turn, old = was;
+  const undone = takenBack() !== back;
+  const again = undone && now === turn; // another turn of this number has been played meanwhile
+  const before = again ? turn - 1 : turn, old = again ? null : was;
   if (target.id === "live") {
     if (isOver() && !over) rest();
     over = isOver();
     if (endShown) unveil();
     setTimeout(unveilAtEnd); // unless there is a film to be played first
     was = null;
+    if (undone) document.getElementById("film-says").textContent = "";
+    renew(undone);
   }
-  turn = now; // it goes back where a turn was taken back
+  back = takenBack();
+  turn = now;
   if (film && old && film.dataset.number === old.number) return goOn(film, old, now > before);
   if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;
   // it was asked for while the turn before still played
@@ -280,6 +287,28 @@ function free(film) {
 // What was just revealed at a shared device is played by itself, as everywhere else.
 const revealed = document.querySelector("#live [data-film][data-plays]");
 if (revealed) setTimeout(() => play(revealed), 600);
+
+// What an update leaves where it is, is asked for anew where it is no longer true.
+function renew(undone) {
+  const { ownLink, new: unread } = live().dataset, own = document.getElementById("own-link");
+  if (own && own.dataset.mark !== ownLink) {
+    htmx.ajax("GET", location.pathname, { source: own, target: own, swap: "outerHTML" }).catch(() => {});
+  }
+  const counted = parseInt(document.querySelector("#talk-new .count")?.textContent) || 0;
+  if (unread !== undefined && Number(unread) !== counted) htmx.trigger(document.body, "said");
+  renewTalk(undone);
+}
+
+// What is open for talk stays, and with it what is half typed: but a form for another turn, or for other people,
+// does not.
+function renewTalk(undone) {
+  const form = document.querySelector("#talk form");
+  const typed = [...(form?.querySelectorAll("textarea, [name=word]") ?? [])];
+  if (!form || typed.some((field) => field.value !== field.defaultValue)) return;
+  const { turn, table } = form.elements, now = live().dataset;
+  const gone = turn && (undone || turn.value !== now.turn);
+  if (gone || (table && table.value !== now.table)) htmx.ajax("GET", form.action, { source: "#talk", target: "#talk" }).catch(() => {});
+}
 
 /** The film has shown how the match ended, so the page no longer asks, whatever it shows next. */
 function unveil() {

@@ -130,31 +130,62 @@ document.addEventListener("pointerup", (event) => {
 const sheet = () => document.activeElement?.closest("#plan [data-sheet]");
 const taps = () => [...document.querySelectorAll(".taps button")];
 
-/** The button of a sign as it is typed, on the board too; where more keys may follow, they are waited for. */
+const SIGNED = "#plan .palette [data-sign], .taps [data-sign], #plan [data-key]";
+
+/** The button of a sign as it is typed, on the board too; where more keys may follow, they are waited for.
+ * A sign that some keyboards lack has a digit beside it (data-key). */
 function button(typed) {
-  const all = [...(sheet() ?? document).querySelectorAll("#plan .palette [data-sign], .taps [data-sign]")];
-  const signs = all.map((one) => [one, one.dataset.sign.toLowerCase()]);
+  const all = [...(sheet() ?? document).querySelectorAll(SIGNED)];
+  const named = (one) => [one.dataset.sign, one.dataset.key].filter(Boolean);
+  const signs = all.flatMap((one) => named(one).map((sign) => [one, sign.toLowerCase()]));
   half = signs.some(([, sign]) => sign.startsWith(typed) && sign !== typed) ? typed : "";
   return signs.find(([, sign]) => sign === typed)?.[0];
 }
 
 // Only what has the focus in the planner, or on the board's squares, takes keys.
 document.addEventListener("keydown", (event) => {
-  if (!form() || event.defaultPrevented || event.altKey || event.metaKey) return;
+  if (!form() || event.defaultPrevented) return;
   if (!event.target.closest("[data-keys]") || event.target.closest("input, select, textarea")) return;
-  if (event.ctrlKey && event.key === "Enter") {
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
     event.preventDefault();
     return form().querySelector("[name=seal]")?.click();
   }
-  if (event.ctrlKey) return;
+  const held = event.altKey || event.ctrlKey || event.metaKey;
+  if (held && !isComposed(event)) return;
   if (event.key === "Backspace") return done(event, { [sheet()?.dataset.sheet ?? "choose"]: "back" });
   if (event.target.closest(".taps") && event.key.startsWith("Arrow")) return step(event);
   if (event.target.closest("#plan") && event.key.startsWith("Arrow")) return walk(event);
-  if (event.key.length !== 1) return;
-  const key = event.key.toLowerCase();
-  const found = button(half + key) ?? (half ? null : button(key));
-  if (found) done(event, { [found.name]: found.value });
+  const keys = meant(event), begun = half ? [half, ""] : [""];
+  for (const typed of begun.flatMap((start) => keys.map((key) => start + key))) {
+    const found = button(typed);
+    if (found) return done(event, { [found.name]: found.value });
+    if (half) return;
+  }
 });
+
+// What a keyboard of any country means. A sign may need AltGr, which is Ctrl and Alt on Windows, or the Mac's
+// Option key: that is no shortcut.
+const isSign = (key) => key.length === 1 && /[!-/:-@[-`{-~]/.test(key);
+const hasAltGr = (event) => event.altKey || event.getModifierState("AltGraph");
+const isComposed = (event) => isSign(event.key) && !event.metaKey && hasAltGr(event);
+
+// Where ^ is a key that waits for a letter to put it on: it comes as "Dead", and says only where it lies.
+const DEAD = ["Backquote", "IntlBackslash", "BracketLeft", "Shift BracketLeft", "Shift BracketRight"];
+DEAD.push("Shift Digit6", "Shift Backslash");
+let dead = false; // it has been taken, and the next key may bring it once more
+
+/** What was typed, the most likely first: as it is, without an accent, then by the place of the key. */
+function meant(event) {
+  const { key, code, shiftKey } = event, waited = dead;
+  if (key === "Shift" || key === "AltGraph") return [];
+  dead = key === "Dead" && DEAD.includes(`${shiftKey ? "Shift " : ""}${code}`);
+  if (dead) return ["^"];
+  if (waited && code === "Space") return [];
+  const plain = key.length === 1 ? key.normalize("NFD")[0].toLowerCase() : "";
+  const [, kind, place] = (!hasAltGr(event) && code.match(/^(Key|Digit)([A-Z\d])$/)) || [];
+  const foreign = kind === "Key" ? /^([^\0-\x7f]|Process)$/.test(key) : !shiftKey;
+  return place && foreign && place !== key ? [plain, place.toLowerCase()] : [plain];
+}
 
 function done(event, values) {
   event.preventDefault();

@@ -136,5 +136,6 @@ try {
 }
 // So are boards that are kept for when there is no network (offline.js).
 if (document.cookie.includes("offline=")) import("./offline.js");
+else navigator.serviceWorker?.controller?.postMessage({ erase: true });
 // An app on the home screen shows how many matches wait.
 navigator.setAppBadge?.(parseInt(document.querySelector(".count")?.textContent) || 0).catch(() => {});
