@@ -18,7 +18,7 @@ from django.utils import timezone
 from robosite.matches import flow
 from robosite.matches.models import Hold
 from robosite.notices.facts import is_done
-from robosite.notices.models import Channel, Delivery, Kind, Notice, Parcel
+from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.outbox import after_quiet, wishes_of, zone_of
 from robosite.notices.subscriptions import forget_subscription
 from robosite.people.models import Guest, GuestExtra
@@ -183,7 +183,9 @@ def _knows_nobody(channel: Channel, now: datetime) -> bool:
     refused = mails.filter(fault__in=("mailbox", "server"), failed_at__gt=since).exclude(pk=channel.pk)
     if refused.count() < MOST_IN_A_ROW - 1:
         return False
-    log.error("the mail server says of several mailboxes in a row that they are not there: is it set up right?")
+    log.error(
+        "the mail server says of several mailboxes in a row that they are not there: is it set up right?"
+    )
     refused.filter(fault="mailbox").update(fault="server", on=True)
     return True
 

@@ -164,7 +164,9 @@ def fault_of(channel: Channel) -> str:
         "refused": _("The other side refused it."),
         "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),
         "no-answer": _("There was no answer. We will try again."),
-        "mailbox": _("There is no such mailbox any more, says its mail server. So e-mails were switched off."),
+        "mailbox": _(
+            "There is no such mailbox any more, says its mail server. So e-mails were switched off."
+        ),
         "server": _("The site’s own mail server does not take its mails. We will try again."),
         "forbidden": _("This address is not on the open internet."),
         "address": _("There is no address to send to. Confirm your e-mail address first."),
@@ -192,7 +194,9 @@ def unwarned_of(channel: Channel, wishes: Wishes) -> str:
     if not wishes.steps or Kind.DEADLINE not in channel.tells:
         return _("No warning before a deadline comes this way.")
     if channel.when == Channel.When.DAILY:
-        return _("No warning comes this way where a turn begins after one daily notice and ends before the next.")
+        return _(
+            "No warning comes this way where a turn begins after one daily notice and ends before the next."
+        )
     if wishes.quiet_from is not None:
         return _("No warning comes where a turn begins and ends within your quiet hours.")
     return ""

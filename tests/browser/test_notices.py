@@ -136,7 +136,9 @@ def test_a_browser_that_lost_its_subscription_renews_it_at_the_next_page(visit: 
     subscribed(alice)
     page = alice.page
     told: list[str] = []
-    alice.context.on("request", lambda one: told.append(one.post_data or "") if one.method == "POST" else None)
+    alice.context.on(
+        "request", lambda one: told.append(one.post_data or "") if one.method == "POST" else None
+    )
     alice.context.add_init_script(SUBSCRIBES.replace("some-browser", "another"))
     with page.expect_response("**/notices/add/"):
         page.goto("/mine/")

@@ -112,7 +112,9 @@ def test_the_calendar_has_the_deadlines_of_what_waits(table: Table, time: Time) 
     assert events(table.charlie, path) == []
 
 
-@pytest.mark.parametrize(("public", "to"), [("", "testserver"), ("https://robots.example:8443", "robots.example:8443")])
+@pytest.mark.parametrize(
+    ("public", "to"), [("", "testserver"), ("https://robots.example:8443", "robots.example:8443")]
+)
 def test_a_calendar_is_subscribed_to_and_says_that_it_is_late(
     table: Table, settings: Any, public: str, to: str
 ) -> None:

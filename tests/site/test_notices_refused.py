@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import smtplib
-from typing import Any
 
 import pytest
 
@@ -195,17 +194,15 @@ def test_a_push_subscription_that_is_gone_is_said_with_one_tap_to_renew_it(
     new = Phone(f"{receiver.url}/push/renewed")
     given = {"kind": "push", "subscription": new.subscription.write(), "was": phone.subscription.endpoint}
     assert table.alice.post("/notices/add/", given).status_code == 302
-    channel.refresh_from_db()
-    assert channel.on and not channel.fault and "renewed" in channel.open()
+    renewed = Channel.objects.get()
+    assert renewed.pk == channel.pk and renewed.on and not renewed.fault and "renewed" in renewed.open()
     assert "do not arrive any more" not in text(table.alice.get("/mine/"))
     table.play((FIRST, FIRST))
     sender.send_all()
     assert receiver.asked[-1].path == "/push/renewed" and new.read(receiver.asked[-1].body)
 
 
-def test_a_browser_renews_its_own_subscription_and_makes_no_other(
-    table: Table, receiver: Receiver
-) -> None:
+def test_a_browser_renews_its_own_subscription_and_makes_no_other(table: Table, receiver: Receiver) -> None:
     phone = by_push(table, receiver)
     Channel.objects.update(tells=[Kind.OVER], when="daily")
     new = Phone(f"{receiver.url}/push/second").subscription
@@ -265,5 +262,3 @@ def test_a_temporary_fault_is_said_nowhere_but_in_the_settings(
     play_and_send(table, time, looks=1)
     assert Channel.objects.get().on
     assert "do not arrive any more" not in text(table.alice.get("/mine/"))
-
-
