@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from robosite.api.proposals import proposals_of
@@ -47,11 +47,6 @@ _holds_of = Prepared(
     ),
     int,
     int,
-)
-OWN_CHANNELS = Prefetch(
-    "guest__channels",
-    Channel.objects.filter(on=True, kind__in=SENDING).defer("secret"),
-    to_attr="channels_on",
 )
 SAID_LATELY = timedelta(hours=1)
 """So far back the sweep looks for messages."""
@@ -379,18 +374,28 @@ def _last_calls(seen: Looked, now: datetime) -> Iterable[Notice]:
     match = seen.match
     if match.deadline is None or not now < match.deadline <= now + LEAD:
         return
-    owing = [hold for hold in seen.holds if seen.owes(hold.seat)]
-    channels = Channel.objects.filter(guest__in=[hold.guest_id for hold in owing], on=True).defer("secret")
-    for channel in channels if owing else ():
-        for hold in (one for one in owing if one.guest_id == channel.guest_id and channel.sends):
+    for hold, channel in _with_channels([hold for hold in seen.holds if seen.owes(hold.seat)]):
+        plan = plan_of(channel, steps_of(hold), match.deadline, match.deadline_hours or 0)
+        if plan is None or not plan.includes(now) or _is_noted_now(seen, hold, now):
+            continue
+        if not is_warned(channel, hold.seat_id, seen.this_turn, match.deadline):
+            notice = seen.note(hold, Kind.DEADLINE, f"{seen.this_turn} last {channel.pk}")
+            notice.only_by = channel.pk
+            yield notice
+
+
+def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
+    """Each hold with each of the channels by which its guest is sent something."""
+    if not holds:
+        return
+    own = Channel.objects.filter(guest__in={hold.guest_id for hold in holds}, on=True, kind__in=SENDING)
+    by_guest: dict[int, list[Channel]] = {}
+    for channel in own.defer("secret"):
+        by_guest.setdefault(channel.guest_id, []).append(channel)
+    for hold in holds:
+        for channel in by_guest.get(hold.guest_id, ()):
             channel.guest = hold.guest
-            plan = plan_of(channel, steps_of(hold), match.deadline, match.deadline_hours or 0)
-            if plan is None or not plan.includes(now) or _is_noted_now(seen, hold, now):
-                continue
-            if not is_warned(channel, hold.seat_id, seen.this_turn, match.deadline):
-                notice = seen.note(hold, Kind.DEADLINE, f"{seen.this_turn} last {channel.pk}")
-                notice.only_by = channel.pk
-                yield notice
+            yield hold, channel
 
 
 def _is_noted_now(seen: Looked, hold: Hold, now: datetime) -> bool:
@@ -433,13 +438,12 @@ def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
     short = Q(seat__match__deadline_hours__lte=max(STEPS))
     holds = Hold.every.filter(playing, put_off | short, seat__match__due__lte=now + LEAD)
     holds = holds.filter(guest__channels__on=True).select_related("seat__match", "guest__wishes")
-    for hold in holds.prefetch_related(OWN_CHANNELS).distinct():
+    for hold, channel in _with_channels(list(holds.distinct())):
         match = hold.seat.match
-        for channel in hold.guest.channels_on:
-            channel.guest = hold.guest
-            plan = plan_of(channel, steps_of(hold), match.deadline, match.deadline_hours or 0)
-            if plan and plan.includes(now) and (lately is None or plan.start > now - lately):
-                yield match.pk
+        assert match.deadline
+        plan = plan_of(channel, steps_of(hold), match.deadline, match.deadline_hours or 0)
+        if plan and plan.includes(now) and (lately is None or plan.start > now - lately):
+            yield match.pk
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:

@@ -156,7 +156,7 @@ class Notice(models.Model):
 
 class Parcel(models.Model):
     """A parcel, sent over a channel in one piece: a match's notices, a day's digest, a test, or an
-    invitation of a program. `DONE` was a withdrawal of what had been pushed: it is not sent any more, since it
+    invitation of a program. `DONE` was a withdrawal of what had been pushed. It is not sent any more: it
     could show nothing new, and browsers take the permission away from a site whose pushes show nothing.
 
     It is claimed with a lease, so that two senders never send it at once. `unclear` counts the claims of

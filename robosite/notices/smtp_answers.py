@@ -15,7 +15,7 @@ log = logging.getLogger("robosite")
 
 ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 NO_MAILBOX = (550, 551, 553, 556)
-"""Without an enhanced code these say that there is no such mailbox, unless their text speaks of the sender."""
+"""Alone these say that there is no such mailbox, unless their text speaks of the sender."""
 OF_AN_ADDRESS = "1"
 OF_THE_SENDER = ("7", "8")
 """The enhanced codes among those of addresses (`5.1.…`) that are about the sender's."""
@@ -23,7 +23,8 @@ OF_A_MAILBOX = "2"
 DISABLED = "1"
 """A mailbox (`5.2.…`) that is disabled; a full one may have room again."""
 ABOUT_THE_SENDER = re.compile(
-    r"relay|authenti|not authori|sender|spam|block|blacklist|policy|reputation|denied|rcpthosts|\bspf\b|dkim|dmarc"
+    r"relay|authenti|not authori|sender|spam|block|blacklist|policy|reputation|denied|rcpthosts|"
+    r"\bspf\b|dkim|dmarc"
 )
 
 
@@ -56,6 +57,6 @@ def _of_answer(code: int, text: bytes | str) -> SendOutcome:
 
 
 def _of_the_host(code: int) -> SendOutcome:
-    """The server does not take the site's mails: its operator reads so in the log; no address stands there."""
+    """The server does not take the site's mails: the log tells its operator, and holds no address."""
     log.error("the mail server refuses the site's mail: %s", code)
     return SendOutcome("server")

@@ -1,7 +1,7 @@
 """Warnings that would come too late, since quiet hours or a daily notice put them off, come before.
 
-A warning is noted at the steps that a guest has chosen (`facts.py`). By each channel at least one has to arrive
-while the deadline is ahead: where none has by its last call, one more is noted for this channel alone.
+A warning is noted at the steps that a guest has chosen (`facts.py`). By each channel at least one has to
+arrive while the deadline is ahead: where none has by its last call, one more is noted for this channel alone.
 """
 
 from __future__ import annotations
@@ -79,6 +79,6 @@ def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime
 
 
 def is_warned(channel: Channel, seat: int, turn: str, deadline: datetime) -> bool:
-    """Whether a warning of this turn of a seat (by primary key) is sent by the channel before the deadline."""
+    """Whether the channel sends a warning of this turn of a seat (by primary key) before the deadline."""
     warnings = Delivery.objects.filter(channel=channel, notice__seat=seat, notice__kind=Kind.DEADLINE)
     return warnings.filter(notice__fact__startswith=f"{turn} ", parcel__due_at__lt=deadline).exists()

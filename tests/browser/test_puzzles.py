@@ -76,8 +76,8 @@ def a_journey(chance: random.Random) -> tuple[list[dict[str, Any]], int]:
     """Puzzles solved on a journey from zone to zone, and how long the row is at its end.
 
     Somebody solves one on each day that they are on the ground, and at once wherever they land: a day that
-    passes in the air, eastwards, is none of theirs, and one that comes again, westwards, counts once. They may
-    leave days out on the ground, and then the row begins anew.
+    passes in the air, eastwards, is none of theirs, and one that comes again, westwards, counts once. They
+    may leave days out on the ground, and then the row begins anew.
     """
     zones = ["America/Los_Angeles", "Asia/Tokyo", "Europe/Berlin", AHEAD, BEHIND, "Asia/Kolkata"]
     now, zone = datetime(2026, 3, 1, 12, tzinfo=UTC) + timedelta(hours=chance.randrange(24)), "Asia/Tokyo"

@@ -158,7 +158,7 @@ def assert_signed(asked: Asked, origin: str) -> None:
 
 
 def test_nothing_is_pushed_to_say_that_something_is_dealt_with(table: Table, receiver: Receiver) -> None:
-    """A browser has to show each push, and takes the permission away from a site whose pushes show nothing."""
+    """A browser takes the permission away from a site whose pushes show nothing."""
     phone = by_push(table, receiver)
     table.play((FIRST, FIRST))
     sender.send_all()

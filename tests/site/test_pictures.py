@@ -334,7 +334,7 @@ def test_on_the_home_screen_it_is_an_app_of_its_own(client: Client, db: Any) -> 
 
 
 def test_no_icon_is_cut_off() -> None:
-    """The pig is whole; on paper where a phone cuts a shape out, and then inside the circle that always stays."""
+    """The pig is whole; where a phone cuts a shape out it is inside the circle that always stays."""
     for name, (pixels, _filled, paper) in ICONS.items():
         icon = Image.open(IMAGES / name).convert("RGBA")
         assert icon.size == (pixels, pixels)

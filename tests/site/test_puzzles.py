@@ -111,7 +111,7 @@ def test_the_day_has_one_of_each_game_and_the_next_day_another(time: Time) -> No
 
 
 def test_the_day_is_the_readers_own(time: Time) -> None:
-    """In California it does not turn over in the afternoon, and nobody gets the day of somebody else's zone."""
+    """In California it does not turn over in the afternoon; nobody gets the day of another's zone."""
     time.present = datetime(2026, 3, 2, 0, 30, tzinfo=UTC)  # 16:30 of the day before there
     zones = ["", "America/Los_Angeles", "Asia/Tokyo", "Pacific/Kiritimati", "Pacific/Pago_Pago", "no/where"]
     expected = [2, 1, 2, 2, 1, 2]
@@ -142,7 +142,7 @@ def test_a_browser_that_says_no_zone_has_the_day_of_its_guest(alice: Browser, ti
 )
 def test_days_follow_each_other_at_midnight_of_their_zone(at: datetime, zone: str) -> None:
     here, now = ZoneInfo(zone), at.replace(tzinfo=UTC)
-    with mock.patch("django.utils.timezone.now", lambda: now):
+    with mock.patch("django.utils.timezone.now", return_value=now):
         day = day_in(here)
     assert date.fromordinal(day) == now.astimezone(here).date()
     for slug in GAMES:

@@ -1,4 +1,4 @@
-"""Robots and search engines: all may be fetched but the admin, and nothing of matches and links is indexed."""
+"""Robots may fetch all but the admin, and nothing of matches and links is indexed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""A warning comes while its deadline is ahead, whatever quiet hours and daily notices there are, or the page says
-that none does."""
+"""A warning comes while its deadline is ahead, whatever the quiet hours, or the page says that none does."""
 
 from __future__ import annotations
 
@@ -53,7 +52,7 @@ def warnings_until_the_deadline(table: Table, time: Time, chance: Random) -> lis
             facts.sweep(pk)
         sender.send_all()
         time.pass_(minutes=chance.randrange(4, 10))
-    return [one.body for one in post.outbox if WARNING.search(str(one.body))]
+    return [str(one.body) for one in post.outbox if WARNING.search(str(one.body))]
 
 
 def plans(table: Table, zone: str, when: str, **given: Any) -> Channel:
@@ -132,8 +131,8 @@ def test_whatever_the_schedule_a_warning_comes_or_the_page_says_that_none_does(
     if not warnings_until_the_deadline(table, time, chance):
         assert says
         who = guest("Alice")
-        call = last_call(channel.when, who.wishes, ZoneInfo(who.zone), deadline)  # type: ignore[attr-defined]
-        assert not who.wishes.steps or began >= call - timedelta(minutes=9)  # type: ignore[attr-defined]
+        call = last_call(channel.when, who.wishes, ZoneInfo(who.zone), deadline)
+        assert not who.wishes.steps or began >= call - timedelta(minutes=9)
 
 
 @given(
