@@ -77,6 +77,7 @@ def _operation(one: Call) -> dict[str, Any]:
         "responses": {str(one.status): _success(one)}
         | ({"304": {"description": HTTPStatus(304).phrase}} if _has_etag(one) else {})
         | {str(status): {"$ref": f"#/components/responses/Problem{status}"} for status in _wrong(one)},
+        "security": _security(one),
     }
     if one.more:
         told["description"] = one.more
@@ -85,13 +86,11 @@ def _operation(one: Call) -> dict[str, Any]:
             "required": any(field.is_required() for field in one.takes.model_fields.values()),
             "content": {"application/json": {"schema": {"$ref": REF.format(model=one.takes.__name__)}}},
         }
-    if security := _security(one):
-        told["security"] = security
     return told
 
 
 def _security(one: Call) -> list[dict[str, list[str]]]:
-    """Whose token a call takes; {} for none."""
+    """Whose token a call takes: [] if it takes none, {} among others if it needs none."""
     tokens: dict[str, list[dict[str, list[str]]]] = {
         "viewer": [{}, {"seat": []}, {"program": []}],
         "seat": [{"seat": []}, {"program": []}],

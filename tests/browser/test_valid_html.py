@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Response
 
 from games import GAMES
-from tests.checkers import checker
+from tests.checkers import check
 from tests.screenshots.pages import BROKEN, OF_A_GAME, OF_THE_SITE, Page, tables_of
 from tests.screenshots.town import build
 from tests.screenshots.visits import come_to
@@ -20,44 +17,52 @@ from tests.servers import Server
 
 pytestmark = pytest.mark.more
 
+CHECKER = "node_modules/vnu-jar/build/dist/vnu.jar"
 OF_US = tuple(page for page in OF_THE_SITE if page.who != "staff")
 """The admin's pages are Django's own."""
 
 
 def test_every_page_is_valid_html(browser: Browser, site: Server, tmp_path: Path) -> None:
+    keep_pages(browser, site, tmp_path)
+    assert len(list(tmp_path.iterdir())) == len(OF_US) + len(GAMES) * len(OF_A_GAME)
+    messages = json.loads(check(CHECKER, "--format", "json", "--stdout", tmp_path).stdout)["messages"]
+    found = [
+        f"{Path(one['url']).name}:{one['lastLine']}: {one['message']}\n  {one['extract']}" for one in messages
+    ]
+    assert not found, "\n".join(found)
+
+
+def keep_pages(browser: Browser, site: Server, folder: Path) -> None:
+    """A file of each type of page, as its reader's browser receives it."""
     places, cookies = build(site, list(GAMES), tables_of(*OF_A_GAME), tables_of(*OF_US))
+    some = next(iter(places.values()))
+    # with DEBUG, Django has its own page for what is not there
     with site.beside(DEBUG="0", LIMITS="on") as plain:
         contexts = {}
         for who, known in cookies.items():
             contexts[who] = browser.new_context(base_url=plain.url)
             contexts[who].add_cookies([{**cookie, "url": plain.url} for cookie in known])
-        some = next(iter(places.values()))
         for page in OF_US:
-            keep(tmp_path / f"{page.name}.html", contexts[page.who], page, some)
+            (folder / f"{page.name}.html").write_text(received(contexts[page.who], page, some))
         for game, place in places.items():
             for page in OF_A_GAME:
-                keep(tmp_path / f"{game}-{page.name}.html", contexts[page.who], page, place)
+                file = folder / f"{game}-{page.name}.html"
+                file.write_text(received(contexts[page.who], page, place))
         for context in contexts.values():
             context.close()
-    assert len(list(tmp_path.iterdir())) == len(OF_US) + len(GAMES) * len(OF_A_GAME)
-    jar = checker("vnu-jar/build/dist/vnu.jar")
-    told = subprocess.run(["java", "-jar", jar, "--format", "json", "--stdout", str(tmp_path)], capture_output=True, text=True, timeout=240)
-    messages = json.loads(told.stdout)["messages"]
-    Path("/tmp/br/vnu.json").write_text(json.dumps(messages))
-    assert not messages
-    
 
-def keep(file: Path, context: BrowserContext, page: Page, place: dict[str, str]) -> None:
-    """Keeps the page as it came; one that is answered to a press, or to a fault, is opened for that."""
-    status = page.name.removeprefix("error-")
-    if status in BROKEN:
-        file.write_text(place[status])
-    elif page.press:
-        window = context.new_page()
-        came: list[Response] = []
-        window.on("response", lambda answer: came.append(answer) if answer.request.is_navigation_request() else None)
-        come_to(window, page, place)
-        file.write_text([a for a in came if a.status<300][-1].text())
-        window.close()
-    else:
-        file.write_text(context.request.get(page.address.format(**place)).text())
+
+def received(context: BrowserContext, page: Page, place: dict[str, str]) -> str:
+    """The page as it comes: rendered by a browser only where it is the answer to a press."""
+    if (status := page.name.removeprefix("error-")) in BROKEN:
+        return place[status]
+    if not page.press:
+        return context.request.get(page.address.format(**place)).text()
+    window = context.new_page()
+    answers: list[Response] = []
+    window.on("response", answers.append)
+    come_to(window, page, place)
+    whole = [one for one in answers if one.request.is_navigation_request() and one.status < 300]
+    text = whole[-1].text()
+    window.close()
+    return text
