@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Error, sync_playwright
@@ -46,6 +46,9 @@ class ChromiumWindow:
     def complaints(self) -> list[str]:
         return self._heard
 
+    def close(self) -> None:
+        self.page.context.close()
+
 
 class Chromium:
     name = "chromium"
@@ -55,6 +58,11 @@ class Chromium:
 
     def window(self) -> ChromiumWindow:
         return ChromiumWindow(self.browser)
+
+
+def missing() -> str:
+    """The engine, if it is not here."""
+    return "" if Path(CHROMIUM).exists() else "Chromium"
 
 
 @contextmanager

@@ -17,15 +17,14 @@ from tests.engines.bidi import Refused, Session, session
 from tests.engines.windows import PATIENCE, SIZE, Unanswered
 
 NAMES = ("firefox-esr", "firefox")
-PACKAGE = "firefox-esr"
 
 
 class FirefoxWindow:
     def __init__(self, session: Session) -> None:
         self.session = session
         self._heard: list[str] = []
-        user = session.command("browser.createUserContext")["userContext"]
-        opened = session.command("browsingContext.create", type="window", userContext=user)
+        self.user: str = session.command("browser.createUserContext")["userContext"]
+        opened = session.command("browsingContext.create", type="window", userContext=self.user)
         self.context: str = opened["context"]
         width, height = SIZE
         self._do("browsingContext.setViewport", viewport={"width": width, "height": height})
@@ -84,6 +83,9 @@ class FirefoxWindow:
         self.evaluate("() => null")  # what came meanwhile is heard with the next command
         return self._heard
 
+    def close(self) -> None:
+        self.session.command("browser.removeUserContext", userContext=self.user)
+
 
 class Firefox:
     name = "firefox"
@@ -95,8 +97,12 @@ class Firefox:
         return FirefoxWindow(self.session)
 
 
-def path() -> str | None:
-    return next((found for name in NAMES if (found := shutil.which(name))), None)
+def path() -> str:
+    return next((found for name in NAMES if (found := shutil.which(name))), "")
+
+
+def missing() -> str:
+    return "" if path() else "Firefox"
 
 
 @contextmanager
@@ -105,7 +111,7 @@ def launch() -> Iterator[Firefox]:
         log = Path(folder) / "log"
         with log.open("w") as out:
             process = subprocess.Popen(
-                [path() or NAMES[0], "--headless", "--profile", folder, "--remote-debugging-port", "0"],
+                [path(), "--headless", "--profile", folder, "--remote-debugging-port", "0"],
                 stdout=out,
                 stderr=out,
                 stdin=subprocess.DEVNULL,

@@ -126,6 +126,10 @@ class Guest:
     def seal(self) -> None:
         self.press('#plan button[name="seal"]')
 
+    def keep_count(self) -> None:
+        """From now on the steps that films show are counted."""
+        self.window.evaluate(WATCH)
+
     def watches(self, turn: int, steps: int) -> None:
         """The reveal of a turn comes by itself, without a reload, and its film plays to the end."""
         self.until("() => Number(document.querySelector('#live').dataset.turn)", holds=lambda now: now >= turn)
@@ -135,8 +139,11 @@ class Guest:
 
     # Talk, and the end
 
-    def say(self, words: str) -> None:
+    def open_talk(self) -> None:
         self.press("a#bubble")
+
+    def say(self, words: str) -> None:
+        self.open_talk()
         self.press("#talk label", "Your message")
         self.window.type(words)
         self.press("#talk button", "Say it")

@@ -28,11 +28,19 @@ addEventListener("unhandledrejection", (event) => hear("rejected:", event.reason
 document.addEventListener("securitypolicyviolation", (event) => {
   hear("against the policy:", event.violatedDirective, event.blockedURI);
 });
-new PerformanceObserver((list) => {
-  for (const { name, responseStatus } of list.getEntries()) {
-    if (responseStatus >= 400) hear(responseStatus, name);
-  }
-}).observe({ type: "resource", buffered: true });
+const ask = window.fetch;
+window.fetch = async (...given) => {
+  const answer = await ask(...given);
+  if (answer.status >= 400) hear(answer.status, answer.url);
+  return answer;
+};
+const { open } = XMLHttpRequest.prototype;
+XMLHttpRequest.prototype.open = function (...given) {
+  this.addEventListener("loadend", () => {
+    if (this.status === 0 || this.status >= 400) hear(this.status, this.responseURL || given[1]);
+  });
+  return open.apply(this, given);
+};
 """
 ADDRESS = "/listening.js"
 HEARD = "() => JSON.parse(sessionStorage.heard ?? '[]')"

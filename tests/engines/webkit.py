@@ -6,8 +6,9 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from glob import glob
+from subprocess import DEVNULL, PIPE
 from typing import Any
 
 from selenium.common.exceptions import WebDriverException
@@ -19,6 +20,7 @@ from selenium.webdriver.webkitgtk.service import Service
 
 from tests.engines.windows import PATIENCE, SIZE, Unanswered
 
+DRIVER, SCREEN = "WebKitWebDriver", "Xvfb"
 BROWSERS = "/usr/lib/*/webkit2gtk-4.*/MiniBrowser"
 """Where Debian has the browser: beside the library, not on the path."""
 
@@ -26,8 +28,9 @@ BROWSERS = "/usr/lib/*/webkit2gtk-4.*/MiniBrowser"
 class WebKitWindow:
     """A session of WebKitWebDriver: a browser of its own that keeps nothing."""
 
-    def __init__(self, driver: Remote) -> None:
+    def __init__(self, driver: Remote, service: Service) -> None:
         self.driver = driver
+        self.service = service
         driver.set_page_load_timeout(PATIENCE)
         driver.set_script_timeout(PATIENCE)
         driver.set_window_size(*SIZE)
@@ -52,42 +55,42 @@ class WebKitWindow:
     def complaints(self) -> list[str]:
         return []  # its driver tells none: the page listens for itself (listening.py)
 
+    def close(self) -> None:
+        self.driver.quit()
+        self.service.stop()
+
 
 class WebKit:
     name = "webkit"
 
-    def __init__(self, stack: ExitStack, display: str) -> None:
-        self.stack = stack
+    def __init__(self, display: str) -> None:
         self.display = display
 
     def window(self) -> WebKitWindow:
         env = {**os.environ, "DISPLAY": self.display}
-        service = Service(executable_path=shutil.which("WebKitWebDriver"), env=env)
+        service = Service(executable_path=shutil.which(DRIVER), env=env)
         service.start()  # it takes one session
-        self.stack.callback(service.stop)
         options = WebKitGTKOptions()
-        options.binary_location = browser() or ""
+        options.binary_location = browser()
         options.add_argument("--automation")
         connection = RemoteConnection(client_config=ClientConfig(service.service_url))
         driver = Remote(command_executor=connection, options=options)
-        self.stack.callback(driver.quit)
-        return WebKitWindow(driver)
+        return WebKitWindow(driver, service)
 
 
-def browser() -> str | None:
-    return next(iter(sorted(glob(BROWSERS))), None)
+def browser() -> str:
+    return next(iter(sorted(glob(BROWSERS))), "")
+
+
+def missing() -> str:
+    found = {"MiniBrowser": browser(), **{name: shutil.which(name) for name in (DRIVER, SCREEN)}}
+    return ", ".join(name for name, path in found.items() if not path)
 
 
 @contextmanager
 def launch() -> Iterator[WebKit]:
-    with ExitStack() as stack:
-        screen = subprocess.Popen(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", "1440x1000x24", "-nolisten", "tcp"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        stack.enter_context(screen)
-        stack.callback(screen.terminate)
+    command = [SCREEN, "-displayfd", "1", "-screen", "0", "1440x1000x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, stdout=PIPE, stderr=DEVNULL, text=True) as screen:
         assert screen.stdout
-        yield WebKit(stack, f":{screen.stdout.readline().strip()}")
+        yield WebKit(f":{screen.stdout.readline().strip()}")
+        screen.terminate()

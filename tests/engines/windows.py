@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-PATIENCE = 20
+PATIENCE = 60
 """Seconds that a page may take for what usually takes a tenth of one."""
 SIZE = (1024, 720)
 """Width and height of each window."""
@@ -34,6 +34,8 @@ class Window(Protocol):
 
     def complaints(self) -> list[str]:
         """Errors and warnings on the console, failed requests, and answers of 400 or above, so far."""
+
+    def close(self) -> None: ...
 
 
 class Engine(Protocol):
