@@ -31,7 +31,11 @@ from robosite.jinja_compiling import PageEnvironment
 from robosite.paths import path_of
 from robosite.words import age_of, reading_language, translated
 
-INDENTED = re.compile(r"(<(pre|textarea)\b.*?</\2>)|^[ \t]+", re.DOTALL | re.MULTILINE)
+INDENTED = re.compile(
+    r"(<(pre|textarea)\b.*?</\2>)|(?P<attribute>(?<=%}\n)[ \t]+(?=[\w:-]+=\"))|^[ \t]+",
+    re.DOTALL | re.MULTILINE,
+)
+"""`attribute`: a block ends its line without a line break, so that this is all that parts two attributes."""
 BLOCK = r"</?(?:article|div|fieldset|footer|form|h\d|header|li|main|nav|[ou]l|p|section|table|t[dhr]|tbody)\b"
 AROUND_BLOCKS = re.compile(rf"\n+(?={BLOCK})|({BLOCK}[^<>]*>)\n+")
 AS_WRITTEN = re.compile(r"<(/?)(?:pre|textarea)\b")
@@ -55,7 +59,7 @@ class Unindented(Extension):
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        return INDENTED.sub(lambda found: found[1] or "", source)
+        return INDENTED.sub(lambda found: found[1] or (" " if found["attribute"] else ""), source)
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         kind = (stream.name or "").rpartition(".")[2]

@@ -88,7 +88,9 @@ def moment(at: datetime, *, zoned: bool = False) -> SafeString:
     here = timezone.localtime(at)
     written = '<time datetime="{}" data-time="{}">{} {}</time>'
     says = date_format(here, "j M, H:i")
-    return format_html(written, at.isoformat(), "zoned" if zoned else "", says, zone_label(here))
+    return format_html(
+        written, at.isoformat(timespec="seconds"), "zoned" if zoned else "", says, zone_label(here)
+    )
 
 
 def code(text: str) -> SafeString:

@@ -136,7 +136,7 @@ def _is(element: Element, wanted: str) -> bool:
 
 def _belongs(attribute: str) -> bool:
     """Whether an attribute means something in a picture that stands alone (classes do, for a film)."""
-    return not attribute.startswith(("data-", "aria-", "hx-", "on")) or bool(_KEPT.match(attribute))
+    return not attribute.startswith(("data-", "aria-", "on")) or bool(_KEPT.match(attribute))
 
 
 def bare(svg: Element) -> Element:

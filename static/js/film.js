@@ -213,6 +213,8 @@ function dim(film, name, off) {
   for (const control of film.querySelectorAll(`[data-${name}]`)) {
     control.setAttribute("aria-disabled", String(off));
     control.tabIndex = off ? -1 : 0;
+    // a link that led nowhere when the page came has no address, and without one no key presses it
+    if (!off && control.localName === "a" && !control.hasAttribute("href")) control.setAttribute("href", "#film");
   }
 }
 

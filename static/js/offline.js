@@ -144,7 +144,7 @@ async function send() {
 async function sendOne(name, draft) {
   const { typed, turn, taken_back } = draft;
   const path = name.slice("/draft".length);
-  const token = JSON.parse(document.body.getAttribute("hx-headers") ?? "{}")["X-CSRFToken"];
+  const token = JSON.parse(document.body.getAttribute("data-hx-headers") ?? "{}")["X-CSRFToken"];
   if (!token) return;
   const body = new URLSearchParams({ typed, turn, taken_back: taken_back ?? "0", use: "1" });
   const headers = { "X-CSRFToken": token };

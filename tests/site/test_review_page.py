@@ -182,7 +182,7 @@ def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch
     monkeypatch.setattr(making, "beside", watched)
     first = page_of(over.charlie, over)
     assert "0 of 2 rounds are reviewed." in told(first) and '<noscript><meta http-equiv="refresh"' in first
-    assert 'hx-trigger="load delay:5s"' in first
+    assert 'data-hx-trigger="load delay:5s"' in first
     assert not made and len(maker.waiting) == 1
     page_of(over.bob, over)
     assert len(maker.waiting) == 1

@@ -52,6 +52,12 @@ def test_blocks_and_indentation_leave_no_white_space() -> None:
     assert rendered(source) == "<g>\n<use x='1'/>\n<use x='2'/>\n</g>"
 
 
+def test_an_attribute_on_the_line_after_a_block_stands_apart() -> None:
+    source = '<a id="a"{% if told is defined %} rel="next"{% endif %}\n    href="/">'
+    assert rendered(source) == '<a id="a" href="/">'
+    assert rendered(source, told=True) == '<a id="a" rel="next" href="/">'
+
+
 def test_indentation_stays_where_it_is_read() -> None:
     assert rendered("<pre>\n  one\n</pre>\n  <p>") == "<pre>\n  one\n</pre>\n<p>"
 

@@ -21,10 +21,16 @@ STILL = "TL TL TL TL TL"
 """A program that hurts nobody."""
 
 
+CONTROLS = {"prev": "data-back", "next": "data-forward"}
+
+
 def link(page: Any, rel: str) -> str:
     """Where the film's `prev` or `next` leads, "" if it goes no further."""
-    (tag,) = re.findall(rf'<a [^>]*rel="{rel}"[^>]*>', text(page))
-    return "" if 'aria-disabled="true"' in tag else re.search(r'href="([^"]*)"', tag)[1]
+    (tag,) = re.findall(rf"<a [^>]*{CONTROLS[rel]}[^>]*>", text(page))
+    if 'aria-disabled="true"' in tag:
+        assert "href" not in tag and "rel=" not in tag
+        return ""
+    return re.search(rf'rel="{rel}" href="([^"]*)"', tag)[1]
 
 
 def shown(page: Any) -> tuple[int, int]:
@@ -96,7 +102,11 @@ def test_another_turn_comes_to_an_open_page_by_itself(table: Table) -> None:
     path = table.a.get_absolute_url()
     page = table.alice.get(f"{path}?at=1", headers=htmx)
     assert shown(page) == (1, 5) and "What happened in round 1" in text(page)
-    assert 'hx-swap-oob="true"' in text(page) and "<form" not in text(page) and "data-ghost" not in text(page)
+    assert (
+        'data-hx-swap-oob="true"' in text(page)
+        and "<form" not in text(page)
+        and "data-ghost" not in text(page)
+    )
     assert len(gzip.compress(page.content)) < 5_000
     assert "data-ghost" in text(table.alice.get(f"{path}?at=2", headers=htmx))
 

@@ -1,0 +1,73 @@
+"""Chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Error, sync_playwright
+
+from tests.browser.conftest import ARGS, CHROMIUM
+from tests.engines.windows import PATIENCE, SIZE, Unanswered
+
+
+class ChromiumWindow:
+    def __init__(self, browser: Browser) -> None:
+        width, height = SIZE
+        context = browser.new_context(viewport={"width": width, "height": height}, has_touch=True)
+        context.set_default_timeout(PATIENCE * 1000)
+        self._heard: list[str] = []
+        context.on("console", lambda message: self._hear(message.type, message.text))
+        context.on("weberror", lambda error: self._heard.append(f"error in a script: {error.error}"))
+        context.on("requestfailed", lambda asked: self._heard.append(f"{asked.failure}: {asked.url}"))
+        self.page = context.new_page()
+
+    def _hear(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning"):
+            self._heard.append(f"{kind}: {text}")
+
+    def goto(self, address: str) -> None:
+        self.page.goto(address)
+
+    def evaluate(self, function: str, *values: Any) -> Any:
+        try:
+            return self.page.evaluate(f"(values) => ({function})(...values)", values)
+        except Error as error:
+            raise Unanswered(error.message) from error
+
+    def tap(self, x: int, y: int) -> None:
+        self.page.touchscreen.tap(x, y)
+
+    def type(self, text: str) -> None:
+        self.page.keyboard.type(text)
+
+    def complaints(self) -> list[str]:
+        return self._heard
+
+    def close(self) -> None:
+        self.page.context.close()
+
+
+class Chromium:
+    name = "chromium"
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+
+    def window(self) -> ChromiumWindow:
+        return ChromiumWindow(self.browser)
+
+
+def missing() -> str:
+    """The engine, if it is not here."""
+    return "" if Path(CHROMIUM).exists() else "Chromium"
+
+
+@contextmanager
+def launch() -> Iterator[Chromium]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        yield Chromium(browser)
+        browser.close()

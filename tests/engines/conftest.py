@@ -1,0 +1,73 @@
+"""Each engine once, before a site whose pages listen for their own errors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.engines import chromium, firefox, webkit
+from tests.engines.guests import Guest
+from tests.engines.windows import Engine, Window
+from tests.servers import Server
+
+ENGINES = {"chromium": chromium, "webkit": webkit, "firefox": firefox}
+SETTINGS = "tests.engines.settings"
+
+Visit = Callable[[str], Guest]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.more)
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    """Skips where the machine lacks an engine, unless it must be there (REQUIRE_ENGINES, as in `.ci/run`)."""
+    name: str = request.param
+    if missing := ENGINES[name].missing():
+        if os.environ.get("REQUIRE_ENGINES"):
+            pytest.fail(f"{missing} must be here: sh .ci/engines")
+        pytest.skip(f"no {missing}: sh .ci/engines")
+    with ENGINES[name].launch() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("engines"), DJANGO_SETTINGS_MODULE=SETTINGS) as running:
+        yield running
+
+
+@pytest.fixture
+def open_window(engine: Engine) -> Iterator[Callable[[], Window]]:
+    """Opens windows, each of a guest of its own, which are closed after the test."""
+    opened: list[Window] = []
+
+    def new() -> Window:
+        opened.append(engine.window())
+        return opened[-1]
+
+    yield new
+    for window in opened:
+        window.close()
+
+
+@pytest.fixture
+def visit(open_window: Callable[[], Window], site: Server) -> Iterator[Visit]:
+    """Makes guests. Whatever their pages complain about fails the test."""
+    guests: list[Guest] = []
+
+    def new(name: str) -> Guest:
+        guests.append(Guest(name, open_window(), site.url))
+        return guests[-1]
+
+    yield new
+    complaints = [f"{guest.name}: {one}" for guest in guests for one in guest.complaints()]
+    assert not complaints, "\n".join(complaints)

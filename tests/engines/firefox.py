@@ -1,0 +1,134 @@
+"""Firefox, driven by WebDriver BiDi, which it speaks by itself."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.engines.bidi import Refused, Session, session
+from tests.engines.windows import PATIENCE, SIZE, Unanswered
+
+NAMES = ("firefox-esr", "firefox")
+
+
+class FirefoxWindow:
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._heard: list[str] = []
+        self.user: str = session.command("browser.createUserContext")["userContext"]
+        opened = session.command("browsingContext.create", type="window", userContext=self.user)
+        self.context: str = opened["context"]
+        width, height = SIZE
+        self._do("browsingContext.setViewport", viewport={"width": width, "height": height})
+        session.listen("log.entryAdded", self._hear_entry)
+        session.listen("network.fetchError", self._hear_failure)
+        session.listen("network.responseCompleted", self._hear_answer)
+
+    def _do(self, method: str, **params: Any) -> dict[str, Any]:
+        return self.session.command(method, context=self.context, **params)
+
+    def _hear_entry(self, entry: dict[str, Any]) -> None:
+        if entry["source"].get("context") == self.context and entry["level"] in ("error", "warn"):
+            self._heard.append(f"{entry['level']}: {entry['text']}")
+
+    def _hear_failure(self, event: dict[str, Any]) -> None:
+        if event["context"] == self.context:
+            self._heard.append(f"{event['errorText']}: {event['request']['url']}")
+
+    def _hear_answer(self, event: dict[str, Any]) -> None:
+        if event["context"] == self.context and event["response"]["status"] >= 400:
+            self._heard.append(f"{event['response']['status']}: {event['request']['url']}")
+
+    def goto(self, address: str) -> None:
+        self._do("browsingContext.navigate", url=address, wait="complete")
+
+    def evaluate(self, function: str, *values: Any) -> Any:
+        try:
+            told = self.session.command(
+                "script.callFunction",
+                functionDeclaration=f"async (values) => JSON.stringify(await ({function})(...JSON.parse(values)))",
+                arguments=[{"type": "string", "value": json.dumps(values)}],
+                target={"context": self.context},
+                awaitPromise=True,
+            )
+        except Refused as error:
+            raise Unanswered(str(error)) from error
+        if told["type"] != "success":
+            raise Unanswered(told["exceptionDetails"]["text"])
+        return json.loads(told["result"].get("value", "null"))
+
+    def tap(self, x: int, y: int) -> None:
+        to, down, up = {"type": "pointerMove", "x": x, "y": y}, {"type": "pointerDown"}, {"type": "pointerUp"}
+        finger = {
+            "type": "pointer",
+            "id": "finger",
+            "parameters": {"pointerType": "touch"},
+            "actions": [to, {**down, "button": 0}, {**up, "button": 0}],
+        }
+        self._do("input.performActions", actions=[finger])
+
+    def type(self, text: str) -> None:
+        strokes = [{"type": kind, "value": sign} for sign in text for kind in ("keyDown", "keyUp")]
+        self._do("input.performActions", actions=[{"type": "key", "id": "keys", "actions": strokes}])
+
+    def complaints(self) -> list[str]:
+        self.evaluate("() => null")  # what came meanwhile is heard with the next command
+        return self._heard
+
+    def close(self) -> None:
+        self.session.command("browser.removeUserContext", userContext=self.user)
+
+
+class Firefox:
+    name = "firefox"
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def window(self) -> FirefoxWindow:
+        return FirefoxWindow(self.session)
+
+
+def path() -> str:
+    return next((found for name in NAMES if (found := shutil.which(name))), "")
+
+
+def missing() -> str:
+    return "" if path() else "Firefox"
+
+
+@contextmanager
+def launch() -> Iterator[Firefox]:
+    with tempfile.TemporaryDirectory(prefix="robosite-firefox-", ignore_cleanup_errors=True) as folder:
+        log = Path(folder) / "log"
+        with log.open("w") as out:
+            process = subprocess.Popen(
+                [path(), "--headless", "--profile", folder, "--remote-debugging-port", "0"],
+                stdout=out,
+                stderr=out,
+                stdin=subprocess.DEVNULL,
+            )
+        try:
+            with session(_address(process, log)) as opened:
+                yield Firefox(opened)
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+
+
+def _address(process: subprocess.Popen[bytes], log: Path) -> str:
+    """The address of its socket, which it prints once it listens."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and process.poll() is None:
+        if found := re.search(r"WebDriver BiDi listening on (ws://\S+)", log.read_text(errors="replace")):
+            return found[1]
+        time.sleep(0.1)
+    raise AssertionError(f"Firefox did not start:\n{log.read_text(errors='replace')}")

@@ -1,0 +1,160 @@
+"""What a hand does on the pages of a match, and what an eye sees there, in any engine."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tests.engines.listening import HEARD
+from tests.engines.windows import PATIENCE, Unanswered, Window
+
+FOUND = """(selector, words) => [...document.querySelectorAll(selector)].find((one) =>
+  one.checkVisibility({ visibilityProperty: true }) &&
+  (one.getAttribute("aria-label") ?? one.textContent).replace(/\\s+/g, " ").includes(words))"""
+"""The first element of a selector that is seen and has these words in its name."""
+
+PLACE = f"""(selector, words) => {{
+  const one = ({FOUND})(selector, words);
+  if (!one || one.getAttribute("aria-disabled")) return null;
+  one.scrollIntoView({{ block: "center", inline: "center", behavior: "instant" }});
+  const {{ left, top, width, height }} = one.getClientRects()[0];
+  const [x, y] = [Math.floor(left + width / 2), Math.floor(top + height / 2)];
+  return one.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
+}}"""
+"""The middle of such an element in the window, if it can be used and nothing covers it."""
+
+WATCH = """() => {
+  localStorage.speed = "4";
+  const { dataset } = document.documentElement;
+  dataset.steps = "";
+  document.addEventListener("film:step", ({ detail: { number } }) => {
+    if (!dataset.steps.endsWith(` ${number}`)) dataset.steps += ` ${number}`;
+  });
+}"""
+"""From now on the page keeps the numbers of the steps that its films show, which play at their fastest. A reload
+forgets them."""
+
+STEPS = "() => document.documentElement.dataset.steps?.trim() ?? 'The page was loaded anew.'"
+
+
+class Guest:
+    """Somebody with a window, who came by a link."""
+
+    def __init__(self, name: str, window: Window, site: str) -> None:
+        self.name = name
+        self.window = window
+        self.site = site
+
+    # Hand and eye
+
+    def until(self, function: str, *values: Any, holds: Callable[[Any], object] = bool) -> Any:
+        """What the function returns in the page, as soon as `holds` says so of it."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                told = self.window.evaluate(function, *values)
+            except Unanswered as error:
+                told = str(error)
+            else:
+                if holds(told):
+                    return told
+            assert time.monotonic() < end, (
+                f"{self.name} waits for {values or function}: {told}\n{self.reads()}"
+            )
+            time.sleep(0.05)
+
+    def reads(self) -> str:
+        """What there is to be read on the page."""
+        return f"{self.address()}\n{self.window.evaluate('() => document.body.innerText')}"
+
+    def address(self) -> str:
+        return str(self.window.evaluate("() => location.href"))
+
+    def press(self, selector: str, words: str = "") -> None:
+        """Taps the first such element that is seen, once it can be reached and stands still."""
+        before = None
+
+        def stands(place: Any) -> bool:
+            nonlocal before
+            still = place is not None and place == before
+            before = place
+            return still
+
+        self.window.tap(*self.until(PLACE, selector, words, holds=stands))
+
+    def sees(self, selector: str, words: str = "") -> None:
+        self.until(f"(...given) => Boolean(({FOUND})(...given))", selector, words)
+
+    def settles(self) -> None:
+        """Waits until the answer to a tap is in the page."""
+        self.until("() => !document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling')")
+
+    # Coming to the table
+
+    def make_match(self, game: str) -> str:
+        """Makes a match, and returns the link for a friend."""
+        self.window.goto(f"{self.site}/new/{game}/")
+        self.press("label", "Your name")
+        self.window.type(self.name)
+        self.press("button", "Make the match")
+        self.sees("label", "Send them this link")
+        return str(self.window.evaluate("() => document.querySelector('#invite-address').value"))
+
+    def sit_down(self, invite: str) -> None:
+        self.window.goto(invite)
+        self.press("label", "Your name")
+        self.window.type(self.name)
+        self.press("button", "Sit down and play")
+        self.sees("h2", "At the table")
+
+    @property
+    def seat(self) -> tuple[str, str]:
+        """The match's key and the seat's letter, as the address of the page has them."""
+        found = re.search(r"/m/(\w+)/([A-Z])/", self.address())
+        assert found, self.address()
+        return found[1], found[2]
+
+    # Playing
+
+    def choose(self, *keys: str) -> None:
+        """Taps these choices of the planner, one after the other, once it is there."""
+        self.sees("#plan")
+        for key in keys:
+            self.press(f'button[name="choose"][value="{key}"]'.replace("\\", "\\\\"))
+            self.settles()
+
+    def seal(self) -> None:
+        self.press('#plan button[name="seal"]')
+
+    def keep_count(self) -> None:
+        """From now on the steps that films show are counted."""
+        self.window.evaluate(WATCH)
+
+    def watches(self, turn: int, steps: int) -> None:
+        """The reveal of a turn comes by itself, without a reload, and its film plays to the end."""
+        self.until(
+            "() => Number(document.querySelector('#live').dataset.turn)", holds=lambda now: now >= turn
+        )
+        self.sees(f'[data-film][data-number="{turn}"].at-last:not(.playing)')
+        shown = " ".join(str(n) for n in range(1, steps + 1))
+        self.until(STEPS, holds=lambda told: told.endswith(shown))
+
+    # Talk, and the end
+
+    def open_talk(self) -> None:
+        self.press("a#bubble")
+
+    def say(self, words: str) -> None:
+        self.open_talk()
+        self.press("#talk label", "Your message")
+        self.window.type(words)
+        self.press("#talk button", "Say it")
+        self.hears(words)
+
+    def hears(self, words: str) -> None:
+        self.sees("#talk li .text", words)
+
+    def complaints(self) -> list[str]:
+        return [*self.window.complaints(), *self.window.evaluate(HEARD)]

@@ -1,0 +1,96 @@
+"""WebKit, Safari's engine: WebKitGTK's MiniBrowser, driven by Selenium on a virtual screen."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from glob import glob
+from subprocess import DEVNULL, PIPE
+from typing import Any
+
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver import Remote, WebKitGTKOptions
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.remote.client_config import ClientConfig
+from selenium.webdriver.remote.remote_connection import RemoteConnection
+from selenium.webdriver.webkitgtk.service import Service
+
+from tests.engines.windows import PATIENCE, SIZE, Unanswered
+
+DRIVER, SCREEN = "WebKitWebDriver", "Xvfb"
+BROWSERS = "/usr/lib/*/webkit2gtk-4.*/MiniBrowser"
+"""Where Debian has the browser: beside the library, not on the path."""
+
+
+class WebKitWindow:
+    """A session of WebKitWebDriver: a browser of its own that keeps nothing."""
+
+    def __init__(self, driver: Remote, service: Service) -> None:
+        self.driver = driver
+        self.service = service
+        driver.set_page_load_timeout(PATIENCE)
+        driver.set_script_timeout(PATIENCE)
+        driver.set_window_size(*SIZE)
+
+    def goto(self, address: str) -> None:
+        self.driver.get(address)
+
+    def evaluate(self, function: str, *values: Any) -> Any:
+        try:
+            return self.driver.execute_script(f"return ({function})(...arguments)", *values)
+        except WebDriverException as error:
+            raise Unanswered(error.msg) from error
+
+    def tap(self, x: int, y: int) -> None:
+        hand = ActionChains(self.driver, duration=0)
+        hand.w3c_actions.pointer_action.move_to_location(x, y).click()
+        hand.perform()
+
+    def type(self, text: str) -> None:
+        ActionChains(self.driver, duration=0).send_keys(text).perform()
+
+    def complaints(self) -> list[str]:
+        return []  # its driver tells none: the page listens for itself (listening.py)
+
+    def close(self) -> None:
+        self.driver.quit()
+        self.service.stop()
+
+
+class WebKit:
+    name = "webkit"
+
+    def __init__(self, display: str) -> None:
+        self.display = display
+
+    def window(self) -> WebKitWindow:
+        env = {**os.environ, "DISPLAY": self.display}
+        service = Service(executable_path=shutil.which(DRIVER), env=env)
+        service.start()  # it takes one session
+        options = WebKitGTKOptions()
+        options.binary_location = browser()
+        options.add_argument("--automation")
+        connection = RemoteConnection(client_config=ClientConfig(service.service_url))
+        driver = Remote(command_executor=connection, options=options)
+        return WebKitWindow(driver, service)
+
+
+def browser() -> str:
+    return next(iter(sorted(glob(BROWSERS))), "")
+
+
+def missing() -> str:
+    found = {"MiniBrowser": browser(), **{name: shutil.which(name) for name in (DRIVER, SCREEN)}}
+    return ", ".join(name for name, path in found.items() if not path)
+
+
+@contextmanager
+def launch() -> Iterator[WebKit]:
+    command = [SCREEN, "-displayfd", "1", "-screen", "0", "1440x1000x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, stdout=PIPE, stderr=DEVNULL, text=True) as screen:
+        assert screen.stdout
+        yield WebKit(f":{screen.stdout.readline().strip()}")
+        screen.terminate()

@@ -1,0 +1,46 @@
+"""What a match needs of a browser engine, and no more: each engine's driver is a file beside this one.
+
+Whatever a hand does on a page is in `guests.py`, the same for all of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+PATIENCE = 60
+"""Seconds that a page may take for what usually takes a tenth of one."""
+SIZE = (1024, 720)
+"""Width and height of each window."""
+
+
+class Unanswered(Exception):
+    """A page did not answer, most likely because another one was just taking its place."""
+
+
+class Window(Protocol):
+    """One page of a guest in a browser of their own, with its cookies and what it stores."""
+
+    def goto(self, address: str) -> None:
+        """Opens the address and waits until it is loaded."""
+
+    def evaluate(self, function: str, *values: Any) -> Any:
+        """The JSON that a function of JavaScript returns in the page; raises Unanswered."""
+
+    def tap(self, x: int, y: int) -> None:
+        """Taps that point of the window, by finger where the engine has one, else by mouse."""
+
+    def type(self, text: str) -> None:
+        """Types into what has the focus."""
+
+    def complaints(self) -> list[str]:
+        """Errors and warnings on the console, failed requests, and answers of 400 or above, so far."""
+
+    def close(self) -> None: ...
+
+
+class Engine(Protocol):
+    """A browser engine that can open windows of different guests."""
+
+    name: str
+
+    def window(self) -> Window: ...
