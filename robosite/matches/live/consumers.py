@@ -47,7 +47,7 @@ of_one, of_seat = Open("sockets"), Open("sockets of a seat")
 
 
 class Changes(Mute):
-    """Says `{"version": n}` at once and at every change of a match.
+    """Says `{"version": n}` at once and at every change of a match, and `{}` at least every twenty seconds.
 
     A seat's own pages hear also that its draft changed (`{"draft": tab}`). Those for whom something was said
     hear that (`{"said": true}`), and nobody else does. One address may have so many of them open, and so may
@@ -114,6 +114,8 @@ class Changes(Mute):
             if not (self.seat in message["seats"] if self.seat else message["watchers"]):
                 return
             told = {"said": True}
+        elif message["type"] == "holds":
+            told = {}
         elif self.seat and message["seat"] == self.seat:
             told = {"draft": message["tab"]}
         else:
