@@ -49,12 +49,16 @@ class Asked(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Of each ROUND of requests with that method for a path that matches, so many are broken, in some way."""
+    """Of each ROUND of requests with that method for a path that matches, so many are broken, in some way.
+
+    Either those of pages that are open already, or those by which a browser goes to another page.
+    """
 
     faults: tuple[Fault, ...]
     method: str
     path: re.Pattern[str]
     broken: int
+    goes: bool
 
 
 class Pipe:
@@ -114,9 +118,11 @@ class Proxy:
 
     # What a test does with it
 
-    def breaks(self, *faults: Fault, method: str = "POST", path: str = "", broken: int = 1) -> None:
+    def breaks(
+        self, *faults: Fault, method: str = "POST", path: str = "", broken: int = 1, goes: bool = False
+    ) -> None:
         """From now on: in some of these ways, `broken` of each ROUND of requests for the same path."""
-        self.rules.append(Rule(faults, method, re.compile(path), broken))
+        self.rules.append(Rule(faults, method, re.compile(path), broken, goes))
 
     def heals(self) -> None:
         """All is well from now on; the server gets what hung on the way to it."""
@@ -197,9 +203,9 @@ class Proxy:
         method, path = request.method.decode(), request.target.decode().partition("?")[0]
         of = f"{method} {path}"
         n, self.counts[of] = self.counts[of], self.counts[of] + 1
-        fault = None
-        for faults, how, where, broken in self.rules:
-            if how == method and where.search(path) and not fault:
+        going, fault = (b"sec-fetch-mode", b"navigate") in request.headers, None
+        for faults, how, where, broken, goes in self.rules:
+            if how == method and goes == going and where.search(path) and not fault:
                 rng = Random(f"{self.seed} {of} {n // ROUND}")
                 fault = rng.choice(faults) if n % ROUND in rng.sample(range(ROUND), broken) else None
         self.asked.append(Asked(method, path, fault))

@@ -20,7 +20,7 @@ from tests.browser.test_robble import TURNS
 from tests.browser.test_robosoccer import ALICES, BOBS, SETUP
 from tests.browser.test_roboxing import ACROSS, AWAY
 from tests.browser.truth import Player
-from tests.proxy import Fault, Proxy
+from tests.proxy import HANGING, Fault, Proxy
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -87,6 +87,9 @@ class Failing(Line):
     def begin(self, proxy: Proxy) -> None:
         proxy.breaks(*self.faults, path=r"/(plan|talk)/$", broken=self.posts)
         proxy.breaks(*self.faults, method="GET", path=r"/[AB]/$|/version/$|/talk/$")
+        if not set(self.faults) & set(HANGING):
+            proxy.breaks(*self.faults, path=r"/(take|accept)/$", goes=True)
+            proxy.breaks(*self.faults, method="GET", path=r"/[AB]/$", goes=True)
 
     def told(self, readers: list[Player], proxy: Proxy) -> None:
         """Taps and messages were lost, and the page said so; browsers send again by themselves what was reset."""
@@ -220,10 +223,18 @@ def by_hand(number: int, turns: int) -> bool:
     return number < 2 or number >= turns - 2
 
 
-@pytest.mark.more
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("slug", GAMES)
-@pytest.mark.parametrize("kind", LINES)
+def cases() -> list[Any]:
+    """Each way in which a line is bad with each game: one in make test, one a way in make test-more."""
+    games, made = list(GAMES), []
+    for n, kind in enumerate(LINES):
+        for slug in games:
+            marks = [] if kind == "mixed" else [pytest.mark.more]
+            made.append(pytest.param(kind, slug, marks=marks if slug == games[n % 4] else [pytest.mark.slow]))
+    return made
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(("kind", "slug"), cases())
 def test_a_whole_match(browser: Browser, site: Server, kind: str, slug: str) -> None:
     line = LINES[kind]
     with Proxy(site.port, f"{kind} {slug}") as proxy, closing(Visitors(browser, proxy)) as visitors:

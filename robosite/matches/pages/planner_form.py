@@ -25,12 +25,6 @@ class PlanChanged(flow.Refused):
     Another page has changed it since, or this is a request that was sent once before.
     """
 
-    def __init__(self) -> None:
-        super().__init__(
-            "Your plan was not as this page showed it any more, so this press changed nothing. "
-            "This is how it stands."
-        )
-
 
 class PlannerForm:
     """A form of the seat's planner, read step by step.
@@ -73,7 +67,10 @@ class PlannerForm:
     def _check_seen(self, draft: str) -> None:
         """Refuses what was pressed beside another draft than this one, if the page says which one it showed."""
         if self.post.get("seen", mark_of(draft)) != mark_of(draft):
-            raise PlanChanged
+            raise PlanChanged(
+                "Your plan was not as this page showed it any more, so this press changed nothing. "
+                "This is how it stands."
+            )
 
     def seal(self, shown_to: Hold | None = None) -> flow.Receipt:
         """Seals the order: what was typed as it is, what was tapped without the plan's own marks.
