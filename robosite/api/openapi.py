@@ -80,7 +80,6 @@ def _operation(one: Call) -> dict[str, Any]:
         "responses": {str(one.status): _success(one)}
         | ({"304": {"description": HTTPStatus(304).phrase}} if _has_etag(one) else {})
         | {str(status): {"$ref": f"#/components/responses/Problem{status}"} for status in _wrong(one)},
-        "security": _security(one),
     }
     if one.more:
         told["description"] = one.more

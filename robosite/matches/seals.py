@@ -32,7 +32,7 @@ class KeyMissing(Exception):
 
 
 class Secret(NamedTuple):
-    """A player's text for a turn, and the nonce of its seal ("" while it is a draft)."""
+    """A player's text for a turn, and the nonce of its seal; of a draft, the mark of what made it, or ""."""
 
     text: str
     nonce: str = ""

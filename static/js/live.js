@@ -2,6 +2,7 @@
 // fails, it asks for the version every now and then; where JavaScript fails, reloading does the same.
 import { current, last, play, show, tellStep } from "./film.js";
 import "./heard.js";
+import { isLost, lineIs, listen, onLost, patience } from "./line.js";
 
 /** This page, so that it does not hear of its own taps. */
 export const tab = Math.random().toString(36).slice(2);
@@ -13,9 +14,8 @@ const seen = () => Number(live()?.dataset.version ?? 0);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 40rem)");
 
-let socket = null;
-let failures = 0;
-let timer = 0;
+let failures = 0; // how often the socket was tried in vain
+let away = false; // the last request was lost
 let later = 0;
 let flying = 0; // requests of htmx under way
 const waiting = [];
@@ -30,10 +30,22 @@ function refresh(version = Infinity) {
   const folds = document.documentElement.matches(".folding");
   if (folds) return void setTimeout(() => wanted && refresh(wanted), 200);
   wanted = 0;
+  fetchLive();
+}
+
+function fetchLive() {
   // what plays goes on where it is, and then to what is new
   const film = document.querySelector("#live [data-film].playing[data-number]");
   const here = location.pathname + (film ? `?at=${film.dataset.number}.${current(film)}` : location.search);
-  htmx.ajax("GET", here, { source: document.body, target: "#live", swap: "outerHTML" }).catch(() => {});
+  return htmx.ajax("GET", here, { source: document.body, target: "#live", swap: "outerHTML" }).catch(() => {});
+}
+
+/** Fetches what is true now; false if it did not come. A page without a live part has nothing to fetch. */
+export async function lookAgain() {
+  await idle();
+  const before = live();
+  if (before) await fetchLive();
+  return !before || live() !== before;
 }
 
 /** Settles when no request is under way: two at once would each swap what the other is about to. */
@@ -45,43 +57,44 @@ document.addEventListener("htmx:beforeSend", ({ detail }) => {
   flying += 1;
   detail.xhr.addEventListener("loadend", () => {
     flying -= 1;
-    leaving ||= Boolean(detail.xhr.getResponseHeader("HX-Redirect"));
+    if (detail.xhr.getResponseHeader("HX-Redirect")) leave();
+    if (!isLost(detail.xhr)) back();
     if (!flying) waiting.shift()?.();
     setTimeout(() => wanted && refresh(wanted), 50);
   });
 });
 
-function connect() {
-  clearTimeout(timer);
-  if (!live() || (socket && socket.readyState <= WebSocket.OPEN)) return;
-  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  socket = new WebSocket(`${scheme}//${location.host}${socketPath}`);
-  socket.addEventListener("open", () => {
-    if (failures) htmx.trigger(document.body, "said");
-    failures = 0;
-  });
-  socket.addEventListener("message", (event) => hear(JSON.parse(event.data)));
-  socket.addEventListener("close", (event) => {
-    // the seat is not this browser's any more: the page says so
-    if (event.code === 4403) return location.reload();
-    // 4429: its place went to a page that had none, so this one asks now and then
-    failures += event.code === 4429 ? 5 : 1;
-    wait(Math.min(30, 2 ** failures) * (500 + 500 * Math.random()));
-  });
+// It goes elsewhere, unless the line is lost on the way.
+function leave() {
+  leaving = true;
+  setTimeout(() => (leaving = false), 10_000);
 }
 
 // Between two tries the version is asked for, at the latest every half minute.
-function wait(milliseconds) {
-  clearTimeout(timer);
-  timer = setTimeout(async () => {
-    if (failures > 2) await ask();
-    connect();
-  }, milliseconds);
-}
+const connect = socketPath
+  ? listen(socketPath, {
+      hear,
+      opened(vain) {
+        failures = 0;
+        report();
+        if (!vain) return;
+        htmx.trigger(document.body, "said");
+        if (document.getElementById("plan")) refresh(); // a draft may have changed, of which no version tells
+      },
+      closed(vain) {
+        failures = vain;
+        report();
+        if (vain > 2) ask();
+      },
+    })
+  : () => {};
+
+const report = () => lineIs(away ? "away" : failures > 1 ? "late" : "");
 
 async function ask() {
   try {
-    const answer = await fetch(versionUrl, { headers: { Accept: "application/json" } });
+    const answer = await fetch(versionUrl, { headers: { Accept: "application/json" }, signal: patience() });
+    if (answer.status < 500) back();
     if (answer.ok) {
       const { version, waiting } = await answer.json();
       count(waiting);
@@ -103,10 +116,20 @@ function count(waiting) {
 
 // What was asked for did not come, perhaps since the site was busy: the page looks again a little later.
 function again() {
+  away = true;
+  report();
   clearTimeout(later);
   later = setTimeout(() => live() && ask(), 2000 + 4000 * Math.random());
 }
-for (const name of ["htmx:responseError", "htmx:sendError"]) document.addEventListener(name, again);
+onLost(again);
+
+// An answer came again: what was said meanwhile, or happened, may have been lost.
+function back() {
+  if (!away) return;
+  away = false;
+  report();
+  htmx.trigger(document.body, "said");
+}
 
 function hear(message) {
   if (message.version) refresh(message.version);
@@ -233,9 +256,11 @@ async function another(at, playing) {
   asking = true;
   try {
     await idle();
+    const before = document.getElementById("film");
     const into = { source: document.body, target: "#film", swap: "outerHTML" };
     await htmx.ajax("GET", `${location.pathname}?at=${at}`, into);
     const film = document.getElementById("film");
+    if (film === before) return; // it did not come, and the page says so
     if (film?.dataset.better) film.querySelector(".board-sheet").scrollIntoView({ block: "nearest" });
     if (!at.endsWith(".1") || film?.dataset.number !== at.split(".")[0]) {
       step(film, current(film));
@@ -245,7 +270,7 @@ async function another(at, playing) {
     show(film, 1);
     if (playing) play(film);
   } catch {
-    location.search = `?at=${at}`;
+    // the line is lost, and the page says so
   } finally {
     asking = false;
     const next = asked;
@@ -446,4 +471,3 @@ function localTimes() {
 }
 
 localTimes();
-connect();

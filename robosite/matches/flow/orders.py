@@ -121,12 +121,17 @@ def nonces_of(seat: Seat, before: int) -> list[str]:
     return [one.nonce or secret_of(seat.match, seat, one).nonce for one in played]
 
 
+def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
+    """What the seat has there, without text if there is nothing, or if no key opens it any more."""
+    try:
+        return secret_of(match, seat, program) if program.secret else Secret("")
+    except KeyMissing:
+        return Secret("")
+
+
 def text_of(match: Match, seat: Seat, program: Program) -> str:
     """The seat's own text; "" if no key opens it any more."""
-    try:
-        return secret_of(match, seat, program).text
-    except KeyMissing:
-        return ""
+    return kept_secret(match, seat, program).text
 
 
 def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:

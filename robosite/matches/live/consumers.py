@@ -52,7 +52,7 @@ NO_PLACE = 4429
 
 
 class Changes(Mute):
-    """Says `{"version": n}` at once and at every change of a match.
+    """Says `{"version": n}` at once and at every change of a match, and `{}` at least every twenty seconds.
 
     A seat's own pages hear also that its draft changed (`{"draft": tab}`). Those for whom something was said
     hear that (`{"said": true}`), and nobody else does. One address may have so many of them open, and so may
@@ -128,6 +128,8 @@ class Changes(Mute):
             if not (self.seat in message["seats"] if self.seat else message["watchers"]):
                 return
             told = {"said": True}
+        elif message["type"] == "holds":
+            told = {}
         elif message["type"] == "draft" and self.seat == message["seat"]:
             told = {"draft": message["tab"]}
         else:

@@ -37,6 +37,8 @@ Looks = Callable[[list[str], datetime], Iterable[Message]]
 
 ASKS_EVERY = 20.0
 """Seconds between two looks of a process at the matches of its open pages."""
+HOLDS: Message = {"type": "holds"}
+"""What all open pages hear as often: that their line holds."""
 LOOKS_BACK = 3 * ASKS_EVERY
 """Seconds: how old what was said may be when a look finds it."""
 AT_ONCE = 500
@@ -190,9 +192,15 @@ class Hub:
                 await asyncio.sleep(1)
 
     async def _ask(self) -> None:
-        """Looks from time to time for messages that the layer did not deliver."""
+        """Looks from time to time for messages that the layer did not deliver.
+
+        All are told that the line holds: where a socket's bytes vanish, its page would never learn of it.
+        """
         while self.listeners:
             await asyncio.sleep(ASKS_EVERY * (1 - _chance.random() / 5))
+            for listeners in tuple(self.listeners.values()):
+                for listener in tuple(listeners):
+                    listener(HOLDS)
             try:
                 await self._look()
             except Exception:

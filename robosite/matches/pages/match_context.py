@@ -33,6 +33,7 @@ from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import result, show_film
 from robosite.matches.pages.highlights import telling
 from robosite.matches.pages.own_links import own_link, own_links
+from robosite.matches.pages.planner_form import mark_of
 from robosite.matches.pages.players import show_players, table_mark
 from robosite.matches.pages.series import show_series
 from robosite.matches.time import timekeeping
@@ -51,6 +52,7 @@ QUIET: dict[str, Any] = {
     **BOARD,
     "error": "",
     "refused": False,
+    "stale": False,
     "told": None,
     "since": 0,
     "typed": "",
@@ -401,7 +403,8 @@ def _plan_context(
 ) -> dict[str, Any]:
     plan = planning.show_plan(standing.state, seat, text, guesses.orders)
     beside = what_if.show(standing.state.view(seat.at), plan, guesses, step)
-    return {"plan": plan, "ghosts": getattr(plan, "ghosts", ()), "what_if": beside}
+    ghosts = getattr(plan, "ghosts", ())
+    return {"plan": plan, "ghosts": ghosts, "what_if": beside, "seen": mark_of(text)}
 
 
 def planner_context(
