@@ -57,7 +57,7 @@ def sent_at_once(servers: tuple[Server, Server], tab: Tab, path: str, data: dict
     return tabs
 
 
-MAKING = {
+MAKING: dict[str, tuple[str, dict[str, Any]]] = {
     "/new/pigs/": ("/matches/", {"game": "pigs", "seats": 3, "name": "Zoe"}),
     "/": ("/play/", {"game": "pigs", "player": "random"}),
 }
