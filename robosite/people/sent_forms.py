@@ -65,7 +65,7 @@ def once(
             if keeps(value):
                 guest = current_guest(request)
                 row.locked = _box(form, row.found_by).encrypt(
-                    json.dumps(Outcome(value, guest and guest.pk, guest.round if guest else 0)).encode()
+                    json.dumps(Outcome(value, *((guest.pk, guest.round) if guest else (None, 0)))).encode()
                 )
                 row.save(update_fields=["locked"])
             else:

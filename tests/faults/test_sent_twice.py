@@ -57,7 +57,7 @@ def sent_at_once(servers: tuple[Server, Server], tab: Tab, path: str, data: dict
     return tabs
 
 
-MAKING = {
+MAKING: dict[str, tuple[str, dict[str, Any]]] = {
     "/new/pigs/": ("/matches/", {"game": "pigs", "seats": 3, "name": "Zoe"}),
     "/": ("/play/", {"game": "pigs", "player": "random"}),
 }
@@ -77,7 +77,7 @@ def test_two_taps_at_once_make_one_match(servers: tuple[Server, Server], page: s
             )
             before = matches_of(tab)
             assert len(before) == 1
-        tabs = sent_at_once(servers, tab, path, given | tab.form(page))
+        tabs = sent_at_once(servers, tab, path, {**given, **tab.form(page)})
         for one in tabs:
             assert len(matches_of(one) - before) == 1 and before <= matches_of(one)
         assert matches_of(tabs[0]) == matches_of(tabs[1])

@@ -336,7 +336,7 @@ def test_a_name_is_read_inside_the_lock(alice: Browser, bob: Browser) -> None:
     with pytest.raises(RefusedName, match="taken this name away"):
         flow.join(match, "Bob", invite=invite)
     with pytest.raises(RefusedName, match="taken this name away"):
-        flow.create(match.game, match.options, 2, "Bob", guest=Guest.objects.get(pk=measure.guest_id))
+        flow.create(match.game, match.options, 2, "Bob", guest=measure.guest)
     assert not match.seats.filter(name="Bob").exists()
 
 
