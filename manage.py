@@ -8,10 +8,14 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "robosite.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from environs import EnvError
 
     from robosite.frame_room import with_room
 
     try:
         with_room(execute_from_command_line)(sys.argv)
-    except ImproperlyConfigured as fault:  # a sentence for the host; a traceback would show what is secret
+    except (
+        ImproperlyConfigured,
+        EnvError,
+    ) as fault:  # a sentence for the host; a traceback would show what is secret
         sys.exit(str(fault))

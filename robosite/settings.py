@@ -18,12 +18,15 @@ from environs import Env, EnvError
 
 from robosite import bounds
 from robosite.keys import keys_for
+from robosite.setting_checks import check_keys, check_networks, check_push_key
 from robosite.setting_urls import check_url, unreadable
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 env = Env()
 env.read_env(BASE_DIR / ".env", recurse=False)
+for _name in [name for name, text in os.environ.items() if not text.strip()]:
+    del os.environ[_name]  # an empty setting is one that is not there
 
 PRODUCTION = env.bool("PRODUCTION", False)
 DEBUG = env.bool("DEBUG", False)
@@ -34,8 +37,10 @@ if PRODUCTION and DEBUG:
 
 SECRET_KEY, *SECRET_KEY_FALLBACKS = keys_for("SECRET_KEY", env.list("SECRET_KEY", []), DATA_DIR, PRODUCTION)
 SEAL_KEYS = keys_for("SEAL_KEYS", env.list("SEAL_KEYS", []), DATA_DIR, PRODUCTION)
+if PRODUCTION:
+    check_keys([SECRET_KEY], SEAL_KEYS)
 # Who pushes to browsers. A public site without a key of its own pushes nothing.
-_VAPID = [env.str("VAPID_KEY", "")]
+_VAPID = [check_push_key(env.str("VAPID_KEY", ""))]
 VAPID_KEY = "" if PRODUCTION and not _VAPID[0] else keys_for("VAPID_KEY", _VAPID, DATA_DIR, PRODUCTION)[0]
 
 PUBLIC_URL = check_url("PUBLIC_URL", env.str("PUBLIC_URL", "").rstrip("/"))
@@ -288,7 +293,7 @@ CONTENT_SECURITY_POLICY = {
 
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
-TRUSTED_PROXIES: list[str] = env.list("TRUSTED_PROXIES", [])
+TRUSTED_PROXIES: list[str] = check_networks("TRUSTED_PROXIES", env.list("TRUSTED_PROXIES", []))
 LIMITS = env.str("LIMITS", "") or "on"
 if LIMITS == "off" and not DEBUG:
     raise ImproperlyConfigured("LIMITS=off is for tests: it needs DEBUG=1.")
@@ -304,7 +309,7 @@ KEEP_GUESTS_DAYS = env.float("KEEP_GUESTS_DAYS", 90.0)
 KEEP_REPORTS_DAYS = env.float("KEEP_REPORTS_DAYS", 180.0)
 KEEP_IMPORTS_DAYS = env.float("KEEP_IMPORTS_DAYS", 90.0)
 KEEP_MEASURES_DAYS = env.float("KEEP_MEASURES_DAYS", 365.0)
-METRICS_FOR: list[str] = env.list("METRICS_FOR", [])
+METRICS_FOR: list[str] = check_networks("METRICS_FOR", env.list("METRICS_FOR", []))
 METRICS_TOKEN = env.str("METRICS_TOKEN", "")
 AUDIT_MAIL: list[str] = env.list("AUDIT_MAIL", [])
 if AUDIT_MAIL and not MAIL:
@@ -317,7 +322,7 @@ DRAIN_SECONDS = env.float("DRAIN_SECONDS", 1.0 if PRODUCTION else 0.0)
 SENDER_SECONDS = env.float("SENDER_SECONDS", 2.0)
 SENDER_LEASE = env.float("SENDER_LEASE", 120.0)
 WEBHOOKS = env.bool("WEBHOOKS", False)
-REACHABLE_NETWORKS: list[str] = env.list("REACHABLE_NETWORKS", [])
+REACHABLE_NETWORKS: list[str] = check_networks("REACHABLE_NETWORKS", env.list("REACHABLE_NETWORKS", []))
 BOT_PROCESSES = env.int("BOT_PROCESSES", min(4, max(1, (os.cpu_count() or 1) - 1)))
 
 LOG_FORMAT = env.str("LOG_FORMAT", "plain")

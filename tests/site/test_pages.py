@@ -103,7 +103,7 @@ def test_cookies_are_hidden_from_scripts_and_other_sites(alice: Browser) -> None
 
 KEYS = {
     "SECRET_KEY": "k" * 25 + "abcdefghijklmnopqrstuvwxyz0123456789",
-    "SEAL_KEYS": "s",
+    "SEAL_KEYS": "s" * 25 + "zyxwvutsrqponmlkjihgfedcba",
     "ALLOWED_HOSTS": "robots.example,www.robots.example",
     "PUBLIC_URL": "https://robots.example",
 }
@@ -165,6 +165,36 @@ def test_production_does_not_start_without_its_keys_and_names(tmp_path: Path, mi
 def test_production_does_not_start_with_what_is_for_tests(tmp_path: Path, more: dict[str, str]) -> None:
     done = in_production(tmp_path, "manage.py", "check", **KEYS, **more)
     assert done.returncode != 0 and next(iter(more)) in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"SECRET_KEY": "abc"}, "SECRET_KEY: the newest key has fewer than 32 characters"),
+        ({"SEAL_KEYS": "abc"}, "SEAL_KEYS: the newest key has fewer than 32 characters"),
+        ({"SEAL_KEYS": KEYS["SECRET_KEY"]}, "SEAL_KEYS is the same as SECRET_KEY"),
+        ({"TRUSTED_PROXIES": "127.0.0.1,rubbish"}, "TRUSTED_PROXIES: “rubbish” is neither"),
+        ({"METRICS_FOR": "rubbish"}, "METRICS_FOR: “rubbish” is neither"),
+        ({"REACHABLE_NETWORKS": "192.168.1.0/99"}, "REACHABLE_NETWORKS: “192.168.1.0/99” is neither"),
+        ({"VAPID_KEY": "rubbish"}, "VAPID_KEY is 32 bytes in base64url"),
+        ({"HOLIDAY_DAYS": "many"}, "HOLIDAY_DAYS"),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_with_a_sentence(
+    tmp_path: Path, wrong: dict[str, str], says: str
+) -> None:
+    done = in_production(tmp_path, "manage.py", "check", **{**KEYS, **wrong})
+    assert done.returncode != 0 and says in done.stderr
+    assert len(done.stderr.splitlines()) == 1 and "Traceback" not in done.stderr
+
+
+def test_an_empty_setting_is_one_that_is_not_there(tmp_path: Path) -> None:
+    """All that `.env.example` names, but for what production needs."""
+    names = re.findall(r"^# ([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE)
+    empty = {name: "" for name in names if name not in (*KEYS, "PRODUCTION", "DATA_DIR")}
+    assert len(empty) > 25
+    done = in_production(tmp_path, "manage.py", "check", **KEYS, **empty)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("hsts", ["", "subdomains", "preload"])
