@@ -441,6 +441,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         games_with_bots,
         bot,
         preview,
+        wording.imported_note,
+        wording.with_note,
         offers_notices,
         wants_sound,
         unread_messages,
