@@ -248,7 +248,7 @@ class Imported(Shown):
     url: str = Field(description="The public page.")
     status: Literal["over", "aborted"] = Field(description="`aborted`: the record stops before the end.")
     outcome: Outcome | None
-    imported: bool = Field(True, description="It is marked as not played here wherever it is shown.")
+    imported: bool = Field(description="Always true: it is marked as not played here wherever it is shown.")
 
 
 class Player(Shown):

@@ -168,8 +168,8 @@ def imported_note(*, imported: bool) -> str:
 
 
 def with_note(title: str, *, imported: bool) -> str:
-    """A title with that mark, if the match has it."""
-    return f"{title} ({gettext(IMPORTED)})" if imported else title
+    """A title with that mark, if the match has it; one that is escaped stays so."""
+    return title + f" ({gettext(IMPORTED)})" if imported else title
 
 
 def headed(names: list[str]) -> str:

@@ -253,6 +253,8 @@ def test_embed_oembed_and_previews_say_that_it_was_not_played_here(
                 continue
             if not path.endswith("/embed/"):
                 told = told.partition('property="og:title"')[2].partition(">")[0]
+                assert "Alice and Bob" in told or language != "en"
+                assert "\n" not in told and "&amp;" not in told
             assert (NOTES[language] in html.unescape(told)) is marked, path
 
 
