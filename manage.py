@@ -14,8 +14,5 @@ if __name__ == "__main__":
 
     try:
         with_room(execute_from_command_line)(sys.argv)
-    except (
-        ImproperlyConfigured,
-        EnvError,
-    ) as fault:  # a sentence for the host; a traceback would show what is secret
-        sys.exit(str(fault))
+    except (ImproperlyConfigured, EnvError) as fault:
+        sys.exit(str(fault))  # a sentence for the host; a traceback would show what is secret

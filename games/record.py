@@ -37,6 +37,9 @@ REQUIRED = ("format", "game", "seats", "turns")
 LONGEST = 4_000_000
 """The most characters that one record over many lines may have."""
 
+MARK = "\ufeff"
+"""The byte-order mark with which some editors begin a text."""
+
 
 class Fault(Exception):
     """What is wrong with a record, and where: the turn from 0 and the seat, or None."""
@@ -112,9 +115,12 @@ def write(
 
 
 def load(text: str) -> Any:
-    """JSON from text; Fault if it is none (NaN, huge numbers and endless nesting included)."""
+    """JSON from text; Fault if it is none (NaN, huge numbers and endless nesting included).
+
+    The text may begin with a byte-order mark, as editors save it.
+    """
     try:
-        return json.loads(text, parse_constant=_no_constant)
+        return json.loads(text.removeprefix(MARK), parse_constant=_no_constant)
     except RecursionError:
         raise Fault("This is not JSON that can be read: it is nested too deeply.") from None
     except ValueError as fault:
@@ -280,7 +286,7 @@ def replay_lines(lines: Iterable[str]) -> Iterator[Replay]:
     printed over many lines: it is read whole, up to LONGEST characters, before its lines are judged one by
     one.
     """
-    rest = (line for line in lines if line.strip())
+    rest = (line for line in lines if line.removeprefix(MARK).strip())
     first = next(rest, None)
     if first is None:
         return

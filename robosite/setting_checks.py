@@ -22,8 +22,8 @@ def check_networks(name: str, given: list[str]) -> list[str]:
             ip_network(text.strip(), strict=False)
         except ValueError:
             raise ImproperlyConfigured(
-                f"{name}: “{text}” is neither an address nor a network. Write it like 127.0.0.1 or 10.0.0.0/8, "
-                "with commas between several."
+                f"{name}: “{text}” is neither an address nor a network. Write it like 127.0.0.1 or "
+                "10.0.0.0/8, with commas between several."
             ) from None
     return [text.strip() for text in given]
 
@@ -33,9 +33,9 @@ def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
     for name, keys in (("SECRET_KEY", secret_keys), ("SEAL_KEYS", seal_keys)):
         if len(keys[0]) < SHORTEST_KEY:
             raise ImproperlyConfigured(
-                f"{name}: the newest key has fewer than {SHORTEST_KEY} characters, so it could be guessed. A good "
-                "one: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'. Keep the old one behind it, "
-                "after a comma."
+                f"{name}: the newest key has fewer than {SHORTEST_KEY} characters, so it could be guessed. "
+                "A good one: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'. Keep the old one "
+                "behind it, after a comma."
             )
     if secret_keys[0] == seal_keys[0]:
         raise ImproperlyConfigured(

@@ -463,6 +463,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         games_with_bots,
         bot,
         preview,
+        wording.imported_note,
+        wording.with_note,
         offers_notices,
         lost_channels,
         pushes_key,

@@ -7,7 +7,7 @@ from django.urls import include, path, re_path
 
 from robosite import converters  # noqa: F401  (registers what the apps' addresses use)
 from robosite import views as site
-from robosite.api.urls import view_of
+from robosite.api.answers import view_of
 from robosite.matches.live.consumers import Changes, Nowhere
 from robosite.metrics import metrics
 

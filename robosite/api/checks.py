@@ -178,7 +178,10 @@ def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | 
 
 
 def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
-    """The body as JSON data; 415 and 400. A call whose body is empty needs no content type."""
+    """The body as JSON data; 415 and 400. A call whose body is empty needs no content type.
+
+    It may begin with a byte-order mark.
+    """
     if not raw:
         if takes is None or not any(field.is_required() for field in takes.model_fields.values()):
             return {}
@@ -187,7 +190,7 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
     if request.content_type != "application/json" or charset not in ("utf-8", "utf8"):
         raise Problem(415, _("Send “Content-Type: application/json”, in UTF-8."))
     try:
-        data = json.loads(raw.decode(), parse_constant=_no_number)
+        data = json.loads(raw.decode("utf-8-sig"), parse_constant=_no_number)
         if _nested(data) > settings.MOST["nested"]:
             deep = _("The body has more than {most} nested brackets.")
             raise Problem(400, deep.format(most=settings.MOST["nested"]))

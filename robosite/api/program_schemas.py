@@ -14,6 +14,7 @@ from robosite.api.new_match import MOST_HOURS
 from robosite.api.schemas import Body, Deed, Letter, Player, ProposalKind, Shown
 from robosite.talk.messages import LONGEST as LONGEST_MESSAGE
 from robosite.talk.stock import STOCK
+from robosite.url_input import split_url
 
 # Bodies
 
@@ -25,10 +26,18 @@ def _line(text: str) -> str:
 
 
 def _web(text: str) -> str:
+    """An address that anybody may follow, and reads as it is: nothing in it is hidden or turned around."""
     try:
         URLValidator(schemes=["https", "http"])(text) if text else None
     except DjangoValidationError:
         raise ValueError(_("This must be an address that begins with https://.")) from None
+    if not (text.isascii() and text.isprintable() and "\\" not in text):
+        told = _(
+            "Write the address in plain letters, as browsers copy it: other signs as %C3%BC, names as xn--…."
+        )
+        raise ValueError(told)
+    if "@" in split_url(text).netloc:
+        raise ValueError(_("The address may hold no user name and no password."))
     return text
 
 

@@ -248,6 +248,7 @@ class Imported(Shown):
     url: str = Field(description="The public page.")
     status: Literal["over", "aborted"] = Field(description="`aborted`: the record stops before the end.")
     outcome: Outcome | None
+    imported: bool = Field(description="Always true: it is marked as not played here wherever it is shown.")
 
 
 class Player(Shown):
@@ -389,6 +390,9 @@ class Match(Shown):
     may_propose: list[AnyProposal] = Field(description="What this token may propose now.")
     taken_back: int = Field(description="How many turns were taken back: a turn's number may come again.")
     nudged_by: list[str] = Field(description="Who has reminded this token's seat of the order that it owes.")
+    imported: bool = Field(
+        description="Whether it was made from a record: its rules are checked, who played it is not."
+    )
 
 
 class FieldFault(Shown):

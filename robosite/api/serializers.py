@@ -86,6 +86,7 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
         legal_reason=_why_not_listed(seat, asked=legal) if listed is None else None,
         seat_request=_request(match, seat) if seat else None,
         taken_back=match.taken_back,
+        imported=match.imported,
         **_dealings(standing, seat),
     )
 

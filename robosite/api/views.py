@@ -173,6 +173,7 @@ def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Importe
         url=absolute(request, match.get_absolute_url()),
         status="over" if match.status == Match.Status.OVER else "aborted",
         outcome=schemas.Outcome(**match.outcome_json) if match.outcome_json else None,
+        imported=match.imported,
     )
 
 

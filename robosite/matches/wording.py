@@ -158,6 +158,20 @@ def wording_of(game: Game) -> Wording:
     return MANNERS[game.manner]
 
 
+IMPORTED = _("From a record, not played here")
+"""The mark of a match that was imported, in whatever leaves its page."""
+
+
+def imported_note(*, imported: bool) -> str:
+    """That mark, for a match that was imported; "" for all others."""
+    return gettext(IMPORTED) if imported else ""
+
+
+def with_note(title: str, *, imported: bool) -> str:
+    """A title with that mark, if the match has it; one that is escaped stays so."""
+    return title + f" ({gettext(IMPORTED)})" if imported else title
+
+
 def headed(names: list[str]) -> str:
     """Names for a heading: all of them if they are few, else “Alice, Bob and 5 others”."""
     if len(names) < 4:

@@ -372,6 +372,7 @@ def language(request: HttpRequest) -> HttpResponseBase:
     if guest and translation.check_for_language(chosen):
         guest.language = chosen
         guest.save(update_fields=["language"])
-    request.POST = request.POST.copy()  # type: ignore[assignment]
-    request.POST["next"] = next_page(request)
+    given: Any = request.POST.copy()
+    given["next"] = next_page(request)
+    request.POST = given
     return set_language(request)

@@ -16,7 +16,7 @@ from robosite.lightness import parts_of
 from robosite.matches.models import Match
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import Step, show_film
-from robosite.pictures.people import People, shortened
+from robosite.pictures.people import NOTE, People, shortened
 from robosite.pictures.sketch import WIDTH, Place, Sketch, on_page
 from robosite.pictures.styles import Theme
 
@@ -40,10 +40,11 @@ def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> 
     people = people._replace(sides={row.seat: row.side for row in film.rows})
     context = {
         "width": WIDTH,
-        "height": height + FOOT * people.rows() + FOOT,
+        "height": height + FOOT * people.rows() + FOOT + (NOTE if people.note else 0),
         "plates": people.plates(x=24, y=height + 44, width=WIDTH - 48, apart=FOOT),
         "result": shortened(people.result, RESULT) if film.now else "",
         "address": people.address,
+        "note": people.note,
     }
     card = render_to_string("pictures/step.svg", context)
     return board._replace(how="card", card=card, place=Place(0, 0, WIDTH, height))

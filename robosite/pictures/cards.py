@@ -15,7 +15,7 @@ from games.core import Game, play_turn
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.matches.pages import film
-from robosite.matches.wording import wording_of
+from robosite.matches.wording import imported_note, wording_of
 from robosite.pictures.boards import present, sketch_of, styles_of
 from robosite.pictures.people import written
 from robosite.pictures.sketch import Place, Sketch, on_page
@@ -52,8 +52,9 @@ def of_match(match: Match) -> Sketch:
         ended = film.result(match, names)
         wording = wording_of(match.game)
         words = str(ended) if ended else wording.say("turn", n=match.turn + 1)
+        note = imported_note(imported=match.imported)
         seats = [(seat.letter, standing.state.side(seat.at), names[seat.at]) for seat in standing.seats]
-        return _card(match.game, present(match), [words], seats)
+        return _card(match.game, present(match), [words, *([note] if note else [])], seats)
 
 
 def of_game(game: Game) -> Sketch:

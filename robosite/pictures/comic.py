@@ -15,7 +15,7 @@ from robosite.matches.pages.highlights import Highlight, highlights
 from robosite.matches.wording import wording_of
 from robosite.pictures.boards import sketch_of
 from robosite.pictures.cards import WIDTH, CardLine
-from robosite.pictures.people import People, shortened, write_out
+from robosite.pictures.people import NOTE, People, shortened, write_out
 from robosite.pictures.sketch import Place, Sketch
 
 EDGE, GAP, LARGEST = 40, 24, 330
@@ -60,6 +60,7 @@ def strip(match: Match, people: People) -> Sketch:
         "game": match.game.name,
         "result": shortened(people.result, RESULT),
         "address": people.address,
+        "note": people.note,
         "plates": people.plates(x=EDGE, y=118, width=WIDTH - 2 * EDGE),
         "panels": panels,
     }
@@ -75,7 +76,7 @@ def reel(match: Match, people: People) -> Sketch:
     place = _fitting(board, (REEL - REEL_BOARD) // 2, 60, REEL_BOARD, REEL_BOARD)
     below = int(place.y + place.height) + 34
     low = below + REEL_LINES * LINE + 24
-    height = low + people.rows() * 56 + 36
+    height = low + people.rows() * 56 + 36 + (NOTE if people.note else 0)
     cards = []
     for one, (_before, after) in zip(chosen, pairs, strict=True):
         lines = _lines(_words(after, one, people, REEL - 48), below, REEL_LINES)
@@ -85,6 +86,7 @@ def reel(match: Match, people: People) -> Sketch:
                 "height": height,
                 "turn": f"{match.game.name} · {_turn(match, one)}",
                 "address": people.address,
+                "note": people.note,
                 "lines": words,
                 "plates": people.plates(x=24, y=low + 16, width=REEL - 48),
                 "result": shortened(people.result, RESULT) if words and one is chosen[-1] else "",

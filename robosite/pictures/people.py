@@ -15,6 +15,7 @@ from games.core import Sentence
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.matches.pages import film
+from robosite.matches.wording import imported_note
 from robosite.words import render_sentence
 
 LETTER = 0.52
@@ -22,6 +23,8 @@ LETTER = 0.52
 PLATE = 54
 """The width of a plate with its letter, and of the space after it."""
 IN_A_ROW = 4
+NOTE = 32
+"""The height of a line with the note."""
 
 
 class Plate(NamedTuple):
@@ -35,17 +38,22 @@ class Plate(NamedTuple):
 
 
 class People(NamedTuple):
-    """The players of a match, how it ended ("" while it goes on), and the site's address."""
+    """The players of a match, how it ended ("" while it goes on), and the site's address.
+
+    `note` marks a match that was not played here.
+    """
 
     names: dict[Letter, str]
     sides: dict[Letter, str]
     result: str
     address: str
+    note: str = ""
 
     @property
     def tag(self) -> str:
         """What tells these words from others: players may be forgotten, and a site has several addresses."""
-        return hashlib.sha256(repr((sorted(self.names.items()), self.address)).encode()).hexdigest()[:12]
+        said = sorted(self.names.items()), self.address, self.note
+        return hashlib.sha256(repr(said).encode()).hexdigest()[:12]
 
     def plates(self, *, x: int, y: int, width: int, size: int = 26, apart: int = 56) -> list[Plate]:
         """The players in rows of four at most, their names as long as there is room."""
@@ -75,7 +83,8 @@ def people_of(match: Match, address: str) -> People:
         ended = film.result(match, {at: name if written(name) else at for at, name in names.items()})
         shown = {at: name if written(name) else "" for at, name in names.items()}
         sides = {at: state.side(at) for at in names}
-        return People(shown, sides, render_sentence(ended) if ended else "", address)
+        said = render_sentence(ended) if ended else ""
+        return People(shown, sides, said, address, imported_note(imported=match.imported))
 
 
 def write_out(sentences: Sequence[Sentence], names: Mapping[Letter, str]) -> str:

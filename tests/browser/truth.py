@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from playwright.sync_api import Error, Locator, expect
+from playwright.sync_api import Error, Locator
 
 from games.core import Order, Plan, Seat, State
 from robosite.matches.pages.planner_form import mark_of

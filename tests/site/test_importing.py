@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from datetime import timedelta
 from typing import Any
@@ -15,6 +16,9 @@ from robosite.matches import figures, flow
 from robosite.matches.flow import imports, seat_requests
 from robosite.matches.models import Figures, Hold, Match, Program
 from robosite.matches.pages.results import friends_of
+from robosite.pictures import boards, cards, comic
+from robosite.pictures.people import people_of
+from robosite.pictures.sketch import reel, svg
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, text
 from tests.site.test_results import guest_at
 
@@ -215,3 +219,65 @@ def test_a_long_record_is_replayed(alice: Browser) -> None:
     back = [{"A": "H H H H H", "B": "H H H H H"}] * 1200
     match = imports.import_record({**RECORD, "turns": back})
     assert match.turn == 1200 and Program.objects.filter(seat__match=match).count() == 2400
+
+
+# Marked in everything that leaves the page
+
+NOTES = {
+    "en": "From a record, not played here",
+    "es": "De un registro, no jugada aquí",
+    "de": "Aus einer Aufzeichnung, nicht hier gespielt",
+}
+
+
+@pytest.fixture
+def over(table: Table) -> tuple[str, str]:
+    """The keys of a match that was played here, and of the one made from its record."""
+    table.play(SHOTS, MORE_SHOTS)
+    record = json.loads(table.alice.get(f"/m/{table.key}/record/").content)
+    return table.key, imported(table.charlie, record).key
+
+
+@pytest.mark.parametrize("language", NOTES)
+def test_embed_oembed_and_previews_say_that_it_was_not_played_here(
+    over: tuple[str, str], charlie: Browser, language: str
+) -> None:
+    for key, marked in zip(over, (False, True), strict=True):
+        where = f"http://testserver/m/{key}/"
+        for path in (f"/m/{key}/embed/", f"/oembed?url={where}", f"/m/{key}/", f"/m/{key}/comic/"):
+            answer = charlie.get(path, headers={"Accept-Language": language})
+            told = answer.content.decode()
+            if path.startswith("/oembed"):
+                assert (NOTES[language] in answer.json()["title"]) is marked
+                assert (NOTES[language] in answer.json()["html"]) is marked
+                continue
+            if not path.endswith("/embed/"):
+                told = told.partition('property="og:title"')[2].partition(">")[0]
+                assert "Alice and Bob" in told or language != "en"
+                assert "\n" not in told and "&amp;" not in told
+            assert (NOTES[language] in html.unescape(told)) is marked, path
+
+
+def test_pictures_say_that_it_was_not_played_here(over: tuple[str, str]) -> None:
+    for key, marked in zip(over, (False, True), strict=True):
+        match = Match.objects.get(key=key)
+        people = people_of(match, "testserver")
+        made = [
+            svg(comic.strip(match, people)),
+            *reel(comic.reel(match, people)),
+            svg(cards.of_match(match)),
+            svg(boards.step(match, 1, 1, "paper", people) or pytest.fail("there is no such step")),
+        ]
+        for picture in made:
+            assert (NOTES["en"] in picture) is marked
+    names = [people_of(Match.objects.get(key=key), "testserver").tag for key in over]
+    assert names[0] != names[1]
+
+
+def test_the_api_says_so_too(over: tuple[str, str], alice: Browser) -> None:
+    played, made = (alice.get(f"/api/v1/matches/{key}").json() for key in over)
+    assert (played["imported"], made["imported"]) == (False, True)
+    assert posted(alice, RECORD).json()["imported"] is True
+    described = alice.get("/api/v1/openapi.json").json()["components"]["schemas"]
+    for name in ("Match", "Imported"):
+        assert described[name]["properties"]["imported"]["type"] == "boolean"

@@ -384,3 +384,38 @@ def test_a_programs_seat_is_late_like_a_persons(hal: Program, time: Any) -> None
     hal.api.seal(key, ada, WALK)
     time.pass_(hours=25)
     assert hal.api.match(key)["claimable"] == ["B"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.org/\u202egnp.exe",
+        "https://example.org/\u2066x\u2069",
+        "https://example.org/a\u200bb",
+        "https://example.org/\u3164",
+        "https://ex\u00adample.org/",
+        "https://\u0435xample.org/",
+        "https://example.org/\x1b[31m",
+        "https://example.org/\x00",
+        "https://me:secret@example.org/",
+        "https://example.org@evil.example/",
+        "https://example.org\\@evil.example/",
+        "http://[",
+        "ftp://example.org/",
+        "javascript:alert(1)",
+        "//example.org/",
+    ],
+)
+def test_the_address_of_a_program_hides_nothing(api: Api, hal: Program, url: str) -> None:
+    told = problem(api.ask("POST", "programs", {"name": "Eve", "url": url}), 422, "/url")
+    assert told.endswith(".")
+    problem(hal.ask("PUT", "me", {"url": url}), 422, "/url")
+    assert hal.get("me").json()["url"] == ""
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.org/a%20b?c=d@e#f", "http://xn--bcher-kva.example:8080/%C3%BC", ""]
+)
+def test_an_address_as_browsers_copy_it_is_kept(hal: Program, url: str) -> None:
+    assert hal.ask("PUT", "me", {"url": url}).status_code == 200
+    assert hal.get("me").json()["url"] == url

@@ -14,8 +14,10 @@ import pytest
 from tests.servers import Server
 
 PUBLIC = "https://robots.example.org"
-OUTSIDE = {"PRODUCTION": "1", "DEBUG": "0", "LIMITS": "on", "PUBLIC_URL": PUBLIC}
-KEYS = dict.fromkeys(("SECRET_KEY", "SEAL_KEYS"), base64.urlsafe_b64encode(bytes(range(32))).decode())
+OUTSIDE: dict[str, Any] = {"PRODUCTION": "1", "DEBUG": "0", "LIMITS": "on", "PUBLIC_URL": PUBLIC}
+KEYS: dict[str, Any] = dict.fromkeys(
+    ("SECRET_KEY", "SEAL_KEYS"), base64.urlsafe_b64encode(bytes(range(32))).decode()
+)
 NAMES = "robots.example.org,www.example.org,127.0.0.1"
 THROUGH_PROXY = {"X-Forwarded-Proto": "https", "Host": "robots.example.org"}
 

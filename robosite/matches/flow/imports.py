@@ -28,7 +28,11 @@ MOST_ORDERS = 4_000
 
 
 def read_text(text: str) -> Any:
-    """The JSON of a record as it was pasted; Fault for what is none, or too long."""
+    """The JSON of a record as it was pasted; Fault for what is none, or too long.
+
+    A browser sends each line with two signs at its end, which count as one.
+    """
+    text = text.replace("\r\n", "\n")
     if len(text) > LONGEST:
         raise Fault(
             "This record has {n} characters; {most} can be imported. It may fit without its “seals”.",

@@ -21,7 +21,7 @@ from robosite.matches.pages.decorators import Request, absolute, public_page
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import Step, result, show_film
 from robosite.matches.pages.highlights import Highlight, highlights
-from robosite.matches.wording import headed, wording_of
+from robosite.matches.wording import headed, imported_note, wording_of
 from robosite.people.current_guest import current_guest
 
 
@@ -64,6 +64,7 @@ def comic(request: Request, match: Match) -> HttpResponse:
         "players": [(seat.at, standing.state.side(seat.at)) for seat in standing.seats],
         "others": headed(list(names.values())),
         "result": result(match, names),
+        "note": imported_note(imported=match.imported),
         "panels": [panel(match, one, names) for one in highlights(match)],
         "film_at": own[0].get_absolute_url() if own else match.get_absolute_url(),
         "address": absolute(request, match.get_absolute_url()),

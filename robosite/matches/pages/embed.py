@@ -23,7 +23,7 @@ from robosite.matches.pages.comic import names_in
 from robosite.matches.pages.decorators import absolute, match_of
 from robosite.matches.pages.drawings import is_drawn
 from robosite.matches.pages.film import result
-from robosite.matches.wording import headed
+from robosite.matches.wording import headed, imported_note, with_note
 from robosite.url_input import split_url
 
 WIDTH, HEIGHT = 480, 640
@@ -74,7 +74,7 @@ def oembed(request: HttpRequest) -> HttpResponse:
         raise Http404
     match = _embeddable(found[1])
     width, height = _fitting(request, "maxwidth", WIDTH), _fitting(request, "maxheight", HEIGHT)
-    title = "{title}: {others}".format(**_facts(match))
+    title = with_note("{title}: {others}".format(**_facts(match)), imported=match.imported)
     frame = format_html(
         '<iframe src="{}" width="{}" height="{}" title="{}" loading="lazy" frameborder="0"></iframe>',
         absolute(request, reverse("embed", args=[match.key])),
@@ -113,6 +113,7 @@ def _facts(match: Match) -> dict[str, Any]:
         "title": match.game.name,
         "others": headed(list(names.values())),
         "result": result(match, names),
+        "note": imported_note(imported=match.imported),
     }
 
 
