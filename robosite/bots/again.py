@@ -36,6 +36,7 @@ def again(request: Request, key: str) -> HttpResponseBase:
         return among_players(request, match)
     if not may_play_again(match):
         raise Http404
+    states_of(match)  # a long match is replayed before anything is counted or made (Later)
     if request.method == "POST":
         return _begin(request, match)
     return _choice(request, match, number(request.GET.get("turn")))

@@ -66,23 +66,28 @@ def claim_parcel(
     of: Q = ANY,
     *,
     after: Callable[[int], int] = lambda _guest: 0,
+    after_lane: Callable[[int | None], int] = lambda _lane: 0,
     may: Callable[[int, int], bool] = lambda _guest, _channel: True,
 ) -> Claimed | None:
     """The next parcel that is due, claimed, or None. A parcel that has nothing to tell any more is closed.
 
-    Only parcels for which `of` is true, and `may` of guest and channel (by primary key). The guest for whom
-    `after` returns the least comes first, then the one who has waited longest.
+    Only parcels for which `of` is true, and `may` of guest and channel (by primary key). They are about
+    matches, and the lane of their makers' addresses (`people/lanes.py`) for which `after_lane` returns the
+    least comes first; in it the guest for whom `after` does, then the one who has waited longest.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
     due_now = Parcel.objects.filter(of, free, state=Parcel.State.WAITS, due_at__lte=now)
-    by_guest = due_now.order_by().values_list("channel__guest").annotate(first=Min("due_at"))
-    guests = [guest for guest, _first in by_guest.order_by("first", "channel__guest")[:GUESTS]]
-    for guest in sorted(guests, key=after)[:LOOKED_AT]:
-        own = due_now.filter(channel__guest=guest).order_by("due_at", "pk")
-        for pk, channel in list(own.values_list("pk", "channel")[:LOOKED_AT]):
-            if may(guest, channel) and (claimed := _claim(pk, now)):
-                return claimed
+    lanes = due_now.order_by("match__lane").values_list("match__lane", flat=True).distinct()
+    for lane in sorted(lanes, key=after_lane):
+        in_lane = due_now.filter(match__lane=lane)
+        by_guest = in_lane.order_by().values_list("channel__guest").annotate(first=Min("due_at"))
+        guests = [guest for guest, _first in by_guest.order_by("first", "channel__guest")[:GUESTS]]
+        for guest in sorted(guests, key=after)[:LOOKED_AT]:
+            own = in_lane.filter(channel__guest=guest).order_by("due_at", "pk")
+            for pk, channel in list(own.values_list("pk", "channel")[:LOOKED_AT]):
+                if may(guest, channel) and (claimed := _claim(pk, now)):
+                    return claimed
     return None
 
 

@@ -77,6 +77,7 @@ class Sender:
         self.threads = {lane.name: ThreadPoolExecutor(lane.at_once, f"notices {lane.name}") for lane in LANES}
         self.sending: dict[asyncio.Task[None], OnItsWay] = {}
         self.served: LRUCache[int, int] = LRUCache(MOST_REMEMBERED)
+        self.served_lanes: dict[int | None, int] = {}
         self.hosts: LRUCache[int, str] = LRUCache(MOST_REMEMBERED)
         self.number = itertools.count(1)
         self.done = asyncio.Event()
@@ -128,7 +129,12 @@ class Sender:
             return not full
 
         idle = lane.of & ~Q(channel__guest__in=[one.guest for one in under_way])
-        return parcels.claim_parcel(idle, after=lambda guest: self.served.get(guest, 0), may=may)
+        return parcels.claim_parcel(
+            idle,
+            after=lambda guest: self.served.get(guest, 0),
+            after_lane=lambda lane: self.served_lanes.get(lane, 0),
+            may=may,
+        )
 
     def _host(self, channel: int) -> str:
         """The host of a channel (by its primary key), as it was when it was last looked at."""
@@ -145,6 +151,8 @@ class Sender:
         host = transports.host_of(channel)
         self.hosts[channel.pk] = host
         self._had_his_turn(channel.guest_id)
+        match = claimed.parcel.match
+        self.served_lanes[match.lane if match else None] = next(self.number)
         task = asyncio.get_running_loop().create_task(self.send(claimed, lane))
         self.sending[task] = OnItsWay(lane, channel.guest_id, host)
         task.add_done_callback(self._ended)

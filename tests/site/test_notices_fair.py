@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import timedelta
 from time import monotonic
 from typing import Any
 
@@ -16,7 +17,10 @@ from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
+from games import newest
 from robosite.bounds import Bucket
+from robosite.matches import flow
+from robosite.matches.models import Match
 from robosite.notices import outbox, parcels, safe_http, sender, transports
 from robosite.notices.models import Channel, Parcel
 from robosite.notices.parcels import Claimed, SendOutcome
@@ -207,3 +211,39 @@ def test_tests_of_channels_are_counted_by_address(alice: Browser, bob: Browser, 
         made = Channel.objects.create(guest=guest, kind="mail")
         assert browser.post(reverse("channel", args=[made.number]), {"do": "test"}).status_code == status
     assert Parcel.objects.count() == 1
+
+
+def of_match(name: str, match: Match, minutes: int) -> None:
+    """A guest for whom something of a match has been due for so long."""
+    guest = Guest.objects.create(name=name)
+    channel = Channel.objects.create(guest=guest, kind="webhook", succeeded_at=timezone.now())
+    channel.store_secret(f'{{"url": "https://{name.lower()}.example/", "key": ""}}')
+    channel.save()
+    due = timezone.now() - timedelta(minutes=minutes)
+    Parcel.objects.create(channel=channel, match=match, what=Parcel.What.TEST, due_at=due)
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_many_guests_of_one_address_do_not_make_others_wait(
+    monkeypatch: pytest.MonkeyPatch, tarpit: Tarpit
+) -> None:
+    monkeypatch.setattr(parcels, "GUESTS", 10)
+    game = newest("pigs")
+
+    def made() -> None:
+        noisy, other = (flow.create(game, game.read_options({}), 2, "Ada", lane=lane)[0] for lane in (7, 9))
+        for n in range(30):
+            of_match(f"Noisy{n}", noisy, minutes=60)
+        of_match("Bob", other, minutes=1)
+
+    await sync_to_async(made)()
+    one = sender.Sender()
+    lane = next(lane for lane in sender.LANES if lane.name == "those that answer")
+    order = []
+    for _ in range(4):
+        claimed = await sync_to_async(one._claim)(lane)
+        assert claimed
+        order.append(claimed.channel.guest.name)
+        one._begin(lane, claimed)
+        await asyncio.gather(*one.sending)
+    assert "Bob" in order[:2]

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import RequestFactory
 
+from robosite import later
 from robosite.admission import Owner
-from robosite.pictures import beside, boards, drawn_files
+from robosite.pictures import beside, boards, drawn_files, views
 from robosite.pictures.people import people_of
 from robosite.pictures.sketch import Sketch
 from robosite.pictures.turns import Turns
@@ -182,3 +184,32 @@ def test_who_goes_away_while_he_waits_holds_nobody_up() -> None:
 
     asyncio.run(some_go())
     assert done == ["D"]
+
+
+# On a server
+
+
+def test_on_a_server_a_picture_is_waited_for_and_who_has_no_place_is_told(
+    table: Table, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    table.play(SHOTS)
+    request: Any = RequestFactory().get("/", REMOTE_ADDR="203.0.113.7")
+    request.session, request.scope = {}, {}
+
+    def ask() -> Any:
+        return later.waiting_for(lambda: views.turn(request, table.key, 1))
+
+    with pytest.raises(later.Later) as waits:
+        ask()
+    monkeypatch.setattr(views, "_turns", Turns(1, 1, 1))
+    other = views._turns.admission.take(Owner("198.51.100.7"), "", put_out=list)
+    refused = ask()
+    assert refused.status_code == 503 and refused["Retry-After"] == "5"
+    assert "max-age" not in refused.get("Cache-Control", "")
+    asyncio.run(waits.value.work())  # type: ignore[arg-type]  # the place has gone meanwhile
+    assert ask().status_code == 503
+    assert other
+    views._turns.admission.leave(other)
+    asyncio.run(waits.value.work())  # type: ignore[arg-type]
+    answer = ask()
+    assert answer.status_code == 200 and answer.content.startswith(b"<svg") and answer["ETag"]

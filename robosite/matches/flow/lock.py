@@ -58,10 +58,11 @@ def locked_match(match: Match) -> Iterator[Match]:
 
 
 def _copy(fresh: Match, match: Match) -> None:
-    """Brings the caller's match up to what was committed, without another look at its row."""
+    """Brings the caller's match up to what was committed, without another look at its row or its turns."""
     for column in Match._meta.concrete_fields:
         setattr(match, column.attname, getattr(fresh, column.attname))
     match.forget_seats()
+    match.replayed = fresh.replayed
 
 
 def give_time_back(now: datetime, *, alive: bool = False) -> None:
