@@ -296,7 +296,8 @@ def channel(request: Request, number: UUID) -> HttpResponse:
     mine.tells = [kind for kind in Kind.values if kind in given.getlist("tells")]
     if given.get("when") in Channel.When.values:
         mine.when = given["when"]
-    mine.on = "on" in given or not mine.sends
+    has_address = mine.kind != Channel.Kind.PUSH or mine.secret
+    mine.on = bool("on" in given and has_address) or not mine.sends
     mine.fault, mine.failures = "", 0
     mine.save(update_fields=["tells", "when", "on", "fault", "failures"])
     return redirect(_shown(mine))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.people import PHONE, Person, scrolls_sideways
@@ -144,6 +145,47 @@ def test_a_browser_that_lost_its_subscription_renews_it_at_the_next_page(visit: 
         page.goto("/mine/")
     until(lambda: "another" in str(page.evaluate("localStorage.getItem('push')")))
     assert "was=https%3A%2F%2Fpush.example.org%2Fsome-browser" in told[0]
+    page.goto("/notices/")
+    expect(page.get_by_role("heading", name="Push to Chrome")).to_have_count(1)
+
+
+HAS_ONE = """
+PushManager.prototype.getSubscription = async () => {
+  const { endpoint } = JSON.parse(localStorage.getItem("push"));
+  return { endpoint, options: {}, unsubscribe: async () => true };
+};
+"""
+
+
+def test_what_the_site_says_is_gone_is_renewed_by_itself_or_by_one_tap(visit: Visit) -> None:
+    """Its push service has said 410: the page has a line about it, and the browser subscribes anew."""
+    alice = visit("Alice", permissions=["notifications"])
+    subscribed(alice)
+    page = alice.page
+    number = page.url.partition("#")[2]
+    key = page.locator("form[data-push]").get_attribute("data-push")
+    gone = hashlib.sha256(b"https://push.example.org/some-browser").hexdigest()
+    button = f'<button data-push-renew="{number}" data-push="{key}" hidden>Push to this browser again</button>'
+
+    def says_so(route: Route) -> None:
+        answer = route.fetch()
+        line = f'<p class="lost-channel" data-push-gone="{gone}">Gone. {button}</p>'
+        route.fulfill(response=answer, body=answer.text().replace("<h1>", f"{line}<h1>"))
+
+    page.route("**/mine/", says_so)
+    alice.context.add_init_script(SUBSCRIBES.replace("some-browser", "another"))
+    with page.expect_request("**/notices/add/") as asked:
+        page.goto("/mine/")
+    assert "was=https%3A%2F%2Fpush.example.org%2Fsome-browser" in str(asked.value.post_data)
+    expect(page.locator(".lost-channel")).to_have_count(0)
+    until(lambda: "another" in str(page.evaluate("localStorage.getItem('push')")))
+    alice.context.add_init_script(SUBSCRIBES.replace("some-browser", "a-third") + HAS_ONE)
+    page.goto("/mine/")  # the site goes on: it is not believed twice, and the button is there
+    with page.expect_request("**/notices/add/") as asked:
+        page.get_by_role("button", name="Push to this browser again").click()
+    assert f"renews={number}" in str(asked.value.post_data)
+    page.wait_for_event("load")
+    assert "a-third" in page.evaluate("localStorage.getItem('push')")
     page.goto("/notices/")
     expect(page.get_by_role("heading", name="Push to Chrome")).to_have_count(1)
 

@@ -191,6 +191,11 @@ def test_a_push_subscription_that_is_gone_is_said_with_one_tap_to_renew_it(
         page = text(table.alice.get(path))
         assert "Pushes to" in page and "do not arrive any more." in page
         assert f'data-push-gone="{channel.link_hash}"' in page and "alices-phone" not in page
+    on_its_page = text(table.alice.get("/notices/"))
+    assert f'data-push-renew="{channel.number}"' in on_its_page and 'value="test"' not in on_its_page
+    table.alice.post(f"/notices/{channel.number}/", {"do": "save", "on": "on", "tells": "turn"})
+    assert not Channel.objects.get().on  # it has no address to send to
+    Channel.objects.update(fault="gone")
     new = Phone(f"{receiver.url}/push/renewed")
     given = {"kind": "push", "subscription": new.subscription.write(), "was": phone.subscription.endpoint}
     assert table.alice.post("/notices/add/", given).status_code == 302
