@@ -1,4 +1,4 @@
-"""A line that is not a laboratory's: between browsers and a server process, and bad in the ways that lines are.
+"""A line that is not a laboratory's: between browsers and a server process, and bad as lines are.
 
 What breaks is decided by a seed and by how often the same was asked for, never by the clock.
 """
@@ -215,10 +215,14 @@ class Proxy:
         """The server's own answer, on a connection of its own."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.to)
         there = h11.Connection(h11.CLIENT)
-        ours = [(name, value) for name, value in request.headers if name not in (b"connection", b"keep-alive")]
+        ours = [
+            (name, value) for name, value in request.headers if name not in (b"connection", b"keep-alive")
+        ]
         headers = [*ours, (b"connection", b"close"), (b"x-forwarded-for", self._address())]
         try:
-            writer.write(there.send(h11.Request(method=request.method, target=request.target, headers=headers)))
+            writer.write(
+                there.send(h11.Request(method=request.method, target=request.target, headers=headers))
+            )
             writer.write((there.send(h11.Data(body)) or b"") + (there.send(h11.EndOfMessage()) or b""))
             response, answer = await _message(there, reader)
         finally:
