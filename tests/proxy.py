@@ -1,4 +1,4 @@
-"""A line that is not a laboratory's: between browsers and a server process, and bad in the ways that lines are.
+"""A line that is not a laboratory's: between browsers and a server process, and bad as lines are.
 
 What breaks is decided by a seed and by how often the same was asked for, never by the clock.
 """

@@ -7,17 +7,16 @@ const wordsOf = (one) => {
 };
 
 let old = null;
-let missed = false; // something was said while the answer to what was said here was under way
+let missed = false; // something was said while the list was under way, or the answer to what was said here
 
 document.addEventListener("htmx:beforeSwap", ({ target }) => {
   if (target.id === "said" || (target.id === "talk" && document.getElementById("said"))) old = messages().map(keyOf);
 });
 
-const isSending = () => Boolean(document.querySelector("#talk .say.htmx-request"));
+const isSending = () => Boolean(document.querySelector("#talk .say.htmx-request, #said.htmx-request"));
 
-document.addEventListener("said", () => {
-  missed ||= isSending();
-});
+// before the list itself hears of it
+document.addEventListener("said", () => (missed ||= isSending()), true);
 
 document.addEventListener("htmx:afterRequest", () => {
   if (!missed || isSending()) return;

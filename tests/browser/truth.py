@@ -1,11 +1,11 @@
-"""What a page of a match claims, held against what the server has; and somebody who plays by taps through a bad line."""
+"""What a page of a match claims, held against what the server has; somebody who plays by taps."""
 
 from __future__ import annotations
 
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from difflib import SequenceMatcher
 from heapq import heappop, heappush
 from itertools import count
@@ -30,13 +30,14 @@ CLAIMS = """() => {
         const one = [...document.querySelectorAll(selector)].find((one) => one.checkVisibility());
         if (!one) return "";
         const { top, bottom } = one.getBoundingClientRect();
-        return bottom > 0 && top < innerHeight ? one.textContent.replace(/\\s+/g, " ").trim() : "out of sight";
+        if (bottom <= 0 || top >= innerHeight) return "out of sight";
+        return one.textContent.replace(/\\s+/g, " ").trim();
     };
     return {
         turn: Number(live.dataset.turn),
         over: "over" in live.dataset,
         draft: plan?.elements.seen?.value ?? null,
-        seal: document.querySelector("#receipt code")?.textContent.trim() ?? null,
+        seal: document.querySelector("#planner .seal code")?.textContent.trim() ?? null,
         sealed: Boolean(document.getElementById("sealed-title")),
         own: [...document.querySelectorAll("#said li.mine .text")].map((one) => one.textContent.trim()),
         said: [...document.querySelectorAll("#said li .text")].map((one) => one.textContent.trim()),
@@ -49,7 +50,7 @@ CLAIMS = """() => {
 
 
 def taps_for(view: State, seat: Seat, order: Order, draft: Order = "") -> list[tuple[str, Order]]:
-    """Taps that lead from a draft to an order, each with the draft that it leaves: a search, as a player does."""
+    """Taps that lead from a draft to an order, each with the draft that it leaves; searched for."""
 
     def unlike(plan: Plan) -> float:
         return -SequenceMatcher(None, plan.order, order, autojunk=False).ratio()
@@ -83,6 +84,8 @@ class Player:
         self.server = server
         self.drafts: list[str] = []
         """The marks of the drafts of the present turn that may be, in their order."""
+        self.sealed: set[int] = set()
+        """The turns that were sealed on this page: of the others the receipt is elsewhere."""
         self.read: set[str] = set()
         """Sentences about the line that could be read on the page."""
 
@@ -122,12 +125,12 @@ class Player:
         assert page["turn"] <= there["turn"], told
         assert not page["over"] or there["status"] == "over", told
         if page["sealed"]:
-            assert page["seal"] == there["seals"][page["turn"]].get(self.seat), told
+            seal = there["seals"][page["turn"]].get(self.seat)
+            assert seal and (page["seal"] == seal or page["turn"] not in self.sealed), told
         elif page["draft"] and page["turn"] == there["turn"] and self.seat in there["to_act"]:
             mine = mark_of(there["draft"] or "")
-            ahead = self.drafts if mine in self.drafts else [mine]
-            if mine in ahead:
-                assert page["draft"] in [*ahead[: ahead.index(mine) + 1]], (told, self.drafts)
+            if mine in self.drafts:
+                assert page["draft"] in self.drafts[: self.drafts.index(mine) + 1], (told, self.drafts)
         kept = self.messages()
         assert len(kept) == len(set(kept)), kept
         assert set(page["said"]) <= set(kept) and len(page["said"]) == len(set(page["said"])), (page, kept)
@@ -158,7 +161,8 @@ class Player:
         for _ in range(100):
             onward = [link.first for link in links if link.first.is_visible()]
             if onward:
-                self.person.press(onward[0])
+                with suppress(Error):  # what is fetched meanwhile may take it away
+                    onward[0].dispatch_event("click", timeout=3_000)
             elif self.page.locator("[data-film].at-last:not(.playing)").count():
                 return
             self.page.wait_for_timeout(200)
@@ -196,6 +200,7 @@ class Player:
     def seal(self) -> None:
         """Presses the big button; it comes to be sealed on the server, and the page says so, once."""
         turn = self.table.state.turn
+        self.sealed.add(turn)
         self.press(self.page.locator("#plan button[name=seal]"))
         self.comes_to(
             lambda page, there: (page["sealed"] or page["turn"] > turn or page["over"]) and not page["busy"],
@@ -210,10 +215,9 @@ class Player:
         field = self.page.locator("#say-text")
         field.fill(words)
         self.press(self.page.locator("#say-it"))
-        self.comes_to(lambda page, there: said(page, words), f"“{words}” said")
+        self.comes_to(lambda page, there: is_said(page, field, words), f"“{words}” said")
         assert self.messages().count(words) == 1
-
-        # what is not said stands in its field, and what is said does not
+        expect(self.page.locator("#say-text")).to_have_value("")
 
     def hears(self, words: str) -> None:
         if not self.page.locator("#said").count():
@@ -221,8 +225,12 @@ class Player:
         self.comes_to(lambda page, there: words in page["said"], f"“{words}” heard")
 
 
-def said(page: dict[str, Any], words: str) -> bool:
-    return words in page["own"] and not page["unsent"]
+def is_said(page: dict[str, Any], field: Locator, words: str) -> bool:
+    """Whether it stands among what was said; until then it stands in its field."""
+    said = words in page["own"] and not page["unsent"]
+    if not said and words not in page["said"]:
+        assert field.input_value() == words or field.page.locator("#said li.mine .text").count()
+    return bool(said)
 
 
 def css(key: str) -> str:

@@ -65,7 +65,7 @@ class PlannerForm:
         return self.text
 
     def _check_seen(self, draft: str) -> None:
-        """Refuses what was pressed beside another draft than this one, if the page says which one it showed."""
+        """Refuses what was pressed beside another draft, if the page says which one it showed."""
         if self.post.get("seen", mark_of(draft)) != mark_of(draft):
             raise PlanChanged(
                 "Your plan was not as this page showed it any more, so this press changed nothing. "
