@@ -33,7 +33,8 @@ from robosite.paths import path_of
 from robosite.words import reading_language, translated
 
 INDENTED = re.compile(
-    r"(<(pre|textarea)\b.*?</\2>)|(?P<attribute>(?<=%}\n)[ \t]+(?=[\w:-]+=\"))|^[ \t]+", re.DOTALL | re.MULTILINE
+    r"(<(pre|textarea)\b.*?</\2>)|(?P<attribute>(?<=%}\n)[ \t]+(?=[\w:-]+=\"))|^[ \t]+",
+    re.DOTALL | re.MULTILINE,
 )
 """`attribute`: a block ends its line without a line break, so that this is all that parts two attributes."""
 BLOCK = r"</?(?:article|div|fieldset|footer|form|h\d|header|li|main|nav|[ou]l|p|section|table|t[dhr]|tbody)\b"

@@ -82,7 +82,10 @@ def moment(at: datetime) -> SafeString:
     here = timezone.localtime(at)
     says = date_format(here, "j M, H:i")
     return format_html(
-        '<time datetime="{}" data-time>{} {}</time>', at.isoformat(timespec="seconds"), says, here.tzname() or ""
+        '<time datetime="{}" data-time>{} {}</time>',
+        at.isoformat(timespec="seconds"),
+        says,
+        here.tzname() or "",
     )
 
 

@@ -33,8 +33,7 @@ WATCH = """() => {
     if (!dataset.steps.endsWith(` ${number}`)) dataset.steps += ` ${number}`;
   });
 }"""
-"""From now on the page keeps the numbers of the steps that its films show, which play at their fastest. A reload
-forgets them."""
+"""From now on films play at their fastest, and the page keeps the numbers of their steps till a reload."""
 
 STEPS = "() => document.documentElement.dataset.steps?.trim() ?? 'The page was loaded anew.'"
 
@@ -60,7 +59,9 @@ class Guest:
             else:
                 if holds(told):
                     return told
-            assert time.monotonic() < end, f"{self.name} waits for {values or function}: {told}\n{self.reads()}"
+            assert time.monotonic() < end, (
+                f"{self.name} waits for {values or function}: {told}\n{self.reads()}"
+            )
             time.sleep(0.05)
 
     def reads(self) -> str:
@@ -132,7 +133,9 @@ class Guest:
 
     def watches(self, turn: int, steps: int) -> None:
         """The reveal of a turn comes by itself, without a reload, and its film plays to the end."""
-        self.until("() => Number(document.querySelector('#live').dataset.turn)", holds=lambda now: now >= turn)
+        self.until(
+            "() => Number(document.querySelector('#live').dataset.turn)", holds=lambda now: now >= turn
+        )
         self.sees(f'[data-film][data-number="{turn}"].at-last:not(.playing)')
         shown = " ".join(str(n) for n in range(1, steps + 1))
         self.until(STEPS, holds=lambda told: told.endswith(shown))

@@ -53,7 +53,9 @@ def listening(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[
             return HttpResponse(SCRIPT, content_type="text/javascript")
         response = get_response(request)
         if not response.streaming:
-            response.content = response.content.replace(b"<head>", f'<head><script src="{ADDRESS}"></script>'.encode(), 1)
+            response.content = response.content.replace(
+                b"<head>", f'<head><script src="{ADDRESS}"></script>'.encode(), 1
+            )
         return response
 
     return middleware

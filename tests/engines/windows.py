@@ -44,4 +44,3 @@ class Engine(Protocol):
     name: str
 
     def window(self) -> Window: ...
-

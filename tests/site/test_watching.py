@@ -102,7 +102,11 @@ def test_another_turn_comes_to_an_open_page_by_itself(table: Table) -> None:
     path = table.a.get_absolute_url()
     page = table.alice.get(f"{path}?at=1", headers=htmx)
     assert shown(page) == (1, 5) and "What happened in round 1" in text(page)
-    assert 'data-hx-swap-oob="true"' in text(page) and "<form" not in text(page) and "data-ghost" not in text(page)
+    assert (
+        'data-hx-swap-oob="true"' in text(page)
+        and "<form" not in text(page)
+        and "data-ghost" not in text(page)
+    )
     assert len(gzip.compress(page.content)) < 5_000
     assert "data-ghost" in text(table.alice.get(f"{path}?at=2", headers=htmx))
 
