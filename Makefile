@@ -19,7 +19,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run browsers checkers lighthouse test test-more test-all lint format types words balance ladder puzzles programs bench bench-load faults fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run browsers checkers lighthouse test test-more test-all lint format types words lines balance ladder puzzles programs bench bench-load faults fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -103,6 +103,10 @@ faults: ## kill, fill, lock and hang what the site stands on, and see that nothi
 	sh .ci/venv dev $(or_stop)
 	CHROMIUM="$$(sh .ci/chromium)" && export CHROMIUM && $(python) -m tests.faults $(if $(ONLY),--only $(ONLY)) \
 		$(if $(KILLS),--kills $(KILLS))
+
+lines: ## a match of each game through lines that fail in each way (ONLY=hanging or another one)
+	sh .ci/venv dev $(or_stop)
+	$(python) .ci/run_tests.py -n $(workers) tests/browser/test_bad_lines.py $(if $(ONLY),-k "[$(ONLY)-") $(TEST_ARGS)
 
 balance: ## how even are the games? plays every preset by programs, into games/balance.json (N=1000 SEED=1)
 	sh .ci/venv dev $(or_stop)

@@ -6,8 +6,12 @@ import sys
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "robosite.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
     from robosite.frame_room import with_room
 
-    with_room(execute_from_command_line)(sys.argv)
+    try:
+        with_room(execute_from_command_line)(sys.argv)
+    except ImproperlyConfigured as fault:  # a sentence for the host; a traceback would show what is secret
+        sys.exit(str(fault))

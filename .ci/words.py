@@ -39,6 +39,7 @@ CALLS = {
     "TooLong",
     "Fault",
     "WrongInvite",
+    "PlanChanged",
 }
 PLURALS = {"ngettext", "ngettext_lazy"}
 MARKED = {"_": None, "gettext": None, "ngettext": (1, 2)}

@@ -76,6 +76,8 @@ class Replay:
     fault: Fault | None = None
     record: Record | None = field(default=None, compare=False, repr=False)
     """Its head, once that is right."""
+    states: list[State] = field(default_factory=list, compare=False, repr=False)
+    """The position at the start of each turn, and after the last."""
 
     def as_json(self) -> dict[str, Any]:
         shown: dict[str, Any] = {
@@ -166,18 +168,24 @@ def _game(slug: Any, rules: Any) -> Game:
     return GAMES[slug][rules]
 
 
-def replay(data: Any) -> Replay:
-    """Plays a record (JSON data) from its start, and checks its `seals` and `result` where it has them."""
+def replay(data: Any, *, told: bool = True) -> Replay:
+    """Plays a record (JSON data) from its start, and checks its `seals` and `result` where it has them.
+
+    Its `positions` are written only if they are `told`.
+    """
     shown = Replay()
     try:
         record = shown.record = read(data)
         state = record.start()
-        shown.positions.append(state.position())
+        shown.states.append(state)
+        if told:
+            shown.positions.append(state.position())
         for number, turn in enumerate(record.turns):
             for after in _checked(state, number, turn):
-                if after.tick:
+                if told and after.tick:
                     shown.positions.append(after.position())
                 state = after
+            shown.states.append(state)
             shown.outcome = state.outcome()
         _check_seals(record)
         _check_result(record, shown.outcome)

@@ -5,13 +5,14 @@ from __future__ import annotations
 # ruff: noqa: E402 - Django must be set up before its models are imported
 import asyncio
 import os
+import time
 from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from io import BytesIO
+from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "robosite.settings")
 
@@ -19,7 +20,7 @@ import django
 from django.conf import settings
 from django.core import signals
 from django.core.exceptions import RequestAborted, SuspiciousOperation
-from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpResponseBadRequest
 from django.urls import set_script_prefix
 
@@ -27,14 +28,20 @@ django.setup(set_prefix=False)
 
 from asgiref.sync import SyncToAsync, sync_to_async
 from channels.routing import ProtocolTypeRouter, URLRouter
-from channels.security.websocket import AllowedHostsOriginValidator
 from channels.sessions import SessionMiddlewareStack
 
+from robosite import later
+from robosite.addresses import is_proxy
+from robosite.later import Later
+from robosite.matches.live.origins import own_origin_only
 from robosite.one_thread import THREAD
 from robosite.urls import sockets
 
 PATIENCE = 0.005
 """Seconds for which the loop waits for the thread before it turns to something else."""
+ROOT_PATH = frozenset({b"daphne-root-path"})
+NOBODYS = ROOT_PATH | {b"x-forwarded-proto"}
+"""Headers that only a proxy may send."""
 
 
 class Handler(ASGIHandler):
@@ -60,10 +67,7 @@ class Handler(ASGIHandler):
             body = await self._body(scope, receive)
         except RequestAborted:
             return
-        loop = asyncio.get_running_loop()
-        work = partial(copy_context().run, self._response, loop, scope, body)
-        late = THREAD.busy
-        response = await _answer_of(THREAD.submit(work), late=late)
+        response = await self._response_of(scope, body)
         await self.send_response(response, send)
         if response.streaming:
             await sync_to_async(response.close)()
@@ -82,10 +86,32 @@ class Handler(ASGIHandler):
                 kept.seek(0)
                 return kept
 
+    async def _response_of(self, scope: Any, body: BytesIO) -> Any:
+        """The thread's answer, once all is made that it must wait for (`later.py`)."""
+        loop = asyncio.get_running_loop()
+        scope["took"] = 0.0
+        for begin in (*[self._begin] * later.TIMES, self._response):
+            work = partial(copy_context().run, begin, loop, scope, body)
+            late = THREAD.busy
+            try:
+                return await _answer_of(THREAD.submit(work), late=late)
+            except Later as wait:
+                scope["took"] += await wait.work()
+                body.seek(0)
+
+    def _begin(self, loop: asyncio.AbstractEventLoop, scope: Any, body: BytesIO) -> Any:
+        """The answer; raises Later if that must wait, and notes what the thread has spent on it so far."""
+        began = time.thread_time()
+        try:
+            return later.waiting_for(lambda: self._response(loop, scope, body))
+        except Later:
+            scope["took"] += time.thread_time() - began
+            raise
+
     def _response(self, loop: asyncio.AbstractEventLoop, scope: Any, body: BytesIO) -> Any:
         """The whole answer, of which nothing is left to do but sending, unless it is a stream."""
         SyncToAsync.threadlocal.main_event_loop = loop  # pushes are sent from there
-        set_script_prefix(get_script_prefix(scope))
+        set_script_prefix("/")
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)
         if request is not None:
@@ -117,30 +143,37 @@ async def _answer_of(future: Future[Any], *, late: bool) -> Any:
     return await asyncio.wrap_future(future)
 
 
-def readable(application: Any) -> Any:
-    """Origins that are no address at all are nobody's, as `null` is; the check behind stumbles over them."""
+def at_root(application: Any) -> Any:
+    """The entry of every connection: nothing that a client sends decides an address of the site.
 
-    async def heard(scope: Any, receive: Any, send: Any) -> None:
-        headers = [
-            (name, b"null" if name == b"origin" and not _is_origin(at) else at)
-            for name, at in scope["headers"]
-        ]
-        await application({**scope, "headers": headers}, receive, send)
+    The site stands at the root of its host. Daphne takes a path before it from a header that anybody may
+    send, so it is dropped here, for requests and sockets; and the scheme is believed from a proxy alone.
+    """
 
-    return heard
+    async def entered(scope: Any, receive: Any, send: Any) -> None:
+        dropped = ROOT_PATH if _is_forwarded(scope) else NOBODYS
+        headers = [header for header in scope["headers"] if header[0] not in dropped]
+        await application({**scope, "root_path": "", "headers": headers}, receive, send)
+
+    return entered
 
 
-def _is_origin(at: bytes) -> bool:
+def _is_forwarded(scope: Any) -> bool:
+    """Whether the peer is a proxy that may name the scheme: without TRUSTED_PROXIES, any private address."""
+    peer = (scope.get("client") or ("",))[0] or ""
+    if settings.TRUSTED_PROXIES:
+        return is_proxy(peer)
     try:
-        found = urlsplit(at.decode("ascii"))
-        return found.port is None or found.port >= 0
-    except ValueError:
-        return False
+        return not ip_address(peer).is_global
+    except ValueError:  # a socket of this machine
+        return True
 
 
-application = ProtocolTypeRouter(
-    {
-        "http": Handler(),
-        "websocket": readable(AllowedHostsOriginValidator(SessionMiddlewareStack(URLRouter(sockets)))),
-    }
+application = at_root(
+    ProtocolTypeRouter(
+        {
+            "http": Handler(),
+            "websocket": own_origin_only(SessionMiddlewareStack(URLRouter(sockets))),
+        }
+    )
 )

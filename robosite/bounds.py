@@ -67,8 +67,10 @@ BUCKETS = {
 
 MOST = {
     "streams": 200,  # event streams of the API open at once, of one address in a process
+    "streams of all": 2000,  # of all addresses in a process
     "streams of a program": 4,  # event streams of all its matches, in a process
     "sockets": 300,  # open pages of matches that listen, of one address in a process
+    "sockets of all": 10_000,  # of all addresses in a process
     "sockets of a seat": 20,  # of one seat, of one guest
     "fields": 100,  # of a form
     "nested": 20,  # brackets within each other in what the API is sent

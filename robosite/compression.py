@@ -26,11 +26,15 @@ HEAD = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"
 class Compression(GZipMiddleware):
     """Django's own, which goes on compressing what is streamed; all else by zlib-ng.
 
+    An answer that is marked `as_it_is` is not compressed at all.
+
     As Django does, it adds up to a hundred random bytes as a file's name, so that the length of a compressed
     answer tells little of what is secret in it.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if getattr(response, "as_it_is", False):
+            return response
         if not isinstance(response, HttpResponse):
             return super().process_response(request, response)
         content = response.content

@@ -17,14 +17,13 @@ from django.http import HttpRequest, HttpResponse
 from robosite import limits, windows
 from robosite.api.problems import Problem
 from robosite.bounded_cache import BoundedCache
+from robosite.http import MONITORING, is_call, route_of
 from robosite.views import too_many
 
 STEP = 100
 """Milliseconds that are told at once: about three pages."""
 MOST_REMEMBERED = 10_000
 """How many addresses, and guests, a process keeps in mind."""
-FREE = ("/healthz", "/readyz", "/metrics")
-"""The addresses that monitoring asks; static files never come this far."""
 
 Who = tuple[str, str]
 """The row of the table, and whom it is about."""
@@ -42,7 +41,8 @@ def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[H
         began = time.thread_time()
         response = get_response(request)
         if address := getattr(request, "charged_to", None):
-            _charge_all(request, address, time.thread_time() - began)
+            waited_for = getattr(request, "scope", {}).get("took", 0.0)  # before this answer began (later.py)
+            _charge_all(request, address, waited_for + time.thread_time() - began)
         return response
 
     return middleware
@@ -52,7 +52,7 @@ def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
     """The middleware that refuses an address or a guest that has used its share, before anything is done."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if settings.LIMITS == "off" or request.path in FREE:
+        if settings.LIMITS == "off" or route_of(request) in MONITORING:
             return get_response(request)
         address = limits.address(request)
         guest = _guests.get(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""), "")
@@ -104,7 +104,7 @@ def _wait(name: str, who: str) -> int:
 
 
 def _refused(request: HttpRequest, seconds: int) -> HttpResponse:
-    if request.path.startswith("/api/"):
+    if is_call(request):
         detail = f"Your calls took the site too much processor time: please wait {seconds} s."
         return Problem(429, detail, headers={"Retry-After": str(seconds)}).answer()
     return too_many(seconds)

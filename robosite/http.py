@@ -11,6 +11,8 @@ from typing import Any, TypeVar, cast
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.csrf import CSRF_ALLOWED_CHARS, get_token
+from django.urls import Resolver404, resolve
+from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
@@ -44,8 +46,49 @@ def secret(view: View) -> View:
     return cast(View, cache_control(no_store=True, private=True)(guarded))
 
 
+def route_of(request: HttpRequest) -> str:
+    """The route that answers the request, such as `api/v1/games`; "" where none does.
+
+    Limits and exemptions go by it, never by the path that was sent.
+    """
+    if not hasattr(request, "route"):
+        try:
+            request.route = resolve(request.path_info).route  # type: ignore[attr-defined]
+        except Resolver404:
+            request.route = ""  # type: ignore[attr-defined]
+    return cast(str, request.route)  # type: ignore[attr-defined]
+
+
+MONITORING = ("healthz", "readyz", "metrics")
+"""The routes that monitoring asks, from the machine itself and under whatever name."""
+
+
+def is_call(request: HttpRequest) -> bool:
+    """Whether the API answers the request."""
+    return route_of(request).startswith("api/")
+
+
+def public(seconds: int) -> Callable[[View], View]:
+    """For an answer that is the same for everybody, and may be kept for so long by proxies too.
+
+    No cookie is read for it; its language is what `Accept-Language` asks for.
+    """
+
+    def alike(view: View) -> View:
+        @wraps(view)
+        def without_cookies(request: HttpRequest, *given: Any, **more: Any) -> HttpResponseBase:
+            request.COOKIES = {}
+            translation.activate(translation.get_language_from_request(request))
+            with timezone.override(None):
+                return view(request, *given, **more)
+
+        return cast(View, cache_control(public=True, max_age=seconds)(without_cookies))
+
+    return alike
+
+
 def absolute(request: HttpRequest, path: str) -> str:
-    """A path of this site as a whole address, of PUBLIC_URL if it is set."""
+    """A path of this site as a whole address: of PUBLIC_URL, which is always set in production."""
     return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 
 
@@ -66,7 +109,8 @@ def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **mor
     """The page of these pieces for this reader; 304 if the browser has it, and then it is not put together.
 
     `own` fills all places but that of the token. A page that a browser has keeps a token that fits, since the
-    tag hangs on the secret behind the token, which the token itself hides anew each time.
+    tag hangs on the secret behind the token, which the token itself hides anew each time. It hangs on the
+    session too, which is another one when something was made: the next form is a new one (`sent_forms.py`).
     """
     told = hashlib.sha256(pieces.digest)
     for word, text in sorted(own.items()):
@@ -75,6 +119,7 @@ def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **mor
         if "CSRF_COOKIE" not in request.META:
             form_token(request)
         told.update(request.META["CSRF_COOKIE"].encode())
+        told.update(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "").encode())
     tag = f'"{told.hexdigest()[:32]}"'
     known: HttpResponse | None = get_conditional_response(request, etag=tag)
     if known is not None:

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.template import defaultfilters
+from django.template import defaultfilters, engines
 from django.template.backends.jinja2 import Jinja2
 from django.template.backends.jinja2 import Template as BackendTemplate
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.timesince import timesince
 from django.utils.translation import get_language, get_language_info, gettext, ngettext
 from django_htmx.jinja import htmx_script
 from jinja2 import StrictUndefined, TemplateNotFound, TemplateSyntaxError
@@ -30,7 +29,7 @@ from robosite import template_functions
 from robosite.http import with_token
 from robosite.jinja_compiling import PageEnvironment
 from robosite.paths import path_of
-from robosite.words import reading_language, translated
+from robosite.words import age_of, reading_language, translated
 
 INDENTED = re.compile(
     r"(<(pre|textarea)\b.*?</\2>)|(?P<attribute>(?<=%}\n)[ \t]+(?=[\w:-]+=\"))|^[ \t]+",
@@ -105,6 +104,21 @@ class Pages(Jinja2):
             return super().get_template(template_name)  # which tells it as Django does
 
 
+def read_all_templates() -> int:
+    """Reads every template in every language, so that files of another version change nothing from now on.
+
+    Says how many that were.
+    """
+    engine: Any = engines["jinja2"]
+    count = 0
+    for language, _name in settings.LANGUAGES:
+        env = engine.env.in_language(language)
+        for name in env.list_templates(filter_func=lambda name: not name.startswith("staff/")):
+            env.get_template(name)
+            count += 1
+    return count
+
+
 def environment(**options: Any) -> PageEnvironment:
     """What the backend makes templates with; `options` are those of settings.TEMPLATES."""
     siblings: dict[str, PageEnvironment] = {}
@@ -142,7 +156,7 @@ def _environment(language: str, siblings: dict[str, PageEnvironment], **options:
         "floatformat": defaultfilters.floatformat,
         "linebreaksbr": linebreaksbr,
         "slugify": slugify,
-        "age": partial(timesince, depth=1),
+        "age": age_of,
         **template_functions.FILTERS,
     }
     return env

@@ -2,24 +2,26 @@
 
 The table is in bounds.py, and LIMITS changes it; windows.py counts. A row of 60/6 lets 60 pass at once, and
 in the long run six a minute: 60 in a window of ten minutes that begins with the first of them, and what was
-used in a window is given back over the next ten minutes, six a minute. IPv6 addresses count by their /64.
+used in a window is given back over the next ten minutes, six a minute. addresses.py says what one address is.
 """
 
 from __future__ import annotations
 
 import hashlib
-import logging
 from collections import Counter
-from functools import lru_cache
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from collections.abc import Callable
+from math import inf
 
 from django.conf import settings
 from django.http import HttpRequest
 
 from robosite import windows
+from robosite.addresses import address_behind
+from robosite.admission import Admission, networks_around
 from robosite.bounds import Bucket
 
-log = logging.getLogger("robosite")
+PARTS = 4
+"""A network may have the fourth part of what all together may."""
 
 
 class TooMany(Exception):
@@ -38,6 +40,21 @@ def wait(name: str, who: str = "") -> int:
     if settings.LIMITS == "off":
         return 0
     return windows.take(_limit(settings.BUCKETS[name]), _plain(name), _hashed(who))
+
+
+def wait_among_all(name: str, who: str) -> int:
+    """Takes one of what all together may have by the row `name/all`, for an address as it is counted.
+
+    No network around an address gets more than a part of it, so that nobody uses it up for all others.
+    """
+    if settings.LIMITS == "off":
+        return 0
+    bucket = settings.BUCKETS[f"{name}/all"]
+    part = windows.Limit(max(bucket.capacity // PARTS, 1), bucket.seconds)
+    for network in dict.fromkeys(networks_around(who)):
+        if seconds := windows.take(part, _plain(f"{name}/network"), _hashed(network)):
+            return seconds
+    return wait(f"{name}/all")
 
 
 def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
@@ -68,6 +85,21 @@ def take(name: str, who: str = "") -> None:
         raise TooMany(seconds)
 
 
+def take_among_all(name: str, who: str) -> None:
+    """Takes one of what all together may have, or raises TooMany."""
+    if seconds := wait_among_all(name, who):
+        raise TooMany(seconds)
+
+
+def open_places(of_one: str, of_all: str) -> Admission:
+    """The places for what may be open in this process, by two rows of bounds.py."""
+
+    def most(row: str) -> Callable[[], float]:
+        return lambda: inf if settings.LIMITS == "off" else settings.MOST[row]
+
+    return Admission(most(of_all), most(of_one))
+
+
 class Open:
     """What is open in this process, by whom, and not more than bounds.py says."""
 
@@ -93,51 +125,8 @@ class Open:
 
 
 def address(request: HttpRequest) -> str:
-    """Who calls. X-Forwarded-For is believed only as far as proxies of TRUSTED_PROXIES wrote it."""
+    """The counted address of the caller, behind the proxies of TRUSTED_PROXIES."""
     return address_behind(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""))
-
-
-def address_behind(at: str | None, forwarded: str) -> str:
-    """Who is behind a peer, and behind what it says it forwards."""
-    at = at or ""
-    behind = [part.strip() for part in forwarded.split(",")]
-    while is_proxy(at) and behind:
-        at = behind.pop()
-    return _counted(at)
-
-
-@lru_cache(4096)
-def _counted(at: str) -> str:
-    """The address by which a peer is counted."""
-    try:
-        known = ip_address(at)
-    except ValueError:
-        return at[:64]
-    known = getattr(known, "ipv4_mapped", None) or known  # a socket for both kinds writes IPv4 inside IPv6
-    return str(ip_network(f"{known}/64", strict=False)) if known.version == 6 else str(known)
-
-
-def is_proxy(at: str) -> bool:
-    """Whether an address is one of TRUSTED_PROXIES."""
-    proxies = tuple(settings.TRUSTED_PROXIES)
-    if not proxies:
-        return False
-    try:
-        known = ip_address(at)
-    except ValueError:
-        return at in proxies
-    return any(known in network for network in _networks(proxies))
-
-
-@lru_cache
-def _networks(proxies: tuple[str, ...]) -> list[IPv4Network | IPv6Network]:
-    networks = []
-    for proxy in proxies:
-        try:
-            networks.append(ip_network(proxy.strip(), strict=False))
-        except ValueError:
-            log.warning("TRUSTED_PROXIES: “%s” is neither an address nor a network", proxy)
-    return networks
 
 
 def _hashed(who: str) -> str:

@@ -107,6 +107,29 @@ def _clean(part: object) -> object:
     return part if isinstance(part, int | float | None) else Cleaned(part)
 
 
+class Outage:
+    """A service that may be away: the log says so once, and once more when it is back.
+
+    `gone` and `back` are what it says; `gone` is followed by the kind of error.
+    """
+
+    def __init__(self, log: logging.Logger, gone: str, back: str) -> None:
+        self.log, self.gone, self.back = log, gone, back
+        self.under_way = False
+
+    def begin(self, fault: BaseException) -> None:
+        """The service did not answer."""
+        if not self.under_way:
+            self.under_way = True
+            self.log.warning("%s (%s)", self.gone, type(fault).__name__)
+
+    def end(self) -> None:
+        """The service answers."""
+        if self.under_way:
+            self.under_way = False
+            self.log.warning("%s", self.back)
+
+
 class AsJson(logging.Formatter):
     """A record as one line of JSON."""
 

@@ -10,7 +10,6 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from ipaddress import ip_address, ip_network
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,6 +18,8 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, disable_cre
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.registry import Collector
+
+from robosite.addresses import is_in
 
 log = logging.getLogger("robosite")
 
@@ -86,7 +87,7 @@ def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Http
         began = time.perf_counter()
         response = get_response(request)
         _answers(response.status_code // 100).inc()
-        _took(_kind(request.path)).observe(time.perf_counter() - began)
+        _took(_kind(request)).observe(time.perf_counter() - began)
         for hears in _after:
             hears(response.status_code)
         return response
@@ -104,8 +105,10 @@ def _took(kind: str) -> Histogram:
     return TOOK.labels(kind)
 
 
-def _kind(path: str) -> str:
-    first = path.split("/", 2)[1] if path.startswith("/") else ""
+def _kind(request: HttpRequest) -> str:
+    """The part of the site that answered, from the route, or the path where there is none (static files)."""
+    route: str = getattr(request, "route", "") or request.path_info.removeprefix("/")
+    first = route.partition("/")[0]
     return first if first in ("api", "admin", "static", "m") else "other"
 
 
@@ -129,8 +132,4 @@ def _is_near(request: HttpRequest) -> bool:
     """Whether it comes straight from such an address: a request through a proxy may come from anywhere."""
     if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
         return False
-    try:
-        at = ip_address(request.META.get("REMOTE_ADDR", ""))
-    except ValueError:
-        return False
-    return any(at in ip_network(network, strict=False) for network in settings.METRICS_FOR)
+    return is_in(request.META.get("REMOTE_ADDR", ""), settings.METRICS_FOR)

@@ -8,13 +8,16 @@ from collections.abc import Callable
 from csp.utils import build_policy
 from django.conf import settings
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
+from django.middleware.common import CommonMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from robosite import limits
-from robosite.views import busy, too_long, too_many
+from robosite.http import MONITORING, is_call, route_of
+from robosite.url_input import nul_in_address, nul_in_form
+from robosite.views import busy, too_long, too_many, unreadable
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -31,8 +34,14 @@ NO_PATH = "strict-origin"
 site alone. With `no-referrer` browsers would send `Origin: null` with forms, and these would be refused."""
 
 
+UNINDEXED = ("/m/", "/s/")
+"""Below these no search engine is to keep an answer: matches, and links that are secrets."""
+
+
 def answer_headers(get_response: Handler) -> Handler:
     """Headers of every answer: what it may load, who may embed it, and no referrer below `/s/`.
+
+    Nothing below `UNINDEXED` is for search engines, though all may fetch it (robots.txt).
 
     The policy of the settings is written once: no answer has one of its own.
     """
@@ -43,6 +52,8 @@ def answer_headers(get_response: Handler) -> Handler:
         response.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         if "/s/" in request.path.lower():
             response["Referrer-Policy"] = NO_PATH
+        if request.path_info.lower().startswith(UNINDEXED):
+            response["X-Robots-Tag"] = "noindex"
         if request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS):
             response.setdefault("Content-Security-Policy", "default-src 'none'")
             return response
@@ -69,16 +80,36 @@ class Language(LocaleMiddleware):
         return response
 
 
+class Common(CommonMiddleware):
+    """Django's own, which checks the host, but for what monitoring asks by the address of the process."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
+        return None if route_of(request) in MONITORING else super().process_request(request)
+
+
 def bounded(get_response: Handler) -> Handler:
     """Pages take so many bytes, and so many forms from one address; the API has limits of its own."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if request.method in SAFE or request.path.startswith("/api/"):
+        if request.method in SAFE or is_call(request):
             return get_response(request)
         if _length(request) > settings.MOST["body"]:
             return too_long()
         if seconds := limits.wait("post", limits.address(request)):
             return too_many(seconds)
+        return get_response(request)
+
+    return middleware
+
+
+def readable(get_response: Handler) -> Handler:
+    """Refuses pages that are asked for with the sign NUL (400); the API does it for itself (checks.py)."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.path.startswith("/api/"):
+            return get_response(request)
+        if nul_in_address(request) or (request.method not in SAFE and nul_in_form(request)):
+            return unreadable()
         return get_response(request)
 
     return middleware

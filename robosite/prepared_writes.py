@@ -6,7 +6,7 @@ cannot be written so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 from weakref import WeakSet
@@ -30,6 +30,8 @@ PLAIN: dict[type[models.Field[Any, Any]], type] = {
 """Columns, each with the type of the values that Django hands to any database as they are. A choice of an
 enumeration is not of that type, but of its own."""
 
+AS_THEY_ARE = frozenset((str, int))
+"""Values of these types go into any column as they are."""
 
 Update = tuple[QuerySet[Any], dict[str, Any]]
 """Some rows, and what is written to their columns."""
@@ -93,6 +95,26 @@ def write_row(row: Model) -> None:
     row._state.adding, row._state.db = False, here.alias
 
 
+def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Inserts many rows at once, given as the values of these columns; others have their defaults."""
+    here = connections[DEFAULT_DB_ALIAS]
+    fields = {field.attname: field for field, _plain in _columns(model)}
+    usual = {name: field.get_db_prep_save(field.get_default(), here) for name, field in fields.items()}
+    given = [fields[name] for name in names]
+    rest = [value for name, value in usual.items() if name not in names]
+    columns = [*names, *(name for name in usual if name not in names)]
+    values = [
+        [
+            value if value is None or type(value) in AS_THEY_ARE else field.get_db_prep_save(value, here)
+            for field, value in zip(given, row, strict=True)
+        ]
+        + rest
+        for row in rows
+    ]
+    with here.cursor() as cursor:
+        cursor.executemany(_insert(model, [fields[name].column for name in columns]), values)
+
+
 @cache
 def _columns(model: type[Model]) -> Sequence[tuple[Any, type | None]]:
     """The columns but for the key, each with the type in PLAIN."""
@@ -106,9 +128,15 @@ def _statements(model: type[Model], _vendor: str) -> _Statements:
     name: Any = connections[DEFAULT_DB_ALIAS].ops.quote_name
     assert model._meta.pk is not None
     table, key = name(model._meta.db_table), name(model._meta.pk.column)
-    columns = [name(field.column) for field, _ in _columns(model)]
-    marks = ", ".join(["%s"] * len(columns))
+    columns = [field.column for field, _ in _columns(model)]
+    written = ", ".join(f"{name(column)} = %s" for column in columns)
     return _Statements(
-        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) RETURNING {key}",  # noqa: S608
-        f"UPDATE {table} SET {', '.join(f'{column} = %s' for column in columns)} WHERE {key} = %s",  # noqa: S608
+        f"{_insert(model, columns)} RETURNING {key}",
+        f"UPDATE {table} SET {written} WHERE {key} = %s",  # noqa: S608
     )
+
+
+def _insert(model: type[Model], columns: Sequence[str]) -> str:
+    name: Any = connections[DEFAULT_DB_ALIAS].ops.quote_name
+    marks = ", ".join(["%s"] * len(columns))
+    return f"INSERT INTO {name(model._meta.db_table)} ({', '.join(map(name, columns))}) VALUES ({marks})"  # noqa: S608

@@ -14,10 +14,11 @@ from zoneinfo import available_timezones
 
 import dj_email_url
 from django.core.exceptions import ImproperlyConfigured
-from environs import Env
+from environs import Env, EnvError
 
 from robosite import bounds
 from robosite.keys import keys_for
+from robosite.setting_urls import check_url, unreadable
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -37,12 +38,26 @@ SEAL_KEYS = keys_for("SEAL_KEYS", env.list("SEAL_KEYS", []), DATA_DIR, PRODUCTIO
 _VAPID = [env.str("VAPID_KEY", "")]
 VAPID_KEY = "" if PRODUCTION and not _VAPID[0] else keys_for("VAPID_KEY", _VAPID, DATA_DIR, PRODUCTION)[0]
 
-PUBLIC_URL = env.str("PUBLIC_URL", "").rstrip("/")
+PUBLIC_URL = check_url("PUBLIC_URL", env.str("PUBLIC_URL", "").rstrip("/"))
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", [])
 if not ALLOWED_HOSTS:
     if PRODUCTION:
         raise ImproperlyConfigured("With PRODUCTION=1, set ALLOWED_HOSTS to the names of this site.")
     ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]  # manage.py serve adds what HOST= makes reachable
+_PUBLIC = urlsplit(PUBLIC_URL)
+_IS_ORIGIN = (
+    _PUBLIC.hostname and "@" not in PUBLIC_URL and f"{_PUBLIC.scheme}://{_PUBLIC.netloc}" == PUBLIC_URL
+)
+if PUBLIC_URL and not (_IS_ORIGIN and _PUBLIC.scheme in ("http", "https")):
+    raise ImproperlyConfigured(
+        "PUBLIC_URL is a scheme and a host, without a path: PUBLIC_URL=https://robots.example.org"
+    )
+if PRODUCTION and not PUBLIC_URL:
+    raise ImproperlyConfigured(
+        "With PRODUCTION=1, set PUBLIC_URL to the address of this site, such as https://robots.example.org: "
+        "all links that leave it begin with that."
+    )
+FORCE_SCRIPT_NAME = ""  # the site stands at the root of its host, whatever a client says (robosite/asgi.py)
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 
 INSTALLED_APPS = [
@@ -74,7 +89,7 @@ MIDDLEWARE = [
     "robosite.middleware.answer_headers",  # on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
     "robosite.compression.Compression",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "robosite.static_files.StaticFiles",
     "robosite.middleware.Busy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "robosite.middleware.Language",
@@ -82,7 +97,8 @@ MIDDLEWARE = [
     "robosite.people.offline.name_owner",
     "robosite.cost.bounded",
     "robosite.middleware.bounded",
-    "django.middleware.common.CommonMiddleware",
+    "robosite.middleware.readable",
+    "robosite.middleware.Common",
     "django.middleware.csrf.CsrfViewMiddleware",
     "robosite.moderation.sessions.StaffSessions",
     "robosite.moderation.sessions.StaffMessages",
@@ -126,7 +142,11 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 _DATABASE_URL = env.str("DATABASE_URL", "") or f"sqlite:///{DATA_DIR / 'robosite.sqlite3'}"
-DATABASES = {"default": {**env.dj_db_url("DATABASE_URL", _DATABASE_URL)}}
+check_url("DATABASE_URL", _DATABASE_URL)
+try:
+    DATABASES = {"default": {**env.dj_db_url("DATABASE_URL", _DATABASE_URL)}}
+except EnvError:  # its traceback would show parts of the password
+    raise unreadable("DATABASE_URL") from None
 DATABASES["default"]["CONN_MAX_AGE"] = None  # one long-lived thread a process (robosite/asgi.py)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # The IMMEDIATE transaction is the lock of a match; FULL, since nothing acknowledged may be lost.
@@ -150,7 +170,7 @@ else:
         }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = env.str("REDIS_URL", "")
+REDIS_URL = check_url("REDIS_URL", env.str("REDIS_URL", ""))
 REDIS_PREFIX = env.str("REDIS_PREFIX", "") or "robosite"
 CACHES: dict[str, dict[str, Any]]
 if REDIS_URL:
@@ -174,9 +194,12 @@ else:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # Mails are printed on the console, or sent as EMAIL_URL says; a public site without it sends none.
-_EMAIL_URL = env.str("EMAIL_URL", "")
+_EMAIL_URL = check_url("EMAIL_URL", env.str("EMAIL_URL", ""))
 MAIL = bool(_EMAIL_URL) or not PRODUCTION
-_mail = dj_email_url.parse(_EMAIL_URL or ("dummy:" if PRODUCTION else "console:"))
+try:
+    _mail = dj_email_url.parse(_EMAIL_URL or ("dummy:" if PRODUCTION else "console:"))
+except ValueError:
+    raise unreadable("EMAIL_URL") from None
 if "EMAIL_BACKEND" not in _mail:
     raise ImproperlyConfigured("EMAIL_URL begins with smtp:, submission:, file:, console: or dummy:.")
 EMAIL_BACKEND: str = _mail["EMAIL_BACKEND"]
@@ -188,10 +211,10 @@ EMAIL_USE_TLS: bool = _mail["EMAIL_USE_TLS"]
 EMAIL_USE_SSL: bool = _mail["EMAIL_USE_SSL"]
 EMAIL_FILE_PATH: str = _mail["EMAIL_FILE_PATH"]
 EMAIL_TIMEOUT = 20
-_HOST = urlsplit(PUBLIC_URL).hostname or "localhost"
+_HOST = _PUBLIC.hostname or "localhost"
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MAIL_FROM", "") or f"Robosite <robosite@{_HOST}>"
 
-STATIC_URL = "static/"
+STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # nobody else's page needs our files
@@ -230,14 +253,21 @@ SECURE_REFERRER_POLICY = "same-origin"  # no-referrer would break every native f
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
+HSTS = env.str("HSTS", "")
+if HSTS not in ("", "subdomains", "preload"):
+    raise ImproperlyConfigured("HSTS is empty (this host alone), subdomains or preload.")
 if PRODUCTION:
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"
-    SECURE_SSL_REDIRECT = True
-    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+    SECURE_SSL_REDIRECT, SECURE_SSL_HOST = True, _PUBLIC.netloc
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # asked on the machine itself
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 366 * 24 * 3600
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = True
+    SECURE_HSTS_INCLUDE_SUBDOMAINS, SECURE_HSTS_PRELOAD = HSTS != "", HSTS == "preload"
+    # This host alone, unless the host asks for more: other names of the domain may have no HTTPS.
+    SILENCED_SYSTEM_CHECKS = {"": ["security.W005", "security.W021"], "subdomains": ["security.W021"]}.get(
+        HSTS, []
+    )
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -283,6 +313,7 @@ SECURITY_CONTACT = env.str("SECURITY_CONTACT", "")
 MIN_DEADLINE_HOURS = env.float("MIN_DEADLINE_HOURS", 1.0)
 HOLIDAY_DAYS = env.int("HOLIDAY_DAYS", 21)
 CLOCK_SECONDS = env.float("CLOCK_SECONDS", 15.0)
+DRAIN_SECONDS = env.float("DRAIN_SECONDS", 1.0 if PRODUCTION else 0.0)
 SENDER_SECONDS = env.float("SENDER_SECONDS", 2.0)
 SENDER_LEASE = env.float("SENDER_LEASE", 120.0)
 WEBHOOKS = env.bool("WEBHOOKS", False)

@@ -33,10 +33,13 @@ from robosite.matches.pages.decorators import absolute
 from robosite.matches.pages.drawings import BOARD, is_drawn, templates_of
 from robosite.matches.pages.film import Film, Step
 from robosite.matches.pages.lessons import lesson_address
-from robosite.notices.models import Wishes
+from robosite.notices.models import Channel, Wishes
+from robosite.notices.webpush import application_key
+from robosite.notices.words import lost_sentence
 from robosite.paths import path_of
 from robosite.people.current_guest import current_guest
 from robosite.people.models import GuestExtra
+from robosite.people.zones import zone_label
 from robosite.prepared import Prepared
 from robosite.reviews.on_film import OnFilm, on_film
 from robosite.talk import messages, stock, turn_notes
@@ -77,15 +80,16 @@ def _names(context: Context) -> dict[str, str]:
     return context.get("names") or {}
 
 
-def moment(at: datetime) -> SafeString:
-    """A time in the reader's zone, which it names; with JavaScript it is written as the machine does."""
+def moment(at: datetime, *, zoned: bool = False) -> SafeString:
+    """A time in the reader's zone, which it names; with JavaScript it is written as the machine does.
+
+    A `zoned` one names its zone then, too: something ends at that time.
+    """
     here = timezone.localtime(at)
+    written = '<time datetime="{}" data-time="{}">{} {}</time>'
     says = date_format(here, "j M, H:i")
     return format_html(
-        '<time datetime="{}" data-time>{} {}</time>',
-        at.isoformat(timespec="seconds"),
-        says,
-        here.tzname() or "",
+        written, at.isoformat(timespec="seconds"), "zoned" if zoned else "", says, zone_label(here)
     )
 
 
@@ -370,6 +374,21 @@ def offers_notices(context: Context) -> bool:
 
 
 @pass_context
+def lost_channels(context: Context) -> list[tuple[Channel, str]]:
+    """The reader's channels that were switched off since nothing arrived, each with a sentence about it."""
+    guest = current_guest(context["request"])
+    if guest is None or not guest.may_have(GuestExtra.NOTICES_LOST):
+        return []
+    lost = Channel.objects.filter(guest=guest, on=False).exclude(fault="").defer("secret")
+    return [(channel, lost_sentence(channel)) for channel in lost]
+
+
+def pushes_key() -> str:
+    """The public key by which browsers know the site's pushes; "" where there are none."""
+    return application_key() if settings.VAPID_KEY else ""
+
+
+@pass_context
 def wants_sound(context: Context) -> bool:
     guest = current_guest(context["request"])
     if guest is None or not guest.may_have(GuestExtra.SOUND):
@@ -445,6 +464,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         bot,
         preview,
         offers_notices,
+        lost_channels,
+        pushes_key,
         wants_sound,
         unread_messages,
         hears_watchers,

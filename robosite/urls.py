@@ -7,12 +7,14 @@ from django.urls import include, path, re_path
 
 from robosite import converters  # noqa: F401  (registers what the apps' addresses use)
 from robosite import views as site
+from robosite.api.urls import view_of
 from robosite.matches.live.consumers import Changes, Nowhere
 from robosite.metrics import metrics
 
 urlpatterns = [
     path("", include("robosite.matches.urls")),
     path("api/v1/", include("robosite.api.urls")),  # early: Django tries one after another
+    path("api/v1", view_of(""), name="api-root-plain"),
     path("", include("robosite.bots.urls")),
     path("", include("robosite.api.page_urls")),
     path("", include("robosite.people.urls")),

@@ -18,6 +18,8 @@ from django.utils import timezone
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from robosite import health
+
 
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -27,12 +29,17 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """The process can serve matches: its database answers and has the tables of this version."""
+    """The process can serve matches: its database answers, has the tables of this version, and fits its keys.
+
+    A part that works beside the requests and has not been heard of is told too, but takes nobody away from
+    those who can play all the same.
+    """
     if _migrations() - MigrationRecorder(connection).applied_migrations().keys():
-        return HttpResponse(
-            "migrations are missing: run manage.py migrate\n", status=503, content_type="text/plain"
-        )
-    return HttpResponse("ready\n", content_type="text/plain")
+        found = health.Report(["migrations are missing: run manage.py migrate"], [])
+    else:
+        found = health.report()
+    said = "".join(f"{line}\n" for line in (*(found.faults or ["ready"]), *found.warnings))
+    return HttpResponse(said, status=503 if found.faults else 200, content_type="text/plain")
 
 
 @cache
@@ -43,9 +50,11 @@ def _migrations() -> frozenset[tuple[str, str]]:
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    return HttpResponse(
-        "User-agent: *\nDisallow: /m/\nDisallow: /s/\nDisallow: /admin/\n", content_type="text/plain"
-    )
+    """All but the admin may be fetched: calendars, feed readers and previews of links obey this file, too.
+
+    That nothing of matches and secret links is indexed says the header `X-Robots-Tag` of those answers.
+    """
+    return HttpResponse("User-agent: *\nDisallow: /admin/\n", content_type="text/plain")
 
 
 @require_safe
@@ -86,6 +95,10 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """What cannot be read, or is more than is read."""
     if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
         return too_long()
+    return unreadable()
+
+
+def unreadable() -> HttpResponse:
     return HttpResponse(render_to_string("400.html"), status=400)
 
 

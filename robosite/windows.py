@@ -24,6 +24,8 @@ from limits.storage import RedisStorage, Storage
 from limits.storage.base import SlidingWindowCounterSupport
 from limits.strategies import SlidingWindowCounterRateLimiter
 
+from robosite.logs import Outage
+
 log = logging.getLogger("robosite")
 
 MOST_WINDOWS = 20_000
@@ -171,10 +173,16 @@ def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
     return _ask_counter(asks, 0)
 
 
+def answers() -> bool:
+    """Whether the storage of the counts answers."""
+    return _ask_counter(lambda counter: counter.storage.check(), False)
+
+
 def reset() -> None:
     """Forgets what was counted (for tests)."""
     _silent.until = 0.0
     _ask_counter(lambda counter: counter.storage.reset(), None)
+    _silent.until, _outage.under_way = 0.0, False
 
 
 def _whole(seconds: float) -> int:
@@ -189,6 +197,7 @@ class Silent:
 
 
 _silent = Silent()
+_outage = Outage(log, "Redis does not answer: no limits are kept", "Redis answers again: limits are kept")
 
 
 def _ask_counter(asks: Callable[[Counter], T], otherwise: T) -> T:
@@ -196,11 +205,13 @@ def _ask_counter(asks: Callable[[Counter], T], otherwise: T) -> T:
     if settings.REDIS_URL and now() < _silent.until:
         return otherwise
     try:
-        return asks(counter())
-    except Exception:
+        answer = asks(counter())
+    except Exception as fault:
         _silent.until = now() + QUIET
-        log.warning("Redis does not answer: no limits are kept for %g seconds", QUIET, exc_info=True)
+        _outage.begin(fault)
         return otherwise
+    _outage.end()
+    return answer
 
 
 _here = Counter(Memory())

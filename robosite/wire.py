@@ -12,6 +12,8 @@ before is on its way, and a connection of which nobody takes anything is hung up
 from __future__ import annotations
 
 # ruff: noqa: N802 - Twisted calls these methods by their names
+import asyncio
+import logging
 import resource
 import time
 from collections import Counter
@@ -20,22 +22,30 @@ from typing import Any
 
 import daphne.server  # first, since it chooses the reactor
 from daphne.http_protocol import HTTPFactory, WebRequest
+from daphne.ws_protocol import WebSocketProtocol
 from django.conf import settings
 from twisted.internet import reactor as its_reactor
+from twisted.internet.defer import Deferred
 from twisted.internet.protocol import connectionDone
 from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
 from twisted.web import http
 
+from robosite import health
+from robosite.addresses import address_behind, is_proxy
 from robosite.frames import Sockets, not_taken, unsent
-from robosite.limits import address_behind, is_proxy
+from robosite.matches.live.push import hub
 
+log = logging.getLogger("robosite")
 reactor: Any = its_reactor
 
 SPARE_FILES = 200
 """What else a process has open: the database, files, sockets of pages, bots."""
 LINGER = 5.0
 """For so many seconds a refused body is read on, so that who sends it comes to read the answer."""
+GOING_AWAY = 1001
+LONGEST_DRAIN = 8.0
+"""Seconds in which requests under way are answered before the process ends."""
 SLOWEST = 2048
 """Bytes a second of an answer that are read at the least, after the seconds in which nothing has to be."""
 
@@ -279,6 +289,38 @@ class Server(daphne.server.Server):
         daphne.server.HTTPFactory = LimitedChannelFactory  # Daphne asks for no other way
         daphne.server.WebSocketFactory = Sockets
         super().run()
+
+    def kill_all_applications(self) -> Deferred[Any]:
+        """Daphne's own, which ends whatever is under way, after what can be finished was."""
+        drained = Deferred.fromFuture(asyncio.ensure_future(self._drain()))
+        drained.addErrback(_log)
+        return drained.addBoth(lambda _: super(Server, self).kill_all_applications())
+
+    async def _drain(self) -> None:
+        """Takes no new connection, lets requests be answered, has sockets and streams come back elsewhere.
+
+        `/readyz` turns first, and for DRAIN_SECONDS all goes on, so that a proxy which asks it can tell.
+        """
+        health.draining.begun = True
+        await asyncio.sleep(settings.DRAIN_SECONDS)
+        for listener in self.listeners:
+            listener.addCallback(lambda port: port.stopListening())
+        hub().end()
+        for protocol in list(self.connections):
+            if isinstance(protocol, WebSocketProtocol) and protocol.state == protocol.STATE_OPEN:
+                protocol.sendCloseFrame(code=GOING_AWAY, isReply=False)
+        ends = time.monotonic() + LONGEST_DRAIN
+        while time.monotonic() < ends and any(map(_is_under_way, self.connections.values())):
+            await asyncio.sleep(0.05)
+
+
+def _log(failure: Failure) -> None:
+    log.error("not all that was under way could be finished: %s", failure.getTraceback())
+
+
+def _is_under_way(connection: dict[str, Any]) -> bool:
+    application = connection.get("application_instance")
+    return application is not None and not application.done()
 
 
 def more_files() -> None:

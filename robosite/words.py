@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextvars import ContextVar
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
+from django.utils import timezone
+from django.utils.html import avoid_wrapping
+from django.utils.timesince import TIME_STRINGS, timesince
 from django.utils.translation import get_language, gettext
 
 from games.core import Seat, Sentence
@@ -41,3 +45,25 @@ def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> st
         return str(sentence)
     facts = {key: render_sentence(fact, names) for key, fact in sentence.facts.items()}
     return translated(sentence.template).format(**facts)
+
+
+UNITS = (("day", 86_400), ("hour", 3_600))
+MANY_DAYS = 60
+"""From so many days on an age is told in months and years."""
+
+
+def coarse_age(age: timedelta) -> tuple[str, int]:
+    """An age in the coarsest unit of which it has at least two, so that what is left out is little of it."""
+    seconds = int(age.total_seconds())
+    for unit, length in UNITS:
+        if seconds >= 2 * length:
+            return unit, seconds // length
+    return "minute", seconds // 60
+
+
+def age_of(at: datetime) -> str:
+    """How long ago a time was, such as “47 hours” or “2 days”."""
+    unit, n = coarse_age(timezone.now() - at)
+    if unit == "day" and n >= MANY_DAYS:
+        return timesince(at, depth=2)
+    return avoid_wrapping(TIME_STRINGS[unit] % {"num": n})

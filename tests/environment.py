@@ -29,6 +29,8 @@ for _name in (
     os.environ.pop(_name, None)
 os.environ["DEBUG"] = "1"  # so that LIMITS=off is allowed; Django's test runner sets DEBUG to False again
 os.environ["LIMITS"] = "off"
+# Plugins of packages that tests happen to bring along warn while they are loaded, which would end a run.
+os.environ["HYPOTHESIS_NO_PLUGINS"] = "1"
 
 if os.environ.get("ON_SERVERS"):
     for _service in ("TEST_POSTGRES_URL", "TEST_REDIS_URL"):

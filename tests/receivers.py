@@ -51,13 +51,17 @@ def until(true: Callable[[], Any], seconds: float = PATIENCE) -> Any:
 class Mailbox(_Closes):
     """A mail server. `answers` are given first, one a mail, such as "451 later"; then it takes everything.
 
-    `hold`: a mail is kept, but its sender gets no answer until `hold` is set.
+    `hold`: a mail is kept, but its sender gets no answer until `hold` is set. `of_recipients` has the answers
+    to RCPT TO, by address; `of_sender` is the one to MAIL FROM, if it is not taken.
     """
 
     def __init__(self, *answers: str) -> None:
         self.answers = list(answers)
         self.tried: list[EmailMessage] = []
         self.mails: list[EmailMessage] = []
+        self.of_recipients: dict[str, str] = {}
+        self.of_sender = ""
+        self.named: list[str] = []
         self.hold = threading.Event()
         self.hold.set()
         self.controller = Controller(self, hostname="127.0.0.1", port=free_port())
@@ -66,6 +70,19 @@ class Mailbox(_Closes):
     @property
     def url(self) -> str:
         return f"smtp://127.0.0.1:{self.controller.port}"
+
+    async def handle_MAIL(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
+        if self.of_sender:
+            return self.of_sender
+        envelope.mail_from = address
+        return "250 OK"
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
+        self.named.append(address)
+        if address in self.of_recipients:
+            return self.of_recipients[address]
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         mail = message_from_bytes(envelope.content, policy=policy.default)

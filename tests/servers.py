@@ -91,6 +91,8 @@ class Server:
     """One process that serves the site from `data`; several may share `data`, or a database by `env`."""
 
     flags: tuple[str, ...] = ()
+    root = ROOT
+    """The folder of the site's code."""
     program: tuple[str, ...] = ("manage.py",)
 
     def __init__(self, data: Path, *, prepare: bool = True, **env: str) -> None:
@@ -136,7 +138,7 @@ class Server:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, *self.program, "serve", "--port", str(self.port), *self.flags],
-                cwd=ROOT,
+                cwd=self.root,
                 env=self.env,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -148,10 +150,12 @@ class Server:
     def wait(self) -> None:
         """Until it answers."""
         end = time.monotonic() + PATIENCE
+        host = self.env.get("ALLOWED_HOSTS", "").split(",")[0] or urlsplit(self.url).netloc
+        healthz = urllib.request.Request(f"{self.url}/healthz", headers={"Host": host})
         while time.monotonic() < end:
             assert self.process.poll() is None, self.logged()
             try:
-                urllib.request.urlopen(f"{self.url}/healthz", timeout=5).read()
+                urllib.request.urlopen(healthz, timeout=5).read()
             except OSError:
                 time.sleep(0.05)
             else:

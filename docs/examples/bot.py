@@ -45,15 +45,15 @@ def act(site: httpx.Client, at: str, choose: Callable[..., str]) -> None:
     """Sits down where it is invited, agrees to what others propose, or plays if it is to play."""
     match = ask(site, "GET", f"{at}?legal=1")
     proposed = [one["kind"] for one in match["proposals"] if "accept" in one["may"]]
+    seen = {name: match[name] for name in ("turn", "taken_back")}  # 409 if a turn was taken back since
     if match["you"] is None:
         ask(site, "POST", f"{at}/seats", {})
     elif "rematch" in proposed:
         ask(site, "POST", f"{at}/rematch")
     elif proposed:
-        seen = {name: match[name] for name in ("turn", "taken_back")}
         ask(site, "POST", f"{at}/proposals", {"kind": proposed[0], "do": "accept", **seen})
     elif match["you"] in match["to_act"]:
-        ask(site, "PUT", f"{at}/order", {"turn": match["turn"], "order": choose(site, at, match)})
+        ask(site, "PUT", f"{at}/order", {"order": choose(site, at, match), **seen})
 
 
 def run(url: str, token: str, games: list[str], choose: Callable[..., str] = order_of) -> None:

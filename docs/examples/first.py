@@ -35,8 +35,11 @@ def play(url: str, game: str) -> None:
         at = f"matches/{made['match']}"
         while (match := site.get(f"{at}?legal=1").raise_for_status().json())["outcome"] is None:
             if made["seat"] in match["to_act"]:
-                order = {"turn": match["turn"], "order": order_of(site, at, match)}
-                site.put(f"{at}/order", json=order).raise_for_status()
+                seen = {"turn": match["turn"], "taken_back": match["taken_back"]}
+                order = {"order": order_of(site, at, match), **seen}
+                answer = site.put(f"{at}/order", json=order)
+                if answer.status_code != 409:  # then a turn was taken back in the meantime: look again
+                    answer.raise_for_status()
             time.sleep(1)
         print(match["outcome"])
 

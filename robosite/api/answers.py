@@ -64,11 +64,11 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
 
     @csrf_exempt
     def view(request: HttpRequest, key: str = "", slug: str = "") -> HttpResponseBase:
-        # Uncompressed: the length of an answer must tell nothing of its secrets, and a stream not wait.
-        request.META.pop("HTTP_ACCEPT_ENCODING", None)
         if asked := cross_origin.preflight(request, here):
             return asked
         response = _answered(request, here, key=key, slug=slug)
+        # Uncompressed: the length of an answer must tell nothing of its secrets, and a stream not wait.
+        response.as_it_is = True  # type: ignore[attr-defined]
         cross_origin.open_to_pages(request, here, response)
         return _with_limits(request, response)
 

@@ -29,6 +29,7 @@ from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
 from robosite.people.current_guest import current_guest
 from robosite.people.restrictions import Action, Restriction, restriction_on
+from robosite.url_input import nul_in_address
 
 
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
@@ -217,6 +218,9 @@ def _no_number(name: str) -> None:
 
 
 def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
+    """What follows the address, checked; 422, also for the sign NUL, which no database takes."""
+    if nul_in_address(request):
+        raise Problem(422, _("The address has a sign in it that no text has (NUL)."))
     try:
         return query.model_validate(request.GET.dict())
     except ValidationError as fault:

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import uuid
+import zlib
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 
@@ -25,8 +26,8 @@ from robosite.api.problems import Problem
 KEPT_FOR = timedelta(hours=24)
 MOST_CHARACTERS = 200
 """The longest key."""
-PADDED = 4 * 1024
-"""Stored answers are padded to multiples of so many bytes: their length tells nothing."""
+PADDED = 1024
+"""Stored answers are compressed, and padded to multiples of so many bytes: their length tells little."""
 
 
 class RepeatedKey(Exception):
@@ -60,7 +61,7 @@ class RepeatedCall:
         row = (rows.filter(last=True) if last else rows).first()
         if row is None:
             return None
-        answer = StoredAnswer(**json.loads(self._box().decrypt(bytes(row.locked))))
+        answer = StoredAnswer(**json.loads(_unpacked(self._box().decrypt(bytes(row.locked)))))
         if answer.call != self.call:
             raise Problem(422, _("This Idempotency-Key was used for another call. Take a new one."))
         return answer
@@ -76,7 +77,8 @@ class RepeatedCall:
 
     def store(self, row: KeptAnswer, status: int, body: str | None, *, last: bool = False) -> None:
         plain = json.dumps(asdict(StoredAnswer(status, body, self.call))).encode()
-        row.locked = self._box().encrypt(plain.ljust(-(-len(plain) // PADDED) * PADDED))
+        packed = zlib.compress(plain)
+        row.locked = self._box().encrypt(packed.ljust(-(-len(packed) // PADDED) * PADDED, b"\0"))
         row.last = last
         row.save()
 
@@ -85,6 +87,11 @@ class RepeatedCall:
 
     def _hashed(self, purpose: str) -> hashlib._Hash:
         return hashlib.sha256(f"robosite-answer/1\n{purpose}\n{self.token}\n{self.key}".encode())
+
+
+def _unpacked(packed: bytes) -> bytes:
+    """The answer without its padding. One of the release before, which did not compress, stays readable."""
+    return packed if packed.startswith(b"{") else zlib.decompressobj().decompress(packed)
 
 
 def asked_again(request: HttpRequest, token: str, raw: bytes) -> RepeatedCall | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
@@ -13,11 +14,11 @@ from robosite.api.checks import find_seat
 from robosite.api.problems import Problem
 from robosite.api.serializers import see
 from robosite.api.stream import stream, streams
-from robosite.limits import address
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready, record_text
+from robosite.people.current_guest import owner_of
 from robosite.words import render_sentence
 
 
@@ -39,9 +40,9 @@ def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
 def draft(seat: Seat, body: schemas.Draft) -> None:
     """Keeps an unfinished order of the present turn, for this seat's eyes only.
 
-    409 while an order is sealed.
+    409 while an order is sealed, and where `taken_back` is not the match's.
     """
-    flow.draft(seat, body.turn, body.order)
+    flow.draft(seat, body.turn, body.order, taken_back=body.taken_back)
 
 
 @call(
@@ -57,11 +58,11 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     """Seals an order for the present turn; the last seal reveals them all.
 
     Again before the reveal: replaces it. The same order again, also after the reveal: the same receipt,
-    no second effect. 422 says which rule an order breaks.
+    no second effect. 422 says which rule an order breaks. 409 where `taken_back` is not the match's.
     """
     try:
-        return receipts.store(seat, flow.seal(seat, body.turn, body.order))
-    except flow.TooLong:
+        return receipts.store(seat, flow.seal(seat, body.turn, body.order, taken_back=body.taken_back))
+    except (flow.TooLong, flow.TurnTakenBack):
         raise
     except flow.Refused:
         before = receipts.told_before(seat, body.turn, body.order)
@@ -137,18 +138,18 @@ def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
 @call(
     "DELETE",
     "matches/<str:key>/order",
-    query=schemas.TurnQuery,
+    query=schemas.ReopenQuery,
     status=204,
     by="seat",
     limit="write",
     conflicts=True,
 )
-def reopen(seat: Seat, query: schemas.TurnQuery) -> None:
+def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
     """Takes a sealed order back before the reveal; it is the draft again.
 
-    409 once it is revealed.
+    409 once it is revealed, and where `taken_back` is not the match's.
     """
-    flow.reopen(seat, query.turn)
+    flow.reopen(seat, query.turn, taken_back=query.taken_back)
     receipts.forget(seat, query.turn)
 
 
@@ -238,7 +239,8 @@ def events(request: HttpRequest, match: Match) -> HttpResponseBase:
     """
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")
-    if not streams.may(address(request)):
-        detail = _("At most {most} event streams may be open at once.").format(most=streams.most)
+    owner = owner_of(request)
+    if not streams.may(owner):
+        detail = _("At most {most} event streams may be open at once.").format(most=settings.MOST["streams"])
         raise Problem(429, detail, headers={"Retry-After": "10"})
-    return stream(match.key, address(request))
+    return stream(match.key, owner)

@@ -32,6 +32,7 @@ def described() -> dict[str, Any]:
             "title": "Robosite",
             "version": "1",
             "description": "For bots, clients, scripts. The same flow, rules and secrets as the pages.",
+            "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
         "paths": paths,
@@ -51,7 +52,8 @@ def described() -> dict[str, Any]:
 
 
 def address(one: Call) -> str:
-    return PREFIX + one.path.replace("<str:key>", "{key}").replace("<slug:slug>", "{slug}")
+    """The call's path in the description, without a slash at its end."""
+    return (PREFIX + one.path.replace("<str:key>", "{key}").replace("<slug:slug>", "{slug}")).rstrip("/")
 
 
 def _schemas() -> dict[str, Any]:
@@ -73,11 +75,11 @@ def _operation(one: Call) -> dict[str, Any]:
     told: dict[str, Any] = {
         "operationId": one.name,
         "summary": one.says,
+        "security": _security(one),
         "parameters": [*_path(one), *_query(one), *_headers(one)],
         "responses": {str(one.status): _success(one)}
         | ({"304": {"description": HTTPStatus(304).phrase}} if _has_etag(one) else {})
         | {str(status): {"$ref": f"#/components/responses/Problem{status}"} for status in _wrong(one)},
-        "security": _security(one),
     }
     if one.more:
         told["description"] = one.more
@@ -90,7 +92,7 @@ def _operation(one: Call) -> dict[str, Any]:
 
 
 def _security(one: Call) -> list[dict[str, list[str]]]:
-    """Whose token a call takes: [] if it takes none, {} among others if it needs none."""
+    """Whose token a call takes; {} where it may be left out, and nothing at all where none is taken."""
     tokens: dict[str, list[dict[str, list[str]]]] = {
         "viewer": [{}, {"seat": []}, {"program": []}],
         "seat": [{"seat": []}, {"program": []}],

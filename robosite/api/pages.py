@@ -16,6 +16,7 @@ from robosite.http import private, secret
 from robosite.matches import flow
 from robosite.matches.models import Seat
 from robosite.matches.pages.decorators import Request, number, seat_page
+from robosite.people.current_guest import share_of
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.words import translated
 
@@ -60,7 +61,7 @@ def invite_program(request: Request, seat: Seat) -> HttpResponse:
             if "withdraw" in request.POST:
                 challenges.withdraw(seat, program)
             else:
-                limits.take("challenge", limits.address(request))
+                limits.take("challenge", share_of(request))
                 challenges.invite(seat, program)
             return redirect("invite-program", match.key, seat.letter)
         except flow.Refused as refusal:

@@ -69,7 +69,8 @@ class Seen:
         return self.status in flow.GOING_ON
 
     def as_event(self, **more: Any) -> dict[str, Any]:
-        return {"match": self.key, "seat": self.seat, "turn": self.turn, **more}
+        at = {"turn": self.turn, "taken_back": self.taken_back}
+        return {"match": self.key, "seat": self.seat, **at, **more}
 
 
 def events_between(before: Seen | None, now: Seen) -> Iterator[Event]:
@@ -114,25 +115,28 @@ class ProgramStream:
         self.invited: set[str] = set()
         self.news = asyncio.Event()
         self.first = True
+        self.ends = 0.0
 
     def hear(self, message: Push) -> None:
         """A push about one of its matches: what it is about is looked up."""
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])
-        if message["type"] in ("changed", "said", "invited"):
+        elif message["type"] == "end":
+            self.ends = 0.0
+        if message["type"] in ("changed", "said", "invited", "end"):
             self.news.set()
 
     async def __aiter__(self) -> AsyncIterator[str]:
         streams.opened(self.who)
+        self.ends = asyncio.get_running_loop().time() + SECONDS
         try:
             yield retry_line()
             await hub().add(self.invitations, self.hear)
-            ends = asyncio.get_running_loop().time() + SECONDS
             while (told := await self.look()) is not None:
                 for kind, data in told:
                     number = round(timezone.now().timestamp() * 1_000_000)
                     yield f"id: {number}\nevent: {kind}\ndata: {json.dumps(data)}\n\n"
-                left = ends - asyncio.get_running_loop().time()
+                left = self.ends - asyncio.get_running_loop().time()
                 if left <= 0:
                     return
                 try:

@@ -45,7 +45,7 @@ def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> prog
     With this token it makes matches and sits down by its own name, as a bot for all to see, and acts in each
     match in which it sits. Calls are then counted by the program, from wherever they come.
     """
-    if seconds := limits.wait("program/all"):
+    if seconds := limits.wait_among_all("program", limits.address(request)):
         detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
         raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
     program, token = programs.register(body.name, body.about, body.url)

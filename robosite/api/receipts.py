@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
+from django.db.models import QuerySet
+
 from games.core import IllegalOrder
 from robosite.api import schemas
 from robosite.api.models import KeptReceipt
@@ -13,6 +17,9 @@ from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_s
 from robosite.prepared import Prepared
 from robosite.prepared_writes import write_row
 
+KEPT_FOR = timedelta(days=30)
+"""Time for which a receipt is given again once its match is over."""
+
 _kept = Prepared(lambda seat, turn: KeptReceipt.objects.filter(seat=seat, turn=turn), int, int)
 
 
@@ -23,9 +30,11 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
     """
     kept = _kept.first(seat.pk, receipt.turn)
     if not kept or (kept.seal, kept.link_hash) != (receipt.seal, seat.link_hash):
+        at = place(seat.match, receipt.turn, seat.letter)
+        longest = states_of(seat.match)[receipt.turn].longest_order(seat.at)  # of ASCII
         new = {
             "link_hash": seat.link_hash,
-            "order": encrypt_secret(place(seat.match, receipt.turn, seat.letter), Secret(receipt.order)),
+            "order": encrypt_secret(at, Secret(receipt.order), room=longest),
             "seal": receipt.seal,
             "sealed_at": receipt.sealed_at,
             "revealed": receipt.revealed,
@@ -63,6 +72,12 @@ def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
 def forget(seat: Seat, turn: int) -> None:
     """An order taken back has no receipt any more."""
     KeptReceipt.objects.filter(seat=seat, turn=turn).delete()
+
+
+def receipts_before(before: datetime) -> QuerySet[KeptReceipt]:
+    """The receipts of matches that have been over since before that moment."""
+    over = (Match.Status.OVER, Match.Status.ABORTED)
+    return KeptReceipt.objects.filter(seat__match__status__in=over, seat__match__changed_at__lt=before)
 
 
 def _receipt(kept: KeptReceipt, seat: Seat, order: str) -> schemas.Receipt:

@@ -113,16 +113,25 @@ Text = Annotated[str, AfterValidator(_short), Field(json_schema_extra={"maxLengt
 
 
 Turn = Annotated[int, Field(description="Counted from 0.")]
+TakenBack = Annotated[
+    int | None,
+    Field(
+        description="The match's `taken_back` when it was looked at: 409 if a turn was taken back since, so"
+        " that nothing is written for a position that was not seen."
+    ),
+]
 
 
 class Draft(Body):
     turn: Turn
     order: Text = Field(examples=["F ^"], description="Any text.")
+    taken_back: TakenBack = None
 
 
 class Order(Body):
     turn: Turn
     order: Annotated[Text, AfterValidator(_no_call)] = Field(examples=["F ^ TR v H"])
+    taken_back: TakenBack = None
 
 
 class Checked(Body):
@@ -152,8 +161,9 @@ class MatchQuery(BaseModel):
     since: int = Field(0, ge=0, description="Leaves out `turns` and `events` before this turn.")
 
 
-class TurnQuery(BaseModel):
+class ReopenQuery(BaseModel):
     turn: Turn
+    taken_back: TakenBack = None
 
 
 # Answers

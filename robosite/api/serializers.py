@@ -13,6 +13,7 @@ from pydantic_core import to_json
 
 from games.core import Seat as Letter
 from games.core import State
+from robosite import later
 from robosite.api import schemas
 from robosite.api.proposals import may_propose, nudged_by, proposals_of
 from robosite.bounded_cache import BoundedCache
@@ -30,12 +31,13 @@ MOST_LEGAL = 1_000
 def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False) -> Ready:
     """The match as JSON. Played turns are written once a reader; all else is checked by its shape."""
     you = seat.at if seat else None
-    played = _played(match, you)
+    since = min(since, match.turn)
+    played = _played(match, you, since)
     shown = _present(match, seat, legal=legal)
     listed = {
         "seals": [*played.seals[: match.turn], *(to_json(sealed).decode() for sealed in shown.seals)],
         "turns": _turns(match, you, played)[since:],
-        "events": played.events[since : match.turn],
+        "events": [text or "[]" for text in played.events[since : match.turn]],
     }
     texts = (
         f'"{name}":[{",".join(listed[name])}]'
@@ -53,7 +55,7 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
     standing = flow.standing_of(match)
     state, seats = standing.state, standing.seats
     playing, going_on = match.status == Match.Status.PLAYING, match.status in flow.GOING_ON
-    sealed = dict(_seals_since(match, match.turn)) if going_on else {}
+    sealed = dict(_seals_since(match, match.turn, match.turn)) if going_on else {}
     listed = _legal(match, state, seat) if seat and legal else None
     return schemas.Match(
         match=match.key,
@@ -134,9 +136,9 @@ _seals = PreparedTuples(
 )
 
 
-def _seals_since(match: Match, turn: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """The seals of each turn from `turn` on, up to the present one, that has any."""
-    for at, given in groupby(_seals.rows(match.pk, turn, match.turn), key=itemgetter(0)):
+def _seals_since(match: Match, turn: int, last: int) -> Iterator[tuple[int, dict[str, str]]]:
+    """The seals of each turn from `turn` up to `last` that has any."""
+    for at, given in groupby(_seals.rows(match.pk, turn, last), key=itemgetter(0)):
         yield at, {letter: seal for _, letter, seal in given}
 
 
@@ -156,22 +158,29 @@ KEPT_BYTES = 64 * 1024 * 1024
 """How much of that a process keeps, of all matches together."""
 EACH = 64
 """The memory that a text takes beside its characters."""
+STEP = 100
+"""So many turns are written at a time where a request would wait for more (`robosite/later.py`)."""
 
 
 @dataclass(slots=True)
 class _Played:
     """The turns of a match that were played, as a reader may know them: lists of JSON, one text a turn.
 
-    A turn of which something is secret still is None in `turns`.
+    A turn of which something is secret still is None in `turns`; events that nobody asked for are None.
     """
 
     seals: list[str] = field(default_factory=list)
     turns: list[str | None] = field(default_factory=list)
-    events: list[str] = field(default_factory=list)
+    events: list[str | None] = field(default_factory=list)
 
     @property
     def size(self) -> int:
         return sum(len(text or "") + EACH for text in (*self.seals, *self.turns, *self.events))
+
+    def missing(self, since: int, until: int) -> list[int]:
+        """The turns whose seals or events are not written, for a reader who asks for the events `since`."""
+        unseen = [turn for turn, text in enumerate(self.events[since:until], since) if text is None]
+        return [*unseen, *range(len(self.seals), until)]
 
 
 _kept_played: BoundedCache[tuple[str, int, Letter | None], _Played] = BoundedCache(
@@ -179,20 +188,52 @@ _kept_played: BoundedCache[tuple[str, int, Letter | None], _Played] = BoundedCac
 )
 
 
-def _played(match: Match, you: Letter | None) -> _Played:
-    """The turns played up to the present one, or further: the match may have been read before."""
-    key = (match.key, match.taken_back, you)
-    played = _kept_played.get(key) or _Played()
+def _played(match: Match, you: Letter | None, since: int) -> _Played:
+    """The turns played up to the present one, or further: the match may have been read before.
+
+    Where many are not written yet, and the caller would wait, they are written in steps (Later).
+    """
+    state_of(match)  # replayed before, in steps of its own
+    played = _known(match, you)
+    missing = played.missing(since, match.turn)
+    if len(missing) > STEP and later.possible():
+        later.do_in_steps(_steps(match, you, since))
+    return _written(match, you, played, since, missing)
+
+
+def _known(match: Match, you: Letter | None) -> _Played:
+    return _kept_played.get((match.key, match.taken_back, you)) or _Played()
+
+
+def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
+    """Writes the turns that are missing, some at a time, as long as none is taken back."""
+    while missing := (played := _known(match, you)).missing(since, match.turn):
+        now = reading.match_by_key(match.key)
+        if now is None or now.taken_back != match.taken_back:
+            return
+        _written(match, you, played, since, missing[:STEP])
+        yield
+
+
+def _written(match: Match, you: Letter | None, before: _Played, since: int, missing: list[int]) -> _Played:
+    """The same with these turns; of those before `since` the seals alone. It is kept."""
+    if not missing:
+        return before
+    played = _Played([*before.seals], [*before.turns], [*before.events])  # others may read the kept one
     first = len(played.seals)
-    if first < match.turn:
-        played = _Played([*played.seals], [*played.turns], [*played.events])  # others may read the kept one
-        seals = dict(_seals_since(match, first))
-        for turn in range(first, match.turn):
-            told = [event for state in film(match, turn)[1:] for event in state.view(you).events]
+    seals = dict(_seals_since(match, first, missing[-1])) if missing[-1] >= first else {}
+    for turn in missing:
+        told = None
+        if turn >= since:
+            events = [event for state in film(match, turn)[1:] for event in state.view(you).events]
+            told = to_json(events).decode()
+        if turn < first:
+            played.events[turn] = told
+        else:
             played.seals.append(to_json(seals.get(turn, {})).decode())
             played.turns.append(None)
-            played.events.append(to_json(told).decode())
-        _kept_played[key] = played
+            played.events.append(told)
+    _kept_played[match.key, match.taken_back, you] = played
     return played
 
 

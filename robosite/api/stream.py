@@ -9,7 +9,8 @@ from random import SystemRandom
 from channels.db import database_sync_to_async
 from django.http import StreamingHttpResponse
 
-from robosite.limits import Open
+from robosite.admission import Owner
+from robosite.limits import open_places
 from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Match
 
@@ -18,13 +19,14 @@ SECONDS = 24.0
 BEAT = 10.0
 """After so many seconds without news an empty line goes out, so that nothing between us hangs up."""
 
-streams = Open("streams")
+streams = open_places("streams", "streams of all")
+PUT_OUT = ": this stream made room for an address that had none\nretry: 10000\n\n"
 
 _chance = SystemRandom()
 
 
-def stream(key: str, address: str) -> StreamingHttpResponse:
-    return event_stream(_changes(key, address))
+def stream(key: str, owner: Owner) -> StreamingHttpResponse:
+    return event_stream(_changes(key, owner))
 
 
 def event_stream(events: AsyncIterable[str]) -> StreamingHttpResponse:
@@ -35,29 +37,46 @@ def event_stream(events: AsyncIterable[str]) -> StreamingHttpResponse:
     return response
 
 
-async def _changes(key: str, address: str) -> AsyncIterator[str]:
-    """`changed` with the version, at once and at every change; the newest one only, if they come fast."""
+async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
+    """`changed` with the version, at once and at every change; the newest one only, if they come fast.
+
+    It ends early when its place is taken away, and says so in a comment.
+    """
     latest, told = 0, 0
     news = asyncio.Event()
+    ended = asyncio.Event()
+
+    def put_out() -> None:
+        ended.set()
+        news.set()
 
     def hear(message: Message) -> None:
-        nonlocal latest
+        nonlocal latest, ends
         if message["type"] == "changed":
             latest = max(latest, message["version"])
-            news.set()
+        elif message["type"] == "end":
+            ends = 0.0
+        news.set()
 
-    streams.opened(address)
+    loop = asyncio.get_running_loop()
+    ends = loop.time() + SECONDS
+    place = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(put_out))
+    if place is None:
+        yield PUT_OUT
+        return
     try:
         await hub().add(key, hear)
         latest = max(latest, await database_sync_to_async(_version)(key))
         yield retry_line()
-        ends = asyncio.get_running_loop().time() + SECONDS
         while True:
+            if ended.is_set():
+                yield PUT_OUT
+                return
             if latest > told:
                 told = latest
                 yield f'event: changed\ndata: {{"version": {told}}}\n\n'
             news.clear()
-            left = ends - asyncio.get_running_loop().time()
+            left = ends - loop.time()
             if left <= 0:
                 return
             try:
@@ -66,7 +85,7 @@ async def _changes(key: str, address: str) -> AsyncIterator[str]:
                 yield ":\n\n"
     finally:
         hub().remove(key, hear)
-        streams.ended(address)
+        streams.leave(place)
 
 
 def retry_line() -> str:

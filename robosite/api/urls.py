@@ -18,13 +18,14 @@ def nothing_here(request: HttpRequest) -> HttpResponse:
     return Problem(404, _("There is no such call. The documentation is at /api/v1/docs.")).answer()
 
 
-def _name(at: str) -> str:
+def name_of(at: str) -> str:
+    """The name of the address at this path."""
     at = at.replace("challenges/<str:key>", "challenge")
     plain = (at or "root").replace("matches/<str:key>", "match").replace("games/<slug:slug>", "game")
     return "api-" + plain.replace("/", "-")
 
 
 urlpatterns = [
-    *(path(at, view_of(at), name=_name(at)) for at in dict.fromkeys(one.path for one in CALLS)),
+    *(path(at, view_of(at), name=name_of(at)) for at in dict.fromkeys(one.path for one in CALLS)),
     re_path(r"^.*$", nothing_here, name="api-nothing"),
 ]

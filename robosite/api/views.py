@@ -24,12 +24,13 @@ from robosite.api.new_match import MOST_HOURS, bots_of, check_new_match
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.programs import note_sitting, sitter
 from robosite.api.serializers import moment, see_seats
-from robosite.api.stream import SECONDS, streams
+from robosite.api.stream import SECONDS
 from robosite.http import absolute
 from robosite.limits import address
 from robosite.matches import flow
 from robosite.matches.flow import imports
 from robosite.matches.models import Match
+from robosite.people.current_guest import share_of
 from robosite.people.lanes import lane_of
 from robosite.people.names import clean_name
 from robosite.people.restrictions import Action
@@ -176,7 +177,9 @@ def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Importe
 
 
 def _count_import(request: HttpRequest) -> None:
-    if seconds := limits.wait("import", address(request)) or limits.wait("import/all"):
+    if seconds := limits.wait("import", share_of(request)) or limits.wait_among_all(
+        "import", address(request)
+    ):
         detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
         raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
 
@@ -288,7 +291,7 @@ def docs(request: HttpRequest) -> HttpResponse:
         "root": absolute(request, reverse("api-root")).rstrip("/"),
         "limits": [bucket for name, bucket in settings.BUCKETS.items() if name.startswith("api ")],
         "cost": settings.BUCKETS["cost"],
-        "most_streams": streams.most,
+        "most_streams": settings.MOST["streams"],
         "stream_seconds": round(SECONDS),
         "most_of_program": settings.MOST["streams of a program"],
         "most_nested": settings.MOST["nested"],

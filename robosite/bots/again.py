@@ -20,10 +20,11 @@ from robosite.matches.pages.decorators import Request, among_players, match_of, 
 from robosite.matches.pages.drawings import is_drawn
 from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.own_links import keep_links, kept_as
-from robosite.people.current_guest import current_guest, may_make, welcome
+from robosite.people.current_guest import current_guest, may_make, name_here, welcome
 from robosite.people.lanes import lane_of
-from robosite.people.names import RefusedName, clean_name
+from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -41,16 +42,16 @@ def again(request: Request, key: str) -> HttpResponseBase:
 
 
 @unless_restricted(Action.PLAY)
+@sent_once
 def _begin(request: Request, match: Match) -> HttpResponse:
-    post, guest = request.POST, current_guest(request)
+    post = request.POST
     turn, at, player = number(post.get("turn")), post.get("seat", ""), post.get("player", "")
     if player not in PLAYERS:
         return _choice(request, match, turn, at=at, error=_("There is no such bot."), status=409)
     try:
-        own = post.get("name", "").strip() or (guest.name if guest else "")
-        name = clean_name(own or _("Guest"))
+        name = name_here(request)
         may_make(request, bots=match.seats.count() - 1)
-        guest = welcome(request, name if own else "")
+        guest = welcome(request, name if post.get("name", "").strip() else "")
         taken = play_again(match, turn - 1, at, name, player, guest=guest, lane=lane_of(request))
     except (flow.Refused, RefusedName) as refusal:
         return _choice(request, match, turn, at=at, player=player, error=str(refusal), status=409)

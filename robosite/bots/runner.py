@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 from datetime import timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
@@ -19,13 +20,17 @@ from django.utils import timezone
 
 from games.core import IllegalOrder
 from robosite.bots import queue
-from robosite.bots.fair import Fair
 from robosite.bots.pool import Failed, Pool
 from robosite.bots.queue import Owed
+from robosite.fair_queue import FairQueue
+from robosite.later import on_thread
+from robosite.logs import Outage
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.live import push
+from robosite.matches.time import process_heartbeats
 
 log = logging.getLogger("robosite")
+_outage = Outage(log, "the channel layer does not answer: bots look by themselves", "it answers bots again")
 
 POLL = 1.0
 """Seconds between two looks, when nothing was heard of a change."""
@@ -61,7 +66,7 @@ class Runner:
     def __init__(self, pool: Pool, at_once: int = 4) -> None:
         self.pool, self.at_once = pool, at_once
         self.looked: dict[int, int] = {}
-        self.waiting: Fair[Waits] = Fair()
+        self.waiting: FairQueue[Waits] = FairQueue()
         self.known: set[Key] = set()
         self.asked: dict[Key, asyncio.Task[None]] = {}
         self.heard = asyncio.Event()
@@ -75,6 +80,7 @@ class Runner:
                 try:
                     await sync_to_async(close_old_connections)()  # as before a request: it may have gone
                     await self.look(everything=looks % ALL_EVERY == 0)
+                    await sync_to_async(process_heartbeats.beat)("bots")
                     looks += 1
                 except Exception:
                     log.exception("the bots missed a look")
@@ -124,7 +130,7 @@ class Runner:
     async def _see(self, one: Waits) -> None:
         """Puts what the bots of a match owe into the queue."""
         try:
-            for task in await sync_to_async(queue.owed)(one.pk):
+            for task in await on_thread(partial(queue.owed, one.pk)):
                 self._wait(one._replace(task=task))
         except Exception:  # one match that fails must not stop the others
             log.exception("the bots cannot look at a match")
@@ -137,13 +143,13 @@ class Runner:
             for _ in range(TRIES):
                 try:
                     answer = await self.pool.ask(task.question)
-                    wanted = await sync_to_async(queue.give)(task, answer)
+                    wanted = await on_thread(partial(queue.give, task, answer))
                 except (Failed, IllegalOrder) as fault:
                     where = task.key, task.seat.letter, task.turn
                     log.warning("the bot of match %s, seat %s, failed in turn %s: %s", *where, fault)
                 else:
                     return
-            wanted = await sync_to_async(queue.give_any)(task)
+            wanted = await on_thread(partial(queue.give_any, task))
         except (Refused, SeatLost):
             pass  # the match went on without it
         except Exception:
@@ -160,12 +166,13 @@ class Runner:
                 layer: Any = get_channel_layer()
                 channel = channel or await layer.new_channel("bots")
                 await layer.group_add(push.GROUP, channel)
+                _outage.end()
                 while True:
                     message = await layer.receive(channel)
                     if message["type"] == "changed":
                         self.heard.set()
-            except Exception:
-                log.warning("the channel layer does not answer; the bots look by themselves", exc_info=True)
+            except Exception as fault:
+                _outage.begin(fault)
                 await asyncio.sleep(POLL)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games import GAMES, newest
@@ -16,14 +15,16 @@ from robosite.matches.pages.decorators import Request
 from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.own_links import keep_links, kept_as
 from robosite.matches.pages.views import deed
-from robosite.people.current_guest import current_guest, may_let_play, may_make, welcome
+from robosite.people.current_guest import may_let_play, may_make, name_here, welcome
 from robosite.people.lanes import lane_of
-from robosite.people.names import RefusedName, clean_name
+from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 
 
 @require_POST
 @unless_restricted(Action.PLAY)
+@sent_once
 def play(request: Request) -> HttpResponse:
     """A match against a bot, begun at once: `game`, and if wished `preset`, `player`, `name`."""
     post = request.POST
@@ -31,25 +32,26 @@ def play(request: Request) -> HttpResponse:
     game = newest(slug) if slug in GAMES else next(iter(newest(one) for one in GAMES))
     preset = game.presets.get(post.get("preset", "")) or next(iter(game.presets.values()))
     player = post.get("player", "")
-    guest = current_guest(request)
-    own = post.get("name", "").strip() or (guest.name if guest else "")
     try:
-        name = clean_name(own or _("Guest"))
+        name = name_here(request)
     except RefusedName as refusal:
         return _refused(request, str(refusal), game)
     seats = preset.usual or preset.seats[0]
     may_make(request, bots=seats - 1)
-    guest = welcome(request, name if own else "")
+    guest = welcome(request, name if post.get("name", "").strip() else "")
     player = player if player in PLAYERS else offered(guest, [game.slug])[game.slug]
-    taken = flow.create(
-        game,
-        game.read_options(preset.options),
-        seats,
-        name,
-        bots=dict.fromkeys(seat_letters(seats)[1:], player),
-        guest=guest,
-        lane=lane_of(request),
-    )[1]
+    try:
+        taken = flow.create(
+            game,
+            game.read_options(preset.options),
+            seats,
+            name,
+            bots=dict.fromkeys(seat_letters(seats)[1:], player),
+            guest=guest,
+            lane=lane_of(request),
+        )[1]
+    except RefusedName as refusal:  # taken away meanwhile
+        return _refused(request, str(refusal), game)
     response = redirect(taken.seat)
     keep_links(request, response, {kept_as(taken.seat): taken.secret})
     return response

@@ -14,13 +14,14 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
-from robosite.api import idempotency
+from robosite.api import idempotency, receipts
 from robosite.api.models import Challenge, KeptAnswer, NamedProgram
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import traces
-from robosite.moderation.models import Measure, Report, Salt, Trace
+from robosite.moderation.models import Measure, Report, Salt, TakenName, Trace
 from robosite.notices import outbox
-from robosite.people.models import Guest, Ticket
+from robosite.people import sent_forms
+from robosite.people.models import Guest, SentForm, Ticket
 from robosite.rows import lock_rows
 
 AT_A_TIME = 100
@@ -88,7 +89,12 @@ def _ended_measures(before: datetime) -> QuerySet[Measure]:
     lasting = Q(kind__in=Measure.LASTING)
     over = Q(lifted_at__lt=before) | Q(lasting, ends_at__lt=before) | Q(~lasting, made_at__lt=before)
     waits = Report.objects.filter(status=Report.Status.OPEN)
-    measures = Measure.objects.filter(over).exclude(Exists(waits.filter(measure=OuterRef("pk"))))
+    holds = Exists(TakenName.objects.filter(measure=OuterRef("pk")))  # a name that stays away
+    measures = (
+        Measure.objects.filter(over)
+        .exclude(holds, lifted_at=None)
+        .exclude(Exists(waits.filter(measure=OuterRef("pk"))))
+    )
     return measures.exclude(Exists(waits.filter(pk=OuterRef("report"))))
 
 
@@ -154,6 +160,18 @@ RETENTIONS = (
         _("The API’s answers to programs, encrypted, in case a program repeats its request"),
         lambda: idempotency.KEPT_FOR / timedelta(days=1),
         lambda before: KeptAnswer.objects.filter(made_at__lt=before),
+    ),
+    Retention(
+        "receipts",
+        _("The receipts of programs’ orders, encrypted, after their match was over"),
+        lambda: receipts.KEPT_FOR / timedelta(days=1),
+        receipts.receipts_before,
+    ),
+    Retention(
+        "forms",
+        _("What a form that you sent has led to, encrypted, in case it is sent again"),
+        lambda: sent_forms.KEPT_FOR / timedelta(days=1),
+        lambda before: SentForm.objects.filter(made_at__lt=before),
     ),
     Retention(
         "reports",

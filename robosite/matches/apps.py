@@ -6,11 +6,14 @@ class MatchesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from robosite.matches import personal_data
+        from robosite import health
+        from robosite.matches import gauges, key_check, personal_data
         from robosite.matches.flow import holidays
-        from robosite.matches.live import gauges
+        from robosite.matches.time import process_heartbeats
         from robosite.people.personal_data import register
 
         gauges.register()
+        health.add_check(key_check.fault, needed=True)
+        health.add_check(process_heartbeats.fault, needed=False)
         register("matches", personal_data.PART)
         register("holidays", holidays.PART)

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Collection
 from datetime import datetime
+from functools import partial
 from time import monotonic
 
 from asgiref.sync import sync_to_async
@@ -16,10 +17,12 @@ from django.conf import settings
 from django.db import close_old_connections
 from django.utils import timezone
 
+from robosite.later import on_thread
 from robosite.matches import figures, flow
 from robosite.matches.flow import recounts
 from robosite.matches.models import Match
 from robosite.matches.pages import missing_keys
+from robosite.matches.time import process_heartbeats
 from robosite.people.current_guest import forget_some
 
 STEPS, BREATH = 20, 0.2
@@ -65,7 +68,7 @@ async def move_all_on() -> None:
     while matches := await sync_to_async(due_matches)(MOST_AT_ONCE, failed):
         for match in matches:
             began = monotonic()
-            if not await sync_to_async(move_on)(match):
+            if not await on_thread(partial(move_on, match)):
                 failed.add(match.pk)
             await asyncio.sleep(SHARE * (monotonic() - began))
 
@@ -89,6 +92,7 @@ async def run() -> None:
                 if not await sync_to_async(step)():
                     break
                 await asyncio.sleep(BREATH)
+            await sync_to_async(process_heartbeats.beat)("clock")
         except Exception:
             log.exception("the clock missed a look at the time")
         await asyncio.sleep(settings.CLOCK_SECONDS)

@@ -8,7 +8,7 @@ kept of a match belongs to as many turns taken back as the match had then, and i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import or_
 from threading import Lock
@@ -20,12 +20,15 @@ from django.db.models import Q
 
 from games.core import Order, State, play_turn
 from games.core import Seat as Letter
+from robosite import later
 from robosite.matches import reading
 from robosite.matches.models import Match, Program, TakenBack
 from robosite.matches.seals import KeyMissing, decrypt_secret
 
 Turn = dict[Letter, Order]
 
+STEP = 600
+"""So many orders are replayed at a time where a request would wait for more (`robosite/later.py`)."""
 MOST_MATCHES = 512
 """How many matches a process keeps replayed."""
 MOST_POSITIONS = 50_000
@@ -107,6 +110,12 @@ def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
     return ready
 
 
+def keep(match: Match, turns: list[Turn], states: list[State]) -> None:
+    """Keeps what somebody has replayed of a new match already, once it is committed."""
+    replayed = Replayed(match.taken_back, turns, states)
+    transaction.on_commit(lambda: _keep(match.key, replayed))
+
+
 def place(match: Match, turn: int, letter: str) -> str:
     """The name of the place that a secret is bound to."""
     return f"{match.key}/{turn}/{letter}"
@@ -115,25 +124,63 @@ def place(match: Match, turn: int, letter: str) -> str:
 def _replayed(match: Match, programs: Iterable[Program] | None = None) -> Replayed:
     """All turns and states up to the match's present turn, continuing from those that are kept.
 
-    `programs` are those of the turns that are not kept, where somebody has read them already.
+    `programs` are those of the turns that are not kept, where somebody has read them already. Where many
+    turns are not kept, and the caller would wait, they are replayed in steps (Later).
     """
     replayed: Replayed | None = match.replayed
     if replayed is None or replayed.taken_back != match.taken_back or len(replayed.turns) < match.turn:
-        with _lock:
-            replayed = _kept.get(match.key)
-    if replayed is None or replayed.taken_back != match.taken_back:
-        start = match.game.state.start(match.options, match.seats.count(), match.setup)
-        replayed = Replayed(match.taken_back, [], [start])
+        replayed = _known(match)
     if len(replayed.turns) < match.turn:
-        replayed = Replayed(match.taken_back, list(replayed.turns), list(replayed.states))
-        for turn in _played(match, len(replayed.turns), programs):
-            *_, last = play_turn(replayed.states[-1], turn)
-            replayed.turns.append(turn)
-            replayed.states.append(last)
+        if programs is None and later.possible() and match.turn - len(replayed.turns) > _turns_a_step(match):
+            later.do_in_steps(_steps(match.key))
+        replayed = _extended(match, replayed, match.turn, programs)
     if match.status != Match.Status.OPEN and replayed is not match.replayed:  # an open table may lose seats
         match.replayed = replayed
         transaction.on_commit(lambda: _keep(match.key, replayed))  # what is rolled back was never played
     return replayed
+
+
+def _known(match: Match) -> Replayed:
+    """What is kept of a match, or its beginning."""
+    with _lock:
+        replayed = _kept.get(match.key)
+    if replayed is None or replayed.taken_back != match.taken_back:
+        start = match.game.state.start(match.options, match.seats.count(), match.setup)
+        replayed = Replayed(match.taken_back, [], [start])
+    return replayed
+
+
+def _extended(
+    match: Match, replayed: Replayed, until: int, programs: Iterable[Program] | None = None
+) -> Replayed:
+    """The same with the turns up to `until` (not included) played after it."""
+    longer = Replayed(match.taken_back, list(replayed.turns), list(replayed.states))
+    for turn in _played(match, len(longer.turns), until, programs):
+        *_, last = play_turn(longer.states[-1], turn)
+        longer.turns.append(turn)
+        longer.states.append(last)
+    return longer
+
+
+def _turns_a_step(match: Match) -> int:
+    return max(STEP // match.seats.count(), 1)
+
+
+def _steps(key: str) -> Iterator[None]:
+    """Replays a match as far as it is committed, some turns at a time, and keeps them.
+
+    What no key opens is left to the request, which says so.
+    """
+    while (match := reading.match_by_key(key)) is not None:
+        replayed = _known(match)
+        if len(replayed.turns) >= match.turn:
+            return
+        until = min(len(replayed.turns) + _turns_a_step(match), match.turn)
+        try:
+            _keep(key, _extended(match, replayed, until))
+        except KeyMissing:
+            return
+        yield
 
 
 def _keep(key: str, replayed: Replayed) -> None:
@@ -143,10 +190,10 @@ def _keep(key: str, replayed: Replayed) -> None:
             _kept[key] = replayed
 
 
-def _played(match: Match, since: int, programs: Iterable[Program] | None = None) -> list[Turn]:
-    turns: list[Turn] = [{} for _ in range(since, match.turn)]
+def _played(match: Match, since: int, until: int, programs: Iterable[Program] | None = None) -> list[Turn]:
+    turns: list[Turn] = [{} for _ in range(since, until)]
     if programs is None:
-        programs = reading.played_programs(match, since)
+        programs = reading.played_programs(match, since, until)
     for program in programs:
         order = program.order
         if program.sealed and program.secret:  # played, and concealed still
@@ -162,5 +209,5 @@ def _add_taken_back(match: Match, since: int, turns: list[Turn]) -> None:
     """Adds the turns taken back since the match was read: its reader still sees them."""
     gone = TakenBack.objects.filter(seat__match=match, turn__gte=since, number__gt=match.taken_back)
     for order in gone.select_related("seat").order_by("number"):
-        if order.turn < match.turn and not turns[order.turn - since]:
+        if order.turn < since + len(turns) and not turns[order.turn - since]:
             turns[order.turn - since] = {order.seat.at: order.order}

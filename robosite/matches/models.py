@@ -407,6 +407,26 @@ class Heartbeat(models.Model):
         return str(self.at)
 
 
+class ProcessHeartbeat(models.Model):
+    """When a part of the site that works beside requests last made its round (`process_heartbeats.py`)."""
+
+    part = models.CharField(max_length=16, unique=True)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.part}, {self.at:%F %T}"
+
+
+@encrypted("locked")
+class KeyCheck(models.Model):
+    """A known text under the newest of SEAL_KEYS; a single row (`key_check.py`)."""
+
+    locked = models.BinaryField()
+
+    def __str__(self) -> str:
+        return "what the site's keys open"
+
+
 class Figures(models.Model):
     """Counts of finished matches (`figures.py`), nothing of any single one.
 

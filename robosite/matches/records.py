@@ -10,7 +10,7 @@ from games.core import seat_letters
 from robosite.bounded_cache import BoundedCache
 from robosite.matches.flow import Refused
 from robosite.matches.history import state_of, turns_of
-from robosite.matches.models import Match, Program
+from robosite.matches.models import FORGOTTEN, Match, Program
 
 KEPT_BYTES = 32 * 1024 * 1024
 """How much of records a process keeps as text."""
@@ -65,7 +65,10 @@ def record_of(match: Match) -> dict[str, Any]:
 
 
 def _rest(match: Match) -> dict[str, Any]:
-    """The parts of a record beside its turns: the players' names, and the result if there is one."""
-    names = {seat.letter: seat.name for seat in match.seats.all()}
+    """The parts of a record beside its turns: the result if there is one, and the players' names.
+
+    A forgotten guest has none, so that the record can be imported.
+    """
+    names = {seat.letter: "" if seat.name == FORGOTTEN else seat.name for seat in match.seats.all()}
     imported = {"imported": True} if match.imported else {}
     return {"names": names, **imported, **({"result": match.outcome_json} if match.outcome_json else {})}

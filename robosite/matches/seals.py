@@ -21,8 +21,10 @@ from django.db.models import Model
 T = TypeVar("T", bound=Model)
 
 PADDED = 12 * 1024
-"""Every secret is padded to so many bytes before it is encrypted, so that its length tells nothing.
-Enough for 2,000 signs of four bytes each, escaped line breaks, place and nonce."""
+"""Bytes to which a secret is padded before it is encrypted, so that its length tells nothing: enough for
+2,000 characters of four bytes each, escaped line breaks, place and nonce."""
+STEP, AROUND = 256, 128
+"""Shorter secrets are padded to a multiple of STEP bytes; AROUND is for what stands around the text."""
 
 
 class KeyMissing(Exception):
@@ -30,7 +32,7 @@ class KeyMissing(Exception):
 
 
 class Secret(NamedTuple):
-    """A player's text for a turn, and the nonce of its seal ("" while it is a draft)."""
+    """A player's text for a turn, and the nonce of its seal; of a draft, the mark of what made it, or ""."""
 
     text: str
     nonce: str = ""
@@ -41,13 +43,19 @@ def new_nonce() -> str:
     return secrets.token_hex(32)
 
 
-def encrypt_secret(place: str, secret: Secret) -> bytes:
-    """The secret encrypted under the newest key, and bound to its `place` (match, turn and seat)."""
-    plain = json.dumps([place, secret.text, secret.nonce], ensure_ascii=False)
-    padded = plain.encode("utf-8", "surrogatepass").ljust(PADDED)
-    if len(padded) > PADDED:
+def encrypt_secret(place: str, secret: Secret, *, room: int | None = None) -> bytes:
+    """The secret encrypted under the newest key, and bound to its `place` (match, turn and seat).
+
+    `room`: bytes of the longest text that could stand there, for one that is padded to less than PADDED.
+    Raises ValueError for a text that is longer.
+    """
+    plain = json.dumps([place, secret.text, secret.nonce], ensure_ascii=False).encode(
+        "utf-8", "surrogatepass"
+    )
+    size = PADDED if room is None else -(-(room + AROUND) // STEP) * STEP
+    if len(plain) > size:
         raise ValueError("a secret is too long to hide its length")
-    return _keys(tuple(settings.SEAL_KEYS)).encrypt(padded)
+    return _keys(tuple(settings.SEAL_KEYS)).encrypt(plain.ljust(size))
 
 
 def decrypt_secret(place: str, locked: bytes | memoryview) -> Secret:
@@ -81,6 +89,15 @@ def encrypted(column: str) -> Callable[[type[T]], type[T]]:
         return model
 
     return note
+
+
+def is_readable(locked: bytes | memoryview) -> bool:
+    """Whether any key opens it."""
+    try:
+        _keys(tuple(settings.SEAL_KEYS)).decrypt(bytes(locked))
+    except InvalidToken:
+        return False
+    return True
 
 
 def is_new(locked: bytes | memoryview) -> bool:

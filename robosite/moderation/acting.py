@@ -10,6 +10,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.decorators import method_decorator
 
 from robosite import limits
 from robosite.matches.models import Match, Seat
@@ -17,6 +18,7 @@ from robosite.moderation import measures
 from robosite.moderation.measures import PERIODS, CannotBe, until
 from robosite.moderation.models import Measure
 from robosite.people.models import Guest
+from robosite.people.sent_forms import sent_once
 
 Kind = Measure.Kind
 
@@ -47,6 +49,10 @@ class Acting(admin.ModelAdmin):
 
     def has_act_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("moderation.add_measure")
+
+    @method_decorator(sent_once)
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        return super().changelist_view(request, extra_context)
 
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
         """Takes a measure with what was typed in the form; one that cannot be is told in a message."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -12,12 +11,14 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from robosite.addresses import CONNECTION, Network, parse_network
+from robosite.api.models import NamedProgram
 from robosite.matches import flow
 from robosite.matches.flow import moderation
 from robosite.matches.live import push
 from robosite.matches.locks import all_locked
 from robosite.matches.models import Hold, Match, Seat, held_by
-from robosite.moderation import traces
+from robosite.moderation import taken_names, traces
 from robosite.moderation.models import Measure, Report, measures_in_force
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.restrictions import Action, Restriction
@@ -26,15 +27,11 @@ from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
 
 Kind = Measure.Kind
-Network = IPv4Network | IPv6Network
 
-LIFTED = (Kind.WARN, Kind.HIDE, Kind.MUTE, Kind.UNLIST, Kind.BAN)
+LIFTED = (Kind.WARN, Kind.RENAME, Kind.HIDE, Kind.MUTE, Kind.UNLIST, Kind.BAN)
 """The measures that can be undone."""
 WIDEST = {4: 8, 6: 16}
 """The shortest prefix of a range that may be banned."""
-NARROWEST_6 = 64
-"""IPv6 addresses are known by their /64 only (`limits.address`)."""
-
 ALL_FROM_ONE = "If all visitors seem to come from it, set TRUSTED_PROXIES."
 
 SAYS: dict[str, Callable[[], str]] = {
@@ -87,12 +84,21 @@ def take(
     match = match or (seat.match if seat else None)
     with transaction.atomic():
         measure = Measure(
-            kind=kind, guest=guest, network=network, match=match, seat=seat, message=message, report=report
+            kind=kind,
+            guest=guest,
+            network=network,
+            match=match,
+            seat=seat,
+            message=message,
+            report=report,
+            reason=reason,
+            why=why,
+            by=by,
+            made_at=timezone.now(),
         )
         DOES[kind](measure, name)
         if address_too and kind == Kind.BAN:
             _ban_address(measure, own_address)
-        measure.reason, measure.why, measure.by, measure.made_at = reason, why, by, timezone.now()
         measure.ends_at = ends_at if measure.lasting else None
         measure.save()
         _conclude(measure)
@@ -126,6 +132,8 @@ def lift(measure: Measure, by: User | None) -> None:
                 _show(measure.message, hidden=False)
             if measure.kind == Kind.UNLIST and measure.match:
                 moderation.list_again(measure.match)
+            if measure.kind == Kind.RENAME:
+                taken_names.give_back(measure)
             note(by, "measure-lift", subject_of(measure))
 
 
@@ -192,7 +200,10 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """At this seat, and wherever else the guest is called so."""
+    """At this seat, and wherever else the guest is called so; the name stays away from there."""
+    if measure.seat and measure.guest is None:
+        holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
+        measure.guest = holders[0] if len(holders) == 1 else None
     seats = {measure.seat.pk: measure.seat} if measure.seat and not measure.seat.is_bot else {}
     old = {seat.name for seat in seats.values()} | ({measure.guest.name} if measure.guest else set())
     if measure.message:
@@ -207,10 +218,19 @@ def _rename(measure: Measure, name: str) -> None:
         given = [moderation.rename(seat, name) for seat in seats.values()]
     for pk, called in zip(seats, given, strict=True):
         Message.objects.filter(seat=pk, name__in=old).update(name=called)
-    called = name or (given[0] if given else "Player")
     if measure.guest:
+        called = name or (given[0] if given else "Player")
         Message.objects.filter(guest=measure.guest, name__in=old).update(name=called)
-        Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=called)
+        Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=name or _unnamed(measure.guest))
+    measure.save()
+    tables = {seat.match_id for seat in seats.values()} | ({measure.match.pk} if measure.match else set())
+    taken_names.keep_away(measure, old - {name}, tables)
+
+
+def _unnamed(guest: Guest) -> str:
+    """The name of a guest whose own was taken away: none for a person, who is asked for another one."""
+    program = NamedProgram.objects.filter(guest=guest).first()
+    return f"Program {program.pk}" if program else ""
 
 
 def _hide(measure: Measure, name: str) -> None:
@@ -281,12 +301,10 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
 
 def range_of(text: str) -> Network:
     """An address or a range in CIDR notation, as it can be banned. Raises CannotBe."""
-    try:
-        network = ip_network(text.strip(), strict=False)
-    except ValueError:
-        raise CannotBe("Type an address or a range such as 203.0.113.0/24 or 2001:db8::/48.") from None
-    if network.version == 6 and network.prefixlen > NARROWEST_6:
-        network = network.supernet(new_prefix=NARROWEST_6)
+    network = parse_network(text)
+    if network is None:
+        raise CannotBe("Type an address or a range such as 203.0.113.0/24 or 2001:db8::/48.")
+    network = _counted(network)
     if network.prefixlen < WIDEST[network.version]:
         raise CannotBe(f"{network} is too wide a range: /{WIDEST[network.version]} is the widest.")
     return network
@@ -294,11 +312,17 @@ def range_of(text: str) -> Network:
 
 def covers(network: str, address: str) -> bool:
     """Whether an address, as `limits.address` has it, is in a range."""
-    try:
-        wide, one = ip_network(network), ip_network(address)
-    except ValueError:
+    wide, one = parse_network(network), parse_network(address)
+    if wide is None or one is None or wide.version != one.version:
         return False
-    return wide.version == one.version and one.subnet_of(wide)  # type: ignore[arg-type]
+    return one.subnet_of(_counted(wide))  # type: ignore[arg-type]
+
+
+def _counted(network: Network) -> Network:
+    """A range no narrower than addresses are known; those that were banned once may be."""
+    if network.version == 6 and network.prefixlen > CONNECTION:
+        return network.supernet(new_prefix=CONNECTION)
+    return network
 
 
 def comes_from(measure: Measure, address: str) -> bool:

@@ -180,6 +180,27 @@ def measures_in_force(now: datetime, **about: Any) -> models.QuerySet[Measure]:
     return lasting.filter(ends, **about)
 
 
+class TakenName(models.Model):
+    """A name that a moderator has taken away, by a code of how it looks: from a guest, or at a table.
+
+    It stays away until the measure is lifted; then the row goes.
+    """
+
+    measure = models.ForeignKey(Measure, models.CASCADE, related_name="taken_names")
+    guest = models.ForeignKey(Guest, models.CASCADE, null=True, related_name="taken_names")
+    match = models.ForeignKey(Match, models.CASCADE, null=True, related_name="taken_names")
+    code = models.CharField(max_length=64)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["guest", "code"], name="taken_from_guests"),
+            models.Index(fields=["match", "code"], name="taken_at_tables"),
+        ]
+
+    def __str__(self) -> str:
+        return f"taken name {self.pk}"
+
+
 class Note(models.Model):
     """A moderator's note to the others about a report; nobody else ever reads it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from robosite.moderation import traces
+from robosite.moderation import taken_names, traces
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
@@ -51,6 +51,7 @@ def merge(gone: Guest, guest: Guest) -> None:
     Report.objects.filter(by=gone).update(by=guest)
     Report.objects.filter(guest=gone).update(guest=guest)
     Measure.objects.filter(guest=gone).update(guest=guest)
+    taken_names.merge(gone, guest)
     traces.merge(gone, guest)
 
 

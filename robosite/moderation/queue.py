@@ -18,6 +18,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 
 from robosite import limits
@@ -27,6 +28,7 @@ from robosite.moderation.acting import LONGEST, Acting, HowLong
 from robosite.moderation.measures import PERIODS, CannotBe, until
 from robosite.moderation.models import Measure, Note, Report, measures_in_force
 from robosite.moderation.watched import Watched
+from robosite.people.sent_forms import sent_once
 from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
 
@@ -149,6 +151,7 @@ class ReportAdmin(Acting, Watched):
 
     # One report
 
+    @method_decorator(sent_once)
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
@@ -388,6 +391,7 @@ class MeasureAdmin(Acting, Watched):
         more = {**(extra_context or {}), "may_act": self.has_act_permission(request)}
         return super().changelist_view(request, more)
 
+    @method_decorator(sent_once)
     def ban_range(self, request: HttpRequest) -> HttpResponse:
         """Bans a range of addresses; not the one that the request comes from, which would bar its sender."""
         _need(self.has_act_permission(request))

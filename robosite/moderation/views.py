@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -20,8 +20,10 @@ from robosite.moderation import measures, reports
 from robosite.moderation.models import Measure, Report
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 from robosite.people.tries import too_many
 from robosite.talk.views import before_of
+from robosite.url_input import next_page
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -29,6 +31,7 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @asked
 @private
 @unless_restricted(Action.REPORT)
+@sent_once
 def report(request: Request, key: str) -> HttpResponse:
     """The page of a match's reportable things; a POST with one, a reason and a few words reports it."""
     match, guest = flow.apply_due(match_of(key)), current_guest(request)
@@ -103,7 +106,7 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
         if "read" in request.POST:
             if is_he:
                 Measure.objects.filter(pk=made.pk, read_at=None).update(read_at=timezone.now())
-            return redirect(_next(request) or "my-games")
+            return HttpResponseRedirect(next_page(request, otherwise=reverse("my-games")))
         words = _words(request)
         if not words:
             error = _("Please type something first.")
@@ -131,13 +134,6 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
     if seconds:
         response["Retry-After"] = str(seconds)
     return response
-
-
-def _next(request: HttpRequest) -> str:
-    """The page of this site that the form names as the next one; "" if it names none."""
-    to = request.POST.get("next", "")
-    fine = url_has_allowed_host_and_scheme(to, request.get_host(), require_https=request.is_secure())
-    return to if fine else ""
 
 
 def moderation_context(request: HttpRequest) -> dict[str, Any]:

@@ -9,7 +9,15 @@ class NoticesConfig(AppConfig):
         from robosite.api import challenges
         from robosite.matches import flow
         from robosite.metrics import gauge
-        from robosite.notices import facts, outbox, personal_data, program_calls, webhooks  # noqa: F401
+        from robosite.notices import (  # noqa: F401
+            facts,
+            outbox,
+            parcels,
+            personal_data,
+            program_calls,
+            webhooks,
+        )
+        from robosite.people import mail
         from robosite.people.personal_data import register
         from robosite.talk import messages
 
@@ -17,7 +25,19 @@ class NoticesConfig(AppConfig):
         flow.passed.connect(facts.listen_passed, dispatch_uid="notices")
         challenges.invited.connect(webhooks.listen_invited, dispatch_uid="notices")
         messages.said.connect(facts.listen_talk, dispatch_uid="notices")
+        mail.confirmed.connect(parcels.listen_confirmed, dispatch_uid="notices")
         register("notices", personal_data.PART)
         gauge(
             "robosite_notices", "Notices that are to be sent: due already, and later.", outbox.waiting, "when"
+        )
+        gauge(
+            "robosite_oldest_due_notice_seconds",
+            "How long the notice that is due for longest has waited.",
+            outbox.oldest_due,
+        )
+        gauge(
+            "robosite_notices_given_up",
+            "Notices of the last day that could not be delivered.",
+            outbox.given_up,
+            "channel",
         )

@@ -21,7 +21,8 @@ from robosite.matches import flow, locks
 from robosite.matches.flow.seat_requests import open_requests
 from robosite.matches.models import Asking, Hold, Match, Nudge, Program, Seat, TakenBack
 from robosite.notices import outbox
-from robosite.notices.models import STEPS, Kind, Notice
+from robosite.notices.models import SENDING, STEPS, Channel, Kind, Notice, Wishes
+from robosite.notices.warnings_ahead import LEAD, is_warned, plan_of
 from robosite.people.models import Guest
 from robosite.prepared import Prepared
 from robosite.talk import messages
@@ -146,6 +147,7 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
         *_over(seen),
         *_nudges(seen),
         *_deadlines(seen, now),
+        *(() if quietly else _last_calls(seen, now)),
         *_seat_requests(seen),
         *_proposals(seen),
     ]
@@ -201,7 +203,6 @@ def mark_done(seen: Looked) -> None:
             notice.done_at = now if done else None
             changed.append(notice)
     Notice.objects.bulk_update(changed, ["done_at"])
-    outbox.withdraw(seen.match, [notice for notice in changed if notice.done_at])
 
 
 def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
@@ -368,8 +369,48 @@ def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
             yield seen.note(hold, Kind.DEADLINE, f"{seen.this_turn} {min(reached)}h", hours=min(reached))
 
 
+def _last_calls(seen: Looked, now: datetime) -> Iterable[Notice]:
+    """Warnings for channels by which none would come while the deadline is ahead (`warnings_ahead.py`)."""
+    match = seen.match
+    if match.deadline is None or not now < match.deadline <= now + LEAD:
+        return
+    for hold, channel in _with_channels([hold for hold in seen.holds if seen.owes(hold.seat)]):
+        plan = plan_of(channel, steps_of(hold), match.deadline, match.deadline_hours or 0)
+        if plan is None or not plan.includes(now) or _is_noted_now(seen, hold, now):
+            continue
+        if not is_warned(channel, hold.seat_id, seen.this_turn, match.deadline):
+            notice = seen.note(hold, Kind.DEADLINE, f"{seen.this_turn} last {channel.pk}")
+            notice.only_by = channel.pk
+            yield notice
+
+
+def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
+    """Each hold with each of the channels by which its guest is sent something."""
+    if not holds:
+        return
+    own = Channel.objects.filter(guest__in={hold.guest_id for hold in holds}, on=True, kind__in=SENDING)
+    by_guest: dict[int, list[Channel]] = {}
+    for channel in own.defer("secret"):
+        by_guest.setdefault(channel.guest_id, []).append(channel)
+    for hold in holds:
+        for channel in by_guest.get(hold.guest_id, ()):
+            channel.guest = hold.guest
+            yield hold, channel
+
+
+def _is_noted_now(seen: Looked, hold: Hold, now: datetime) -> bool:
+    """Whether a step has just been reached, and its warning goes to all channels."""
+    facts = [notice.fact for notice in _deadlines(seen, now) if notice.seat == hold.seat]
+    known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
+    return known < len(set(facts))
+
+
 def steps_of(hold: Hold) -> list[int]:
-    wishes = getattr(hold.guest, "wishes", None)
+    return steps_in(getattr(hold.guest, "wishes", None))
+
+
+def steps_in(wishes: Wishes | None) -> list[int]:
+    """The hours before a deadline at which a guest wants to be warned."""
     return [hours for hours in wishes.steps if hours in STEPS] if wishes else []
 
 
@@ -386,7 +427,23 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
         for hours in STEPS:
             step = now + timedelta(hours=hours)
             near |= Q(due__lte=step, due__gt=step - lately)
-    return list(playing.filter(near).values_list("pk", flat=True))
+    pks = list(playing.filter(near).values_list("pk", flat=True))
+    return list(dict.fromkeys([*pks, *_near_last_call(now, lately)]))
+
+
+def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
+    """The matches (by primary key) of which somebody may have to be warned earlier than at a step."""
+    playing = Q(seat__match__status=Match.Status.PLAYING, seat__match__deadline__gt=now)
+    put_off = Q(guest__channels__when=Channel.When.DAILY) | Q(guest__wishes__quiet_from__isnull=False)
+    short = Q(seat__match__deadline_hours__lte=max(STEPS))
+    holds = Hold.every.filter(playing, put_off | short, seat__match__due__lte=now + LEAD)
+    holds = holds.filter(guest__channels__on=True).select_related("seat__match", "guest__wishes")
+    for hold, channel in _with_channels(list(holds.distinct())):
+        match = hold.seat.match
+        assert match.deadline
+        plan = plan_of(channel, steps_of(hold), match.deadline, match.deadline_hours or 0)
+        if plan and plan.includes(now) and (lately is None or plan.start > now - lately):
+            yield match.pk
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:

@@ -25,6 +25,7 @@ from robosite.matches.pages.decorators import private, secret
 from robosite.notices import feeds
 from robosite.notices.models import Channel
 from robosite.notices.transports import UNSUBSCRIBE
+from robosite.people import offline
 from robosite.people.mail import as_read_by
 
 NOTED_EVERY = timedelta(minutes=10)
@@ -78,7 +79,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404 from None
     channels = Channel.objects.filter(number=number, kind=Channel.Kind.MAIL)
     if request.method == "POST":
-        channels.update(on=False)
+        channels.update(on=False, fault="")
     return render(request, "notices/unsubscribe.html", {"on": channels.filter(on=True).exists()})
 
 
@@ -90,7 +91,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     It stands at the root, to speak for the whole site. It changes with every file that it may have kept, so a
     browser that has an older one throws away what that one kept.
     """
-    text = render_to_string("notices/sw.js", {"version": _version()})
+    text = render_to_string("notices/sw.js", {"version": _version(), "nobody": offline.NOBODY})
     return HttpResponse(text, content_type="text/javascript; charset=utf-8")
 
 

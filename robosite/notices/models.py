@@ -101,7 +101,7 @@ class Channel(models.Model):
     @property
     def sends(self) -> bool:
         """Whether notices are sent by it; feeds are asked for."""
-        return self.kind not in (self.Kind.ATOM, self.Kind.CALENDAR)
+        return self.kind in SENDING
 
     def store_secret(self, text: str) -> None:
         """Stores the channel's address and other secrets, given as text."""
@@ -119,6 +119,10 @@ class Channel(models.Model):
         return f"channel {self.number.hex}"
 
 
+SENDING = [kind for kind in Channel.Kind if kind not in (Channel.Kind.ATOM, Channel.Kind.CALENDAR)]
+"""The kinds of channels by which notices are sent; the others are asked for."""
+
+
 class Notice(models.Model):
     """A fact that concerns a guest, noted once. `fact` tells it from others of its kind."""
 
@@ -132,6 +136,8 @@ class Notice(models.Model):
     hours = models.PositiveSmallIntegerField("hours before the deadline", null=True)
     noted_at = models.DateTimeField()
     done_at = models.DateTimeField("dealt with", null=True)
+    only_by: int | None = None
+    """The channel (by primary key) for which alone a new notice is meant; None for all of them."""
 
     class Meta:
         ordering = ("-pk",)
@@ -149,8 +155,9 @@ class Notice(models.Model):
 
 
 class Parcel(models.Model):
-    """A parcel, sent over a channel in one piece: a match's notices, a day's digest, a test, a withdrawal, or
-    an invitation of a program.
+    """A parcel, sent over a channel in one piece: a match's notices, a day's digest, a test, or an
+    invitation of a program. `DONE` was a withdrawal of what had been pushed. It is not sent any more: it
+    could show nothing new, and browsers take the permission away from a site whose pushes show nothing.
 
     It is claimed with a lease, so that two senders never send it at once. `unclear` counts the claims of
     which nobody noted the outcome: after the second one nobody tries again.

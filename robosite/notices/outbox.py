@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from datetime import time as hour_of_day
 from zoneinfo import ZoneInfo
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from robosite.matches import flow
@@ -38,22 +38,31 @@ def wishes_of(guest: Guest) -> Wishes:
 
 def due(channel: Channel, now: datetime) -> datetime:
     """When something that happens now is due by this channel."""
-    wishes, zone = wishes_of(channel.guest), zone_of(channel.guest)
-    if channel.when == Channel.When.DAILY:
+    return due_by(channel.when, wishes_of(channel.guest), zone_of(channel.guest), now)
+
+
+def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime:
+    """When something that happens now is due by a channel that tells `when` (at once, soon, or daily)."""
+    if when == Channel.When.DAILY:
         now = _next(now, wishes.digest_hour, zone)
-    elif channel.when == Channel.When.SOON:
+    elif when == Channel.When.SOON:
         now += SOON
     return after_quiet(wishes, zone, now)
 
 
 def after_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> datetime:
     """The same time, or the end of the quiet hours that it falls into."""
+    end = wishes.quiet_until
+    return _next(at, end, zone) if end is not None and is_quiet(wishes, zone, at) else at
+
+
+def is_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> bool:
+    """Whether a time falls into the guest's quiet hours."""
     first, end = wishes.quiet_from, wishes.quiet_until
     if first is None or end is None or first == end:
-        return at
+        return False
     hour = at.astimezone(zone).hour
-    quiet = first <= hour < end if first < end else hour >= first or hour < end
-    return _next(at, end, zone) if quiet else at
+    return first <= hour < end if first < end else hour >= first or hour < end
 
 
 def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
@@ -78,6 +87,8 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
         if not channel.sends:
             continue
         for notice in by_guest[channel.guest_id]:
+            if notice.only_by not in (None, channel.pk):
+                continue
             if notice.kind in ALWAYS:
                 then = _of_seats(channel, match, now) if notice.kind == Kind.ASKED else now
                 then = after_quiet(wishes_of(channel.guest), zone_of(channel.guest), then)
@@ -121,23 +132,26 @@ def test(channel: Channel) -> None:
         Parcel.objects.create(channel=channel, what=Parcel.What.TEST, due_at=timezone.now())
 
 
-def withdraw(match: Match, notices: Iterable[Notice]) -> None:
-    """Replaces the pushes of these notices; parcels that wait are looked at again before they are sent."""
-    pushed = Delivery.objects.filter(
-        notice__in=list(notices),
-        parcel__state=Parcel.State.SENT,
-        channel__kind=Channel.Kind.PUSH,
-        channel__on=True,
-    )
-    for channel in set(pushed.values_list("channel", flat=True)):
-        Parcel.objects.create(channel_id=channel, match=match, what=Parcel.What.DONE, due_at=timezone.now())
-
-
 def waiting() -> dict[str, float]:
     """How many parcels wait, for `/metrics`."""
     parcels = Parcel.objects.filter(state=Parcel.State.WAITS)
     due = parcels.filter(due_at__lte=timezone.now()).count()
     return {"due": due, "later": parcels.count() - due}
+
+
+def oldest_due() -> dict[str, float]:
+    """For how many seconds the parcel that is due for longest has waited, for `/metrics`."""
+    now = timezone.now()
+    waits = Parcel.objects.filter(state=Parcel.State.WAITS, due_at__lte=now)
+    first = waits.order_by("due_at").values_list("due_at", flat=True).first()
+    return {"": (now - first).total_seconds() if first else 0}
+
+
+def given_up() -> dict[str, float]:
+    """How many parcels of the last day could not be delivered, by kind of channel, for `/metrics`."""
+    lately = timezone.now() - timedelta(days=1)
+    gone = Parcel.objects.filter(state=Parcel.State.GIVEN_UP, closed_at__gt=lately)
+    return dict(gone.order_by().values_list("channel__kind").annotate(Count("pk")))
 
 
 def tidy() -> None:

@@ -5,24 +5,32 @@ A sender that dies in between has its parcel sent once more, with the same numbe
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Min, Q
+from django.db.models import F, Max, Min, Q
 from django.utils import timezone
 
 from robosite.matches import flow
 from robosite.matches.models import Hold
 from robosite.notices.facts import is_done
-from robosite.notices.models import Channel, Delivery, Kind, Notice, Parcel
+from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.outbox import after_quiet, wishes_of, zone_of
+from robosite.notices.subscriptions import forget_subscription
+from robosite.people.models import Guest, GuestExtra
 from robosite.rows import lock_rows
+
+log = logging.getLogger("robosite")
 
 BACKOFF = (60, 300, 1800, 7200, 21600)
 """Seconds until the next try after each failed one; then it is given up."""
+MOST_IN_A_ROW = 3
+"""So many mailboxes that are not there, and nothing that went between them: the mail server knows nobody."""
+IN_A_ROW = timedelta(days=1)
 TIRED = 20
 """So many failures in a row switch a channel off."""
 GUESTS = 1000
@@ -100,7 +108,7 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
             parcel.due_at = later
             parcel.save(update_fields=["due_at"])
             return None
-    if parcel.what == Parcel.What.DONE and _tells_more(parcel):
+    if parcel.what == Parcel.What.DONE:
         _close(parcel, Parcel.State.WITHDRAWN)
         return None
     notices = still_to_tell(parcel) if parcel.what == Parcel.What.NOTICES else []
@@ -112,12 +120,6 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
     parcel.unclear += 1
     parcel.save(update_fields=["claimed_until", "tries", "unclear"])
     return Claimed(parcel, channel, notices)
-
-
-def _tells_more(parcel: Parcel) -> bool:
-    """Whether something else of the match is told by the same channel, in whose place nothing must come."""
-    told = Delivery.objects.filter(channel=parcel.channel, notice__match=parcel.match, notice__done_at=None)
-    return told.exclude(notice__kind=Kind.MESSAGE).exists()
 
 
 def _close(parcel: Parcel, state: str) -> None:
@@ -153,6 +155,8 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
             parcel.state, parcel.closed_at = Parcel.State.SENT, now
             channel.update(succeeded_at=now, fault="", failures=0)
         else:
+            if outcome.fault == "mailbox" and _knows_nobody(claimed.channel, now):
+                outcome = SendOutcome("server")
             channel.update(failed_at=now, fault=outcome.fault[:40], failures=F("failures") + 1)
             again = not (outcome.final or outcome.gone) and parcel.tries <= len(BACKOFF)
             if again and parcel.what == Parcel.What.NOTICES:
@@ -161,5 +165,32 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
             else:
                 parcel.state, parcel.closed_at = Parcel.State.GIVEN_UP, now
             tired = Q(failures__gte=TIRED) & ~Q(kind=Channel.Kind.MAIL)
-            channel.filter(Q() if outcome.gone else tired).update(on=False)
+            if channel.filter(Q() if outcome.gone else tired).update(on=False):
+                claimed.channel.guest.note_extra(GuestExtra.NOTICES_LOST)
+            if outcome.gone and claimed.channel.kind == Channel.Kind.PUSH:
+                forget_subscription(claimed.channel)
         parcel.save()
+
+
+def _knows_nobody(channel: Channel, now: datetime) -> bool:
+    """Whether the mail server has refused several mailboxes in a row, and taken nothing in between.
+
+    Then none of these refusals is believed: it is the host's fault, and their channels are on again.
+    """
+    mails = Channel.objects.filter(kind=Channel.Kind.MAIL)
+    taken = mails.aggregate(last=Max("succeeded_at"))["last"]
+    since = max(taken, now - IN_A_ROW) if taken else now - IN_A_ROW
+    refused = mails.filter(fault__in=("mailbox", "server"), failed_at__gt=since).exclude(pk=channel.pk)
+    if refused.count() < MOST_IN_A_ROW - 1:
+        return False
+    log.error(
+        "the mail server says of several mailboxes in a row that they are not there: is it set up right?"
+    )
+    refused.filter(fault="mailbox").update(fault="server", on=True)
+    return True
+
+
+def listen_confirmed(sender: object, guest: Guest, **_signal: object) -> None:
+    """A guest has confirmed an address: what was switched off for the one before goes there from now on."""
+    mails = Channel.objects.filter(guest=guest, kind=Channel.Kind.MAIL, on=False, fault="mailbox")
+    mails.update(on=True, fault="", failures=0)

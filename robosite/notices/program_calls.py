@@ -23,10 +23,10 @@ def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -
 
     Each is a POST as the Standard Webhooks write it: `webhook-id` stays the same when it is tried again,
     and `webhook-signature` is HMAC-SHA256 with the key, which is shown this once, over id,
-    `webhook-timestamp` and body. `data.notices` has `kind`, `match`, `seat` and `turn`; look at the match
-    then. Kinds: `turn`, `revealed`, `over`, `proposed`, `message`, `sat`, `nudge`, `deadline`, and of its
-    seat `asked` and `passed`. With the type `robosite.invited`, `data.match` is a match to which it is
-    invited. Answer 2xx: what fails is tried again for some hours, and twenty failures in a row switch the
+    `webhook-timestamp` and body. `data.notices` has `kind`, `match`, `seat`, `turn` and `taken_back`; look at
+    the match then. Kinds: `turn`, `revealed`, `over`, `proposed`, `message`, `sat`, `nudge`, `deadline`, and
+    of its seat `asked` and `passed`. With the type `robosite.invited`, `data.match` is a match to which it
+    is invited. Answer 2xx: what fails is tried again for some hours, and twenty failures in a row switch the
     webhook off.
     """
     if seconds := limits.wait("test", str(program.guest_id)):

@@ -1,7 +1,8 @@
 """Asking addresses that users gave: https only, nothing but the open internet, no redirects, little time.
 
-A name is resolved once, each address is checked, and the connection goes to that very address; so a name that
-answers otherwise a moment later reaches nothing.
+A name is resolved once, each address is checked, and the connection goes to these very addresses, one after
+the other until one lets it in; so a name that answers otherwise a moment later reaches nothing, and a host
+whose IPv6 is broken is reached by IPv4.
 """
 
 from __future__ import annotations
@@ -12,14 +13,17 @@ import logging
 import socket
 import ssl
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from itertools import chain, zip_longest
 from time import monotonic
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from django.conf import settings
+
+from robosite.notices import special_addresses
 
 log = logging.getLogger("robosite")
 
@@ -33,8 +37,8 @@ MOST = 4096
 """Bytes of an answer that are read."""
 LONGEST = 2000
 """Characters of an address."""
-
-_NAT64 = ip_network("64:ff9b::/96")
+TRIED = 6
+"""So many addresses of a name are tried."""
 
 
 class Forbidden(Exception):
@@ -67,15 +71,12 @@ def check(url: str) -> str:
 
 def allowed(address: IPv4Address | IPv6Address) -> bool:
     """Whether an address is on the open internet, or in a network that the host has allowed."""
-    if isinstance(address, IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
-        if address in _NAT64:
-            inner = IPv4Address(int(address) & 0xFFFFFFFF)
-        if inner is not None:
-            return allowed(inner)
+    inner = special_addresses.embedded(address)
+    if inner is not None:
+        return allowed(inner)
     if any(address in ip_network(network) for network in settings.REACHABLE_NETWORKS):
         return True
-    return address.is_global and not address.is_multicast and not address.is_reserved
+    return special_addresses.is_global(address)
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
@@ -110,8 +111,7 @@ class _Connection(http.client.HTTPSConnection):
 
     def connect(self) -> None:
         ends = monotonic() + CONNECTING
-        address = _resolve(self.host, self.port)
-        raw = socket.create_connection(address, timeout=max(ends - monotonic(), 0.01))
+        raw = _connected(_resolve(self.host, self.port), self.port, ends)
         raw.settimeout(TIME / 2)
         context: ssl.SSLContext = self._context  # type: ignore[attr-defined]
         sock = context.wrap_socket(raw, server_hostname=self.host, do_handshake_on_connect=False)
@@ -126,12 +126,30 @@ class _Connection(http.client.HTTPSConnection):
                 self.sock.shutdown(socket.SHUT_RDWR)
 
 
-def _resolve(host: str, port: int) -> tuple[str, int]:
-    """The first address of a name, if all of them may be asked; OSError if there is none in time."""
-    found = [str(info[4][0]) for info in _resolved(host, port)]
+def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socket:
+    """A connection to the first of these that lets us in; each has its share of the time that is left."""
+    faults: list[OSError] = []
+    for at, address in enumerate(addresses):
+        share = (ends - monotonic()) / (len(addresses) - at)
+        try:
+            return socket.create_connection((address, port), timeout=max(share, 0.01))
+        except OSError as fault:
+            faults.append(fault)
+    raise faults[-1]
+
+
+def _resolve(host: str, port: int) -> list[str]:
+    """The addresses of a name to be tried, if all that it has may be asked; OSError if none come in time.
+
+    In the resolver's order, but for IPv4 and IPv6 by turns: so the one is tried where the other is broken.
+    """
+    found = list(dict.fromkeys(str(info[4][0]) for info in _resolved(host, port)))
     if not found or not all(allowed(ip_address(one.partition("%")[0])) for one in found):
         raise Forbidden
-    return found[0], port
+    first = [one for one in found if (":" in one) == (":" in found[0])]
+    second = [one for one in found if one not in first]
+    turns = chain.from_iterable(zip_longest(first, second))
+    return [one for one in turns if one is not None][:TRIED]
 
 
 _asking = threading.BoundedSemaphore(ASKED_AT_ONCE)

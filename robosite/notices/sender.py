@@ -18,6 +18,7 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from typing import NamedTuple
 
 from asgiref.sync import sync_to_async
@@ -27,6 +28,8 @@ from django.db import close_old_connections
 from django.db.models import Q
 from django.utils import timezone
 
+from robosite.later import on_thread
+from robosite.matches.time import process_heartbeats
 from robosite.notices import facts, outbox, parcels, transports
 from robosite.notices.models import Channel
 from robosite.notices.parcels import Claimed, SendOutcome
@@ -88,6 +91,7 @@ class Sender:
                 try:
                     await sync_to_async(close_old_connections)()  # as before a request: it may have gone
                     await self.look()
+                    await sync_to_async(process_heartbeats.beat)("sender")
                 except Exception:
                     log.exception("the sender missed a look")
                 with contextlib.suppress(TimeoutError):
@@ -106,7 +110,7 @@ class Sender:
             await sync_to_async(outbox.tidy)()
             self.tidied = now
         for lane in LANES:
-            while self._has_room(lane) and (claimed := await sync_to_async(self._claim)(lane)):
+            while self._has_room(lane) and (claimed := await on_thread(partial(self._claim, lane))):
                 self._begin(lane, claimed)
 
     def _has_room(self, lane: Lane) -> bool:
@@ -161,7 +165,7 @@ class Sender:
         said = await sync_to_async(facts.said_since)(now - LATELY)
         for pk in dict.fromkeys([*changed, *near, *said]):
             try:
-                await sync_to_async(facts.sweep)(pk)
+                await on_thread(partial(facts.sweep, pk))
             except Exception:  # one match that fails must not stop the others
                 log.exception("the sender cannot look at a match")
         self.looked.update(found)

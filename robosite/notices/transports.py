@@ -26,6 +26,7 @@ from django.utils.translation import ngettext
 from robosite.notices import safe_http, webpush
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.parcels import Claimed, SendOutcome
+from robosite.notices.smtp_answers import outcome_of
 from robosite.notices.words import NoticeText, most_urgent, site_of, write_notice
 from robosite.people import mail
 
@@ -65,8 +66,6 @@ def _titled(claimed: Claimed) -> NoticeText:
     if claimed.parcel.what == Parcel.What.INVITED:
         path = claimed.parcel.match.get_absolute_url()  # type: ignore[union-attr]
         return NoticeText(_("Somebody invites this program to a match"), "", path)
-    if claimed.parcel.what == Parcel.What.DONE:
-        return NoticeText(_("Nothing is waiting here any more"), "", claimed.parcel.match.get_absolute_url())  # type: ignore[union-attr]
     notices = claimed.notices
     first = write_notice(most_urgent(notices))
     if len({notice.match_id for notice in notices}) == 1:
@@ -105,14 +104,10 @@ def _mail(claimed: Claimed) -> Send:
             mail.send(to, title.title, text, message_id=message_id, headers=headers)
         except Exception as fault:  # of the network, or of an address that cannot be written to
             log.warning("a notice by mail did not go: %s", type(fault).__name__)
-            return SendOutcome("refused" if _refused(fault) else "no-answer")
+            return outcome_of(fault)
         return SendOutcome()
 
     return send
-
-
-def _refused(fault: Exception) -> bool:
-    return hasattr(fault, "smtp_code") or hasattr(fault, "recipients")
 
 
 def _paragraphs(claimed: Claimed, site: str) -> list[str]:
@@ -142,8 +137,6 @@ def _push(claimed: Claimed) -> Send:
     told = _titled(claimed)
     tag = tag_of(claimed)
     message = {"title": told.title, "body": told.text, "url": told.path, "tag": tag}
-    if claimed.parcel.what == Parcel.What.DONE:
-        message["done"] = "1"
     body = webpush.message({key: text[:400] for key, text in message.items()}, subscription)
     topic = hashlib.sha256(f"{claimed.channel.number.hex} {tag}".encode()).digest()
     urgent = any(
@@ -250,6 +243,7 @@ def _as_data(notice: Notice, site: str) -> dict[str, Any]:
         "game": match.game_slug,
         "seat": notice.seat.letter,
         "turn": notice.turn,
+        "taken_back": match.taken_back,
         "who": notice.who,
         "deadline": match.deadline.isoformat() if match.deadline else None,
         "title": told.title,

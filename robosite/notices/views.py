@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.http import HttpResponse, QueryDict
+from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -22,11 +22,14 @@ from robosite.matches.pages.decorators import Request, absolute, number, secret
 from robosite.matches.pages.own_links import keep_links, own_links
 from robosite.notices import facts, outbox, safe_http, webpush
 from robosite.notices.models import STEPS, USUAL, Channel, Kind, Parcel, Wishes
+from robosite.notices.subscriptions import keep_subscription, subscription_of
 from robosite.notices.transports import kept_of
 from robosite.notices.webhooks import Refused, point_at
-from robosite.notices.words import fault_of
+from robosite.notices.words import fault_of, unwarned_of
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestExtra
+from robosite.people.sent_forms import sent_once
+from robosite.url_input import next_page
 
 MOST = 20
 """Channels a guest may have."""
@@ -50,6 +53,8 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
         # the questions of the template
         kept = links.get(_kept_as(one))
         one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[kept])) if kept else ""  # type: ignore[attr-defined]
+        one.subscribe = _subscribe_link(one)  # type: ignore[attr-defined]
+        one.unwarned = unwarned_of(one, outbox.wishes_of(guest)) if guest else ""  # type: ignore[attr-defined]
         one.trouble = fault_of(one)  # type: ignore[attr-defined]
         one.title = _title(one, guest)  # type: ignore[attr-defined]
         one.key = kept_of(one)["key"] if one.kind == Channel.Kind.WEBHOOK else ""  # type: ignore[attr-defined]
@@ -116,6 +121,13 @@ def _title(channel: Channel, guest: Guest | None) -> str:
     return f"{'ntfy' if channel.kind == Channel.Kind.NTFY else 'Webhook'}: {channel.label}"
 
 
+def _subscribe_link(channel: Any) -> str:
+    """The calendar's link as one that calendar programs subscribe to; browsers download the plain one."""
+    if channel.kind != Channel.Kind.CALENDAR or not channel.link:
+        return ""
+    return "webcal://" + str(channel.link).partition("://")[2]
+
+
 def _kept_as(channel: Channel) -> str:
     """The name under which this browser keeps a feed's link."""
     return f"{channel.kind}/{channel.number.hex}"
@@ -130,9 +142,7 @@ def wishes(request: Request) -> HttpResponse:
     guest = current_guest(request)
     if guest:
         _wishes(request, guest)
-    to = request.POST.get("next", "")
-    ours = url_has_allowed_host_and_scheme(to, {request.get_host()}, require_https=request.is_secure())
-    return redirect(to if ours else "notices")
+    return HttpResponseRedirect(next_page(request, otherwise=reverse("notices")))
 
 
 def _wishes(request: Request, guest: Guest) -> Wishes:
@@ -161,19 +171,22 @@ def _hour(given: QueryDict, name: str) -> int | None:
 
 @require_POST
 @secret
+@sent_once
 def add(request: Request) -> HttpResponse:
     """A new channel. Whatever is wrong with it stands on the page."""
     guest, kind = current_guest(request), request.POST.get("kind", "")
     if guest is None or kind not in Channel.Kind.values:
         return redirect("notices")
-    if guest.channels.count() >= MOST:
+    renews = "was" in request.POST or "renews" in request.POST
+    if guest.channels.count() >= MOST and not renews:
         return _page(request, _("You already have as many ways as we allow. Remove one first."), 409)
     try:
         with transaction.atomic():
             made, secret_part = _make(request, guest, kind)
     except Refused as refusal:
         return _page(request, str(refusal), 422, request.POST.get("address", "")[:300])
-    _know(guest)
+    if "was" not in request.POST:
+        _know(guest)
     made.save()
     response = redirect(f"{reverse('notices')}#{made.number}")
     if secret_part:
@@ -191,7 +204,7 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
         if not guest.email or not settings.MAIL:
             raise Refused(_("Confirm an e-mail address first."))
         made = guest.channels.filter(kind=kind).first() or made
-        made.on, made.fault = True, ""
+        made.on, made.fault, made.failures = True, "", 0
     elif kind == Channel.Kind.PUSH:
         made = _push(request, guest, made)
     elif kind in _ADDRESS:
@@ -218,6 +231,12 @@ def _know(guest: Guest) -> None:
 
 
 def _push(request: Request, guest: Guest, made: Channel) -> Channel:
+    """The browser's channel: a new one, or its own with another subscription.
+
+    With `was`, the browser has renewed the subscription of this address by itself, and no channel is made;
+    `renews` is the number of a channel that its owner has this browser take over.
+    """
+    was, renews = request.POST.get("was", "")[: safe_http.LONGEST], request.POST.get("renews", "")
     try:
         given = webpush.Subscription.read(request.POST.get("subscription", "")[:4000])
         safe_http.check(given.endpoint)
@@ -225,12 +244,30 @@ def _push(request: Request, guest: Guest, made: Channel) -> Channel:
         raise Refused(_("Your browser gave us no address for pushes. Please try again.")) from None
     if not settings.VAPID_KEY:
         raise Refused(_("This site sends no pushes."))
-    for other in guest.channels.filter(kind=Channel.Kind.PUSH):
-        if given.endpoint in other.open():
-            made = other
-    made.label, made.on, made.fault, made.failures = browser_of(request), True, "", 0
-    made.store_secret(given.write())
+    known = subscription_of(guest, *filter(None, [was, given.endpoint]))
+    if was and known is None:
+        raise Http404
+    made = _renewed(guest, renews, known) if renews else known or made
+    made.label = browser_of(request)
+    if not was:
+        made.on = True
+    keep_subscription(made, given)
     return made
+
+
+def _renewed(guest: Guest, number: str, known: Channel | None) -> Channel:
+    """The guest's channel of this number, alone with its subscription; else 404."""
+    channel = get_object_or_404(guest.channels, kind=Channel.Kind.PUSH, number=_uuid(number))
+    if known and known != channel:
+        known.delete()
+    return channel
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
 
 
 def browser_of(request: Request) -> str:
@@ -249,28 +286,42 @@ def browser_of(request: Request) -> str:
 @require_POST
 @secret
 def channel(request: Request, number: UUID) -> HttpResponse:
-    """Saves, tests, switches or removes one of one's own channels."""
+    """Saves, tests, renews or removes one of one's own channels."""
     guest = current_guest(request)
     if guest is None:
         return redirect("notices")
+    if request.POST.get("do") != "save":
+        return _once(request, guest, number)
+    mine, given = get_object_or_404(Channel, guest=guest, number=number), request.POST
+    mine.tells = [kind for kind in Kind.values if kind in given.getlist("tells")]
+    if given.get("when") in Channel.When.values:
+        mine.when = given["when"]
+    mine.on = "on" in given or not mine.sends
+    mine.fault, mine.failures = "", 0
+    mine.save(update_fields=["tells", "when", "on", "fault", "failures"])
+    return redirect(_shown(mine))
+
+
+def _shown(channel: Channel) -> str:
+    return f"{reverse('notices')}#{channel.number}"
+
+
+@sent_once
+def _once(request: Request, guest: Guest, number: UUID) -> HttpResponse:
+    """A test of a channel, a new link for it, or its end."""
     mine = get_object_or_404(Channel, guest=guest, number=number)
-    do, given = request.POST.get("do", ""), request.POST
+    do, response = request.POST.get("do", ""), redirect(_shown(mine))
     if do == "remove":
         mine.delete()
         return redirect("notices")
-    response = redirect(f"{reverse('notices')}#{mine.number}")
     if do == "test" and mine.sends:
         if limits.wait("test", str(guest.pk)) or limits.wait("test/address", limits.address(request)):
             return _page(request, _("That was a lot of tests. Please wait a minute."), 429)
         _wishes(request, guest)
         outbox.test(mine)
-    elif do == "save":
-        mine.tells = [kind for kind in Kind.values if kind in given.getlist("tells")]
-        if given.get("when") in Channel.When.values:
-            mine.when = given["when"]
-        mine.on = "on" in given or not mine.sends
-        mine.failures = 0
-        mine.save(update_fields=["tells", "when", "on", "failures"])
+    elif do == "again" and mine.sends:
+        mine.on, mine.fault, mine.failures = True, "", 0
+        mine.save(update_fields=["on", "fault", "failures"])
     elif do == "renew" and mine.kind in _ADDRESS:
         link = new_secret()
         mine.link_hash = hash_secret(link)

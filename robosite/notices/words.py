@@ -11,19 +11,17 @@ from datetime import datetime
 
 from django.conf import settings
 from django.utils import timezone
-from django.utils.formats import date_format
-from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.core import Seat as Letter
 from robosite.matches.models import Asking, Match, name_to_show
 from robosite.matches.pages import film
 from robosite.matches.pages.lateness import at_deadline
 from robosite.matches.wording import listed, wording_of
-from robosite.notices.models import Channel, Kind, Notice
+from robosite.notices.models import Channel, Kind, Notice, Wishes
 from robosite.notices.outbox import wishes_of
 from robosite.people.models import Guest
+from robosite.people.zones import date_and_time
 from robosite.words import render_sentence
 
 URGENT = list(Kind)
@@ -71,9 +69,10 @@ def _title(notice: Notice) -> str:
     if notice.kind == Kind.PASSED:
         return _("Your seat has passed to another browser: {table}").format(table=at)
     if notice.kind == Kind.DEADLINE:
-        hours = notice.hours or 1
-        left = ngettext("One hour left: {table}", "{n} hours left: {table}", hours)
-        return left.format(n=hours, table=at)
+        deadline = _deadline_of(notice)
+        if deadline is None or deadline <= timezone.now():
+            return _("Your deadline is near: {table}").format(table=at)
+        return _("You have until {when}: {table}").format(when=date_and_time(deadline), table=at)
     if notice.kind == Kind.NUDGE:
         return _("{who} is waiting for you: {table}").format(who=who, table=at)
     if notice.kind == Kind.PROPOSED:
@@ -105,8 +104,10 @@ def _sentences(notice: Notice) -> Iterator[str]:
     match, who = notice.match, _one_line(name_to_show(notice.who))
     if notice.kind in (Kind.TURN, Kind.DEADLINE, Kind.NUDGE):
         yield wording_of(match.game).say("turn", n=notice.turn + 1) + "."
-        if match.deadline and match.status == Match.Status.PLAYING:
-            yield until(match.deadline)
+        deadline = _deadline_of(notice)
+        if deadline:
+            if notice.kind != Kind.DEADLINE or deadline <= timezone.now():  # else its title says so
+                yield until(deadline)
             if not match.overdue:
                 yield at_deadline(match, owes=True)
         elif match.deadline_hours is None:
@@ -120,8 +121,8 @@ def _sentences(notice: Notice) -> Iterator[str]:
         yield _("In another browser, somebody says they are %(name)s.") % {"name": who}
         due = Asking.objects.filter(pk=int(notice.fact.split()[0])).values_list("due", flat=True).first()
         if due:
-            when = date_format(timezone.localtime(due), "D j N, H:i")
-            yield _("The seat passes on %(when)s, unless you open it first.") % {"when": when}
+            says = _("The seat passes on %(when)s, unless you open it first.")
+            yield says % {"when": date_and_time(due)}
         yield _("If you still sit there, open your seat: that ends the request.")
     elif notice.kind == Kind.PASSED:
         yield _("Somebody had asked for it, another player said yes, and nobody at your seat did anything.")
@@ -138,14 +139,19 @@ def _own_seat(notice: Notice) -> bool:
     return notice.who == notice.seat.name
 
 
+def _deadline_of(notice: Notice) -> datetime | None:
+    """The deadline of the notice's turn, as long as it is the present one and waits for this seat."""
+    match = notice.match
+    present = notice.turn == match.turn and match.status == Match.Status.PLAYING
+    return match.deadline if present and notice.done_at is None else None
+
+
 def until(deadline: datetime) -> str:
-    """How long there is, and until when."""
-    when = date_format(timezone.localtime(deadline), "D j N, H:i")
-    now = timezone.now()
-    if deadline <= now:
+    """Until when there is time. How long that is would not be true any more when it is read."""
+    when = date_and_time(deadline)
+    if deadline <= timezone.now():
         return _("The time was up on {when}.").format(when=when)
-    left = timeuntil(deadline, now, depth=1).replace("\N{NO-BREAK SPACE}", " ")
-    return _("You have {time} left, until {when}.").format(time=left, when=when)
+    return _("You have until {when}.").format(when=when)
 
 
 def _one_line(text: str) -> str:
@@ -158,9 +164,39 @@ def fault_of(channel: Channel) -> str:
         "refused": _("The other side refused it."),
         "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),
         "no-answer": _("There was no answer. We will try again."),
+        "mailbox": _(
+            "There is no such mailbox any more, says its mail server. So e-mails were switched off."
+        ),
+        "server": _("The site’s own mail server does not take its mails. We will try again."),
         "forbidden": _("This address is not on the open internet."),
         "address": _("There is no address to send to. Confirm your e-mail address first."),
         "lost": _("The site lost the key to this address. Remove it and add it again."),
         "off": _("This site does not send such notices at present."),
     }
     return said.get(channel.fault, channel.fault)
+
+
+def lost_sentence(channel: Channel) -> str:
+    """That nothing arrives by this channel any more, for the pages on which its owner looks."""
+    if channel.kind == Channel.Kind.MAIL:
+        return _("E-mails about your matches do not reach you any more.")
+    if channel.kind == Channel.Kind.PUSH:
+        return _("Pushes to {browser} do not arrive any more.").format(
+            browser=channel.label or _("your browser")
+        )
+    return _("{address} does not take notices any more.").format(address=channel.label or channel.kind)
+
+
+def unwarned_of(channel: Channel, wishes: Wishes) -> str:
+    """Of which deadlines this channel does not warn its owner, as a sentence; "" if it warns of all."""
+    if not channel.sends:
+        return ""
+    if not wishes.steps or Kind.DEADLINE not in channel.tells:
+        return _("No warning before a deadline comes this way.")
+    if channel.when == Channel.When.DAILY:
+        return _(
+            "No warning comes this way where a turn begins after one daily notice and ends before the next."
+        )
+    if wishes.quiet_from is not None:
+        return _("No warning comes where a turn begins and ends within your quiet hours.")
+    return ""

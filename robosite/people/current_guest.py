@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone, translation
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 from robosite import limits
+from robosite.admission import Owner
 from robosite.people.models import Guest
+from robosite.people.names import RefusedName, clean_name
 from robosite.people.personal_data import parts
 from robosite.people.recovery_phrases import forget_phrase
 from robosite.prepared import Prepared
@@ -40,6 +43,32 @@ def guest_of(session: Mapping[str, Any]) -> Guest | None:
     return guest.became or guest  # seldom, so it is not joined
 
 
+SETTLED = timedelta(days=1)
+"""Guests who have been here so long are not put out by newcomers of their address."""
+
+
+def owner_at(address: str, guest: Guest | None) -> Owner:
+    """The owner of a place in a line, for a guest at an address as it is counted, or for whoever is there."""
+    if guest is None:
+        return Owner(address)
+    return Owner(address, str(guest.pk), guest.created_at <= timezone.now() - SETTLED)
+
+
+def owner_of(request: HttpRequest) -> Owner:
+    """The owner of what this browser puts into a line."""
+    return owner_at(limits.address(request), current_guest(request))
+
+
+def share_of(request: HttpRequest) -> str:
+    """The name by which a limit of an address counts this browser.
+
+    Guests who have been here for long have a share beside that of the newcomers at their address, so that
+    these cannot use it up.
+    """
+    owner = owner_of(request)
+    return f"{owner.address} settled" if owner.settled else owner.address
+
+
 def welcome(request: HttpRequest, name: str) -> Guest:
     """The guest at this browser, made if there is none, with this name and language from now on.
 
@@ -62,10 +91,21 @@ def named_guest(request: HttpRequest, name: str) -> Guest:
     return guest
 
 
+def name_here(request: HttpRequest) -> str:
+    """The typed name, else that of the guest at this browser, else “Guest”. RefusedName for a typed one."""
+    guest, typed = current_guest(request), request.POST.get("name", "").strip()
+    if typed:
+        return clean_name(typed, guest=guest)
+    try:
+        return clean_name(guest.name, guest=guest) if guest and guest.name else gettext("Guest")
+    except RefusedName:  # it was had before
+        return gettext("Guest")
+
+
 def may_make(request: HttpRequest, *, bots: int = 0) -> None:
     """Counts a match that this browser is about to make, with so many bots; raises limits.TooMany."""
     may_let_play(request, bots)
-    limits.take("match", limits.address(request))
+    limits.take("match", share_of(request))
     if guest := current_guest(request):
         limits.take("match/guest", str(guest.pk))
 
@@ -73,7 +113,7 @@ def may_make(request: HttpRequest, *, bots: int = 0) -> None:
 def may_let_play(request: HttpRequest, bots: int) -> None:
     """Counts the seats of bots that are about to be made from this address; raises limits.TooMany."""
     for _ in range(bots):
-        limits.take("bots", limits.address(request))
+        limits.take("bots", share_of(request))
 
 
 def become(request: HttpRequest, guest: Guest) -> None:

@@ -15,12 +15,16 @@ from email.utils import make_msgid, parseaddr
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils import timezone, translation
 
 from robosite.people.models import Guest
 from robosite.people.zones import zone_named
 
 log = logging.getLogger("robosite")
+
+confirmed = Signal()
+"""A guest (`guest`) has confirmed an address, in the transaction of that."""
 
 _postman = ThreadPoolExecutor(1, "mail")
 _under_way: list[Future[None]] = []

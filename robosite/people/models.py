@@ -17,6 +17,8 @@ class GuestExtra(IntFlag):
     """A moderator has taken a measure."""
     SOUND = 2
     """He has wished for sounds, once."""
+    NOTICES_LOST = 4
+    """One of their ways to be told was switched off, since nothing arrived by it."""
 
 
 class Guest(models.Model):
@@ -80,3 +82,14 @@ class Ticket(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} until {self.expires_at:%Y-%m-%d %H:%M}"
+
+
+class SentForm(models.Model):
+    """What a form led to, in case it is sent again (`sent_forms.py`); only its sender can open it."""
+
+    found_by = models.CharField(max_length=64, unique=True)
+    locked = models.BinaryField()
+    made_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"form of {self.made_at:%F %T}"

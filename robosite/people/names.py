@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import cache
-from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
-import confusable_homoglyphs
 import regex
 from django.utils.translation import gettext as _
 
+from robosite.people.look_alikes import is_reserved, look_alike, prototypes, skeletons
+
+if TYPE_CHECKING:
+    from robosite.people.models import Guest
+
+__all__ = ["RefusedName", "clean_name", "given_by_site", "look_alike", "prototypes", "robot_name"]
+
 LONGEST = 24
 """Graphemes: each is one sign to a reader."""
+MOST_MARKS = 2
+"""Accents, points and the like on one letter."""
+MOST_SIGNS = 4
+"""The same in scripts that write vowels, tones and further consonants as marks."""
 
 # Letters' companions that some scripts need are welcome, and how an emoji is shown; what hides, turns or
 # breaks a line is not, nor what looks like nothing.
@@ -25,16 +33,102 @@ _REFUSED = regex.compile(
 )
 
 
+# Joiners without a width are spelling beside a virama (Sinhala, Bengali) and between Arabic letters.
+_JOINERS = regex.compile(
+    r"(?<=\p{ccc=9})[\u200c\u200d](?=\p{L})|(?<=\p{Lo})\u200d(?=\p{ccc=9})"
+    r"|(?<=\p{Script=Arabic})\u200c(?=\p{Script=Arabic})",
+    regex.V1,
+)
+
+
 class RefusedName(ValueError):
     """A name that cannot be had; the message says why and what to do."""
 
 
-def clean_name(name: str, others: Iterable[str] = ()) -> str:
-    """The name in NFKC, without outer and double spaces; RefusedName if it cannot be had beside `others`."""
+TakenAway = Callable[[str, "Guest | None", "int | None"], bool]
+"""Takes a name, the guest who wants it, a match's primary key: whether it was taken away there."""
+
+_taken_away: list[TakenAway] = []
+
+
+def register(check: TakenAway) -> None:
+    """Called from an app's `ready`: `check` is asked of each name that somebody wants to have."""
+    if check not in _taken_away:
+        _taken_away.append(check)
+
+
+def clean_name(
+    name: str, others: Iterable[str] = (), *, guest: Guest | None = None, table: int | None = None
+) -> str:
+    """The name in NFKC, without outer and double spaces; RefusedName if this guest cannot have it there.
+
+    `others` are the names at the table, `table` is the match's primary key.
+    """
+    name = _legible(name)
+    if is_reserved(name):
+        raise RefusedName(
+            _(
+                "“{name}” could be mistaken for this site, its moderators or a seat. Please choose another."
+            ).format(name=name)
+        )
+    _check_unlike(name, others)
+    check_not_taken_away(name, guest, table)
+    return name
+
+
+def check_not_taken_away(name: str, guest: Guest | None, table: int | None) -> None:
+    """RefusedName for a name that a moderator has taken away from this guest, or at this table."""
+    if any(check(name, guest, table) for check in _taken_away):
+        raise RefusedName(_("A moderator has taken this name away. Please choose another."))
+
+
+def given_by_site(name: str, others: Iterable[str] = ()) -> str:
+    """The same for a name that the site gives, such as “Player A”: it may use the site's own words."""
+    name = _legible(name)
+    _check_unlike(name, others)
+    return name
+
+
+def kept_name(
+    name: str,
+    letter: str,
+    others: Iterable[str] = (),
+    *,
+    guest: Guest | None = None,
+    table: int | None = None,
+) -> str:
+    """The name under which somebody sits down again on the seat of this letter; “Player A” and so on if it
+    cannot be had any more.
+    """
+    taken = list(others)
+    try:
+        return clean_name(name, taken, guest=guest, table=table)
+    except RefusedName:
+        return player_name(letter, taken)
+
+
+def player_name(letter: str, others: Iterable[str] = ()) -> str:
+    """The name that the site gives to the player on the seat of this letter."""
+    taken = list(others)
+    for number in ("", *range(2, 10)):
+        with suppress(RefusedName):
+            return given_by_site(f"Player {letter} {number}", taken)
+    raise AssertionError("eight seats have nine names")
+
+
+def _check_unlike(name: str, others: Iterable[str]) -> None:
+    own = skeletons(name)
+    if any(own & skeletons(other) for other in others):
+        fault = _("“{name}” looks like the name of somebody at this table. Please choose another.")
+        raise RefusedName(fault.format(name=name))
+
+
+def _legible(name: str) -> str:
+    """The name in one form of Unicode, if it can be read by itself, whoever wants it."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise RefusedName(_("Please type a name."))
-    if _REFUSED.search(name):
+    if _REFUSED.search(_JOINERS.sub("", name)):
         raise RefusedName(_("This name contains invisible characters. Please type it again."))
     if len(regex.findall(r"\X", name)) > LONGEST or len(name) > 8 * LONGEST:
         raise RefusedName(_("This name is too long: {n} letters at most.").format(n=LONGEST))
@@ -42,15 +136,40 @@ def clean_name(name: str, others: Iterable[str] = ()) -> str:
         raise RefusedName(
             _("This name mixes letters of different scripts. Please use letters of only one script.")
         )
-    if any(_skeletons(name) & _skeletons(other) for other in others):
-        fault = _("“{name}” looks like the name of somebody at this table. Please choose another.")
-        raise RefusedName(fault.format(name=name))
+    if not _bears_its_marks(name):
+        raise RefusedName(_("This name has too many marks on one letter. Please leave some out."))
     return name
 
 
-def look_alike(name: str) -> str:
-    """The same text for names that look alike in small letters: what is compared where names are many."""
-    return _skeleton(_bare(name).casefold())
+# In these scripts vowels, tones and consonants below others are marks, and several belong to one letter.
+_OF_SIGNS = regex.compile(
+    r"[\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}"
+    r"\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}"
+    r"\p{Script=Tibetan}\p{Script=Myanmar}\p{Script=Khmer}\p{Script=Javanese}\p{Script=Balinese}"
+    r"\p{Script=Sundanese}\p{Script=Tai_Tham}\p{Script=Cham}\p{Script=Meetei_Mayek}\p{Script=Lepcha}"
+    r"\p{Script=Chakma}\p{Script=Ol_Chiki}]",
+)
+# Points that make another letter of one, as shin and sin, and the alef and hamza above and below.
+_PARTS_OF_LETTERS = "\u05c1\u05c2\u0653\u0654\u0655\u0670"
+
+
+def _bears_its_marks(name: str) -> bool:
+    """Whether each letter has no more marks than it can bear, and no mark stands alone or twice."""
+    if regex.match(r"\p{M}", name) or regex.search(r"[^\S\n]\p{M}", name):
+        return False
+    for letter in regex.findall(r"\P{M}\p{M}+", name):
+        marks = _marks(letter)
+        most = MOST_SIGNS if _OF_SIGNS.fullmatch(letter[0]) and _OF_SIGNS.search(letter[1:]) else MOST_MARKS
+        is_one_sign = len(letter) == 2 and letter[1] in "\ufe0e\ufe0f"
+        if not is_one_sign and (len(marks) > most or len(set(marks)) < len(marks)):
+            return False
+    return True
+
+
+def _marks(letter: str) -> list[str]:
+    """The marks of a letter in Unicode's longest form, but for those that are a part of the letter itself."""
+    apart = unicodedata.normalize("NFD", letter)[1:]
+    return [sign for sign in apart if sign not in _PARTS_OF_LETTERS]
 
 
 ROBOTS = (
@@ -65,58 +184,8 @@ def robot_name(others: Iterable[str], rng: Random) -> str:
     taken = list(others)
     for name in rng.sample(ROBOTS, len(ROBOTS)):
         with suppress(RefusedName):
-            return clean_name(name, taken)
-    return clean_name(f"Robot {len(taken) + 1}", taken)
-
-
-def _skeletons(name: str) -> set[str]:
-    """Names that share one of these are easily taken for each other: as written, in small or big letters."""
-    plain = _bare(name)
-    return {_skeleton(one) for one in (plain, plain.casefold(), plain.upper())}
-
-
-def _skeleton(text: str) -> str:
-    """The text's skeleton (UTS 39), whatever the case: equal for texts that look alike in some typeface."""
-    drawn = "".join(prototypes().get(sign, sign) for sign in unicodedata.normalize("NFD", text))
-    return "".join(prototypes().get(sign, sign) for sign in _bare(drawn).casefold()).translate(_ALIKE)
-
-
-def _bare(text: str) -> str:
-    """The name without accents, spaces, and signs that say how an emoji is shown."""
-    apart = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in apart if not (unicodedata.combining(c) or c.isspace() or c in _STYLES))
-
-
-_STYLES = "\ufe0e\ufe0f"
-_ALIKE = str.maketrans("0l1|!", "oiiii")
-
-
-@cache
-def prototypes() -> dict[str, str]:
-    """Unicode's look-alike of each sign; read when the first two names are compared.
-
-    The library's list has each pair both ways. Of all that look alike, the one in the middle is what the
-    others are drawn as; of only two it is the one with several signs, or else the lower one.
-    """
-    alike: dict[str, set[str]] = {}
-    for sign, others in json.loads(_CONFUSABLES.read_bytes()).items():
-        alike[_plain(sign)] = alike.get(_plain(sign), set()) | {_plain(other["c"]) for other in others}
-    found = {}
-    for sign, others in alike.items():
-        if len(sign) == 1 and len(others) == 1 and _is_drawn_as(sign, other := next(iter(others)), alike):
-            found[sign] = other
-    return {sign: "".join(found.get(c, c) for c in drawn) for sign, drawn in found.items()}
-
-
-def _is_drawn_as(sign: str, other: str, alike: dict[str, set[str]]) -> bool:
-    return len(other) > 1 or len(alike.get(other, ())) > 1 or other < sign
-
-
-def _plain(signs: str) -> str:
-    return signs.replace("\u200e", "")
-
-
-_CONFUSABLES = Path(confusable_homoglyphs.__file__).with_name("confusables.json")
+            return given_by_site(name, taken)
+    return given_by_site(f"Robot {len(taken) + 1}", taken)
 
 
 # Which scripts go together in one name (UTS 39, highly restrictive); signs that all share go with any.

@@ -2,7 +2,8 @@
 
 The wish is a cookie that names its guest: another guest at the same browser has asked for nothing. The
 service worker (templates/notices/sw.js) keeps a page only if its answer says so, and erases all that it has
-kept when an answer is for somebody else, or for nobody.
+kept when an answer is for somebody else, or for nobody. An answer that says nothing is not the site's: a
+proxy gave it, or the page on which a wireless network asks its guests to sign in.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from robosite.people.models import Guest
 COOKIE = "offline"
 HEADER = "Robosite-Offline"
 KEEP, NEVER = "keep", "never"
+NOBODY = "nobody"
 
 Response = TypeVar("Response", bound=HttpResponseBase)
 
@@ -35,16 +37,19 @@ def mark(response: Response, *, shared: bool) -> Response:
 
 
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: an answer says whose it is, and whether it may be kept, to those who asked for it alone."""
+    """Middleware: an answer says whose it is, and whether it may be kept, where the wish came with it."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         does = response.get(HEADER, "")
         del response[HEADER]
+        if "public" in response.get("Cache-Control", ""):  # a proxy may show it to somebody else
+            return response
         asked = request.COOKIES.get(COOKIE)
-        guest = current_guest(request) if asked and response.status_code < 500 else None
-        if guest and constant_time_compare(asked or "", tag_of(guest)):
-            response[HEADER] = f"{asked} {does}".strip()
+        if asked and response.status_code < 500:
+            guest = current_guest(request)
+            own = guest is not None and constant_time_compare(asked, tag_of(guest))
+            response[HEADER] = f"{asked} {does}".strip() if own else NOBODY
         return response
 
     return middleware

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -13,6 +14,8 @@ from django.core import signing
 from django.utils import timezone
 
 from robosite.prepared import Prepared
+
+KEY = re.compile(r"[a-z0-9]{1,40}")
 
 _session = Prepared(
     lambda key, now: Session.objects.filter(session_key=key, expire_date__gt=now), str, datetime
@@ -34,6 +37,10 @@ def _signed(text: str, salt: str) -> bytes:
 
 
 class SessionStore(db.SessionStore):
+    def __init__(self, session_key: str | None = None) -> None:
+        """A cookie may hold anything; what is no key of Django's, letters and digits, is not looked for."""
+        super().__init__(session_key if session_key and KEY.fullmatch(session_key) else None)
+
     def decode(self, session_data: bytes | str) -> dict[str, Any]:
         """The session. A text whose signature was right once is right again; others are Django's to judge."""
         try:

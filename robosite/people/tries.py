@@ -18,8 +18,8 @@ class Tries:
 
     def wait(self, request: HttpRequest) -> int:
         """Counts a try; 0, or how many seconds to wait with the next one."""
-        seconds = limits.wait(self.name, limits.address(request))
-        return seconds or limits.wait(f"{self.name}/all")
+        address = limits.address(request)
+        return limits.wait(self.name, address) or limits.wait_among_all(self.name, address)
 
 
 PHRASES = Tries("phrase")

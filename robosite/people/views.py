@@ -11,20 +11,24 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
+from pydantic_core import to_json
 
 from robosite.http import absolute, private, secret
 from robosite.people import mail, offline, personal_data, recovery_phrases, tries
 from robosite.people.current_guest import become, current_guest, forget, merge, sign_others_out
 from robosite.people.models import Guest, Ticket
 from robosite.people.names import RefusedName, clean_name
+from robosite.people.sent_forms import once, sent_once
 from robosite.people.tickets import new_ticket, ticket_of, use
+from robosite.rows import lock_rows
+from robosite.url_input import next_page
 
 KEPT_COOKIES = ("django_language", "zone")
 """The keys of a session that stay when a browser forgets its guest."""
@@ -81,10 +85,12 @@ def _answer(
 @own
 def rename(request: HttpRequest, guest: Guest) -> HttpResponse:
     try:
-        guest.name = clean_name(request.POST.get("name", ""))
+        with transaction.atomic():
+            for present in lock_rows(Guest.objects.filter(pk=guest.pk), no_key=True):
+                present.name = clean_name(request.POST.get("name", ""), guest=present)
+                present.save(update_fields=["name"])
     except RefusedName as fault:
         return _me(request, 422, name_error=str(fault), typed_name=request.POST.get("name", ""))
-    guest.save(update_fields=["name"])
     return redirect(reverse("me") + "?said=name")
 
 
@@ -96,7 +102,8 @@ def rename(request: HttpRequest, guest: Guest) -> HttpResponse:
 @own
 def device(request: HttpRequest, guest: Guest) -> HttpResponse:
     """A link that makes another browser this guest, shown once."""
-    link = absolute(request, reverse("you-link", args=[new_ticket(Ticket.Kind.DEVICE, guest)]))
+    ticket = once(request, lambda: new_ticket(Ticket.Kind.DEVICE, guest))
+    link = absolute(request, reverse("you-link", args=[ticket]))
     code = segno.make(link, error="m").svg_data_uri(border=2, scale=6, light="#fff")
     return render(request, "people/device.html", {"link": link, "code": code})
 
@@ -106,10 +113,12 @@ def device(request: HttpRequest, guest: Guest) -> HttpResponse:
 @own
 def phrase(request: HttpRequest, guest: Guest) -> HttpResponse:
     """A new recovery phrase, shown once."""
-    return render(request, "people/phrase.html", {"words": recovery_phrases.new_phrase(guest).split()})
+    said = once(request, lambda: recovery_phrases.new_phrase(guest))
+    return render(request, "people/phrase.html", {"words": said.split()})
 
 
 @require_POST
+@sent_once
 @own
 def others_out(request: HttpRequest, guest: Guest) -> HttpResponse:
     sign_others_out(request, guest)
@@ -148,6 +157,7 @@ def _take_page(request: HttpRequest, secret: str, guests: list[Guest]) -> HttpRe
 
 @require_POST
 @secret
+@sent_once
 def you_take(request: HttpRequest, secret: str) -> HttpResponse:
     """This browser becomes the guest; if wished, everything played in it so far comes along."""
     with transaction.atomic():
@@ -206,8 +216,15 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
         email = _address(typed)
     except ValidationError as fault:
         return _back(request, 422, mail_error=fault.message, typed_email=typed[:254])
-    if seconds := tries.wait_to_write(request, email):
+    if seconds := once(request, lambda: _write_to(request, email), keeps=lambda wait: not wait):
         return _back(request, 429, seconds, mail_error=tries.too_many(seconds), typed_email=typed[:254])
+    return _back(request, asked_for=typed)
+
+
+def _write_to(request: HttpRequest, email: str) -> int:
+    """Sends the way back to whoever has this address. 0, or for how many seconds that must wait."""
+    if seconds := tries.wait_to_write(request, email):
+        return seconds
     known = settings.MAIL and Guest.objects.filter(email=email).exists()
     link = absolute(
         request, reverse("you-link", args=[new_ticket(Ticket.Kind.BACK, email=email if known else "")])
@@ -215,7 +232,7 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
     if known:
         text = _("Open this link in the browser in which you want to play. It works once, for an hour:")
         mail.send_soon(email, _("Your way back to Robosite"), _letter(text, link))
-    return _back(request, asked_for=typed)
+    return 0
 
 
 def _letter(text: str, link: str) -> str:
@@ -249,14 +266,21 @@ def my_mail(request: HttpRequest, guest: Guest) -> HttpResponse:
         email = _address(typed)
     except ValidationError as fault:
         return _me(request, 422, mail_error=fault.message, typed_email=typed[:254])
-    if seconds := tries.wait_to_write(request, email):
+    if seconds := once(request, lambda: _ask_to_confirm(request, guest, email), keeps=lambda wait: not wait):
         return _me(request, 429, seconds, mail_error=tries.too_many(seconds), typed_email=typed[:254])
+    return redirect(reverse("me") + "?said=mail")
+
+
+def _ask_to_confirm(request: HttpRequest, guest: Guest, email: str) -> int:
+    """Sends a link to this address. 0, or for how many seconds that must wait."""
+    if seconds := tries.wait_to_write(request, email):
+        return seconds
     secret = new_ticket(Ticket.Kind.CONFIRM, guest, email)
     text = _("Open this link and confirm that this address is yours. It works for a day:")
     link = absolute(request, reverse("mail-link", args=[secret]))
     if settings.MAIL:
         mail.send_soon(email, _("Is this your address?"), _letter(text, link))
-    return redirect(reverse("me") + "?said=mail")
+    return 0
 
 
 @require_safe
@@ -270,7 +294,8 @@ def mail_link(request: HttpRequest, secret: str) -> HttpResponse:
 @secret
 def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
     """The address is the guest's from now on; the browser that says so becomes nobody by it."""
-    with transaction.atomic():
+
+    def confirm() -> dict[str, Any]:
         ticket = ticket_of(secret, Ticket.Kind.CONFIRM)
         guest = ticket.guest
         use(ticket)
@@ -278,9 +303,12 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
             raise Http404
         guest.email, guest.email_confirmed_at = ticket.email, timezone.now()
         guest.save(update_fields=["email", "email_confirmed_at"])
-    return render(
-        request, "people/confirmed.html", {"name": guest.name, "own": guest == current_guest(request)}
-    )
+        mail.confirmed.send(Guest, guest=guest)
+        return {"name": guest.name, "own": guest == current_guest(request)}
+
+    with transaction.atomic():
+        confirmed = once(request, confirm)
+    return render(request, "people/confirmed.html", confirmed)
 
 
 # My data
@@ -301,7 +329,7 @@ def export(request: HttpRequest, guest: Guest) -> HttpResponse:
         "first_seen_at": guest.created_at,
         **personal_data.export(guest, request),
     }
-    response = JsonResponse(told, json_dumps_params={"indent": 1, "ensure_ascii": False})
+    response = HttpResponse(to_json(told, indent=1, fallback=str), content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="robosite.json"'
     return response
 
@@ -344,4 +372,6 @@ def language(request: HttpRequest) -> HttpResponseBase:
     if guest and translation.check_for_language(chosen):
         guest.language = chosen
         guest.save(update_fields=["language"])
+    request.POST = request.POST.copy()  # type: ignore[assignment]
+    request.POST["next"] = next_page(request)
     return set_language(request)

@@ -7,12 +7,14 @@ with it, so that mails to the guest say the guest's own time, too.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from robosite.people.current_guest import KEY, current_guest
 
@@ -54,9 +56,29 @@ def zone_here(request: HttpRequest) -> str:
     return zone if is_zone(zone) else settings.TIME_ZONE
 
 
+def readers_zone(request: HttpRequest) -> str:
+    """The zone of this browser, else the one in which its guest acted last, else that of the site."""
+    if request.COOKIES.get(COOKIE) or not request.session.get(KEY):
+        return zone_here(request)
+    guest = current_guest(request)
+    return guest.zone if guest and is_zone(guest.zone) else zone_here(request)
+
+
 def zone_named(name: str) -> ZoneInfo:
     """The zone of this name; the site's own for one that is not known (any more)."""
     return ZoneInfo(name if is_zone(name) else settings.TIME_ZONE)
+
+
+def zone_label(here: datetime) -> str:
+    """The name of a local time's zone, such as CET; UTC-03 where it has none but its offset."""
+    name = here.tzname() or ""
+    return f"UTC{name}" if name[:1] in ("+", "-") else name
+
+
+def date_and_time(at: datetime) -> str:
+    """A day and a time in the reader's zone, which it names: true whenever it is read."""
+    here = timezone.localtime(at)
+    return f"{date_format(here, 'D j N, H:i')} {zone_label(here)}"
 
 
 def in_readers_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:

@@ -25,7 +25,8 @@ def draw(pixels: int, filled: float, paper: str) -> bytes:
     width = 1.08 / filled
     box = f"{-width / 2:g} {-width / 2:g} {width:g} {width:g}"
     back = f'<rect x="-2" y="-2" width="4" height="4" fill="{paper}"/>' if paper else ""
-    return png(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{back}{inside}</svg>', pixels)
+    size = f'width="{pixels}" height="{pixels}"'  # without it, a box of about one pixel is rounded to one
+    return png(f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="{box}">{back}{inside}</svg>', pixels)
 
 
 def main() -> None:

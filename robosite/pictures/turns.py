@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+
+from robosite.admission import Admission, Owner
+from robosite.fair_queue import FairQueue
+
+
+class PutOut(Exception):
+    """There is no place in the line, or it was given to somebody who had none."""
 
 
 class Turns:
@@ -15,57 +21,50 @@ class Turns:
     """
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
-        self.most, self.most_of_one, self.most_about_one = most, most_of_one, most_about_one
-        self.waiting: Counter[tuple[str, str]] = Counter()
-        """How many are there, by address and table; with the one whose turn it is."""
-        self._lines: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self.admission = Admission(lambda: most, lambda: most_of_one, lambda: most_about_one)
+        """The places of those who wait, and of the one whose turn it is."""
+        self._line: FairQueue[asyncio.Future[None]] = FairQueue()
         self._busy = False
 
-    def may(self, address: str, table: str) -> bool:
-        """Whether one more may wait."""
-        there = [(of, about, n) for (of, about), n in list(self.waiting.items())]
-        return (
-            sum(n for _of, _about, n in there) < self.most
-            and sum(n for of, _about, n in there if of == address) < self.most_of_one
-            and sum(n for _of, about, n in there if about == table) < self.most_about_one
-        )
-
     @asynccontextmanager
-    async def turn(self, address: str, table: str) -> AsyncIterator[None]:
-        """Waits until it is this one's turn, which lasts as long as the block."""
-        self.waiting[address, table] += 1
+    async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
+        """Waits until it is this one's turn, which lasts as long as the block. Raises PutOut."""
+        called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        place = self.admission.take(owner, table, put_out=lambda: _put_out(called))
+        if place is None:
+            raise PutOut
         try:
-            await self._come(address)
+            await self._come(owner.address, table, called)
             try:
                 yield
             finally:
                 self._go_on()
         finally:
-            self.waiting[address, table] -= 1
-            self.waiting += Counter()  # without those that are 0
+            self.admission.leave(place)
 
-    async def _come(self, address: str) -> None:
+    async def _come(self, address: str, table: str, called: asyncio.Future[None]) -> None:
         if not self._busy:
             self._busy = True
+            called.set_result(None)
             return
-        called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._lines.setdefault(address, deque()).append(called)
+        self._line.put(address, table, called)
         try:
             await called
         except asyncio.CancelledError:
-            if called.done() and not called.cancelled():  # called, and gone in the same moment
-                self._go_on()
+            if called.done() and not called.cancelled() and not called.exception():
+                self._go_on()  # called, and gone in the same moment
             raise
 
     def _go_on(self) -> None:
         """Calls the next one, of the address that was called longest ago."""
-        while self._lines:
-            address, line = next(iter(self._lines.items()))
-            called = line.popleft()
-            self._lines.move_to_end(address)
-            if not line:
-                del self._lines[address]
+        while (called := self._line.take()) is not None:
             if not called.done():
                 called.set_result(None)
                 return
         self._busy = False
+
+
+def _put_out(called: asyncio.Future[None]) -> None:
+    """Tells somebody who waits; whoever is being served is served."""
+    if not called.done():
+        called.set_exception(PutOut())

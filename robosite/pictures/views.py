@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import logging
+import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from django.core.handlers.asgi import ASGIRequest
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import condition, require_safe
 
 from games import GAMES, newest
-from robosite import cost, limits
+from robosite import cost, later
+from robosite.admission import Owner
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.matches.pages.decorators import Request, absolute, among_players, match_of
 from robosite.matches.pages.drawings import is_drawn
+from robosite.people.current_guest import owner_of
 from robosite.pictures import boards, cards, comic
 from robosite.pictures.beside import beside, drawn
 from robosite.pictures.drawn_files import find, store, tag
 from robosite.pictures.people import people_of
 from robosite.pictures.sketch import WIDTH, Sketch
 from robosite.pictures.styles import THEMES, Theme
-from robosite.pictures.turns import Turns
+from robosite.pictures.turns import PutOut, Turns
+
+log = logging.getLogger("robosite")
 
 DAY = 24 * 3600
 MINUTES = 5 * 60
@@ -180,10 +188,13 @@ def _theme(request: HttpRequest) -> Theme:
 def _answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     """The picture, from what is kept or drawn now, to be kept by browsers and proxies too.
 
-    On a server an answer with a picture that must still be drawn begins at once, and its bytes follow.
-    A request for its headers alone draws nothing.
+    On a server a picture is drawn in a line, by another process, before the request is answered; 503 if there
+    is no place in that line. A request for its headers alone draws nothing.
     """
-    made = find(picture.name)
+    drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
+    made = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
+    if made is None and drawn_now.name == picture.name:
+        return _no_place()
     sketch = picture.sketch() if made is None else None  # 404 where there is no such picture
 
     @condition(etag_func=lambda request: f'"{tag(picture.name)}"')
@@ -193,26 +204,49 @@ def _answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
             return HttpResponse(made, content_type=kind)
         if request.method == "HEAD":
             return StreamingHttpResponse((), content_type=kind)  # no length: it is not known yet
-        if not isinstance(request, ASGIRequest):
-            return HttpResponse(store(picture.name, drawn(sketch, picture.pixels)), content_type=kind)
-        address = limits.address(request)
-        if not _turns.may(address, picture.table):
-            return HttpResponse(status=503, headers={"Retry-After": "5"})
-        return StreamingHttpResponse(_drawn_beside(picture, sketch, address), content_type=kind)
+        if later.possible():
+            owner = owner_of(request)
+            if not _turns.admission.may(owner, picture.table):
+                return _no_place()
+            raise later.Later(partial(_draw, request, picture, sketch, owner))
+        return HttpResponse(store(picture.name, drawn(sketch, picture.pixels)), content_type=kind)
 
     response = send(request)
     if response.status_code in (200, 304):
         patch_cache_control(response, public=True, max_age=picture.seconds)
+        response["Content-Language"] = settings.LANGUAGE_CODE  # of its words, whoever looks at it
     return response
+
+
+def _no_place() -> HttpResponse:
+    return HttpResponse(status=503, headers={"Retry-After": "5"})
 
 
 _turns = Turns(MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE)
 
+DRAWN = "drawn"
+"""The key in a request's scope of the picture that was drawn for it."""
 
-async def _drawn_beside(picture: Picture, sketch: Sketch, address: str) -> AsyncIterator[bytes]:
-    async with _turns.turn(address, picture.table):
-        made = await asyncio.to_thread(_made, picture, sketch, address)
-    yield made
+
+class Drawn(NamedTuple):
+    """The picture of a request that waited for it: its name, and its bytes if there was a place for it."""
+
+    name: str = ""
+    made: bytes | None = None
+
+
+async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: Owner) -> float:
+    """Draws the picture for a request when its turn comes; none of the thread's time."""
+    made = None
+    try:
+        async with _turns.turn(owner, picture.table):
+            made = await asyncio.to_thread(_made, picture, sketch, owner.address)
+    except PutOut:
+        pass
+    except (subprocess.SubprocessError, OSError):
+        log.exception("a picture could not be drawn")
+    request.scope[DRAWN] = Drawn(picture.name, made)  # type: ignore[attr-defined]
+    return 0.0
 
 
 def _made(picture: Picture, sketch: Sketch, address: str) -> bytes:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections import Counter
 from collections.abc import Iterable
-from threading import Lock, Thread
+from threading import RLock, Thread
 from typing import Any, NamedTuple
 
 from games.review import VERSION
-from robosite.bots.fair import Fair
+from robosite.admission import Admission, Owner, Place
+from robosite.bounded_cache import BoundedCache
+from robosite.fair_queue import FairQueue
 from robosite.pictures import drawn_files
 from robosite.reviews.beside import PATIENCE, Round, beside
 
@@ -23,6 +24,8 @@ log = logging.getLogger("robosite")
 
 MOST_WAITING, MOST_OF_ONE = 20, 3
 """How many matches may wait in a process: of all, of one address."""
+MOST_REMEMBERED = 1_000
+"""Of so many reviews that were put out of the line a process remembers it."""
 TRIES = 2
 """How often a round is tried; a process that is stopped with the server has failed too."""
 FRESH = PATIENCE + 30
@@ -71,27 +74,37 @@ class Maker:
     """
 
     def __init__(self) -> None:
-        self._lock = Lock()
-        self._line: Fair[tuple[str, Task]] = Fair()
-        self.waiting: dict[str, str] = {}
-        """The address that asked, by the name of the review."""
+        self._lock = RLock()
+        self._line: FairQueue[tuple[str, Task]] = FairQueue()
+        self.admission = Admission(lambda: MOST_WAITING, lambda: MOST_OF_ONE)
+        self.waiting: dict[str, Place] = {}
+        """The place in the line, by the name of the review."""
+        self.put_out: BoundedCache[str, bool] = BoundedCache(MOST_REMEMBERED)
+        """The reviews that lost their place and have not got another one."""
         self._running = False
 
     def is_at(self, name: str) -> bool:
         """Whether it is being made: here, or lately by another process."""
         return name in self.waiting or time.time() - find(name).at < FRESH
 
-    def may(self, address: str) -> bool:
-        """Whether one more may wait."""
-        there = list(self.waiting.values())
-        return len(there) < MOST_WAITING and Counter(there)[address] < MOST_OF_ONE
-
-    def put(self, address: str, task: Task) -> None:
-        """Puts a review into the line, unless it is there."""
+    def put(self, owner: Owner, task: Task) -> bool:
+        """Puts a review into the line, unless it is there; False if there is no place for it."""
         with self._lock:
-            if task.name not in self.waiting:
-                self.waiting[task.name] = address
-                self._line.put(address, task.key, (address, task))
+            if task.name in self.waiting:
+                return True
+            place = self.admission.take(owner, put_out=lambda: self._lose(task.name))
+            if place is None:
+                return False
+            self.waiting[task.name] = place
+            self.put_out.pop(task.name, None)
+            self._line.put(owner.address, task.key, (owner.address, task))
+            return True
+
+    def _lose(self, name: str) -> None:
+        """Its place was given to somebody else; what is done stays."""
+        with self._lock:
+            del self.waiting[name]
+            self.put_out[name] = True
 
     def wake(self) -> None:
         """Has a thread work, if there is something to do."""
@@ -110,15 +123,17 @@ class Maker:
                     self._running = False
                     return
             address, task = taken
+            if task.name not in self.waiting:
+                continue
             try:
                 done = _some_of(task)
             except Exception:
                 log.exception("a review cannot be made")
                 done = True
             with self._lock:
-                if done:
-                    del self.waiting[task.name]
-                else:
+                if done and (place := self.waiting.pop(task.name, None)):
+                    self.admission.leave(place)
+                elif task.name in self.waiting:
                     self._line.put(address, task.key, taken)
 
     def clear(self) -> None:
@@ -126,7 +141,10 @@ class Maker:
         with self._lock:
             while self._line.take():
                 pass
+            for place in self.waiting.values():
+                self.admission.leave(place)
             self.waiting.clear()
+            self.put_out.clear()
 
 
 def _some_of(task: Task) -> bool:

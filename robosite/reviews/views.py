@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
@@ -21,7 +20,7 @@ from robosite.matches.pages import hot_seat
 from robosite.matches.pages.comic import names_in
 from robosite.matches.pages.decorators import Request, number, public_page
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
-from robosite.people.current_guest import current_guest
+from robosite.people.current_guest import current_guest, owner_of, share_of
 from robosite.reviews.made import line_of, wanted_of
 from robosite.reviews.making import Found, Task, find, maker, missing_of
 from robosite.reviews.rounds import HIGH, WIDE, bars, course, dearest, parts, reviewed, table
@@ -63,6 +62,7 @@ def review(request: Request, match: Match) -> HttpResponse:
         "done": len(task.wanted) - len(left),
         "again": 0 if not left else AGAIN if begun else LATER,
         "begun": begun,
+        "put_out": task.name in maker.put_out,
         **({} if left else _shown(request, match, found, names, viewer)),
     }
     return render(request, "reviews/review.html", context)
@@ -79,12 +79,10 @@ def _begun(request: Request, task: Task) -> bool:
     """Whether the review is being made; from now on, if there is room. Asking for headers begins none."""
     if maker.is_at(task.name):
         return True
-    address = limits.address(request)
-    if request.method == "HEAD" or limits.wait("review", address):
+    if request.method == "HEAD" or limits.wait("review", share_of(request)):
         return False
-    if settings.LIMITS != "off" and not maker.may(address):
+    if not maker.put(owner_of(request), task):
         return False
-    maker.put(address, task)
     if isinstance(request, ASGIRequest):  # on a server
         maker.wake()
     return True

@@ -23,6 +23,7 @@ from robosite.matches.flow import Refused
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
+from robosite.people.names import check_not_taken_away
 from robosite.signals import send_to_all
 from robosite.talk.models import Heard, Message, Recipient
 from robosite.talk.stock import STOCK
@@ -124,6 +125,7 @@ def say_among_watchers(
     with locks.locked(match.pk) as fresh:
         if not may_hear_watchers(fresh, guest):
             raise Refused("Until the match is over, only people who do not play can read what watchers say.")
+        check_not_taken_away(guest.name, guest, fresh.pk)
         if said_before := _said_before(match, once, guest=guest):
             return said_before
         message = Message.objects.create(

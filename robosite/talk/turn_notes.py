@@ -24,6 +24,8 @@ from robosite.talk.models import TurnNote
 
 LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
 """The most characters of each."""
+BYTES_OF_A_CHARACTER = 6
+"""At most: four in UTF-8, six of a control character that JSON escapes."""
 SHOWN = 30
 """How many notes a page shows at once."""
 
@@ -50,7 +52,8 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
         if not text:
             TurnNote.objects.filter(seat=seat, turn=turn, kind=kind).delete()
             return
-        secret = encrypt_secret(_place(seat, kind, turn), Secret(text))
+        room = BYTES_OF_A_CHARACTER * LONGEST[kind]
+        secret = encrypt_secret(_place(seat, kind, turn), Secret(text), room=room)
         kept = {"line": match.taken_back, "secret": secret}
         TurnNote.objects.update_or_create(seat=seat, turn=turn, kind=kind, defaults=kept)
 

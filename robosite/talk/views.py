@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
@@ -26,14 +26,17 @@ from robosite.matches.pages.decorators import (
     seat_page,
     secret,
 )
+from robosite.matches.pages.players import table_mark
 from robosite.people.current_guest import current_guest, welcome
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.restrictions import Action, note_action, own_restriction
+from robosite.people.sent_forms import once
 from robosite.talk import messages, turn_notes
 from robosite.talk.messages import Said
 from robosite.talk.models import TurnNote
 from robosite.talk.stock import stock_phrases
+from robosite.url_input import split_url
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -44,16 +47,28 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 def talk(request: Request, seat: Seat) -> HttpResponse:
     """The messages to this seat, and a form to say something; `to` are letters, none for everybody."""
     restriction = own_restriction(request, Action.SAY, seat.pk)
-    context: dict[str, Any] = {"seat": seat, "others": _others(seat), "restriction": restriction}
+    table = table_mark(seat.match.seats.all())
+    context: dict[str, Any] = {
+        "seat": seat,
+        "others": _others(seat),
+        "restriction": restriction,
+        "table": table,
+    }
     if request.method != "POST" or restriction:
         return _answer(request, seat.match, said=messages.at_table(seat, before_of(request)), context=context)
-    post = request.POST
+    post, to = request.POST, request.POST.getlist("to")
     try:
-        to = post.getlist("to")
+        if to and not _still_there(post, to, table):
+            raise flow.Refused(
+                "Somebody else sits at this table now. Please choose again who is to read this."
+            )
         text, phrase = post.get("text", ""), post.get("phrase", "")
-        messages.say(seat, current_guest(request), text, phrase, to=to, once=post.get("once", ""))
+        say = partial(
+            messages.say, seat, current_guest(request), text, phrase, to=to, once=post.get("once", "")
+        )
+        once(request, lambda: say().pk)
     except flow.Refused as refusal:
-        context |= {"error": str(refusal), "typed": post.get("text", ""), "to": to}
+        context |= {"error": str(refusal), "typed": post.get("text", ""), "to": _still_there(post, to, table)}
         return _answer(request, seat.match, said=messages.at_table(seat), context=context, refusal=refusal)
     note_action(request)
     if not request.htmx:
@@ -82,18 +97,13 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
     name = post.get("name", name)
 
     def author() -> Guest:
-        return welcome(request, clean_name(name, _names(match, guest)))
+        return welcome(request, clean_name(name, _names(match, guest), guest=guest, table=match.pk))
 
     try:
         where = limits.address(request)
-        messages.say_among_watchers(
-            match,
-            author,
-            where,
-            text=post.get("text", ""),
-            phrase=post.get("phrase", ""),
-            once=post.get("once", ""),
-        )
+        text, phrase, mark = post.get("text", ""), post.get("phrase", ""), post.get("once", "")
+        say = partial(messages.say_among_watchers, match, author, where, text=text, phrase=phrase, once=mark)
+        once(request, lambda: say().pk)
     except (flow.Refused, RefusedName) as refusal:
         context |= {"error": str(refusal), "typed": post.get("text", ""), "name": name}
         return _answer(request, match, said=messages.among_watchers(match), context=context, refusal=refusal)
@@ -167,6 +177,7 @@ def _answer(
         "longest": messages.LONGEST,
         "once": secrets.token_hex(8),
         "seat": None,
+        "table": "",
         "error": "",
         "typed": "",
         "to": "",
@@ -188,7 +199,7 @@ def _answer(
 
 def _counts_there(request: Request) -> bool:
     """Whether the page that asks shows how many messages are new: that of the talk by itself does not."""
-    return not urlsplit(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
+    return not split_url(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
 
 
 def _status(refusal: Exception | None) -> int:
@@ -201,6 +212,11 @@ def _about(request: Request, match: Match) -> dict[str, Any]:
     """What every page here says of its match."""
     names = [seat.shown_name for seat in match.seats.all() if seat.taken]
     return {"match": match, "game": match.game, "here": request.path, "players": names}
+
+
+def _still_there(post: QueryDict, to: list[str], table: str) -> list[str]:
+    """The letters that were chosen, unless somebody else sits there since."""
+    return to if post.get("table", table) == table else []
 
 
 def _others(seat: Seat) -> list[Seat]:

@@ -141,6 +141,7 @@ export function prepare(root = document) {
     label(film, false);
     mark(film, current(film), true);
   }
+  if (films.length) noteMoves();
 }
 
 /** Says what happens in the step shown, as if it had just been shown. */
@@ -366,13 +367,27 @@ document.addEventListener("keydown", (event) => {
   ACTIONS[action](film);
 });
 
+// A swipe of one finger leads from step to step. While the page is zoomed in, or under two fingers, it moves the
+// page, as everywhere else.
 let touch = null;
+const isZoomed = () => (window.visualViewport?.scale ?? 1) > 1.01;
+const scrolls = (board) => board.scrollWidth > board.clientWidth + 1; // a wide board within its frame
+function noteMoves() {
+  document.documentElement.classList.toggle("zoomed", isZoomed());
+  for (const board of document.querySelectorAll("[data-film] .board-sheet")) {
+    board.classList.toggle("scrolls", scrolls(board));
+  }
+}
+window.visualViewport?.addEventListener("resize", noteMoves);
+
 document.addEventListener("pointerdown", (event) => {
   const board = event.pointerType === "touch" && event.target.closest?.("[data-film] .board-sheet");
-  touch = board ? { film: board.closest("[data-film]"), x: event.clientX, y: event.clientY } : null;
+  const swipes = board && event.isPrimary && !isZoomed() && !scrolls(board);
+  touch = swipes ? { film: board.closest("[data-film]"), x: event.clientX, y: event.clientY } : null;
 });
+document.addEventListener("pointercancel", () => (touch = null));
 document.addEventListener("pointerup", (event) => {
-  if (!touch) return;
+  if (!touch || isZoomed()) return;
   const dx = event.clientX - touch.x, dy = event.clientY - touch.y;
   if (Math.abs(dx) > 40 && Math.abs(dx) > 2 * Math.abs(dy)) ACTIONS[dx < 0 ? "forward" : "back"](touch.film);
   touch = null;

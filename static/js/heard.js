@@ -13,7 +13,7 @@ document.addEventListener("htmx:beforeSwap", ({ target }) => {
   if (target.id === "said" || (target.id === "talk" && document.getElementById("said"))) old = messages().map(keyOf);
 });
 
-const isSending = () => Boolean(document.querySelector("#say.htmx-request"));
+const isSending = () => Boolean(document.querySelector("#talk .say.htmx-request"));
 
 document.addEventListener("said", () => {
   missed ||= isSending();

@@ -2,6 +2,7 @@
 // fails, it asks for the version every now and then; where JavaScript fails, reloading does the same.
 import { current, last, play, show, tellStep } from "./film.js";
 import "./heard.js";
+import { isLost, lineIs, listen, onLost, patience } from "./line.js";
 
 /** This page, so that it does not hear of its own taps. */
 export const tab = Math.random().toString(36).slice(2);
@@ -13,9 +14,8 @@ const seen = () => Number(live()?.dataset.version ?? 0);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 40rem)");
 
-let socket = null;
-let failures = 0;
-let timer = 0;
+let failures = 0; // how often the socket was tried in vain
+let away = false; // the last request was lost
 let later = 0;
 let flying = 0; // requests of htmx under way
 const waiting = [];
@@ -30,10 +30,22 @@ function refresh(version = Infinity) {
   const folds = document.documentElement.matches(".folding");
   if (folds) return void setTimeout(() => wanted && refresh(wanted), 200);
   wanted = 0;
+  fetchLive();
+}
+
+function fetchLive() {
   // what plays goes on where it is, and then to what is new
   const film = document.querySelector("#live [data-film].playing[data-number]");
   const here = location.pathname + (film ? `?at=${film.dataset.number}.${current(film)}` : location.search);
-  htmx.ajax("GET", here, { source: document.body, target: "#live", swap: "outerHTML" }).catch(() => {});
+  return htmx.ajax("GET", here, { source: document.body, target: "#live", swap: "outerHTML" }).catch(() => {});
+}
+
+/** Fetches what is true now; false if it did not come. A page without a live part has nothing to fetch. */
+export async function lookAgain() {
+  await idle();
+  const before = live();
+  if (before) await fetchLive();
+  return !before || live() !== before;
 }
 
 /** Settles when no request is under way: two at once would each swap what the other is about to. */
@@ -45,42 +57,44 @@ document.addEventListener("htmx:beforeSend", ({ detail }) => {
   flying += 1;
   detail.xhr.addEventListener("loadend", () => {
     flying -= 1;
-    leaving ||= Boolean(detail.xhr.getResponseHeader("HX-Redirect"));
+    if (detail.xhr.getResponseHeader("HX-Redirect")) leave();
+    if (!isLost(detail.xhr)) back();
     if (!flying) waiting.shift()?.();
     setTimeout(() => wanted && refresh(wanted), 50);
   });
 });
 
-function connect() {
-  clearTimeout(timer);
-  if (!live() || (socket && socket.readyState <= WebSocket.OPEN)) return;
-  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  socket = new WebSocket(`${scheme}//${location.host}${socketPath}`);
-  socket.addEventListener("open", () => {
-    if (failures) htmx.trigger(document.body, "said");
-    failures = 0;
-  });
-  socket.addEventListener("message", (event) => hear(JSON.parse(event.data)));
-  socket.addEventListener("close", (event) => {
-    // the seat is not this browser's any more: the page says so
-    if (event.code === 4403) return location.reload();
-    failures += 1;
-    wait(Math.min(30, 2 ** failures) * (500 + 500 * Math.random()));
-  });
+// It goes elsewhere, unless the line is lost on the way.
+function leave() {
+  leaving = true;
+  setTimeout(() => (leaving = false), 10_000);
 }
 
 // Between two tries the version is asked for, at the latest every half minute.
-function wait(milliseconds) {
-  clearTimeout(timer);
-  timer = setTimeout(async () => {
-    if (failures > 2) await ask();
-    connect();
-  }, milliseconds);
-}
+const connect = socketPath
+  ? listen(socketPath, {
+      hear,
+      opened(vain) {
+        failures = 0;
+        report();
+        if (!vain) return;
+        htmx.trigger(document.body, "said");
+        if (document.getElementById("plan")) refresh(); // a draft may have changed, of which no version tells
+      },
+      closed(vain) {
+        failures = vain;
+        report();
+        if (vain > 2) ask();
+      },
+    })
+  : () => {};
+
+const report = () => lineIs(away ? "away" : failures > 1 ? "late" : "");
 
 async function ask() {
   try {
-    const answer = await fetch(versionUrl, { headers: { Accept: "application/json" } });
+    const answer = await fetch(versionUrl, { headers: { Accept: "application/json" }, signal: patience() });
+    if (answer.status < 500) back();
     if (answer.ok) {
       const { version, waiting } = await answer.json();
       count(waiting);
@@ -102,10 +116,20 @@ function count(waiting) {
 
 // What was asked for did not come, perhaps since the site was busy: the page looks again a little later.
 function again() {
+  away = true;
+  report();
   clearTimeout(later);
   later = setTimeout(() => live() && ask(), 2000 + 4000 * Math.random());
 }
-for (const name of ["htmx:responseError", "htmx:sendError"]) document.addEventListener(name, again);
+onLost(again);
+
+// An answer came again: what was said meanwhile, or happened, may have been lost.
+function back() {
+  if (!away) return;
+  away = false;
+  report();
+  htmx.trigger(document.body, "said");
+}
 
 function hear(message) {
   if (message.version) refresh(message.version);
@@ -130,6 +154,8 @@ for (const name of ["visibilitychange", "online", "pageshow"]) {
 // through, goes on with that.
 let was = null; // how the film stood when an update came: once it is gone from the page, it stops by itself
 let turn = Number(live()?.dataset.turn ?? 0);
+const takenBack = () => Number(live()?.dataset.takenBack ?? 0);
+let back = takenBack(); // how often turns have been taken back
 const isOver = () => "over" in (live()?.dataset ?? {});
 let over = isOver();
 let endShown = false;
@@ -143,15 +169,20 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
   const film = document.querySelector("[data-film]");
   localTimes();
   count(live()?.dataset.waiting);
-  const before = turn, old = was;
+  const undone = takenBack() !== back;
+  const again = undone && now === turn; // another turn of this number has been played meanwhile
+  const before = again ? turn - 1 : turn, old = again ? null : was;
   if (target.id === "live") {
     if (isOver() && !over) rest();
     over = isOver();
     if (endShown) unveil();
     setTimeout(unveilAtEnd); // unless there is a film to be played first
     was = null;
+    if (undone) document.getElementById("film-says").textContent = "";
+    renew(undone);
   }
-  turn = now; // it goes back where a turn was taken back
+  back = takenBack();
+  turn = now;
   if (film && old && film.dataset.number === old.number) return goOn(film, old, now > before);
   if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;
   // it was asked for while the turn before still played
@@ -225,9 +256,11 @@ async function another(at, playing) {
   asking = true;
   try {
     await idle();
+    const before = document.getElementById("film");
     const into = { source: document.body, target: "#film", swap: "outerHTML" };
     await htmx.ajax("GET", `${location.pathname}?at=${at}`, into);
     const film = document.getElementById("film");
+    if (film === before) return; // it did not come, and the page says so
     if (film?.dataset.better) film.querySelector(".board-sheet").scrollIntoView({ block: "nearest" });
     if (!at.endsWith(".1") || film?.dataset.number !== at.split(".")[0]) {
       step(film, current(film));
@@ -237,7 +270,7 @@ async function another(at, playing) {
     show(film, 1);
     if (playing) play(film);
   } catch {
-    location.search = `?at=${at}`;
+    // the line is lost, and the page says so
   } finally {
     asking = false;
     const next = asked;
@@ -279,6 +312,28 @@ function free(film) {
 // What was just revealed at a shared device is played by itself, as everywhere else.
 const revealed = document.querySelector("#live [data-film][data-plays]");
 if (revealed) setTimeout(() => play(revealed), 600);
+
+// What an update leaves where it is, is asked for anew where it is no longer true.
+function renew(undone) {
+  const { ownLink, new: unread } = live().dataset, own = document.getElementById("own-link");
+  if (own && own.dataset.mark !== ownLink) {
+    htmx.ajax("GET", location.pathname, { source: own, target: own, swap: "outerHTML" }).catch(() => {});
+  }
+  const counted = parseInt(document.querySelector("#talk-new .count")?.textContent) || 0;
+  if (unread !== undefined && Number(unread) !== counted) htmx.trigger(document.body, "said");
+  renewTalk(undone);
+}
+
+// What is open for talk stays, and with it what is half typed: but a form for another turn, or for other people,
+// does not.
+function renewTalk(undone) {
+  const form = document.querySelector("#talk form");
+  const typed = [...(form?.querySelectorAll("textarea, [name=word]") ?? [])];
+  if (!form || typed.some((field) => field.value !== field.defaultValue)) return;
+  const { turn, table } = form.elements, now = live().dataset;
+  const gone = turn && (undone || turn.value !== now.turn);
+  if (gone || (table && table.value !== now.table)) htmx.ajax("GET", form.action, { source: "#talk", target: "#talk" }).catch(() => {});
+}
 
 /** The film has shown how the match ended, so the page no longer asks, whatever it shows next. */
 function unveil() {
@@ -409,10 +464,10 @@ function localTimes() {
   for (const element of document.querySelectorAll("time[data-time]")) {
     const time = new Date(element.dateTime);
     const day = time.toDateString() === today ? {} : { day: "numeric", month: "short" };
-    const shown = { ...day, hour: "2-digit", minute: "2-digit" };
+    const zone = element.dataset.time ? { timeZoneName: "short" } : {};
+    const shown = { ...day, hour: "2-digit", minute: "2-digit", ...zone };
     element.textContent = time.toLocaleString(document.documentElement.lang, shown);
   }
 }
 
 localTimes();
-connect();

@@ -1,31 +1,35 @@
-// Asks the browser whether it takes pushes, and hands its address to the form.
-const form = document.querySelector("[data-push]");
-const button = form?.querySelector("button");
+// Pushes on the page of notices: a browser that can take them gets its button; others are told why not, and
+// the way to one that can.
+import { canPush, remember, subscribe } from "./push.js";
 
-if (form && "serviceWorker" in navigator && "PushManager" in window && "Notification" in window) {
-  button.hidden = false;
-  form.querySelector("[data-push-no]").hidden = true;
+const form = document.querySelector("form[data-push]");
+const apple = /iPhone|iPad|iPod/.test(navigator.userAgent)
+  || (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
+const installed = navigator.standalone === true || matchMedia("(display-mode: standalone)").matches;
+
+/** Shows one of the hints, or none. */
+function hint(name) {
+  for (const one of form.querySelectorAll("[data-push-hint]")) one.hidden = one.dataset.pushHint !== name;
+}
+
+/** What its user must do so that notifications are allowed again. */
+const denied = () => hint(apple && installed ? "denied-app" : "denied");
+
+if (form) {
+  const button = form.querySelector("button");
+  button.hidden = !canPush;
+  if (!canPush) hint(!apple ? "no" : installed ? "old" : "install");
+  else if (Notification.permission === "denied") denied();
+  else hint("");
   button.addEventListener("click", (event) => {
     event.preventDefault();
-    subscribe().catch(() => (form.querySelector("[data-push-denied]").hidden = false));
+    add().catch(denied);
   });
 }
 
-async function subscribe() {
-  if ((await Notification.requestPermission()) !== "granted") throw new Error("denied");
-  if (!(await navigator.serviceWorker.getRegistration())) await navigator.serviceWorker.register("/sw.js");
-  const worker = await navigator.serviceWorker.ready;
-  const key = bytes(form.dataset.push);
-  const old = await worker.pushManager.getSubscription();
-  if (old && !same(old.options.applicationServerKey, key)) await old.unsubscribe();
-  const wanted = { userVisibleOnly: true, applicationServerKey: key };
-  const subscription = await worker.pushManager.subscribe(wanted);
+async function add() {
+  const subscription = await subscribe(form.dataset.push);
   form.elements.subscription.value = JSON.stringify(subscription);
+  remember(subscription, form.dataset.push);
   form.submit();
 }
-
-const bytes = (text) => {
-  const plain = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
-  return Uint8Array.from(plain, (sign) => sign.charCodeAt(0));
-};
-const same = (one, other) => one && String(new Uint8Array(one)) === String(other);

@@ -101,8 +101,8 @@ async function tapHere({ choose }) {
 
 /** What waits for this turn stands in the slots again. */
 async function restore() {
-  const turn = document.getElementById("plan")?.elements.turn.value;
-  if (!waiting || waiting.turn !== turn || !isRow()) return;
+  const { turn, taken_back } = document.getElementById("plan")?.elements ?? {};
+  if (!waiting || waiting.turn !== turn?.value || waiting.taken_back !== taken_back?.value || !isRow()) return;
   write(waiting.typed, await words);
 }
 
@@ -148,13 +148,15 @@ async function sendOne(name, draft) {
   if (!token) return;
   const body = new URLSearchParams({ typed, turn, taken_back: taken_back ?? "0", use: "1" });
   const headers = { "X-CSRFToken": token };
-  const answer = await fetch(`${path}plan/`, { method: "POST", body, headers, redirect: "manual" });
-  if (answer.status === 429 || answer.status >= 500) return;
+  const answer = await fetch(`${path}plan/`, { method: "POST", body, headers });
+  // a network that asks for a password may answer in the site's place
+  const whose = answer.headers.get("Robosite-Offline")?.split(" ")[0];
+  if (whose !== owner() || answer.status === 429 || answer.status >= 500) return;
   const cache = await caches.open(DRAFTS), now = await (await cache.match(name))?.json();
   if (now && now.at !== draft.at) return sendOne(name, now); // there were taps meanwhile
   await cache.delete(name);
   if (path === here) waiting = null;
-  await say(answer.type === "opaqueredirect" ? "sent" : "refused", { text: typed, path });
+  await say(answer.redirected ? "sent" : "refused", { text: typed, path });
   if (path === here) document.dispatchEvent(new Event("live:changed"));
 }
 
@@ -185,6 +187,7 @@ async function start() {
     return send();
   }
   mayKeep = true;
+  probe();
   if (isRow()) bar((await words).seal);
   waiting = (await drafts()).find(([name]) => name === `/draft${here}`)?.[1];
   if (waiting) {
@@ -193,14 +196,36 @@ async function start() {
     if (navigator.onLine) await send(); // the network may have come back before anybody here listened
     return;
   }
-  await say("kept", { time: Number(root.dataset.kept) });
+  await say(navigator.onLine ? "away" : "kept", { time: Number(root.dataset.kept) });
   const typed = document.querySelector("#plan details:has([name=typed])");
   if (!typed) return;
   if (!isRow()) typed.open = true;
   document.getElementById("offline").append(` ${(await words)[isRow() ? "tap" : "write"]}`);
 }
 
-document.addEventListener("htmx:afterSettle", () => {
+// A kept board gives way to the present one as soon as that has come, and what is half typed stays.
+function probe() {
+  setTimeout(async () => {
+    if (!("kept" in root.dataset)) return;
+    const { versionUrl } = seat()?.dataset ?? {}, signal = AbortSignal.timeout(8000);
+    const answer = navigator.onLine && versionUrl && (await fetch(versionUrl, { signal }).catch(() => null));
+    if (answer && answer.headers.has("Robosite-Offline")) await comesBack();
+    probe();
+  }, 4000 + 2000 * Math.random());
+}
+
+async function comesBack() {
+  await send();
+  if (seat()) document.dispatchEvent(new Event("live:changed"));
+}
+
+navigator.serviceWorker?.addEventListener("message", ({ data }) => data?.fresh && comesBack());
+
+document.addEventListener("htmx:afterSettle", ({ target }) => {
+  if (target.id === "live" && "kept" in root.dataset) {
+    delete root.dataset.kept;
+    if (document.querySelector("#offline:is([data-says=kept], [data-says=away], [data-says=write])")) say("fresh");
+  }
   changed = true;
   restore();
   keep();
@@ -208,10 +233,7 @@ document.addEventListener("htmx:afterSettle", () => {
 window.addEventListener("offline", async () => (mayKeep = Boolean(seat()) && (await isKept())));
 document.addEventListener("film:step", () => changed && keep());
 window.addEventListener("online", async () => {
-  delete root.dataset.kept;
-  document.querySelector("#offline:is([data-says=kept], [data-says=write])")?.remove();
-  await send();
-  if (seat()) document.dispatchEvent(new Event("live:changed"));
+  await comesBack();
   keep();
 });
 start();

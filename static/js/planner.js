@@ -1,40 +1,95 @@
 // Taps and keys of the planner. What a tap means is for the server to say; here taps only wait in line, so
 // that a quick hand loses none, and the page is not loaded anew for each.
 import { pause, play, present } from "./film.js";
-import { idle, tab } from "./live.js";
+import { delay, isLost, sentence } from "./line.js";
+import { idle, lookAgain, tab } from "./live.js";
 
 const form = () => document.getElementById("plan");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const line = [];
+let number = 0; // of taps, so that each counts once, however often it is sent
 let busy = false;
 let half = ""; // the beginning of a sign of several keys: the T of TL, the d of d4
 
 function post(values) {
   const tap = new CustomEvent("plan:tap", { detail: values, cancelable: true });
   if (!document.dispatchEvent(tap)) return; // there is no network, and offline.js keeps it
-  line.push(values);
+  number += 1;
+  line.push({ values, turn: form().dataset.turn, once: `${tab}.${number}` });
   if (!busy) work();
 }
 
+// What was lost stays in line. It may have arrived: so the page first looks what is true now, and sends it again
+// only if the plan is still the one beside which it was pressed.
 async function work() {
   busy = true;
+  let tries = 0;
   while (line.length && form()) {
     await idle();
-    if (!form()) break;
-    const { turn, taken_back } = form().elements;
-    const seen = { turn: turn.value, taken_back: taken_back?.value ?? "0", tab };
-    const values = { ...guesses(), ...line.shift(), ...seen };
-    whole = "choose" in values && form().querySelector(`[data-all][value="${CSS.escape(values.choose)}"]`);
-    try {
-      await htmx.ajax("POST", form().action, { source: "#main", target: "#plan", swap: "outerHTML", values });
-      if (values.use) clearTyped();
-      followSheet(values);
-    } catch {
-      line.length = 0;
+    const tap = line[0];
+    if (form()?.dataset.turn !== tap.turn) break; // it was for a turn that is over
+    tap.seen ??= shown();
+    tap.sent ??= { ...guesses(), ...tap.values };
+    const { choose } = tap.values;
+    whole = choose !== undefined && form().querySelector(`[data-all][value="${CSS.escape(choose)}"]`);
+    const xhr = await send({ ...tap.sent, ...tap.seen, tab, once: tap.once });
+    if (isLost(xhr)) {
+      tap.unsure = true;
+      await lookAfter(tries, xhr);
+      tries += 1;
+      const same = form() && JSON.stringify(shown()) === JSON.stringify(tap.seen);
+      if (same) trouble("tap");
+      else line.shift();
+      continue;
     }
+    tries = 0;
+    trouble(xhr.status < 400 ? "" : "refused");
+    if (xhr.status >= 400) break;
+    if (form() && "stale" in form().dataset && !tap.unsure) {
+      tap.seen = null; // another page has changed the plan: it is for the present one
+      continue;
+    }
+    line.shift();
+    if (tap.values.use) clearTyped();
+    followSheet(tap.values);
   }
   line.length = 0;
   busy = false;
+}
+
+/** What the page shows: the turn, and the plan beside which something is pressed. */
+function shown() {
+  const fields = ["turn", "taken_back", "seen"].map((name) => form().elements[name]).filter(Boolean);
+  return { taken_back: "0", ...Object.fromEntries(fields.map(({ name, value }) => [name, value])) };
+}
+
+/** The request, once it has ended. */
+async function send(values) {
+  let xhr = null;
+  const hear = ({ detail }) => (xhr = detail.xhr);
+  document.addEventListener("htmx:beforeSend", hear, { once: true });
+  await htmx.ajax("POST", form().action, { source: "#main", target: "#plan", swap: "outerHTML", values }).catch(() => {});
+  document.removeEventListener("htmx:beforeSend", hear);
+  return xhr;
+}
+
+/** Waits, and has the page look again until it knows what is true now. */
+async function lookAfter(tries, xhr) {
+  do {
+    trouble("tap");
+    await new Promise((done) => setTimeout(done, delay(tries, xhr)));
+    tries += 1;
+  } while (!(await lookAgain()));
+}
+
+// What did not arrive is said where the thumb is.
+function trouble(says) {
+  const now = document.getElementById("plan-trouble");
+  if (now?.dataset.says === says || (!now && !says)) return;
+  now?.remove();
+  const note = says && sentence(says);
+  const dock = form()?.querySelector(".dock:not(.loose)") ?? form();
+  if (note) dock?.prepend(Object.assign(note, { id: "plan-trouble" }));
 }
 
 // A program that was sealed is seen to go into its envelope, where browsers can show that; and on a phone
@@ -130,31 +185,62 @@ document.addEventListener("pointerup", (event) => {
 const sheet = () => document.activeElement?.closest("#plan [data-sheet]");
 const taps = () => [...document.querySelectorAll(".taps button")];
 
-/** The button of a sign as it is typed, on the board too; where more keys may follow, they are waited for. */
+const SIGNED = "#plan .palette [data-sign], .taps [data-sign], #plan [data-key]";
+
+/** The button of a sign as it is typed, on the board too; where more keys may follow, they are waited for.
+ * A sign that some keyboards lack has a digit beside it (data-key). */
 function button(typed) {
-  const all = [...(sheet() ?? document).querySelectorAll("#plan .palette [data-sign], .taps [data-sign]")];
-  const signs = all.map((one) => [one, one.dataset.sign.toLowerCase()]);
+  const all = [...(sheet() ?? document).querySelectorAll(SIGNED)];
+  const named = (one) => [one.dataset.sign, one.dataset.key].filter(Boolean);
+  const signs = all.flatMap((one) => named(one).map((sign) => [one, sign.toLowerCase()]));
   half = signs.some(([, sign]) => sign.startsWith(typed) && sign !== typed) ? typed : "";
   return signs.find(([, sign]) => sign === typed)?.[0];
 }
 
 // Only what has the focus in the planner, or on the board's squares, takes keys.
 document.addEventListener("keydown", (event) => {
-  if (!form() || event.defaultPrevented || event.altKey || event.metaKey) return;
+  if (!form() || event.defaultPrevented) return;
   if (!event.target.closest("[data-keys]") || event.target.closest("input, select, textarea")) return;
-  if (event.ctrlKey && event.key === "Enter") {
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
     event.preventDefault();
     return form().querySelector("[name=seal]")?.click();
   }
-  if (event.ctrlKey) return;
+  const held = event.altKey || event.ctrlKey || event.metaKey;
+  if (held && !isComposed(event)) return;
   if (event.key === "Backspace") return done(event, { [sheet()?.dataset.sheet ?? "choose"]: "back" });
   if (event.target.closest(".taps") && event.key.startsWith("Arrow")) return step(event);
   if (event.target.closest("#plan") && event.key.startsWith("Arrow")) return walk(event);
-  if (event.key.length !== 1) return;
-  const key = event.key.toLowerCase();
-  const found = button(half + key) ?? (half ? null : button(key));
-  if (found) done(event, { [found.name]: found.value });
+  const keys = meant(event), begun = half ? [half, ""] : [""];
+  for (const typed of begun.flatMap((start) => keys.map((key) => start + key))) {
+    const found = button(typed);
+    if (found) return done(event, { [found.name]: found.value });
+    if (half) return;
+  }
 });
+
+// What a keyboard of any country means. A sign may need AltGr, which is Ctrl and Alt on Windows, or the Mac's
+// Option key: that is no shortcut.
+const isSign = (key) => key.length === 1 && /[!-/:-@[-`{-~]/.test(key);
+const hasAltGr = (event) => event.altKey || event.getModifierState("AltGraph");
+const isComposed = (event) => isSign(event.key) && !event.metaKey && hasAltGr(event);
+
+// Where ^ is a key that waits for a letter to put it on: it comes as "Dead", and says only where it lies.
+const DEAD = ["Backquote", "IntlBackslash", "BracketLeft", "Shift BracketLeft", "Shift BracketRight"];
+DEAD.push("Shift Digit6", "Shift Backslash");
+let dead = false; // it has been taken, and the next key may bring it once more
+
+/** What was typed, the most likely first: as it is, without an accent, then by the place of the key. */
+function meant(event) {
+  const { key, code, shiftKey } = event, waited = dead;
+  if (key === "Shift" || key === "AltGraph") return [];
+  dead = key === "Dead" && DEAD.includes(`${shiftKey ? "Shift " : ""}${code}`);
+  if (dead) return ["^"];
+  if (waited && code === "Space") return [];
+  const plain = key.length === 1 ? key.normalize("NFD")[0].toLowerCase() : "";
+  const [, kind, place] = (!hasAltGr(event) && code.match(/^(Key|Digit)([A-Z\d])$/)) || [];
+  const foreign = kind === "Key" ? /^([^\0-\x7f]|Process)$/.test(key) : !shiftKey;
+  return place && foreign && place !== key ? [plain, place.toLowerCase()] : [plain];
+}
 
 function done(event, values) {
   event.preventDefault();
@@ -227,15 +313,6 @@ document.addEventListener("click", (event) => {
   if (offer) offer.scrollIntoView({ block: "center" });
   else lead();
 });
-
-// What did not arrive is said where the thumb is, and goes away with the next answer.
-for (const name of ["sendError", "responseError", "timeout", "afterSwap"]) {
-  document.addEventListener(`htmx:${name}`, () => {
-    document.getElementById("plan-trouble")?.remove();
-    const trouble = name === "afterSwap" ? null : document.getElementById("trouble")?.content.cloneNode(true);
-    if (trouble) form()?.before(trouble);
-  });
-}
 
 // A plan is drawn over the present position, so the film goes there; what has changed is said aloud, and what
 // is missing, or what a tap does next (data-says).

@@ -1,14 +1,17 @@
 // Which puzzles this browser has solved, and on how many days in a row one of the day's: kept here, nowhere
 // else. Without JavaScript or storage, puzzles can be solved all the same.
+import { counted, dayIn, isOn } from "./streak.js";
+
 const KEY = "puzzles";
 const MOST = 1000; // solved ones that are kept
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function read() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
-    return { solved: [], day: 0, streak: 0, ...kept };
+    return { solved: [], day: 0, streak: 0, zone: "", ...kept };
   } catch {
-    return { solved: [], day: 0, streak: 0 };
+    return { solved: [], day: 0, streak: 0, zone: "" };
   }
 }
 
@@ -20,19 +23,27 @@ function write(kept) {
   }
 }
 
-/** Notes a solved puzzle; one of the day's makes the streak longer, once a day. */
-function note(kept, puzzle, day) {
-  kept.solved = [...kept.solved.filter((one) => one !== puzzle), puzzle].slice(-MOST);
-  if (day && day !== kept.day) {
-    kept.streak = day === kept.day + 1 ? kept.streak + 1 : 1;
-    kept.day = day;
+/** A first page was made before the site knew the zone of this browser, an old one on another day: once more. */
+function isOfAnotherDay() {
+  const days = document.querySelector("[data-today]"), day = dayIn(zone);
+  if (!days || !day || day === Number(days.dataset.today)) return false;
+  try {
+    if (sessionStorage.getItem(KEY) === String(day)) return false; // it was asked for again already
+    sessionStorage.setItem(KEY, day);
+  } catch {
+    return false;
   }
-  write(kept);
+  location.reload();
+  return true;
 }
 
-const kept = read();
-const solved = document.querySelector("[data-solved][role=status]");
-if (solved) note(kept, solved.dataset.solved, Number(solved.dataset.day ?? 0));
+let kept = read();
+const solved = !isOfAnotherDay() && document.querySelector("[data-solved][role=status]");
+if (solved) {
+  const every = [...kept.solved.filter((one) => one !== solved.dataset.solved), solved.dataset.solved];
+  kept = { ...counted(kept, Number(solved.dataset.day ?? 0), zone), solved: every.slice(-MOST) };
+  write(kept);
+}
 
 const words = document.querySelector("#puzzle-words");
 for (const link of document.querySelectorAll("[data-puzzle]")) {
@@ -45,7 +56,7 @@ for (const link of document.querySelectorAll("[data-puzzle]")) {
 }
 
 const streak = document.querySelector("[data-streak]");
-if (streak && kept.day >= Number(streak.dataset.day) - 1) {
+if (streak && kept.streak && isOn(kept, Number(streak.dataset.day))) {
   streak.textContent = streak.dataset.says.replace("{n}", kept.streak);
   streak.hidden = false;
 }

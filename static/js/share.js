@@ -19,6 +19,7 @@ document.addEventListener("click", async (event) => {
     const files = [new File([picture], name, { type })];
     await navigator.share({ files, title: document.title });
   } catch (fault) {
-    if (fault.name !== "AbortError") location.assign(link.href);
+    if (fault.name === "AbortError") return;
+    Object.assign(document.createElement("a"), { href: link.href, download: name }).click();
   }
 });

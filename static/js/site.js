@@ -71,6 +71,32 @@ document.addEventListener("click", (event) => {
   else share(button);
 });
 
+// A form that is under way is not sent twice: until its page is seen again, or the answer takes very long. The
+// server knows it by its token (people/sent_forms.py). Back on a page that was asked for anew, a form that has
+// made something is that same form still.
+const TOKEN = "[name=csrfmiddlewaretoken]", LONG = 10_000;
+
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (event.defaultPrevented || form.method !== "post") return;
+  if (form.hasAttribute("aria-busy")) return event.preventDefault();
+  form.setAttribute("aria-busy", "true");
+  submitter?.toggleAttribute("data-sent", true);
+  submitter?.setAttribute("aria-disabled", "true");
+  setTimeout(mayBeSent, LONG, form);
+  if ("makes" in form.dataset) {
+    history.replaceState({ ...history.state, form: form.querySelector(TOKEN).value }, "");
+  }
+});
+
+function mayBeSent(form) {
+  form.removeAttribute("aria-busy");
+  for (const button of form.querySelectorAll("[data-sent]")) {
+    button.removeAttribute("data-sent");
+    button.removeAttribute("aria-disabled");
+  }
+}
+
 dark.addEventListener("change", nameSwitches);
 for (const name of ["htmx:load", "htmx:afterSwap"]) {
   document.addEventListener(name, (event) => wake(event.target.querySelectorAll ? event.target : document));
@@ -78,7 +104,16 @@ for (const name of ["htmx:load", "htmx:afterSwap"]) {
 // Browsers that go back show a page as it was left; one that lists what waits is asked for again.
 addEventListener("pageshow", ({ persisted }) => {
   const back = persisted || performance.getEntriesByType("navigation")[0]?.type === "back_forward";
-  if (back && document.querySelector(".games.mine, .greeting")) location.reload();
+  const { form, reloaded, ...state } = history.state ?? {};
+  for (const sent of document.querySelectorAll("form[aria-busy]")) mayBeSent(sent);
+  if (form && (back || reloaded)) {
+    for (const token of document.querySelectorAll(`[data-makes] ${TOKEN}`)) token.value = form;
+  }
+  if (reloaded) history.replaceState({ ...state, form }, "");
+  if (back && document.querySelector(".games.mine, .greeting")) {
+    if (form) history.replaceState({ ...state, form, reloaded: true }, "");
+    location.reload();
+  }
 });
 // Pages that the server sends next show times in this zone.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -91,7 +126,16 @@ try {
 } catch {
   // No storage, no wish.
 }
+// A browser that takes pushes looks after its subscription (push.js).
+try {
+  if (localStorage.getItem("push") || document.querySelector("[data-push-renew]")) {
+    import("./push.js").then(({ look }) => look());
+  }
+} catch {
+  // No storage, no subscription.
+}
 // So are boards that are kept for when there is no network (offline.js).
 if (document.cookie.includes("offline=")) import("./offline.js");
+else navigator.serviceWorker?.controller?.postMessage({ erase: true });
 // An app on the home screen shows how many matches wait.
 navigator.setAppBadge?.(parseInt(document.querySelector(".count")?.textContent) || 0).catch(() => {});

@@ -185,3 +185,79 @@ def test_what_the_form_says_already_is_there_among_all_options(visit: Visit) -> 
     assert "Greta" not in page.url
     expect(page.locator("[name=with][value=bot]")).to_be_checked()
     expect(page.locator("[name=bot][value=quick]")).to_be_checked()
+
+
+def _made(alice: Person) -> int:
+    """How many matches this browser has."""
+    alice.page.goto("/mine/")
+    return len(
+        set(
+            alice.page.locator('a[href^="/m/"]').evaluate_all(
+                "all => all.map(one => one.pathname.split('/')[2])"
+            )
+        )
+    )
+
+
+@pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize("page", ["/new/pigs/", "/"])
+def test_two_taps_on_a_slow_line_make_one_match(visit: Visit, page: str, with_scripts: bool) -> None:
+    """Without scripts both forms arrive; the browser takes the answer to the second."""
+    alice = visit("Alice", java_script_enabled=with_scripts, **PHONE)
+    sent = []
+
+    def slowly(route: Route) -> None:
+        if route.request.method == "POST":
+            sent.append(route.request.url)
+            time.sleep(1)
+        with suppress(Error):
+            route.continue_()
+
+    alice.page.goto(page)
+    if page != "/":
+        alice.page.get_by_label("Your name").fill("Alice")
+    alice.page.route(re.compile("/(matches|play)/$"), slowly)
+    button = (
+        alice.button("Make the match") if page != "/" else alice.page.locator(".play-at-once button").first
+    )
+    button.dblclick(no_wait_after=True)
+    alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)
+    assert _made(alice) == 1
+    assert len(sent) == 1 if with_scripts else sent
+
+
+@pytest.mark.parametrize("page", ["/new/pigs/", "/"])
+def test_back_and_again_is_the_same_match_and_a_changed_form_another(visit: Visit, page: str) -> None:
+    alice = visit("Alice", **PHONE)
+    alice.page.goto(page)
+    if page != "/":
+        alice.page.get_by_label("Your name").fill("Alice")
+    at = ""
+    for _ in range(2):
+        button = (
+            alice.button("Make the match")
+            if page != "/"
+            else alice.page.locator(".play-at-once button").first
+        )
+        expect(button).not_to_have_attribute("aria-disabled", "true")
+        button.click()
+        alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)
+        assert at in ("", alice.page.url)
+        at = alice.page.url
+        alice.page.go_back()
+        alice.page.wait_for_url(re.compile(f"{page}$"))
+    if page == "/":
+        alice.page.locator(".play-at-once button").nth(1).click()
+    else:
+        alice.page.get_by_label("Your name").fill("Alina")
+        alice.button("Make the match").click()
+    alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)
+    assert alice.page.url != at and _made(alice) == 2
+    alice.page.goto(page)
+    button = (
+        alice.button("Make the match") if page != "/" else alice.page.locator(".play-at-once button").first
+    )
+    if button.count():
+        button.click()
+        alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)
+        assert _made(alice) == 3, "the page was asked for anew"

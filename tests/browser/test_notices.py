@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import PHONE
+from tests.browser.people import PHONE, Person, scrolls_sideways
+from tests.receivers import until
 
 pytestmark = pytest.mark.more
 
@@ -47,8 +49,11 @@ def shown(page: Page) -> list[Any]:
     )
 
 
-def test_the_worker_shows_a_push_and_replaces_it(visit: Visit) -> None:
-    alice = visit("Alice", permissions=["notifications"])
+Push = Callable[[str], None]
+
+
+def subscribed(alice: Person) -> Push:
+    """Alice's browser takes pushes; what pushes to it, as its push service would."""
     alice.context.add_init_script(SUBSCRIBES)
     alice.make_match()
     page = alice.page
@@ -65,26 +70,118 @@ def test_the_worker_shows_a_push_and_replaces_it(visit: Visit) -> None:
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     origin = page.url.partition("/notices")[0]
 
-    def push(**told: str) -> None:
-        given = {"origin": origin, "registrationId": registered[-1], "data": json.dumps(told)}
+    def push(data: str) -> None:
+        given = {"origin": origin, "registrationId": registered[-1], "data": data}
         devtools.send("ServiceWorker.deliverPushMessage", given)
 
-    def comes(*expected: list[str]) -> None:
-        for _ in range(100):
-            if shown(page) == list(expected):
-                return
-            page.wait_for_timeout(100)
-        assert shown(page) == list(expected)
+    return push
 
-    push(title="Your turn", body="Round 2.", url="/mine/", tag="abc")
-    comes(["Your turn", "Round 2.", "abc"])
-    push(title="Your turn", body="Round 3.", url="/mine/", tag="abc")
-    comes(["Your turn", "Round 3.", "abc"])
-    push(title="Nothing is waiting here any more", body="", url="/mine/", tag="abc", done="1")
-    comes(["Nothing is waiting here any more", "", "abc"])
-    push(title="Nothing is waiting here any more", body="", url="/mine/", tag="other", done="1")
-    push(title="Your turn", body="", url="/mine/", tag="def")
-    comes(["Nothing is waiting here any more", "", "abc"], ["Your turn", "", "def"])
+
+def comes(page: Page, *expected: list[str]) -> None:
+    for _ in range(300):
+        if shown(page) == list(expected):
+            return
+        page.wait_for_timeout(100)
+    assert shown(page) == list(expected)
+
+
+def test_the_worker_shows_a_push_and_replaces_it(visit: Visit) -> None:
+    alice = visit("Alice", permissions=["notifications"])
+    push, page = subscribed(alice), alice.page
+    for n in (2, 3):
+        push(json.dumps({"title": "Your turn", "body": f"Round {n}.", "url": "/mine/", "tag": "abc"}))
+        comes(page, ["Your turn", f"Round {n}.", "abc"])
+    push(json.dumps({"title": "Your turn", "body": "", "url": "/mine/", "tag": "def"}))
+    comes(page, ["Your turn", "Round 3.", "abc"], ["Your turn", "", "def"])
+    page.goto("/mine/")  # where both lead
+    comes(page)
+
+
+SOMETHING = ["Robosite", "Something has happened at your tables.", "robosite"]
+
+
+PAYLOADS = {
+    "": SOMETHING,
+    "{": SOMETHING,
+    "null": SOMETHING,
+    "7": SOMETHING,
+    '"text"': SOMETHING,
+    "[1, 2]": SOMETHING,
+    "{}": SOMETHING,
+    '{"title": ""}': SOMETHING,
+    '{"title": 7, "body": {}, "tag": null, "url": []}': SOMETHING,
+    '{"title": "Your turn"}': ["Your turn", "", "robosite"],
+    '{"title": "Your turn", "body": 7, "tag": ""}': ["Your turn", "", "robosite"],
+    '{"title": "Nothing waits", "body": "", "tag": "x", "done": "1"}': ["Nothing waits", "", "x"],
+    '{"title": "Your turn", "body": "B", "tag": "x", "url": "http://["}': ["Your turn", "B", "x"],
+}
+CLOSES = """async () => {
+  for (const one of await (await navigator.serviceWorker.ready).getNotifications()) one.close();
+}"""
+
+
+def test_there_is_no_push_that_shows_nothing(visit: Visit) -> None:
+    alice = visit("Alice", permissions=["notifications"])
+    push = subscribed(alice)
+    for data, expected in PAYLOADS.items():
+        push(data)
+        comes(alice.page, expected)
+        alice.page.evaluate(CLOSES)
+        comes(alice.page)
+
+
+def test_a_browser_that_lost_its_subscription_renews_it_at_the_next_page(visit: Visit) -> None:
+    """Its browser has dropped it, or its push service says that it is gone: no tap is needed."""
+    alice = visit("Alice", permissions=["notifications"])
+    subscribed(alice)
+    page = alice.page
+    told: list[str] = []
+    alice.context.on(
+        "request", lambda one: told.append(one.post_data or "") if one.method == "POST" else None
+    )
+    alice.context.add_init_script(SUBSCRIBES.replace("some-browser", "another"))
+    with page.expect_response("**/notices/add/"):
+        page.goto("/mine/")
+    until(lambda: "another" in str(page.evaluate("localStorage.getItem('push')")))
+    assert "was=https%3A%2F%2Fpush.example.org%2Fsome-browser" in told[0]
+    page.goto("/notices/")
+    expect(page.get_by_role("heading", name="Push to Chrome")).to_have_count(1)
+
+
+IPHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+    "Version/18.1 Mobile/15E148 Safari/604.1"
+)
+NO_PUSH = "delete window.PushManager;"
+INSTALLED = "Object.defineProperty(navigator, 'standalone', { value: true });"
+DENIED = "Object.defineProperty(Notification, 'permission', { value: 'denied' });"
+STEPS = {
+    "install": (IPHONE, NO_PUSH, "Choose “Add to Home Screen”"),
+    "old": (IPHONE, NO_PUSH + INSTALLED, "Pushes need iOS 16.4 or newer."),
+    "ready": (IPHONE, INSTALLED, ""),
+    "denied-app": (IPHONE, INSTALLED + DENIED, "choose Notifications and then Robosite"),
+    "denied": ("", DENIED, "Allow notifications for this site in its settings"),
+    "no": ("", NO_PUSH, "This browser cannot receive pushes here."),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_the_way_to_pushes_is_right_at_every_step(visit: Visit, step: str) -> None:
+    """From a tab of an iPhone to the home screen, and from there to the button, or to the settings."""
+    agent, script, says = STEPS[step]
+    alice = visit("Alice", **PHONE, **({"user_agent": agent} if agent else {}))
+    alice.context.add_init_script(script)
+    alice.make_match()
+    page = alice.page
+    page.goto("/notices/")
+    form = page.locator("form[data-push]")
+    button = form.get_by_role("button", name="Push to this browser")
+    expect(button).to_have_count(0 if NO_PUSH in script else 1)
+    seen = form.locator("[data-push-hint]:visible")
+    expect(seen).to_have_count(1 if says else 0)
+    if says:
+        expect(seen).to_contain_text(says)
+    assert not scrolls_sideways(page)
 
 
 def test_feeds_and_hours_are_chosen_without_javascript(visit: Visit) -> None:

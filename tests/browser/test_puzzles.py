@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import random
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from robosite.matches.pages.puzzles import of_today, puzzles, today
+from robosite.matches.pages.puzzles import day_in, puzzle_of, puzzles
 from tests.browser.conftest import Visit
 from tests.browser.people import PHONE, scrolls_sideways
 from tests.receivers import until
 
 
+def today(zone: str = "UTC") -> int:
+    return day_in(ZoneInfo(zone))
+
+
 def solve_todays(page: Page, slug: str) -> None:
-    at = of_today(slug)
+    at = puzzle_of(slug, today())
     page.goto(f"/puzzles/{slug}/{at}/?played&order={quote(puzzles(slug)[at - 1].answer)}")
     expect(page.get_by_role("status").filter(has_text="Solved.")).to_be_in_viewport()
 
@@ -47,6 +55,64 @@ def test_days_in_a_row_are_counted_once_a_day(visit: Visit) -> None:
     page.evaluate(kept.replace(str(today() - 1), str(today() - 2)))
     page.goto("/puzzles/")
     expect(page.locator("[data-streak]")).to_be_hidden()
+
+
+AHEAD, BEHIND = "Pacific/Kiritimati", "Pacific/Pago_Pago"
+"""On no two places is it so seldom the same day."""
+
+
+@pytest.mark.parametrize("zone", [AHEAD, BEHIND])
+def test_the_first_page_that_a_browser_sees_has_its_own_day_already(visit: Visit, zone: str) -> None:
+    page = visit("Alice", **{**PHONE, "timezone_id": zone}).page
+    page.goto("/puzzles/")
+    expect(page.locator("h1[data-today]")).to_have_attribute("data-today", str(today(zone)))
+
+
+def local_day(now: datetime, zone: str) -> int:
+    return now.astimezone(ZoneInfo(zone)).date().toordinal()
+
+
+def a_journey(chance: random.Random) -> tuple[list[dict[str, Any]], int]:
+    """Puzzles solved on a journey from zone to zone, and how long the row is at its end.
+
+    Somebody solves one on each day that they are on the ground, and at once wherever they land: a day that
+    passes in the air, eastwards, is none of theirs, and one that comes again, westwards, counts once. They
+    may leave days out on the ground, and then the row begins anew.
+    """
+    zones = ["America/Los_Angeles", "Asia/Tokyo", "Europe/Berlin", AHEAD, BEHIND, "Asia/Kolkata"]
+    now, zone = datetime(2026, 3, 1, 12, tzinfo=UTC) + timedelta(hours=chance.randrange(24)), "Asia/Tokyo"
+    solved: list[dict[str, Any]] = []
+    row, last, missed = 0, 0, False
+    for _ in range(40):
+        day = local_day(now, zone)
+        solved.append({"day": day, "zone": zone, "now": now.timestamp() * 1000})
+        if day > last:
+            row, last = 1 if missed else row + 1, day
+        missed = False
+        if chance.random() < 0.3:
+            now, zone = now + timedelta(hours=chance.randrange(1, 13)), chance.choice(zones)
+            continue
+        days = chance.choice([1] * 9 + [2, 3])
+        midnight = datetime.combine(date.fromordinal(day + days), time.min, ZoneInfo(zone))
+        now = midnight.astimezone(UTC) + timedelta(minutes=chance.randrange(1, 1380))
+        missed = local_day(now, zone) > last + 1
+    return solved, row
+
+
+COUNTS = """async (journeys) => {
+  const { counted } = await import(document.querySelector("script[src*='puzzles']").src
+    .replace(/puzzles[^/]*$/, "streak.js"));
+  return journeys.map((solved) => solved.reduce(
+    (kept, { day, zone, now }) => counted(kept, day, zone, now), { day: 0, streak: 0, zone: "" }).streak);
+}"""
+
+
+def test_journeys_east_and_west_neither_lose_a_day_nor_count_one_twice(visit: Visit) -> None:
+    page = visit("Alice").page
+    page.goto("/puzzles/")
+    journeys = [a_journey(random.Random(seed)) for seed in range(500)]
+    assert page.evaluate(COUNTS, [solved for solved, _row in journeys]) == [row for _solved, row in journeys]
+    assert len({row for _solved, row in journeys}) > 5
 
 
 @pytest.mark.more

@@ -209,3 +209,45 @@ def test_without_the_rows_lock_the_match_would_hang(empty_postgres: str, tmp_pat
     """So the test above shows what it says: it is the lock that helps, not luck."""
     seen = both_write_then_look(empty_postgres, tmp_path, locked=False)
     assert seen == {"sealed": 2, "revealed": 0, "turn": 0, "owing": []}
+
+
+@pytest.mark.more
+def test_a_late_order_against_a_turn_taken_back_and_played_anew(servers: Servers) -> None:
+    """Alice takes her last turn back and plays another; Bob's answer to the first one leaves meanwhile."""
+    seen = {"turn": 3, "taken_back": 0}
+
+    def ready(site: Site) -> Match:
+        match = site.make("robble")
+        for turn, (seat, order) in enumerate((("A", "d4"), ("B", "d5"), ("A", "a1"))):
+            assert site.seal(match, seat, order, turn).status_code == 200
+        assert propose(site, match, "A", "offer").status_code == 200
+        return match
+
+    def propose(site: Site, match: Match, seat: str, do: str) -> httpx.Response:
+        body = {"kind": "take-back", "do": do, **seen}
+        return site.ask("POST", f"matches/{match.key}/proposals", body, match.tokens[seat])
+
+    def goes_back(site: Site, match: Match) -> httpx.Response:
+        accepted = propose(site, match, "B", "accept")
+        return site.seal(match, "A", "g7", 2) if accepted.status_code == 200 else accepted
+
+    def is_late(site: Site, match: Match) -> httpx.Response:
+        answer = site.ask("PUT", f"matches/{match.key}/order", {"order": "a2", **seen}, match.tokens["B"])
+        while answer.status_code == 409 and site.see(match)["turn"] == 2:  # sent again until it is decided
+            answer = site.ask("PUT", f"matches/{match.key}/order", {"order": "a2", **seen}, match.tokens["B"])
+        return answer
+
+    with Site(servers[0].url) as site:
+        matches = [ready(site) for _ in range(MATCHES // 5)]
+    answers = at_once(servers, matches, [goes_back, is_late])
+    nothing_broke(servers, answers)
+    with Site(servers[1].url) as site:
+        for match in matches:
+            back, order = answers[match.key]
+            now, played = site.see(match), site.record(match)["turns"]
+            if order.status_code == 200:
+                assert back.status_code == 409 and now["taken_back"] == 0
+                assert played == [{"A": "d4"}, {"B": "d5"}, {"A": "a1"}, {"B": "a2"}]
+            else:
+                assert (back.status_code, order.status_code, now["taken_back"]) == (200, 409, 1)
+                assert played == [{"A": "d4"}, {"B": "d5"}, {"A": "g7"}]

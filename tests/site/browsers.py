@@ -21,6 +21,9 @@ SHOTS = "\\ F F F F", OTHER
 """A round in which Alice hits Bob four times; MORE_SHOTS then ends the match."""
 MORE_SHOTS = "F F F F F", "X X X X TL"
 
+SAME_ORIGIN = ((b"host", b"testserver"), (b"origin", b"http://testserver"))
+"""The headers with which a page of the site opens a socket."""
+
 _TAG = re.compile(r"<\w[^<>]*>")
 _BETWEEN_TAGS = re.compile(r">\n+<")
 

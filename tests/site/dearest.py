@@ -20,6 +20,7 @@ from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.talk.models import Message
 from tests.site.browsers import Browser
+from tests.site.long_matches import lengthen, long_record
 from tests.site.routes import Ask, World, asks
 
 LONG = "F " * 1000
@@ -81,7 +82,7 @@ BY_HAND = {
     "ask", "asked", "record", "qr", "plan", "here", "start", "reopen", "resign", "draw", "call-off",
     "take-back", "notes", "claim", "time", "pause", "nudge", "leave", "new-link", "new-invite", "seat-bot",
     "rematch",
-    "api-games", "api-game", "api-openapi.json", "api-docs", "api-root",
+    "api-games", "api-game", "api-openapi.json", "api-docs", "api-root", "api-root-plain",
     "api-match-record", "api-match-events",
     "api-match-seats", "api-match-draft", "api-match-order", "api-match-resign", "api-match-draw",
     "api-programs", "api-programs-token", "api-me", "api-me-export", "api-me-matches",
@@ -118,9 +119,17 @@ def dearest(there: World) -> Asked:
     found: Asked = {}
     for world in (_large(there, "bash"), _large(there, "continuous-ring", draft=True)):
         for row, usual in ordinary(world).items():
-            asked = _different([ask for _world, ask in usual])
+            asked = _different([ask for _world, ask in usual if ask.table != "over"])
             if not found.get(row) or any(ask.table == "playing" for ask in asked):
                 found.setdefault(row, []).extend((world, one) for ask in asked for one in _worse(ask))
+    for table in ("playing", "over"):
+        world = _long(there, table)
+        for row, usual in ordinary(world).items():
+            found[row] += [
+                (world, ask) for ask in _different([ask for _w, ask in usual if ask.table == table])
+            ]
+    for row, ask in _of_long_records(world):
+        found[row].append((world, ask))
     for name, paths in ODD.items():
         found[f"{name} GET"] += [(there, Ask(name, "GET", "", path)) for path in paths]
     for name, more in OF_TABLE.items():
@@ -131,7 +140,7 @@ def dearest(there: World) -> Asked:
 
 
 def _counts(ask: Ask) -> bool:
-    return ask.table in ("none", "playing") and ask.where.split()[1:2] != ["B"]
+    return ask.table in ("none", "playing", "over") and ask.where.split()[1:2] != ["B"]
 
 
 def _different(given: list[Ask]) -> list[Ask]:
@@ -186,6 +195,42 @@ def _large(there: World, preset: str, *, draft: bool = False) -> World:
             except flow.Refused:
                 flow.draft(seat, match.turn, "F")
     return _at(there, match, made)
+
+
+def _long(there: World, table: str) -> World:
+    """The same world with a long match in place of the one that is playing, or over."""
+    alice, stranger = there.people["Alice"], Browser("")
+    made = stranger.post(
+        "/api/v1/matches", json.dumps({"game": "pigs", "name": "Alice"}), "application/json"
+    ).json()
+    match = Match.objects.get(key=made["match"])
+    assert alice.post(f"/s/seat/{made['token']}/take/").status_code == 302
+    flow.join(match, "Bob", invite=made["invite"])
+    match.refresh_from_db()
+    lengthen(match)
+    if table == "playing":
+        return _at(there, match, made)
+    assert alice.post(f"/m/{match.key}/A/resign/", {"turn": match.turn}).status_code == 302
+    return replace(
+        there,
+        keys={**there.keys, "over": match.key},
+        invites={**there.invites, "over": made["invite"]},
+        tokens={**there.tokens, "Alice over": made["token"]},
+    )
+
+
+def _of_long_records(there: World) -> Iterator[tuple[str, Ask]]:
+    """What is asked with long records, and of a match that is over and long."""
+    for slug in ("pigs", "robosoccer"):
+        data = long_record(slug)
+        yield (
+            "import POST",
+            Ask("import", "POST", "", "/import/", {"record": json.dumps(data, separators=(",", ":"))}),
+        )
+        yield "api-records POST", Ask("api-records", "POST", "", "/api/v1/records", data)
+    for turn in (2, 200, 500):
+        begun = {"turn": turn, "seat": "A", "player": "random", "name": "Alice"}
+        yield "again POST", Ask("again", "POST", "over", f"/m/{there.keys['over']}/again/", begun)
 
 
 def _at(there: World, match: Match, made: dict[str, str]) -> World:

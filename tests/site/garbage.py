@@ -24,6 +24,16 @@ NASTY = (
     "javascript:alert(1)", "https://127.0.0.1/", "F ^ TR v H", "TL TL TL TL TL", "resign", "draw",
     "F " * 900, "\u0661\u0662", "1_000", "+1", " 1", "1\n",
 )  # fmt: skip
+ADDRESSES = (
+    "http://[", "https://[::1", "//[", "http://[::1]:x/", "http://x:y/", "http://x:99999/", "http:///x",
+    "http:x", "/\\evil.example/", "\\\\evil.example", "///evil.example", "/\t/evil.example",
+    "http://a@b:c@d/", "http://%zz/", "/%zz%", "%", "%2e%2e%2f", "%e2%80%ae", "/%00", "http://\u202ex/",
+    "http://testserver/[", "?", "#", "/?next=/", "1", "home", "notices", "admin:index", "api-root", "seat",
+    "http://testserver:80:80/", "http://testserver/m/", "http://testserver" + "/" * 3000, "javascript:0",
+    "data:,x", "http://xn--/", "http://\ufe13/", "http://℀/", "/m/\x00/", "https://" + "a." * 200 + "b/",
+    "http://\udce9/", "//testserver//evil.example/", "./..", "../",
+)  # fmt: skip
+"""What stands where an address, or the name of one, is expected."""
 PAGES = (Path(__file__).parents[2] / "templates").rglob("*.html")
 OF_PAGES = {name for page in PAGES for name in re.findall(r'name="([a-z_]+)"', page.read_text())}
 FIELDS = (
@@ -31,7 +41,8 @@ FIELDS = (
     "seats", "n", "here", "hours", "options", "setup", "first", "last", "tab", "order", "said", "page",
     "at", "before", "from", "since", "legal", "open", "after", "theme", "played", "csrfmiddlewaretoken",
     "action", "_selected_action", "q", "p", "o", "_save", "_popup", "_to_field", "e", "bots", "chosen",
-    "endpoint", "keys", "network",
+    "endpoint", "keys", "network", "url", "format", "maxwidth", "maxheight", "better", "sheet",
+    "next", "status", "taken_back",
 )  # fmt: skip
 METHODS = (
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get", "",
@@ -61,7 +72,7 @@ COOKIES = (
 FRAMES: tuple[str | bytes, ...] = ("[" * 9000, '{"type": "changed"}', b"\x00" * 16000)
 
 letters = st.characters(exclude_categories=())
-value = st.sampled_from(NASTY) | st.text(letters, max_size=40)
+value = st.sampled_from(NASTY) | st.sampled_from(ADDRESSES) | st.text(letters, max_size=40)
 numbers = st.integers(min_value=-(2**70), max_value=2**70).map(str)
 field = st.sampled_from(FIELDS) | st.text(letters, max_size=12)
 json_value = st.recursive(
@@ -96,7 +107,7 @@ def odd(draw: st.DrawFn, there: World, asks: Sequence[Ask]) -> Odd:
         path = draw(_path(there, path))
     if "query" in wrong:
         pairs = draw(st.lists(st.tuples(field, value | numbers), max_size=5))
-        query = "&".join([query, *(f"{_quoted(name)}={_quoted(text)}" for name, text in pairs)])
+        query = "&".join([query, *(f"{quoted(name)}={quoted(text)}" for name, text in pairs)])
         if draw(st.integers(0, 9)) == 0:
             query += draw(st.sampled_from(("&%", "&%zz=%ff%fe", "&=&=&", "&a" * 300, "&x=" + "%00" * 50)))
     method = draw(st.sampled_from(METHODS)) if "method" in wrong else ask.method
@@ -128,7 +139,7 @@ def _path(draw: st.DrawFn, there: World, path: str) -> str:
         "A",
         "C",
     ]
-    other = st.sampled_from(known) | value.map(_quoted) | numbers
+    other = st.sampled_from(known) | value.map(quoted) | numbers
     at = draw(st.integers(1, max(len(parts) - 1, 1)))
     if at < len(parts) and draw(st.booleans()):
         parts[at] = draw(other)
@@ -137,7 +148,7 @@ def _path(draw: st.DrawFn, there: World, path: str) -> str:
     return "/".join(parts)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     return quote(text.encode("utf-8", "surrogatepass"), safe="")
 
 
@@ -158,7 +169,7 @@ def _form_body(draw: st.DrawFn, ask: Ask, wrong: set[str]) -> tuple[bytes, str]:
     if not given:
         return b"", KINDS[0]
     if draw(st.integers(0, 4)):
-        return "&".join(f"{_quoted(name)}={_quoted(one)}" for name, one in given).encode(), KINDS[0]
+        return "&".join(f"{quoted(name)}={quoted(one)}" for name, one in given).encode(), KINDS[0]
     parts = []
     for name, one in given:
         file = draw(st.sampled_from(("", "", '; filename="x\x00.py"', '; filename=""')))

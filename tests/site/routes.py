@@ -417,6 +417,7 @@ def asks(there: World) -> list[Ask]:
         Ask("api-openapi.json", "GET", "", "/api/v1/openapi.json"),
         Ask("api-docs", "GET", "", "/api/v1/docs"),
         Ask("api-root", "GET", "", "/api/v1/"),
+        Ask("api-root-plain", "GET", "", "/api/v1"),
         Ask("api-nothing", "GET", "", "/api/v1/nothing/here"),
     ]
     for name, at in routes().items():

@@ -46,11 +46,23 @@ def test_every_address_is_described(described: dict[str, Any]) -> None:
     api_urls = next(r for r in get_resolver().url_patterns if str(r.pattern) == "api/v1/")
     assert isinstance(api_urls, URLResolver)
     routes = {str(pattern.pattern) for pattern in api_urls.url_patterns} - {"^.*$"}
-    assert {f"/api/v1/{shown(route)}" for route in routes} == described["paths"].keys()
+    assert {f"/api/v1/{shown(route)}".rstrip("/") for route in routes} == described["paths"].keys()
     for one in CALLS:
-        path = f"/api/v1/{shown(one.path)}"
+        path = f"/api/v1/{shown(one.path)}".rstrip("/")
         assert one.method.lower() in described["paths"][path]
     assert sum(len(path) for path in described["paths"].values()) == len(CALLS)
+
+
+def test_every_operation_says_which_token_it_takes_and_no_path_ends_with_a_slash(
+    described: dict[str, Any], api: Api
+) -> None:
+    assert not [path for path in described["paths"] if path.endswith("/")]
+    assert api.client.get("/api/v1").json() == api.client.get("/api/v1/").json()
+    for path in described["paths"].values():
+        for operation in path.values():
+            assert all(one.keys() <= {"seat", "program"} for one in operation["security"])
+    assert described["paths"]["/api/v1/games"]["get"]["security"] == []
+    assert described["paths"]["/api/v1/me"]["get"]["security"] == [{"program": []}]
 
 
 def test_every_reference_leads_somewhere(described: dict[str, Any]) -> None:

@@ -461,3 +461,65 @@ def test_who_is_late_may_forfeit(api: Api) -> None:
     api.seal(key, ada, WALK)
     late(key)
     assert api.match(key)["outcome"] == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
+
+
+# A turn that was taken back in the meantime
+
+
+@pytest.fixture
+def overtaken(api: Api) -> tuple[Api, str, str, str]:
+    """Ben has looked at the match before its last turn was taken back: now turn 1 is another position."""
+    key, ada, ben = api.table(game="robble")
+    for turn, (token, order) in enumerate(((ada, "d4"), (ben, "d5"), (ada, "a1"))):
+        assert api.seal(key, token, order, turn).status_code == 200
+    ask = {"kind": "take-back", "do": "offer", "turn": 3, "taken_back": 0}
+    assert api.ask("POST", f"matches/{key}/proposals", ask, ada).status_code == 200
+    assert api.match(key)["taken_back"] == 0
+    accept = api.ask("POST", f"matches/{key}/proposals", {**ask, "do": "accept"}, ben)
+    assert (accept.json()["turn"], accept.json()["taken_back"]) == (2, 1)
+    assert api.seal(key, ada, "g7", 2).status_code == 200  # turn 3 is Ben's again, on another board
+    return api, key, ada, ben
+
+
+def test_a_late_order_is_not_played_in_a_position_that_its_program_never_saw(overtaken: Any) -> None:
+    api, key, _ada, ben = overtaken
+    before = api.match(key)
+    body = {"turn": 3, "order": "a2", "taken_back": 0}
+    detail = problem(api.ask("PUT", f"matches/{key}/order", body, ben), 409)
+    assert detail == "A turn has been taken back in the meantime. Look at the board again."
+    problem(api.ask("PUT", f"matches/{key}/draft", body, ben), 409)
+    assert api.match(key) == before and api.match(key, ben)["draft"] is None
+    sealed = api.ask("PUT", f"matches/{key}/order", {**body, "taken_back": before["taken_back"]}, ben)
+    assert sealed.status_code == 200 and sealed.json()["order"] == "a2"
+
+
+def test_an_old_order_is_not_answered_with_its_receipt_where_a_turn_was_taken_back(overtaken: Any) -> None:
+    api, key, ada, _ben = overtaken
+    same = {"turn": 0, "order": "d4"}
+    assert api.ask("PUT", f"matches/{key}/order", same, ada).status_code == 200
+    assert api.ask("PUT", f"matches/{key}/order", {**same, "taken_back": 1}, ada).status_code == 200
+    for other in (0, 2, -1, 10**30):
+        problem(api.ask("PUT", f"matches/{key}/order", {**same, "taken_back": other}, ada), 409)
+
+
+def test_a_seal_is_reopened_only_where_no_turn_was_taken_back_since(api: Api) -> None:
+    key, ada, _ben = api.table()
+    api.seal(key, ada, WALK)
+    Match.objects.filter(key=key).update(taken_back=1)
+    at = f"matches/{key}/order?turn=0"
+    problem(api.ask("DELETE", f"{at}&taken_back=0", token=ada), 409)
+    problem(api.ask("DELETE", f"{at}&taken_back=x", token=ada), 422)
+    assert api.match(key, ada)["order"] == WALK
+    assert api.ask("DELETE", f"{at}&taken_back=1", token=ada).status_code == 204
+    assert api.match(key, ada)["draft"] == WALK
+
+
+def test_how_often_turns_were_taken_back_is_described(api: Api) -> None:
+    told = api.get("openapi.json").json()
+    for name in ("Draft", "Order"):
+        field = told["components"]["schemas"][name]["properties"]["taken_back"]
+        assert {one["type"] for one in field["anyOf"]} == {"integer", "null"}
+        assert "taken_back" not in told["components"]["schemas"][name]["required"]
+    calls = told["paths"]["/api/v1/matches/{key}/order"]
+    assert ("taken_back", False) in [(one["name"], one["required"]) for one in calls["delete"]["parameters"]]
+    assert told["components"]["schemas"]["Match"]["properties"]["taken_back"]["type"] == "integer"

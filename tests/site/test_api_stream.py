@@ -12,6 +12,7 @@ import httpx
 import pytest
 from django.test import Client
 
+from robosite.admission import Owner
 from robosite.api import stream
 from tests.servers import Server
 from tests.site.test_api import WALK, Api, problem
@@ -76,16 +77,41 @@ def test_only_so_many_streams_are_open_for_one_address(client: Client, settings:
     settings.LIMITS = "off"
     key = Api(client).make()["match"]
     settings.LIMITS = "on"
-    for _ in range(stream.streams.most):
-        stream.streams.opened("127.0.0.1")
+    owner = Owner("127.0.0.1")
+    taken = [stream.streams.take(owner, put_out=list) for _ in range(settings.MOST["streams"])]
     try:
         answer = Api(client).get(f"matches/{key}/events")
         problem(answer, 429)
         assert int(answer["Retry-After"]) > 0
     finally:
-        for _ in range(stream.streams.most):
-            stream.streams.ended("127.0.0.1")
-    assert not stream.streams.count
+        for place in filter(None, taken):
+            stream.streams.leave(place)
+    assert not len(stream.streams)
+
+
+@pytest.mark.django_db
+async def test_a_newcomers_stream_takes_the_place_of_one_of_who_has_many(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LIMITS, settings.MOST = "on", {**settings.MOST, "streams of all": 3}
+    monkeypatch.setattr(stream, "SECONDS", 20.0)
+    monkeypatch.setattr(stream, "_version", lambda key: 7)
+
+    async def read(address: str, told: list[str]) -> None:
+        told.extend([part async for part in stream._changes("abcdefghjkmn", Owner(address))])
+
+    told: list[list[str]] = [[] for _ in range(4)]
+    readers = []
+    for n, address in enumerate(("2001:db8::/56", "2001:db8:0:100::/56", "2001:db8:0:200::/56", "192.0.2.7")):
+        readers.append(asyncio.create_task(read(address, told[n])))
+        await asyncio.sleep(0.05)
+    await asyncio.wait_for(readers[2], 30)
+    assert told[2][-1] == stream.PUT_OUT and len(stream.streams) == 3
+    assert not stream.streams.may(Owner("2001:db8:0:300::/56")) and stream.streams.may(Owner("198.51.100.7"))
+    for reader in (readers[0], readers[1], readers[3]):
+        reader.cancel()
+    await asyncio.gather(*readers, return_exceptions=True)
+    assert not len(stream.streams)
 
 
 @pytest.mark.django_db
@@ -101,7 +127,7 @@ async def test_changes_that_come_fast_are_told_once_and_never_backwards(
     listening = hub()
 
     async def read() -> None:
-        told.extend([part async for part in stream._changes("abcdefghjkmn", "192.0.2.1")])
+        told.extend([part async for part in stream._changes("abcdefghjkmn", Owner("192.0.2.1"))])
 
     reader = asyncio.create_task(read())
     await asyncio.sleep(0.1)
@@ -115,6 +141,6 @@ async def test_changes_that_come_fast_are_told_once_and_never_backwards(
         'event: changed\ndata: {"version": 10}\n\n',
     ]
     assert ":\n\n" in told
-    assert "abcdefghjkmn" not in listening.listeners and not stream.streams.count
+    assert "abcdefghjkmn" not in listening.listeners and not len(stream.streams)
     if listening.task:
         listening.task.cancel()

@@ -11,9 +11,9 @@ from asgiref.sync import sync_to_async
 
 from games import newest
 from robosite.bots import worker
-from robosite.bots.fair import Fair
 from robosite.bots.runner import Runner
 from robosite.bounds import Bucket
+from robosite.fair_queue import FairQueue
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from tests.site.browsers import Browser, text
@@ -83,7 +83,7 @@ async def test_a_lane_full_of_bots_does_not_make_others_wait() -> None:
 
 
 def test_owners_come_in_turn_and_their_tables_too() -> None:
-    fair: Fair[str] = Fair()
+    fair: FairQueue[str] = FairQueue()
     for at in ("a1", "a1", "a1", "a2", "a2", "b1", "a3", "c1"):
         fair.put(at[0], at[1], at)
     taken = [fair.take() for _ in range(len(fair))]
@@ -92,7 +92,7 @@ def test_owners_come_in_turn_and_their_tables_too() -> None:
 
 
 def test_who_comes_late_with_one_thing_waits_for_one_of_each_owner() -> None:
-    fair: Fair[int] = Fair()
+    fair: FairQueue[int] = FairQueue()
     for number in range(1000):
         fair.put("noisy", number % 10, number)
     fair.take()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -88,3 +89,18 @@ def test_a_run_that_breaks_off_is_not_taken_for_a_whole_one(
     before = written(collected)
     collect()
     assert written(collected)["staticfiles.json"] > before["staticfiles.json"]
+
+
+def test_files_of_an_older_version_stay_for_a_week(collected: Path, tmp_path: Path) -> None:
+    source = tmp_path / "source" / "css" / "own.css"
+    first = collected / names(collected)["css/own.css"]
+    os.utime(first, (0, 0))  # collected long ago, and in use until now
+    source.write_text("a { color: blue }")
+    collect()
+    second = collected / names(collected)["css/own.css"]
+    assert first.exists() and second.exists()
+    os.utime(first, (0, 0))
+    source.write_text("a { color: green }")
+    collect()
+    assert not first.exists() and second.exists()
+    assert (collected / "plain.txt").exists()

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from robosite.matches.models import Match
+from robosite.people import offline
 from tests.site.browsers import Browser, Table, text
+from tests.site.routes import asks, undone, world
+from tests.site.test_notices import guest
 
 
 @pytest.fixture
@@ -66,3 +69,23 @@ def test_a_name_cannot_leave_its_place(over: str, table: Table) -> None:
     Match.objects.get(key=over).seats.filter(letter="A").update(name='"><script>alert(1)</script>')
     assert "<script" not in table.charlie.get(f"/m/{over}/embed/").content.decode()
     assert "<script" not in json.loads(oembed(table.charlie, f"http://testserver/m/{over}/").content)["html"]
+
+
+def test_what_is_public_is_the_same_for_every_reader(db: Any) -> None:
+    """Of all addresses: the answer to somebody whom nobody knows, and to a guest with all cookies."""
+    there = world()
+    anyone, alice = there.people["anyone"], there.people["Alice"]
+    alice.cookies["offline"] = offline.tag_of(guest("Alice"))
+    alice.cookies["django_language"], alice.cookies["zone"] = "de", "Asia/Seoul"
+    found = set()
+    for ask in asks(there):
+        if ask.method != "GET" or ask.name.startswith("admin:"):
+            continue
+        plain = undone(anyone, lambda: anyone.get(ask.path, headers=ask.headers))  # noqa: B023
+        if "public" in plain.get("Cache-Control", ""):
+            found.add(ask.name)
+            own = undone(alice, lambda: alice.get(ask.path, headers=ask.headers))  # noqa: B023
+            assert own.getvalue() == plain.getvalue(), ask.path
+            assert dict(own.items()) == dict(plain.items()), ask.path
+            assert not own.cookies and "Cookie" not in own.get("Vary", ""), ask.path
+    assert {"embed", "oembed", "comic-strip", "match-card"} <= found

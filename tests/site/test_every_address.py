@@ -5,6 +5,8 @@ All tests share one world, and one answer to the same request of the same browse
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
@@ -124,6 +126,29 @@ def test_every_address_takes_only_its_own_methods(there: World) -> None:
                 assert answer.status_code == 405, (name, method)
                 assert set(answer["Allow"].split(", ")) == allowed
     assert list(Match.objects.order_by("pk").values()) == before
+
+
+def test_every_page_has_a_way_back_and_no_link_leads_off_the_pages(there: World) -> None:
+    """An app on the home screen has no button to go back: what is no page is downloaded."""
+    links: dict[str, str] = {}
+    for ask in asks(there):
+        answer = there.ask("Alice", ask)
+        is_page = answer.headers.get("Content-Type", "").startswith("text/html")
+        if ask.name.startswith("admin:") or not is_page or "<html" not in text(answer):
+            continue
+        if ask.name == "embed" and answer.status_code == 200:  # on other sites' pages, and opens a new one
+            assert 'target="_blank"' in text(answer)
+            continue
+        assert '<a class="logo" href="/">' in text(answer), ask
+        for tag in re.findall(r"<a\b[^>]*>", text(answer)):
+            at = re.search(r'\shref="(/[^"#]*)', tag)
+            if at and "download" not in tag and 'target="_blank"' not in tag:
+                links.setdefault(html.unescape(at[1]), tag)
+    assert len(links) > 100
+    for path, tag in links.items():
+        answer = there.ask("Alice", Ask("", "GET", "", path))
+        kind = answer.headers.get("Content-Type", "text/html")
+        assert kind.startswith("text/html"), (tag, kind)
 
 
 def test_cookies_give_programs_no_right(there: World) -> None:

@@ -31,8 +31,9 @@ from schemathesis.specs.openapi.checks import (
 from games import GAMES
 from robosite.matches.history import _kept
 from tests.site.fuzzing import LONG, REQUESTS, Faults, no_faults, some, tell
-from tests.site.garbage import Odd, odd
-from tests.site.routes import World, asks, undone, world
+from tests.site.garbage import ADDRESSES, NASTY, Odd, odd
+from tests.site.parameters import of_call, plain, recorded, with_value
+from tests.site.routes import Ask, World, asks, undone, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.fuzz, pytest.mark.timeout(4 * 3600 if LONG else 300)]
 
@@ -86,10 +87,7 @@ def send(there: World, request: Odd) -> int:
 def test_odd_requests_are_refused_and_never_a_fault(there: World, faults: Faults, part: str) -> None:
     by_name: dict[str, list[Any]] = {}
     for ask in asks(there):
-        kind = family(ask.name)
-        if kind == "pages" and ask.path.startswith("/m/"):
-            kind = "seats"
-        if kind == part:
+        if part_of(ask) == part:
             by_name.setdefault(ask.name, []).append(ask)
     counted: Counter[int] = Counter()
     each = max(1, round(REQUESTS * SHARES[part] / len(by_name)))
@@ -105,6 +103,45 @@ def test_odd_requests_are_refused_and_never_a_fault(there: World, faults: Faults
 
         asked()
     tell(part, counted)
+
+
+@pytest.mark.parametrize("part", SHARES)
+def test_no_parameter_takes_a_value_that_is_a_fault(there: World, faults: Faults, part: str) -> None:
+    """Whatever an address reads of its query or form, with every odd value in its place."""
+    places = [(ask, name) for ask in asks(there) if part_of(ask) == part for name in parameters(there, ask)]
+    assert places
+    counted: Counter[int] = Counter()
+
+    @some(max(1, round(REQUESTS * 2 * SHARES[part])), 0)
+    @given(
+        st.sampled_from(places),
+        st.sampled_from((*ADDRESSES, *NASTY)),
+        st.sampled_from(["Alice", *there.people]),
+    )
+    def tried(place: tuple[Ask, str], value: str, who: str) -> None:
+        ask, name = place
+        faults.found.clear()
+        status = send(there, with_value(there, ask, who, name, value))
+        counted[status] += 1
+        assert status < 500 and not faults.found, (status, faults.found, ask, name, value)
+
+    tried()
+    tell(f"parameters of {part}", counted)
+
+
+def parameters(there: World, ask: Ask) -> list[str]:
+    """The names that this address looks for in its query or form."""
+    names = of_call(ask)
+    if names is None:
+        with recorded() as found:
+            send(there, plain(ask, "staff" if family(ask.name) == "admin" else "Alice"))
+        names = sorted(found | {*(ask.data or {})})
+    return names
+
+
+def part_of(ask: Ask) -> str:
+    kind = family(ask.name)
+    return "seats" if kind == "pages" and ask.path.startswith("/m/") else kind
 
 
 def test_the_api_keeps_to_its_description(there: World, faults: Faults) -> None:

@@ -28,7 +28,9 @@ async def talk(there: World, odd: OddSocket) -> str:
     from robosite.asgi import application
 
     cookie = "; ".join(f"{name}={one.value}" for name, one in there.people[odd.who].cookies.items())
-    own = [] if any(name == b"cookie" for name, _ in odd.headers) else [(b"cookie", cookie.encode())]
+    given = {name for name, _ in odd.headers}
+    usual = ((b"cookie", cookie.encode()), (b"host", b"testserver"))
+    own = [(name, value) for name, value in usual if name not in given]
     line = WebsocketCommunicator(application, odd.path, headers=[*odd.headers, *own])
     try:
         accepted, _ = await line.connect(timeout=10)

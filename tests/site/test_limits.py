@@ -19,7 +19,7 @@ from robosite.bounds import Bucket
 from robosite.matches.live import consumers
 from robosite.matches.models import Match
 from robosite.people.models import Guest
-from tests.site.browsers import Browser, Table, sit_down, text
+from tests.site.browsers import SAME_ORIGIN, Browser, Table, sit_down, text
 from tests.site.conftest import Seconds
 
 
@@ -242,7 +242,7 @@ async def test_so_many_sockets_are_open_of_one_seat_and_of_one_address(settings:
 
     async def open_one(browser: Browser, letter: str) -> WebsocketCommunicator | None:
         cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in browser.cookies.items())
-        headers = [(b"origin", b"http://testserver"), (b"cookie", cookie.encode())]
+        headers = [*SAME_ORIGIN, (b"cookie", cookie.encode())]
         line = WebsocketCommunicator(application, f"/ws/m/{table.key}/{letter}", headers=headers)
         accepted, _ = await line.connect(timeout=30)
         if accepted:
@@ -262,10 +262,42 @@ async def test_so_many_sockets_are_open_of_one_seat_and_of_one_address(settings:
     for line in lines:
         if line:
             await line.disconnect(timeout=30)
-    assert not consumers.of_one.count and not consumers.of_seat.count
+    assert not len(consumers.places) and not consumers.of_seat.count
     line = await open_one(table.alice, "A/")
     assert line
     await line.disconnect(timeout=30)
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_newcomers_socket_takes_the_place_of_one_of_who_has_many(settings: Any) -> None:
+    from robosite.asgi import application
+
+    table = await sync_to_async(lambda: sit_down(Browser("Alice"), Browser("Bob"), Browser("Charlie")))()
+    settings.LIMITS, settings.TRUSTED_PROXIES = "on", ["127.0.0.1"]
+    settings.MOST = {**settings.MOST, "sockets of all": 4}
+
+    async def open_from(address: str) -> WebsocketCommunicator | None:
+        headers = [(b"origin", b"http://testserver"), (b"x-forwarded-for", address.encode())]
+        line = WebsocketCommunicator(application, f"/ws/m/{table.key}/", headers=headers)
+        line.scope["client"] = ["127.0.0.1", 1]
+        accepted, code = await line.connect(timeout=30)
+        if accepted:
+            await line.receive_from(timeout=30)
+            return line
+        assert code == 4429
+        await line.disconnect(timeout=30)
+        return None
+
+    many = [await open_from(f"[2001:db8:0:{n:x}::7]:{5000 + n}") for n in range(5)]
+    assert [line is not None for line in many] == [True] * 4 + [False]
+    one = await open_from("198.51.100.7:44")
+    assert one and many[3]
+    assert await many[3].receive_output(timeout=30) == {"type": "websocket.close", "code": 4429}
+    assert len(consumers.places) == 4
+    for line in (*many, one):
+        if line:
+            await line.disconnect(timeout=30)
+    assert not len(consumers.places)
 
 
 # The settings

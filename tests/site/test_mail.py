@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import smtplib
 import threading
+from io import StringIO
 from typing import Any
 
 import pytest
 from django.core import mail as django_mail
+from django.core.management import CommandError, call_command
 from django.utils.translation import gettext
 
 from robosite.people import mail
@@ -71,3 +73,20 @@ def test_what_is_sent_to_a_guest_is_in_the_language_that_he_read_last(alice: Bro
         assert gettext("My games") == "Meine Partien"
     with mail.as_read_by(Guest()):
         assert gettext("My games") == "My games"
+
+
+def test_a_host_tries_a_mail_and_is_told_what_became_of_it(settings: Any) -> None:
+    out = StringIO()
+    call_command("test_mail", "ann@example.org", stdout=out)
+    assert "took the mail to ann@example.org" in out.getvalue()
+    assert [sent.to for sent in django_mail.outbox] == [["ann@example.org"]]
+
+
+def test_a_mail_that_cannot_be_sent_says_where_it_was_tried(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    with pytest.raises(CommandError, match=r"127\.0\.0\.1:1 did not take it"):
+        call_command("test_mail", "ann@example.org")
+    settings.MAIL = False
+    with pytest.raises(CommandError, match="set EMAIL_URL"):
+        call_command("test_mail", "ann@example.org")

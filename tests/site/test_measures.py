@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from robosite.moderation.measures import CannotBe
 from robosite.moderation.models import Measure, Report
 from robosite.people.current_guest import merge
 from robosite.people.models import Guest
+from robosite.people.names import RefusedName, clean_name
 from robosite.talk.models import Message
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 
@@ -26,6 +28,10 @@ pytestmark = pytest.mark.django_db
 
 def guest(name: str) -> Guest:
     return Guest.objects.get(name=name)
+
+
+def guest_of(seat: Seat) -> Guest:
+    return Guest.objects.get(pk=Hold.objects.get(seat=seat).guest_id)
 
 
 def take(kind: str, name: str = "Bob", days: str = "7", **more: Any) -> Measure:
@@ -224,7 +230,8 @@ def test_a_ban_stays_with_who_becomes_another_guest(table: Table) -> None:
         ("198.51.100.0/24", "198.51.101.1", False),
         ("2001:db8:1::/48", "2001:db8:1:2:3::4", True),
         ("2001:db8:1::5", "2001:db8:1:0:ffff::1", True),
-        ("2001:db8:1::5", "2001:db8:1:1::5", False),
+        ("2001:db8:1::5", "2001:db8:1:1::5", True),
+        ("2001:db8:1::5", "2001:db8:1:100::5", False),
         ("198.51.100.0/24", "::ffff:198.51.100.9", True),
     ],
 )
@@ -274,6 +281,80 @@ def test_what_is_no_range_or_half_the_world_is_not_banned(text_: str) -> None:
 
 
 # Names, messages, matches, seats
+
+
+def test_a_name_that_was_taken_away_stays_away_from_the_guest(table: Table, said: Message) -> None:
+    """Everywhere, with all that look like it, until a moderator lifts the measure; nobody else is barred."""
+    measure = take("rename", seat=table.b)
+    free = table.alice.make(3)
+    invite = table.alice.own_links(free.seats.get(letter="A"))["invite"]
+    for name in ("Bob", "B0b", "BOB", "Вов", "b o b"):
+        for path, given in (
+            ("/matches/", {"game": "pigs", "name": name}),
+            ("/matches/", {"game": "pigs", "name": "Zoe", "with": "here", "here": name}),
+            ("/play/", {"game": "pigs", "name": name}),
+            ("/me/name/", {"name": name}),
+            (f"/s/invite/{invite}/accept/", {"name": name}),
+        ):
+            answer = table.bob.post(path, given)
+            assert answer.status_code == 422 and "has taken this name away" in text(answer)
+    assert not guest_of(table.b).name and not free.seats.filter(name="Bob").exists()
+    assert table.charlie.post("/matches/", {"game": "pigs", "name": "Bob"}).status_code == 302
+    for name in ("Robert", "Bobby"):
+        assert table.bob.post("/me/name/", {"name": name}).status_code == 302
+    measures.lift(measure, None)
+    assert table.bob.post("/me/name/", {"name": "Bob"}).status_code == 302
+
+
+def test_a_name_that_was_taken_away_stays_away_from_the_table(alice: Browser, bob: Browser) -> None:
+    """Also from a browser that is nobody yet, and from a program."""
+    match = alice.make(3)
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    seat = bob.join(invite)
+    measure = take("rename", seat=seat)
+    bob.do(seat, "leave")
+    for name in ("Bob", "B0b"):
+        answer = Browser(name).accept(invite)
+        assert answer.status_code == 422 and "has taken this name away" in text(answer)
+        body = json.dumps({"name": name, "invite": invite})
+        answer = Browser("").post(f"/api/v1/matches/{match.key}/seats", body, content_type="application/json")
+        assert answer.status_code == 422 and "taken this name away" in answer.json()["detail"]
+        answer = Browser("").post(f"/m/{match.key}/talk/", {"text": "Hm.", "name": name})
+        assert answer.status_code == 422 and "has taken this name away" in text(answer)
+    assert Browser("Bobby").accept(invite).status_code == 302
+    measures.lift(measure, None)
+    assert Browser("Bob").accept(invite).status_code == 302
+
+
+def test_a_name_is_read_inside_the_lock(alice: Browser, bob: Browser) -> None:
+    """It was taken away after the form was checked, and before the match was locked."""
+    match = alice.make(3)
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    seat = bob.join(invite)
+    measure = take("rename", seat=seat)
+    flow.leave(Seat.objects.select_related("match").get(pk=seat.pk))
+    with pytest.raises(RefusedName, match="taken this name away"):
+        flow.join(match, "Bob", invite=invite)
+    with pytest.raises(RefusedName, match="taken this name away"):
+        flow.create(match.game, match.options, 2, "Bob", guest=measure.guest)
+    assert not match.seats.filter(name="Bob").exists()
+
+
+def test_a_taken_name_goes_along_when_two_guests_are_one_and_is_kept(table: Table) -> None:
+    measure = take("rename", seat=table.b)
+    table.bob.post("/me/name/", {"name": "Robert"})
+    zoe = Guest.objects.create(name="Zoe")
+    merge(guest("Robert"), zoe)
+    zoe.refresh_from_db()
+    with pytest.raises(RefusedName, match="taken this name away"):
+        clean_name("Bob", guest=zoe)
+    Measure.objects.update(made_at=timezone.now() - timedelta(days=4000))
+    ended = next(one for one in RETENTIONS if one.name == "measures")
+    assert not list(prune(ended))
+    measure.refresh_from_db()
+    measures.lift(measure, None)
+    Measure.objects.update(lifted_at=timezone.now() - timedelta(days=4000))
+    assert list(prune(ended)) == [1]
 
 
 def test_a_name_becomes_another_one_wherever_it_stands(table: Table, said: Message) -> None:

@@ -123,11 +123,12 @@ def test_the_log_says_at_the_start_that_a_key_is_missing(
     said: list[str] = []
     monkeypatch.setattr(missing_keys.log, "error", lambda text, *facts: said.append(text % facts))
     flow.seal(table.a, 0, FIRST)
-    missing_keys.warn()
+    missing_keys.warn()  # and the key is noted
     assert not said
     forget(settings, "another")
     missing_keys.warn()
-    assert len(said) == 1 and said[0].startswith("1 matches hold seals")
+    assert len(said) == 2 and said[1].startswith("1 matches hold seals")
+    assert said[0].startswith("None of SEAL_KEYS is a key of this database")
 
 
 def test_the_api_seals_again_under_a_lost_key(table: Table, settings: Any) -> None:

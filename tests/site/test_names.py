@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
+import json
 import os
 from random import Random
 
 import pytest
 
-from robosite.people.names import ROBOTS, RefusedName, clean_name, robot_name
-from tests.servers import run
-from tests.site.browsers import Browser, text
+from robosite.matches import flow
+from robosite.matches.flow import moderation
+from robosite.matches.models import Match
+from robosite.people.models import Guest
+from robosite.people.names import ROBOTS, RefusedName, clean_name, player_name, robot_name
+from tests.servers import ROOT, run
+from tests.site.browsers import Answer, Browser, Table, text
+
+GIVEN = [
+    (line.partition(":")[0], name)
+    for line in (ROOT / "tests" / "site" / "given_names.txt").read_text(encoding="utf-8").splitlines()
+    for name in line.partition(":")[2].split()
+]
+"""Names that people have, with the scripts that they are written in."""
+STAFF = (
+    "Moderator", "MODERATOR", "M0derator", "M0d3r4t0r", "Moderatorr", "Modderator", "rnoderator", "ʍoderator",
+    "mod erator", "Mod-erator", "m.o.d.e.r.a.t.o.r", "The Moderator", "Moder ator Ben", "Modérateur",
+    "Moderatorin", "Moderador", "Moderadora", "moderadör", "Mod", "M0d", "M O D", "Mod Ben",
+    "Administrator", "Administratorin", "Administrador", "Administradora", "Admin", "Adm1n", "Adm¡n", "@dmin",
+    "4dmin", "Aadmin", "Admin!", "Admin1", "Admin 2", "admin_ben", "Admin Ben", "AdminBen", "Ben (Admin)",
+    "Ad-min Jo", "Sys Admin", "ᴀᴅᴍɪɴ", "ꓮꓓꓟꓲꓠ", "🅐🅓🅜🅘🅝", "🇦🇩🇲🇮🇳", "ⓐⓓⓜⓘⓝ", "𝕬𝖉𝖒𝖎𝖓", "Ａｄｍｉｎ", "àdmìn",
+    "Ądmin",
+    "Robosite", "R0bosite", "Röbosite", "Robo site", "ROBOSITE TEAM", "Robosite-Team", "модератор",
+    "Staff", "5taff", "Robo Staff", "Support", "Soporte", "Betreiber", "Team", "Equipo", "Das Team",
+)  # fmt: skip
+SITE = (
+    "System", "Sistema", "Das System", "S y s t e m", "Somebody", "S0mebody", "Jemand", "Alguien", "Álguien",
+    "Nobody", "Niemand", "Nadie", "Watcher", "Zuschauer", "Espectador",
+    "A", "B", "b", "Β", "В", "Ⓑ", "𝔹", "B.", "(b)", "H",
+    "Player", "Player B", "player  b", "PlayerB", "playerb", "Player 2", "Player-B", "Pl4yer B", "P1ayer B",
+    "Spieler", "Spieler B", "Spielerin C", "Jugador", "Jugador B", "Jugadora B", "Seat", "Seat B",
+    "Platz B", "Sitz A", "Asiento B",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -28,7 +59,7 @@ from tests.site.browsers import Browser, text
         ("O'Brien & Söhne <3", "O'Brien & Söhne <3"),
         ("🐷", "🐷"),
         ("❤️", "❤️"),
-        ("e" + "\u0301\u0302\u0303" + "x" * 23, "é\u0302\u0303" + "x" * 23),
+        ("e" + "\u0301\u0303" + "x" * 23, "é\u0303" + "x" * 23),
         ("x" * 24, "x" * 24),
         ("🇩🇪" * 24, "🇩🇪" * 24),
     ],
@@ -137,6 +168,99 @@ def test_a_name_mixes_no_scripts(name: str, other: str) -> None:
 )  # fmt: skip
 def test_names_of_every_script_can_be_had(name: str) -> None:
     assert clean_name(name, ["Alice", "Bob", "Дима"]) == name
+
+
+@pytest.mark.parametrize(("script", "name"), GIVEN)
+def test_names_of_people_in_all_scripts_can_be_had(script: str, name: str) -> None:
+    assert clean_name(name, ["Charlie"]) == clean_name(clean_name(name))
+
+
+def test_the_names_of_people_are_many_and_of_many_scripts() -> None:
+    assert len(GIVEN) > 150 and len({script for script, _ in GIVEN}) > 30
+
+
+@pytest.mark.parametrize(
+    "name", ["Joe Root", "Ada B", "Al 2", "B2", "Mo D", "Mod'est", "Agent 47", "Robo Cop"]
+)
+def test_names_that_merely_contain_such_a_word_can_be_had(name: str) -> None:
+    assert clean_name(name) == name
+
+
+@pytest.mark.parametrize("name", [*STAFF, *SITE])
+def test_words_of_staff_seats_and_the_site_are_no_names(name: str) -> None:
+    with pytest.raises(RefusedName, match=r"mistaken for this site.*choose another"):
+        clean_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Bob" + "\u0301" * 150,
+        "e\u0301\u0302\u0303",
+        "x\u0300\u0301\u0302",
+        "ش" + "\u064b\u064c\u064d",
+        "ש" + "\u05b0\u05b1\u05b2",
+        "ก" + "\u0e48\u0e49\u0e4a",
+        "ก" + "\u0e48\u0e48",
+        "क" + "\u093f" * 3,
+        "Я" + "\u0483\u0484\u0485",
+        "A\u20dd\u20de\u20df",
+        "\u0301Bob",
+        "Bo \u0301b",
+        "\u0301",
+    ],
+)
+def test_a_letter_bears_two_marks(name: str) -> None:
+    with pytest.raises(RefusedName, match=r"marks on one letter|too long"):
+        clean_name(name)
+
+
+@pytest.mark.parametrize("name", ["Moderator", "B", "Somebody", "Bo" + "\u0301\u0302\u0303"])
+def test_a_name_is_refused_in_every_place_where_one_is_given(table: Table, alice: Browser, name: str) -> None:
+    free = alice.make(3)
+    invite = alice.own_links(free.seats.get(letter="A"))["invite"]
+    flow.resign(table.b)
+    before = Match.objects.count()
+    record = {"format": "robosite/1", "game": "pigs", "seats": ["A", "B"], "turns": [], "names": {"A": name}}
+    reason = "marks on one letter" if name.startswith("Bo") else "mistaken for this site"
+    asked: list[Answer] = [
+        alice.post("/matches/", {"game": "pigs", "seats": 2, "name": name}),
+        alice.post("/matches/", {"game": "pigs", "name": "Zoe", "with": "here", "here": f"Yan, {name}"}),
+        alice.post("/play/", {"game": "pigs", "name": name}),
+        alice.post("/me/name/", {"name": name}),
+        alice.post(f"/s/invite/{invite}/accept/", {"name": name}),
+        alice.post(f"/m/{table.key}/again/", {"turn": "1", "seat": "A", "player": "random", "name": name}),
+        table.charlie.post(f"/m/{table.key}/talk/", {"text": "Hm.", "name": name}),
+        alice.post("/import/", {"record": json.dumps(record)}),
+    ]
+    for path, body in (
+        ("matches", {"game": "pigs", "name": name}),
+        (f"matches/{free.key}/seats", {"name": name, "invite": invite}),
+        ("programs", {"name": name}),
+        ("records", record),
+    ):
+        asked.append(alice.post(f"/api/v1/{path}", json.dumps(body), content_type="application/json"))
+    for answer in asked:
+        assert answer.status_code in (409, 422) and reason in text(answer)
+    assert Match.objects.count() == before and not Guest.objects.filter(name=name).exists()
+    assert [seat.name for seat in free.seats.all()] == ["Alice", "", ""]
+
+
+def test_the_site_gives_its_own_names(alice: Browser, bob: Browser) -> None:
+    assert player_name("B", ["Bob"]) == "Player B" and player_name("B", ["Player B"]) == "Player B 2"
+    match = alice.make()
+    bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
+    moderation.rename(match.seats.get(letter="B"))
+    flow.resign(match.seats.select_related("match").get(letter="A"))
+    record = json.loads(alice.get(f"/m/{match.key}/record/").content)
+    assert record["names"] == {"A": "Alice", "B": "Player B"}
+    assert alice.post("/import/", {"record": json.dumps(record)}).status_code == 302
+    seat = match.seats.select_related("match").get(letter="B")
+    assert bob.do(seat, "rematch").status_code == 302
+    after = Match.objects.get(rematch_of=match)
+    assert [(one.letter, one.name) for one in after.seats.all() if one.taken] == [("A", "Player A")]
+    alice.do(match.seats.get(letter="A"), "rematch")
+    assert [one.name for one in after.seats.all()] == ["Player A", "Alice"]
 
 
 def test_unicodes_list_is_read_once_and_not_before_names_are_compared() -> None:

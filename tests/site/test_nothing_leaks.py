@@ -26,7 +26,7 @@ from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
 from tests.games.sizes import size
 from tests.servers import Server
-from tests.site.browsers import FIRST, OTHER
+from tests.site.browsers import FIRST, OTHER, SAME_ORIGIN
 from tests.site.routes import HTMX, Ask, World, asks, routes, world
 from tests.site.sameness import same_numbers
 
@@ -221,7 +221,7 @@ async def heard(browser: Any, path: str, does: Callable[[], None]) -> list[str]:
     from robosite.asgi import application
 
     cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in browser.cookies.items())
-    headers = [(b"origin", b"http://testserver"), (b"cookie", cookie.encode())]
+    headers = [*SAME_ORIGIN, (b"cookie", cookie.encode())]
     socket = WebsocketCommunicator(application, path, headers=headers)
     accepted, _ = await socket.connect(timeout=30)
     assert accepted

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from django.core import mail as post
 from django.db import OperationalError, connection, transaction
-from django.utils import timezone
-from django.utils.formats import date_format
 
 from games import newest
 from robosite.matches import flow
@@ -21,6 +19,7 @@ from robosite.notices import facts, feeds, outbox, parcels, personal_data, sende
 from robosite.notices.models import Channel, Delivery, Kind, Notice, Parcel, Wishes
 from robosite.people import mail as mails
 from robosite.people.models import Guest
+from robosite.people.zones import date_and_time
 from robosite.talk import messages
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 from tests.site.conftest import Time
@@ -49,6 +48,12 @@ def ends(table: Table, time: Time, hours: float, deadline_hours: float = 24, **g
     Match.objects.filter(key=table.key).update(
         deadline_hours=deadline_hours, deadline=then, due=then, **given
     )
+
+
+def deadline_of(table: Table) -> str:
+    """The present deadline as notices name it."""
+    assert table.match.deadline
+    return date_and_time(table.match.deadline)
 
 
 def told() -> list[tuple[str, str]]:
@@ -211,7 +216,9 @@ def test_a_lost_seat_that_is_asked_for_is_told_by_every_channel_at_once(table: T
     time.pass_(hours=6)
     sender.send_all()
     (letter,) = post.outbox
-    when = date_format(timezone.localtime(table.b.askings.get().due), "D j N, H:i")
+    due = table.b.askings.get().due
+    assert due
+    when = date_and_time(due)
     assert letter.to == ["bob@example.org"]
     assert f"The seat passes on {when}, unless you open it first." in letter.body
     assert "Bob" in letter.body and "Erin" not in letter.body
@@ -293,11 +300,11 @@ def test_a_near_deadline_is_told_at_the_steps_of_ones_own_choice(table: Table, t
             facts.sweep(pk)
         return told()
 
-    with_bob = "Robo Battle Pigs with Bob"
+    warning = ("alice", f"You have until {deadline_of(table)}: Robo Battle Pigs with Bob")
     assert hours_pass(11) == []
-    assert hours_pass(1.5) == [("alice", f"12 hours left: {with_bob}")]
+    assert hours_pass(1.5) == [warning]
     assert hours_pass(1) == []
-    assert hours_pass(10) == [("alice", f"One hour left: {with_bob}")]
+    assert hours_pass(10) == [warning]
     assert hours_pass(0.2) == []
 
 
@@ -393,7 +400,7 @@ def test_notices_speak_the_language_and_the_time_of_who_is_told(table: Table, ti
     table.play((FIRST, FIRST))
     sender.send_all()
     (mail,) = post.outbox
-    assert "14:00" in mail.body and "Do 2 Juli" in mail.body.replace(".", "")
+    assert "Do 2 Juli, 14:00 CEST" in mail.body.replace(".", "")
 
 
 def test_a_test_goes_out_at_once_whatever_the_hour(table: Table) -> None:
@@ -416,7 +423,7 @@ def test_a_notice_says_what_happens_at_the_deadline(table: Table, time: Time, la
     table.play((FIRST, FIRST))
     sender.send_all()
     (mail,) = post.outbox
-    assert "You have 24 hours left" in mail.body.replace("1 day", "24 hours") and what in mail.body
+    assert f"You have until {deadline_of(table)}. " in str(mail.body) and what in str(mail.body)
 
 
 def test_a_new_way_does_not_begin_with_old_news(table: Table) -> None:

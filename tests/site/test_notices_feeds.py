@@ -112,6 +112,23 @@ def test_the_calendar_has_the_deadlines_of_what_waits(table: Table, time: Time) 
     assert events(table.charlie, path) == []
 
 
+@pytest.mark.parametrize(
+    ("public", "to"), [("", "testserver"), ("https://robots.example:8443", "robots.example:8443")]
+)
+def test_a_calendar_is_subscribed_to_and_says_that_it_is_late(
+    table: Table, settings: Any, public: str, to: str
+) -> None:
+    settings.PUBLIC_URL = public
+    table.alice.post("/notices/add/", {"kind": "calendar"})
+    table.alice.post("/notices/add/", {"kind": "atom"})
+    page = text(table.alice.get("/notices/"))
+    (secret,) = re.findall(r"://[^/]+/s/calendar/([^/]+)/", page.partition('href="webcal:')[0])
+    assert f'href="webcal://{to}/s/calendar/{secret}/"' in page and page.count("webcal:") == 1
+    assert "Calendar apps fetch it every few hours" in page
+    assert events(table.charlie, f"/s/calendar/{secret}/") == []
+    assert "webcal:" not in text(table.bob.get("/notices/"))
+
+
 NASTY = "Bob;,\\n\\ 🤖" + "ä" * 60
 
 

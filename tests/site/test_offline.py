@@ -10,7 +10,7 @@ from django.test import Client
 
 from robosite.notices import feed_views
 from robosite.people.models import Guest
-from robosite.people.offline import COOKIE, HEADER, tag_of
+from robosite.people.offline import COOKIE, HEADER, NOBODY, tag_of
 from tests.site.browsers import Browser, Table, text
 
 
@@ -37,11 +37,11 @@ def test_ones_own_seat_may_be_kept_and_nothing_else(table: Table, asked: str) ->
 
 def test_the_wish_of_one_guest_is_not_the_next_ones(table: Table, asked: str) -> None:
     table.bob.cookies[COOKIE] = asked
-    assert HEADER not in table.bob.get(table.b.get_absolute_url())
+    assert table.bob.get(table.b.get_absolute_url())[HEADER] == NOBODY
     table.alice.post("/me/leave/")
     assert table.alice.cookies[COOKIE].value == ""
     table.alice.cookies[COOKIE] = asked
-    assert HEADER not in table.alice.get("/")
+    assert table.alice.get("/")[HEADER] == NOBODY
 
 
 def test_a_match_that_several_play_at_a_browser_is_never_kept(db: Any) -> None:

@@ -104,7 +104,8 @@ def test_cookies_are_hidden_from_scripts_and_other_sites(alice: Browser) -> None
 KEYS = {
     "SECRET_KEY": "k" * 25 + "abcdefghijklmnopqrstuvwxyz0123456789",
     "SEAL_KEYS": "s",
-    "ALLOWED_HOSTS": "robots.example",
+    "ALLOWED_HOSTS": "robots.example,www.robots.example",
+    "PUBLIC_URL": "https://robots.example",
 }
 SEEN = """
 import django; django.setup()
@@ -166,8 +167,10 @@ def test_production_does_not_start_with_what_is_for_tests(tmp_path: Path, more: 
     assert done.returncode != 0 and next(iter(more)) in done.stderr
 
 
-def test_djangos_own_check_finds_nothing(tmp_path: Path) -> None:
-    done = in_production(tmp_path, "manage.py", "check", "--deploy", "--fail-level", "INFO", **KEYS)
+@pytest.mark.parametrize("hsts", ["", "subdomains", "preload"])
+def test_djangos_own_check_finds_nothing(tmp_path: Path, hsts: str) -> None:
+    check = ("manage.py", "check", "--deploy", "--fail-level", "INFO")
+    done = in_production(tmp_path, *check, **KEYS, HSTS=hsts)
     assert done.returncode == 0, done.stderr
 
 

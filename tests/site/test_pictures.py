@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
+from PIL import Image, ImageChops
 
 from games import GAMES, newest
 from games.core import Seat, play_turn
@@ -321,6 +322,31 @@ def test_the_manifest_names_icons_that_are_there(client: Client, db: Any) -> Non
         found = client.get(icon["src"])
         found.close()
         assert found.status_code == 200, icon
+
+
+def test_on_the_home_screen_it_is_an_app_of_its_own(client: Client, db: Any) -> None:
+    """iPhones open a tab, in which no push can be had, for anything less than `standalone`."""
+    told = json.loads(client.get("/manifest.webmanifest", headers={"Accept-Language": "de"}).content)
+    assert told["display"] == "standalone" and "display_override" not in told
+    assert (told["id"], told["start_url"], told["scope"], told["lang"]) == ("/", "/mine/", "/", "de")
+    page = client.get("/").content.decode()
+    assert re.search(r'<link rel="apple-touch-icon" href="[^"]*icon-180[^"]*\.png">', page)
+
+
+def test_no_icon_is_cut_off() -> None:
+    """The pig is whole; where a phone cuts a shape out it is inside the circle that always stays."""
+    for name, (pixels, _filled, paper) in ICONS.items():
+        icon = Image.open(IMAGES / name).convert("RGBA")
+        assert icon.size == (pixels, pixels)
+        alpha = icon.getchannel("A")
+        assert (alpha.getextrema() == (255, 255)) is bool(paper), name
+        back = Image.new("RGBA", icon.size, icon.getpixel((0, 0)))
+        opaque = alpha.point(lambda value: 255 * (value > 127))
+        drawn = ImageChops.difference(icon, back).convert("RGB").getbbox() if paper else opaque.getbbox()
+        assert drawn and 0 < drawn[0] < drawn[2] < pixels and 0 < drawn[1] < drawn[3] < pixels, (name, drawn)
+        if "maskable" in name:
+            far = max(abs(edge - pixels / 2) for edge in drawn)
+            assert far < 0.4 * pixels and far > 0.25 * pixels
 
 
 @pytest.mark.parametrize("name", ICONS)

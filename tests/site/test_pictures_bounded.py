@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from robosite.admission import Owner
 from robosite.pictures import beside, boards, drawn_files
 from robosite.pictures.people import people_of
 from robosite.pictures.sketch import Sketch
@@ -128,24 +129,32 @@ def test_addresses_take_turns() -> None:
         turns = Turns(20, 9, 20)
 
         async def one(address: str) -> None:
-            async with turns.turn(address, ""):
+            async with turns.turn(Owner(address), ""):
                 order.append(address)
                 await asyncio.sleep(0)
 
         await asyncio.gather(*(one(address) for address in "AAAAAABCB"))
-        assert not turns.waiting and not turns._lines and not turns._busy
+        assert not len(turns.admission) and not len(turns._line) and not turns._busy
 
     asyncio.run(all_of_them())
     assert order == [*"AABCABAAA"]
 
 
 def test_so_many_wait_of_all_of_an_address_and_about_a_table() -> None:
-    turns = Turns(6, 2, 3)
-    turns.waiting.update({("A", "one"): 2, ("B", "one"): 1})
-    assert not turns.may("A", "two") and turns.may("B", "two")
-    assert not turns.may("C", "one") and turns.may("C", "two")
-    turns.waiting.update({("C", "two"): 2, ("D", "three"): 1})
-    assert not turns.may("E", "four")
+    line = Turns(6, 2, 3).admission
+
+    def comes(address: str, table: str) -> None:
+        assert line.take(Owner(address), table, put_out=list)
+
+    for address, table in (("A", "one"), ("A", "one"), ("B", "one")):
+        comes(address, table)
+    assert not line.may(Owner("A"), "two") and line.may(Owner("B"), "two")
+    assert not line.may(Owner("B"), "one") and line.may(Owner("C"), "one")  # in place of A's second
+    for address in "CDE":
+        comes(address, address)
+    assert len(line) == 6 and not line.may(Owner("D"), "four") and line.may(Owner("F"), "four")
+    comes("F", "four")
+    assert len(line) == 6 and not line.may(Owner("G"), "five")  # everybody has one
 
 
 def test_who_goes_away_while_he_waits_holds_nobody_up() -> None:
@@ -156,7 +165,7 @@ def test_who_goes_away_while_he_waits_holds_nobody_up() -> None:
         hold = asyncio.Event()
 
         async def one(name: str) -> None:
-            async with turns.turn(name, ""):
+            async with turns.turn(Owner(name), ""):
                 await hold.wait()
                 done.append(name)
 
@@ -169,7 +178,7 @@ def test_who_goes_away_while_he_waits_holds_nobody_up() -> None:
         tasks["C"].cancel()  # it was called just now
         hold.set()
         await asyncio.gather(*tasks.values(), return_exceptions=True)
-        assert not turns.waiting and not turns._busy
+        assert not len(turns.admission) and not turns._busy
 
     asyncio.run(some_go())
     assert done == ["D"]

@@ -10,7 +10,7 @@ from channels.testing import WebsocketCommunicator
 
 from robosite.matches import flow
 from robosite.matches.models import Match
-from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
+from tests.site.browsers import FIRST, OTHER, SAME_ORIGIN, Browser, Table, sit_down, text
 
 ADDRESSES = ("", "?at=1.2", "A/", "B/", "C/", "version/", "record/", "A/qr/invite.svg")
 
@@ -80,7 +80,7 @@ async def test_sockets_are_closed_to_others() -> None:
 
     async def opens(browser: Any, path: str) -> bool:
         cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in browser.cookies.items())
-        headers = [(b"origin", b"http://testserver"), (b"cookie", cookie.encode())]
+        headers = [*SAME_ORIGIN, (b"cookie", cookie.encode())]
         socket = WebsocketCommunicator(application, path, headers=headers)
         accepted, _ = await socket.connect(timeout=30)
         await socket.disconnect(timeout=30)

@@ -129,7 +129,10 @@ def test_a_server_tells_a_program_of_all_its_matches(server: Server) -> None:
         with http.stream("GET", "me/events", headers=own) as answer:
             assert answer.headers["content-type"].startswith("text/event-stream")
             line = Line(answer.iter_lines())
-            assert line.next() == ("turn", {"match": first.partition("/")[2], "seat": "B", "turn": 0})
+            assert line.next() == (
+                "turn",
+                {"match": first.partition("/")[2], "seat": "B", "turn": 0, "taken_back": 0},
+            )
             http.post(f"{first}/draw", json={"offer": True}, headers=ada)
             kind, data = line.next()
             assert (kind, data["kind"]) == ("proposal", "draw")

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any
+from unittest import mock
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
 
 from games import GAMES
 from games.puzzles import Puzzle
-from robosite.matches.pages.puzzles import of_today, puzzles
-from tests.site.browsers import text
+from robosite.matches.pages.puzzles import day_in, puzzle_of, puzzles
+from robosite.people.models import Guest
+from tests.site.browsers import Browser, text
+from tests.site.conftest import Time
+
+pytestmark = pytest.mark.django_db
 
 client = Client()
 
@@ -77,16 +85,65 @@ def test_there_are_no_others(path: str) -> None:
     assert client.get(f"/puzzles/{path}/").status_code == 404
 
 
-def test_the_day_has_one_of_each_game_and_the_next_day_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    from django.utils import timezone
+def todays(browser: Client, slug: str = "pigs") -> int:
+    """The number of the day that the page of this browser shows the puzzles of."""
+    shown = browser.get("/puzzles/").content.decode()
+    day = int(shown.partition('data-today="')[2].partition('"')[0])
+    assert f'href="/puzzles/{slug}/{puzzle_of(slug, day)}/"' in shown.partition("</section>")[0]
+    page = browser.get(f"/puzzles/{slug}/{puzzle_of(slug, day)}/")
+    assert "Today’s puzzle" in text(page) and f'data-today="{day}"' in text(page)
+    return day
 
-    days = [datetime(2026, 3, day, 23, 59, tzinfo=UTC) for day in (1, 2)]
-    found = []
-    for day in days:
-        monkeypatch.setattr(timezone, "now", lambda day=day: day)
-        found.append({slug: of_today(slug) for slug in GAMES})
-        overview = client.get("/puzzles/").content.decode()
-        assert all(f'href="/puzzles/{slug}/{at}/"' in overview for slug, at in found[-1].items())
-        assert "Today’s puzzle" in text(page("pigs", found[-1]["pigs"]))
-    assert all(found[0][slug] != found[1][slug] for slug in GAMES)
-    assert days[1] - days[0] == timedelta(days=1)
+
+def in_zone(zone: str) -> Client:
+    browser = Client()
+    if zone:
+        browser.cookies["zone"] = zone
+    return browser
+
+
+def test_the_day_has_one_of_each_game_and_the_next_day_another(time: Time) -> None:
+    time.present = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)
+    day = todays(client)
+    time.pass_(minutes=2)
+    assert todays(client) == day + 1
+    assert all(puzzle_of(slug, day) != puzzle_of(slug, day + 1) for slug in GAMES)
+
+
+def test_the_day_is_the_readers_own(time: Time) -> None:
+    """In California it does not turn over in the afternoon; nobody gets the day of another's zone."""
+    time.present = datetime(2026, 3, 2, 0, 30, tzinfo=UTC)  # 16:30 of the day before there
+    zones = ["", "America/Los_Angeles", "Asia/Tokyo", "Pacific/Kiritimati", "Pacific/Pago_Pago", "no/where"]
+    expected = [2, 1, 2, 2, 1, 2]
+    first = date(2026, 3, 1).toordinal() - 1
+    for _ in range(2):  # the second time whatever is kept is there
+        assert [todays(in_zone(zone)) - first for zone in zones] == expected
+    time.pass_(hours=7, minutes=20)
+    assert todays(in_zone("America/Los_Angeles")) == first + 1
+    time.pass_(minutes=20)
+    assert todays(in_zone("America/Los_Angeles")) == first + 2
+
+
+def test_a_browser_that_says_no_zone_has_the_day_of_its_guest(alice: Browser, time: Time) -> None:
+    time.present = datetime(2026, 3, 2, 0, 30, tzinfo=UTC)
+    alice.make()
+    before = todays(alice)
+    Guest.objects.update(zone="America/Los_Angeles")
+    assert todays(alice) == before - 1
+    alice.cookies["zone"] = "Asia/Tokyo"
+    assert todays(alice) == before
+
+
+@given(
+    at=st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1)),
+    zone=st.sampled_from(
+        ["America/Los_Angeles", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Kiritimati"]
+    ),
+)
+def test_days_follow_each_other_at_midnight_of_their_zone(at: datetime, zone: str) -> None:
+    here, now = ZoneInfo(zone), at.replace(tzinfo=UTC)
+    with mock.patch("django.utils.timezone.now", return_value=now):
+        day = day_in(here)
+    assert date.fromordinal(day) == now.astimezone(here).date()
+    for slug in GAMES:
+        assert puzzle_of(slug, day) != puzzle_of(slug, day + 1)

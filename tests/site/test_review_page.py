@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from games import newest
 from games.core import Seat as Letter
+from robosite import limits
+from robosite.addresses import counted
+from robosite.admission import Owner
 from robosite.bots import queue
 from robosite.bounds import Bucket
 from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
+from robosite.people.models import Guest
 from robosite.pictures import drawn_files
 from robosite.reviews import made, making, views
 from robosite.reviews.beside import beside
@@ -294,7 +300,7 @@ def test_what_is_kept_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(drawn_files, "MOST", 4)
     one = Maker()
     for n in range(9):
-        one.put("here", Task(f"match{n}", "0/1", {}, (0,)))
+        one.put(Owner("here"), Task(f"match{n}", "0/1", {}, (0,)))
     one.work_off()
     assert len(list(folder.iterdir())) <= 4
 
@@ -309,16 +315,79 @@ def test_addresses_take_turns_and_so_many_wait(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(making, "beside", watched)
     one = Maker()
     for address, key in (("A", "a1"), ("A", "a2"), ("B", "b1")):
-        one.put(address, Task(key, "0/2", key, (0, 1)))
+        one.put(Owner(address), Task(key, "0/2", key, (0, 1)))
     one.work_off()
     assert order == ["a1", "b1", "a2", "b1", "a1", "a2"]
     for n in range(MOST_OF_ONE):
-        assert one.may("A")
-        one.put("A", Task(f"x{n}", "0/1", "", (0,)))
-    assert not one.may("A") and one.may("B")
-    for n in range(MOST_WAITING):
-        one.put(f"C{n}", Task(f"y{n}", "0/1", "", (0,)))
-    assert not one.may("B")
+        assert one.put(Owner("A"), Task(f"x{n}", "0/1", "", (0,)))
+    assert not one.put(Owner("A"), Task("x9", "0/1", "", (0,)))
+    for n in range(MOST_WAITING - MOST_OF_ONE):
+        assert one.put(Owner(f"C{n}"), Task(f"y{n}", "0/1", "", (0,)))
+    assert one.put(Owner("B"), Task("z", "0/1", "", (0,)))
+    out = Task(f"x{MOST_OF_ONE - 1}", "0/1", "", (0,)).name
+    assert len(one.waiting) == MOST_WAITING and out not in one.waiting and out in one.put_out
+    order.clear()
+    one.work_off()
+    assert len(order) == MOST_WAITING and not one.waiting and not len(one.admission)
+
+
+def filled(addresses: Iterable[str], each: int) -> list[bool]:
+    """Has each of the addresses ask for so many reviews; whether there was a place for each."""
+    asked = [(address, n) for address in addresses for n in range(each)]
+    return [
+        maker.put(Owner(counted(address)), Task(f"{address} {n}", "0/1", "", (0,))) for address, n in asked
+    ]
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        [f"2001:db8:0:{n:x}::7" for n in range(7)],  # a home connection
+        [f"2001:db8:{n:x}::7" for n in range(20)],  # a provider
+        [f"2001:db8:0:{n:x}00::7" for n in range(20)],
+        [f"203.0.113.{n}" for n in range(20)],
+        [f"203.0.{n}.7" for n in range(20)],
+    ],
+)
+def test_a_network_that_fills_the_line_refuses_nobody(over: Table, settings: Any, network: list[str]) -> None:
+    settings.LIMITS = "on"
+    filled(network, 3)
+    before = len(maker.waiting)
+    page = over.charlie.get(f"/m/{over.key}/review/", REMOTE_ADDR="198.51.100.9")
+    assert "rounds are reviewed" in told(text(page)) and len(maker.waiting) == min(before + 1, MOST_WAITING)
+
+
+def test_who_is_put_out_is_told_on_the_page_and_what_is_done_stays(over: Table, settings: Any) -> None:
+    settings.LIMITS = "on"
+    address = f"/m/{over.key}/review/"
+    filled([f"198.{n}.100.7" for n in range(MOST_WAITING - 2)], 1)
+    assert maker.put(Owner("203.0.113.9"), Task("of his own", "0/1", "", (0,)))
+    assert "rounds are reviewed" in told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
+    assert maker.put(Owner("192.0.2.1"), Task("of another", "0/1", "", (0,)))
+    assert len(maker.waiting) == MOST_WAITING
+    page = told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
+    assert "This review has given its place in the line to somebody who had none." in page
+    assert "tries again in 60 seconds" in page
+    maker.clear()
+    again = told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
+    assert "rounds are reviewed" in again and "given its place" not in again
+
+
+def test_newcomers_of_an_address_neither_put_out_nor_refuse_a_guest_of_long_standing(
+    over: Table, settings: Any
+) -> None:
+    settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "review": Bucket(4, 0.1)}
+    address = f"/m/{over.key}/review/"
+    for n in range(MOST_OF_ONE):
+        assert maker.put(Owner("127.0.0.1", f"new {n}"), Task(f"new {n}", "0/1", "", (0,)))
+    Guest.objects.filter(name="Alice").update(created_at=timezone.now() - timedelta(days=30))
+    while not limits.wait("review", "127.0.0.1"):  # the newcomers have asked for all that they may
+        pass
+    assert "Too many matches are being reviewed" in told(text(over.bob.get(address)))
+    assert "rounds are reviewed" in told(text(over.alice.get(address)))
+    for n in range(9):
+        maker.put(Owner("127.0.0.1", f"newer {n}"), Task(f"newer {n}", "0/1", "", (0,)))
+    assert any(name.startswith(over.key) for name in maker.waiting) and len(maker.waiting) == MOST_OF_ONE
 
 
 def test_an_address_begins_so_many(over: Table, settings: Any) -> None:
@@ -345,7 +414,7 @@ def test_a_thread_works_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
     one = Maker()
     one.wake()
     assert not ended
-    one.put("A", Task("a", "0/1", {}, (0,)))
+    one.put(Owner("A"), Task("a", "0/1", {}, (0,)))
     one.wake()
     one.wake()
     assert ended == ["once"] and find(Task("a", "0/1", {}, (0,)).name).rounds

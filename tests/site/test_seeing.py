@@ -13,7 +13,7 @@ import pytest
 
 from robosite import metrics
 from robosite.logs import AsJson, NoSecrets, request_id
-from robosite.matches.live import gauges
+from robosite.matches import gauges
 from tests.faults.programs import FIRST, Site
 from tests.servers import Server
 from tests.site.browsers import Browser, Table

@@ -366,6 +366,7 @@ invite-program POST over A           : 403 403 409 403 403 403
 invite-program POST over A none      : 403 403 404 403 403 403
 
 api-root GET                         : 200 200 200 200 200 200
+api-root-plain GET                   : 200 200 200 200 200 200
 api-nothing GET                      : 404 404 404 404 404 404
 api-games GET                        : 200 200 200 200 200 200
 api-game GET pigs                    : 200 200 200 200 200 200

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import time
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,12 @@ from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.management.commands import collectstatic
 
 from robosite import lightness
+from robosite.static_files import HASHED
 
 STAMP = "made_from.txt"
 """A file beside those that were collected: what they were made from."""
+KEPT_FOR = 7 * 24 * 3600.0
+"""Seconds for which files of an older version are served on: to its processes' pages, and to open ones."""
 MAKERS = ("django", "whitenoise", "brotli", "tinycss2", "rjsmin")
 """Packages on which the files as they are served depend, besides `lightness.py`."""
 
@@ -30,9 +35,43 @@ class Command(collectstatic.Command):
         if stamp.exists() and stamp.read_text() == made_from and stamp.with_name("staticfiles.json").exists():
             return {"modified": [], "unmodified": [], "post_processed": []}
         stamp.unlink(missing_ok=True)
+        _touch(before := _hashed_files())
         collected: dict[str, list[str]] = super().collect()
+        _delete_old(but=before | _hashed_files())
         stamp.write_text(made_from)
         return collected
+
+
+def _hashed_files() -> set[str]:
+    """The names of the files that the pages of the collected version ask for, below STATIC_ROOT."""
+    try:
+        told = json.loads(Path(settings.STATIC_ROOT, "staticfiles.json").read_text())
+    except (OSError, ValueError):
+        return set()
+    return set(told["paths"].values())
+
+
+def _touch(names: set[str]) -> None:
+    """Notes that these were in use until now."""
+    for name in names:
+        for file in _with_compressed(name):
+            file.touch()
+
+
+def _delete_old(*, but: set[str]) -> None:
+    """Deletes files that no version has used for KEPT_FOR; `but` are in use, or were a moment ago."""
+    root = Path(settings.STATIC_ROOT)
+    for file in root.rglob("*"):
+        hashed = HASHED.search(file.name.removesuffix(".gz").removesuffix(".br"))
+        name = file.relative_to(root).as_posix().removesuffix(".gz").removesuffix(".br")
+        if hashed and name not in but and file.stat().st_mtime < time.time() - KEPT_FOR:
+            file.unlink(missing_ok=True)
+
+
+def _with_compressed(name: str) -> list[Path]:
+    """The file of that name, and its compressed forms, as far as they are there."""
+    files = (Path(settings.STATIC_ROOT, f"{name}{end}") for end in ("", ".gz", ".br"))
+    return [file for file in files if file.exists()]
 
 
 def _digest(ignored: list[str]) -> str:

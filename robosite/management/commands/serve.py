@@ -13,8 +13,11 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
+from django.urls import get_resolver
+from django.utils import translation
 
 from robosite import alone
+from robosite.jinja_environment import read_all_templates
 
 LARGEST_FRAME = 16 * 1024
 
@@ -103,6 +106,8 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
         reactor.callWhenRunning(start, runner.run(bots))
     reactor.addSystemEventTrigger("before", "shutdown", stop)  # type: ignore[arg-type]
     interface = host.replace(":", "\\:")
+    if settings.PRODUCTION:
+        _read_all_files()
     keep_modules()
     return wire.Server(
         application=application,
@@ -113,6 +118,15 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
         server_name="",
         verbosity=1,
     )
+
+
+def _read_all_files() -> None:
+    """Reads what requests would read later: a process is of one version while the next is installed."""
+    read_all_templates()
+    get_resolver().url_patterns  # noqa: B018  # this imports the views
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            translation.gettext("")
 
 
 def keep_modules() -> None:

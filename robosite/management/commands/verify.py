@@ -8,10 +8,14 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from robosite.keeping.verify import Found, faults
+from robosite.matches import key_check
 
 
 class Command(BaseCommand):
-    help = "Replays every match: do seals, turns and outcomes fit what is stored? Ends with 1 if not."
+    help = (
+        "Replays every match: do seals, turns and outcomes fit what is stored, and do the keys? "
+        "Ends with 1 if not."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         found = Found()
@@ -23,7 +27,10 @@ class Command(BaseCommand):
         )
         if found.lost:
             self.stdout.write(
-                f"{found.lost} secrets that no key opens: their players are asked to seal again."
+                f"{found.lost} secrets that no key opens. Is one of SEAL_KEYS missing? If it is lost for "
+                "good: manage.py rotate_keys --give-up-lost asks their players to seal again."
             )
-        if found.faults:
+        if wrong := key_check.fault():
+            self.stdout.write(wrong)
+        if found.faults or found.lost or wrong:
             sys.exit(1)

@@ -17,7 +17,7 @@ from robosite.matches.flow.ending import (
     offer_ending,
     resign,
 )
-from robosite.matches.flow.errors import GuestGone, Refused, SeatLost, TooLong, WrongInvite
+from robosite.matches.flow.errors import GuestGone, Refused, SeatLost, TooLong, TurnTakenBack, WrongInvite
 from robosite.matches.flow.handover import note_handover, passed
 from robosite.matches.flow.lock import apply_due, give_time_back, happened, locked_match
 from robosite.matches.flow.orders import (
@@ -84,6 +84,7 @@ __all__ = [
     "Standing",
     "Taken",
     "TooLong",
+    "TurnTakenBack",
     "WrongInvite",
     "acting",
     "add_bot",

@@ -6,13 +6,15 @@ any other. It counts in no figure, and the turns that were taken over stay.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import transaction
 from django.utils import timezone
 
 from games.core import DRAW, RESIGN, State
 from games.core import Seat as Letter
 from games.record import seal
-from robosite.matches import locks
+from robosite.matches import history, locks
 from robosite.matches.flow.errors import Refused
 from robosite.matches.flow.lock import save
 from robosite.matches.flow.orders import TAKEN_OVER
@@ -23,9 +25,12 @@ from robosite.matches.history import Turn, place, states_of, turns_of
 from robosite.matches.models import Match, MatchExtra, Program
 from robosite.matches.seals import Secret, encrypt_secret, new_nonce
 from robosite.people.models import Guest
+from robosite.prepared_writes import insert_rows
 
 MOST_ORDERS = 1_000
 """How many orders can be taken over: each is a row."""
+TAKEN = ("seat_id", "turn", "order", "nonce", "secret", "seal", "sealed_at", "by")
+"""The columns of a program that was taken over."""
 
 
 def may_play_again(match: Match) -> bool:
@@ -67,31 +72,33 @@ def play_again(
                 if other != at:
                     sit_bot_down(match, other, player)
             match.forget_seats()
-            Program.objects.bulk_create(_taken_over(match, state, orders))
+            rows = [[getattr(one, name) for name in TAKEN] for one in _taken_over(match, state, orders)]
+            insert_rows(Program, TAKEN, rows)
             match.turn = turns
             match.note_extra(MatchExtra.TAKEN_OVER)
             begin(match)
+            history.keep(match, orders, states_of(before)[: turns + 1])
             save(match)
     return taken
 
 
-def _taken_over(match: Match, now: State, orders: list[Turn]) -> list[Program]:
+def _taken_over(match: Match, at_the_end: State, orders: list[Turn]) -> list[Program]:
     """The orders as programs of the new match; what its game conceals still is as secret as it was."""
-    seats = {seat.at: seat for seat in match.seats.all()}
+    seats, now = {seat.at: seat for seat in match.seats.all()}, timezone.now()
     return [
-        _program(match, Program(seat=seats[at], turn=turn), order, hidden=now.conceals(turn, at))
+        _program(match, Program(seat=seats[at], turn=turn), order, now, hidden=at_the_end.conceals(turn, at))
         for turn, played in enumerate(orders)
         for at, order in played.items()
     ]
 
 
-def _program(match: Match, program: Program, order: str, *, hidden: bool) -> Program:
+def _program(match: Match, program: Program, order: str, now: datetime, *, hidden: bool) -> Program:
     if order in (RESIGN, DRAW):
         program.order = order
         return program
     nonce, letter = new_nonce(), Letter(program.seat.letter)
     program.seal = seal(match.key, program.turn, letter, nonce=nonce, order=order)
-    program.sealed_at, program.by = timezone.now(), TAKEN_OVER
+    program.sealed_at, program.by = now, TAKEN_OVER
     if hidden:
         program.secret = encrypt_secret(place(match, program.turn, letter), Secret(order, nonce))
     else:

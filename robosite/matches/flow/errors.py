@@ -37,5 +37,9 @@ class WrongInvite(Refused):
     """The invite is not one of this match, or is an old one."""
 
 
+class TurnTakenBack(Refused):
+    """What was sent is about a position from before a turn was taken back."""
+
+
 class TooLong(Refused):
     """An order or a draft of more than LONGEST_ORDER characters."""

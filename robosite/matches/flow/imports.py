@@ -6,16 +6,19 @@ Nobody sits in them: their seats have names but neither link nor hold, so no res
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from games.core import Outcome, Sentence
-from games.record import Fault, Record, load, replay
-from robosite.matches import locks
+from games.core import Seat as Letter
+from games.core import Sentence
+from games.record import Fault, Record, Replay, load, replay
+from robosite.matches import history, locks
 from robosite.matches.models import Match, Program, Seat
-from robosite.people.names import RefusedName, clean_name
+from robosite.people.names import RefusedName, clean_name, given_by_site
+from robosite.prepared_writes import insert_rows
 
 LONGEST = 60_000
 """How many characters a record that is imported may have: what a page takes, with room for the rest."""
@@ -56,11 +59,11 @@ def import_record(data: Any) -> Match:
         raise Fault(
             "This record has {n} orders; one that is imported may have {most}.", n=orders, most=MOST_ORDERS
         )
-    shown = replay(data)
+    shown = replay(data, told=False)
     if shown.fault:
         raise shown.fault
     assert shown.record
-    return _keep(shown.record, _names(shown.record), shown.outcome)
+    return _keep(shown, shown.record, _names(shown.record))
 
 
 def _names(record: Record) -> dict[str, str]:
@@ -73,14 +76,19 @@ def _names(record: Record) -> dict[str, str]:
         if not isinstance(name, str):
             raise Fault("A name is text.", None, seat)
         try:
-            names[seat] = clean_name(name, names.values()) if name else ""
+            names[seat] = _name(name, seat, names.values()) if name else ""
         except RefusedName as refusal:
             raise Fault(Sentence("{why}", why=str(refusal)), None, seat) from None
     return names
 
 
-def _keep(record: Record, names: dict[str, str], outcome: Outcome | None) -> Match:
-    now = timezone.now()
+def _name(name: str, seat: str, others: Iterable[str]) -> str:
+    """The name. “Player A” may sit at A: a moderator may have called the player so."""
+    return given_by_site(name, others) if name == f"Player {seat}" else clean_name(name, others)
+
+
+def _keep(shown: Replay, record: Record, names: dict[str, str]) -> Match:
+    now, outcome = timezone.now(), shown.outcome
     with transaction.atomic():
         match = Match.objects.create(
             game_slug=record.game.slug,
@@ -99,9 +107,19 @@ def _keep(record: Record, names: dict[str, str], outcome: Outcome | None) -> Mat
                 for seat in record.seats
             }
             Seat.objects.bulk_create(seats.values())
-            Program.objects.bulk_create(
-                Program(seat=seats[seat], turn=number, order=order)
-                for number, turn in enumerate(record.turns)
-                for seat, order in turn.items()
+            keys = {letter: seat.pk for letter, seat in seats.items()}
+            insert_rows(
+                Program,
+                ("seat_id", "turn", "order"),
+                [
+                    (keys[letter], number, order)
+                    for number, turn in enumerate(record.turns)
+                    for letter, order in turn.items()
+                ],
             )
+            history.keep(match, [_turn(turn) for turn in record.turns], shown.states)
     return match
+
+
+def _turn(turn: dict[str, str]) -> history.Turn:
+    return {Letter(letter): order for letter, order in turn.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from robosite.matches import flow
 from robosite.matches.live import push
 from robosite.matches.models import Match, Seat
-from robosite.people.names import RefusedName, clean_name
+from robosite.people.names import RefusedName, clean_name, player_name
 
 
 def rename(seat: Seat, name: str = "") -> str:
@@ -15,12 +15,10 @@ def rename(seat: Seat, name: str = "") -> str:
         if not seat.taken:
             return ""
         others = [other.name for other in match.seats.all() if other.taken and other.pk != seat.pk]
-        for given in filter(None, (name, f"Player {seat.letter}", f"Player {seat.letter} {seat.pk}")):
-            try:
-                seat.name = clean_name(given, others)
-                break
-            except RefusedName:
-                continue
+        try:
+            seat.name = clean_name(name, others)
+        except RefusedName:
+            seat.name = player_name(seat.letter, others)
         seat.save(update_fields=["name"])
         if match.opened_by and match.opened_by not in (other.name for other in match.seats.all()):
             match.opened_by = ""

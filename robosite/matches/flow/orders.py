@@ -15,7 +15,7 @@ from games.core import Seat as Letter
 from games.players import PLAYERS, version_of
 from games.record import seal as seal_of
 from robosite.matches import reading
-from robosite.matches.flow.errors import Refused, TooLong
+from robosite.matches.flow.errors import Refused, TooLong, TurnTakenBack
 from robosite.matches.flow.sittings import confirm_seat
 from robosite.matches.history import place, state_of, states_of
 from robosite.matches.models import Match, Program, Seat
@@ -69,9 +69,9 @@ _UNREADABLE = "This request cannot be read. Nothing was changed; look at the boa
 def check_taken_back(match: Match, taken_back: int | None) -> None:
     """Refuses a player who has not seen yet that a turn was taken back."""
     if taken_back is not None and taken_back < 0:
-        raise Refused(_UNREADABLE)
+        raise TurnTakenBack(_UNREADABLE)
     if taken_back is not None and taken_back != match.taken_back:
-        raise Refused("A turn has been taken back in the meantime. Look at the board again.")
+        raise TurnTakenBack("A turn has been taken back in the meantime. Look at the board again.")
 
 
 def why_not_this_turn(match: Match, turn: int) -> Refused:
@@ -121,12 +121,17 @@ def nonces_of(seat: Seat, before: int) -> list[str]:
     return [one.nonce or secret_of(seat.match, seat, one).nonce for one in played]
 
 
+def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
+    """What the seat has there, without text if there is nothing, or if no key opens it any more."""
+    try:
+        return secret_of(match, seat, program) if program.secret else Secret("")
+    except KeyMissing:
+        return Secret("")
+
+
 def text_of(match: Match, seat: Seat, program: Program) -> str:
     """The seat's own text; "" if no key opens it any more."""
-    try:
-        return secret_of(match, seat, program).text
-    except KeyMissing:
-        return ""
+    return kept_secret(match, seat, program).text
 
 
 def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:

@@ -14,6 +14,7 @@ from robosite.matches.flow.orders import (
     check_length,
     check_may_write,
     check_taken_back,
+    kept_secret,
     legal_order,
     own_program,
     receipt,
@@ -47,11 +48,18 @@ def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | 
 
 
 def redraft(
-    seat: Seat, turn: int, change: Change, tab: str = "", *, taken_back: int | None = None
+    seat: Seat,
+    turn: int,
+    change: Change,
+    tab: str = "",
+    *,
+    taken_back: int | None = None,
+    once: str = "",
 ) -> Standing:
     """Keeps what `change` makes of the seat's draft, and gives the standing after that; else as `draft`.
 
-    The draft that is changed is read inside the lock, so of two changes at once none is lost.
+    The draft that is changed is read inside the lock, so of two changes at once none is lost. `once` is the
+    mark of a request that may come again: if the draft is what it has made already, nothing is changed.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -60,10 +68,13 @@ def redraft(
         program = _own_program(standing, seat, turn)
         if program.sealed:
             raise Refused("You have already sealed. Reopen it to change it.")
-        text = change(match, text_of(match, seat, program) if program.secret else "")
+        before = kept_secret(match, seat, program)
+        if once and once == before.nonce:
+            return replace(standing, match=seat.match)
+        text = change(match, before.text)
         check_length(text)
         standing.state.view(seat.at).check_room(seat.at, text)
-        write(match, seat, program, Secret(text))
+        write(match, seat, program, Secret(text, once))
     push.draft_changed(seat, tab)
     return replace(standing.given(seat.at, program), match=seat.match)
 

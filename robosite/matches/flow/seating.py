@@ -31,6 +31,8 @@ from robosite.matches.flow.sittings import (
     check_sits_once,
     confirm_seat,
     give_hold,
+    name_at,
+    name_kept,
     present_guest,
     reseat,
     sit_bot_down,
@@ -43,8 +45,9 @@ from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.seals import Secret
+from robosite.people.look_alikes import is_reserved
 from robosite.people.models import Guest
-from robosite.people.names import clean_name
+from robosite.people.names import player_name
 
 
 class Terms(TypedDict, total=False):
@@ -85,7 +88,6 @@ def create(
     """
     game.check_seats(options, seats)
     setup = setup or game.draw(options, seats, chance, dict(wish or {}))
-    name = clean_name(name)
     invite = new_secret()
     if terms.get("deadline_hours") is not None:
         give_time_back(timezone.now())
@@ -111,6 +113,8 @@ def _sit_first(
     seats = {seat.letter: seat for seat in match.seats.all()}
     free = [letter for letter in seats if letter not in bots]
     own = seats[chance.choice(free) if at == "random" else at]
+    before = match.rematch_of
+    name = name_kept(match, own, name, guest) if before else name_at(match, name, guest)
     taken = sit_down(match, own, name, guest, host=True, kind=kind)
     for other, player in bots.items():
         sit_bot_down(match, other, player)
@@ -219,7 +223,7 @@ def join(
             raise Refused("Seat {at} is taken already.", at=at)
         check_sits_once(fresh, guest, kind)
         others = [seat.name for seat in fresh.seats.all() if seat.taken]
-        taken = sit_down(fresh, free[0], clean_name(name, others), guest, kind=kind)
+        taken = sit_down(fresh, free[0], name_at(fresh, name, guest, others), guest, kind=kind)
         forget_score(fresh)
         mark_changed(fresh)
         begin(fresh)
@@ -239,7 +243,8 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
             raise Refused("Seat {at} is taken already.", at=str(meant))
         check_sits_once(after, guest, kind)
         others = [other.name for other in after.seats.all() if other.taken]
-        taken = sit_down(after, own, clean_name(seat.name, others), guest, kind=kind)
+        name = name_kept(after, own, seat.name, guest, others)
+        taken = sit_down(after, own, name, guest, kind=kind)
         mark_changed(after)
         begin(after)
     return taken
@@ -376,7 +381,9 @@ def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
         if seat.letter == letter:
             continue
         seat.was, seat.letter = seat.letter, letter
-        seat.save(update_fields=["letter", "was"])
+        if is_reserved(seat.name):  # “Player C”, by a moderator
+            seat.name = player_name(letter, [other.name for other in taken if other.pk != seat.pk])
+        seat.save(update_fields=["letter", "was", "name"])
         for program in Program.objects.filter(seat=seat):  # what is kept is bound to the seat's letter
             write(match, seat, program, Secret(drafts[seat.pk]))
     mark_changed(match)

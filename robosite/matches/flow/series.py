@@ -16,7 +16,7 @@ from games.core import Seat as Letter
 from games.core import seat_letters
 from robosite.matches import locks
 from robosite.matches.flow.lock import save
-from robosite.matches.flow.sittings import Taken, give_hold, sit_bot_down, sit_down
+from robosite.matches.flow.sittings import Taken, give_hold, name_kept, sit_bot_down, sit_down
 from robosite.matches.flow.turn import begin_if_full
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
@@ -166,7 +166,9 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
             if seat.is_bot:
                 sit_bot_down(made, to, seat.player, seat.name)
                 continue
-            taken[to] = sit_down(made, rows[to], seat.name, None, host=seat.host, kind=seat.kind)
+            others = [one.name for one in rows.values() if one.name]
+            name = name_kept(made, rows[to], seat.name, None, others)
+            taken[to] = sit_down(made, rows[to], name, None, host=seat.host, kind=seat.kind)
             for guest in holders[seat.pk]:
                 give_hold(made, rows[to], guest)
         begin_if_full(made)

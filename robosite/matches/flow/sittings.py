@@ -13,7 +13,7 @@ from robosite.matches.flow.errors import GuestGone, Refused, SeatLost
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Seat
 from robosite.people.models import Guest
-from robosite.people.names import robot_name
+from robosite.people.names import clean_name, kept_name, robot_name
 from robosite.prepared import Prepared
 from robosite.rows import lock_rows
 
@@ -54,6 +54,20 @@ def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
     """Inside the lock: a program sits at a table only once, so that its token says which seat is meant."""
     if kind == Seat.Kind.PROGRAM and Hold.objects.filter(guest=guest, seat__match=match).exists():
         raise Refused("This program sits at this table already.")
+
+
+def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
+    """Inside the lock: the name as this guest may have it at this table; RefusedName if they may not."""
+    if guest:
+        guest = present_guest(guest)
+    return clean_name(name, others, guest=guest, table=match.pk)
+
+
+def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
+    """Inside the lock: the name of before, or one that the site gives, for a player who plays again."""
+    if guest:
+        guest = present_guest(guest)
+    return kept_name(name, seat.letter, others, guest=guest, table=match.pk)
 
 
 def sit_down(

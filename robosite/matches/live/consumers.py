@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Coroutine
 from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from robosite.limits import Open, address_behind
+from robosite.addresses import address_behind
+from robosite.admission import Owner, Place
+from robosite.limits import Open, open_places
 from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Hold, Match
-from robosite.people.current_guest import guest_of
+from robosite.people.current_guest import guest_of, owner_at
+from robosite.people.models import Guest
 
 FEW = 10
 """So many messages a socket may send in its life; pages send none."""
@@ -43,22 +47,23 @@ class Nowhere(Mute):
         await self.close(4404)
 
 
-of_one, of_seat = Open("sockets"), Open("sockets of a seat")
+places, of_seat = open_places("sockets", "sockets of all"), Open("sockets of a seat")
+NO_PLACE = 4429
 
 
 class Changes(Mute):
-    """Says `{"version": n}` at once and at every change of a match.
+    """Says `{"version": n}` at once and at every change of a match, and `{}` at least every twenty seconds.
 
     A seat's own pages hear also that its draft changed (`{"draft": tab}`). Those for whom something was said
     hear that (`{"said": true}`), and nobody else does. One address may have so many of them open, and so may
-    who sits on a seat; a page without one asks now and then.
+    who sits on a seat; a page without one asks now and then, and so does one whose place is taken away.
     """
 
     key: str
     seat: str
     guest: int | None
     link = ""
-    counted = False
+    place: Place | None = None
 
     async def connect(self) -> None:
         where = self.scope["url_route"]["kwargs"]
@@ -66,20 +71,23 @@ class Changes(Mute):
         self.tasks: set[asyncio.Task[None]] = set()
         self.order = asyncio.Lock()
         self.latest = 0
-        self.address = self._address()
-        if not of_one.may(self.address):
-            await self.close(4429)
+        guest = await database_sync_to_async(self._guest)()
+        self.guest = guest and guest.pk
+        owner = owner_at(self._address(), guest)
+        if not places.may(owner):
+            await self.close(NO_PLACE)
             return
-        self.guest = await database_sync_to_async(self._guest)()
         version = await self._version()
         if version is None:
             await self.close(4403)
             return
         self.link = f"{self.key}/{self.seat}/{self.guest}" if self.seat else ""
         if self.link and not of_seat.may(self.link):
-            await self.close(4429)
+            await self.close(NO_PLACE)
             return
-        self._count()
+        if not self._take(owner):
+            await self.close(NO_PLACE)
+            return
         await self.accept()
         self.scope.pop("session", None)  # who is there has been read from it
         self.scope.pop("cookies", None)
@@ -89,17 +97,23 @@ class Changes(Mute):
     async def disconnect(self, code: int) -> None:
         if hasattr(self, "key"):
             hub().remove(self.key, self.hear)
-        if self.counted:
-            self.counted = False
-            of_one.ended(self.address)
+        if self.place:
+            places.leave(self.place)
+            self.place = None
             if self.link:
                 of_seat.ended(self.link)
 
-    def _count(self) -> None:
-        self.counted = True
-        of_one.opened(self.address)
-        if self.link:
+    def _take(self, owner: Owner) -> bool:
+        """Takes a place, which the socket loses again if somebody has none."""
+        loop = asyncio.get_running_loop()
+        self.place = places.take(owner, put_out=lambda: loop.call_soon_threadsafe(self._put_out))
+        if self.place and self.link:
             of_seat.opened(self.link)
+        return self.place is not None
+
+    def _put_out(self) -> None:
+        hub().remove(self.key, self.hear)
+        self._task(self.close(NO_PLACE))
 
     def _address(self) -> str:
         forwarded = [value for name, value in self.scope["headers"] if name == b"x-forwarded-for"]
@@ -114,11 +128,16 @@ class Changes(Mute):
             if not (self.seat in message["seats"] if self.seat else message["watchers"]):
                 return
             told = {"said": True}
-        elif self.seat and message["seat"] == self.seat:
+        elif message["type"] == "holds":
+            told = {}
+        elif message["type"] == "draft" and self.seat == message["seat"]:
             told = {"draft": message["tab"]}
         else:
             return
-        task = asyncio.get_running_loop().create_task(self._say(told))
+        self._task(self._say(told))
+
+    def _task(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
@@ -137,10 +156,9 @@ class Changes(Mute):
     async def _version(self) -> int | None:
         return await database_sync_to_async(self._look)()
 
-    def _guest(self) -> int | None:
+    def _guest(self) -> Guest | None:
         """The guest at this browser; read in the database's own thread."""
-        guest = guest_of(self.scope["session"]) if "session" in self.scope else None
-        return guest.pk if guest else None
+        return guest_of(self.scope["session"]) if "session" in self.scope else None
 
     def _may_hear(self) -> bool:
         """Whether a message is for this browser: players hear nothing of watchers until the match is over."""

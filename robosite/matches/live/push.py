@@ -22,10 +22,12 @@ from channels.layers import get_channel_layer
 from django.db import transaction
 from django.utils import timezone
 
+from robosite.logs import Outage
 from robosite.matches.models import Match, Seat
 from robosite.metrics import PUSHES
 
 log = logging.getLogger("robosite")
+_outage = Outage(log, "the channel layer does not answer: pages ask by themselves", "it answers pages again")
 
 GROUP = "matches"
 
@@ -35,6 +37,8 @@ Looks = Callable[[list[str], datetime], Iterable[Message]]
 
 ASKS_EVERY = 20.0
 """Seconds between two looks of a process at the matches of its open pages."""
+HOLDS: Message = {"type": "holds"}
+"""What all open pages hear as often: that their line holds."""
 LOOKS_BACK = 3 * ASKS_EVERY
 """Seconds: how old what was said may be when a look finds it."""
 AT_ONCE = 500
@@ -123,11 +127,12 @@ async def _sent(message: Message) -> None:
     try:
         async with asyncio.timeout(LONGEST), _orders.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
             await layer.group_send(GROUP, message)
-    except Exception:
+    except Exception as fault:
         PUSHES.labels("failed").inc()
-        log.warning("a change was not pushed; pages ask by themselves", exc_info=True)
+        _outage.begin(fault)
     else:
         PUSHES.labels("sent").inc()
+        _outage.end()
 
 
 class Hub:
@@ -156,6 +161,12 @@ class Hub:
             del self.listeners[key]
             self.told.pop(key, None)
 
+    def end(self) -> None:
+        """Has event streams end: the process is about to."""
+        for listeners in tuple(self.listeners.values()):
+            for listener in tuple(listeners):
+                listener({"type": "end"})
+
     async def _listen(self) -> None:
         """Hands every message of the layer on; begins again, after a pause, when the layer fails."""
         channel = ""
@@ -166,6 +177,7 @@ class Hub:
                 channel = channel or await layer.new_channel("hub")  # one alone, or the others fill up unread
                 await layer.group_add(GROUP, channel)
                 self.ready.set()
+                _outage.end()
                 while True:
                     message = await layer.receive(channel)
                     if message["type"] == "look":
@@ -174,15 +186,21 @@ class Hub:
                         self._hand_on(message)
             except asyncio.CancelledError:
                 raise
-            except Exception:
-                log.warning("the channel layer does not answer; pages ask by themselves", exc_info=True)
+            except Exception as fault:
+                _outage.begin(fault)
                 self.ready.set()
                 await asyncio.sleep(1)
 
     async def _ask(self) -> None:
-        """Looks from time to time for messages that the layer did not deliver."""
+        """Looks from time to time for messages that the layer did not deliver.
+
+        All are told that the line holds: where a socket's bytes vanish, its page would never learn of it.
+        """
         while self.listeners:
             await asyncio.sleep(ASKS_EVERY * (1 - _chance.random() / 5))
+            for listeners in tuple(self.listeners.values()):
+                for listener in tuple(listeners):
+                    listener(HOLDS)
             try:
                 await self._look()
             except Exception:

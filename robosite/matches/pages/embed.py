@@ -13,10 +13,10 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
-from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from robosite.http import public
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.matches.pages.comic import names_in
@@ -24,6 +24,7 @@ from robosite.matches.pages.decorators import absolute, match_of
 from robosite.matches.pages.drawings import is_drawn
 from robosite.matches.pages.film import result
 from robosite.matches.wording import headed
+from robosite.url_input import split_url
 
 WIDTH, HEIGHT = 480, 640
 """How large an embed is, in pixels, where nobody wants it smaller."""
@@ -46,7 +47,7 @@ OF_A_MATCH = re.compile(r"/m/([a-z0-9]{12})(/.*)?")
 
 @require_safe
 @xframe_options_exempt
-@cache_control(public=True, max_age=SECONDS)
+@public(SECONDS)
 def embed(request: HttpRequest, key: str) -> HttpResponse:
     """The most dramatic steps as a moving picture, who played, and how it ended; a link to the match."""
     match = _embeddable(key)
@@ -58,12 +59,16 @@ def embed(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_safe
-@cache_control(public=True, max_age=SECONDS)
+@public(SECONDS)
 def oembed(request: HttpRequest) -> HttpResponse:
-    """What an address of a finished match becomes on another page (oembed.com); 501 for other formats."""
-    if request.GET.get("format", "json") != "json":
-        return JsonResponse({"error": "only format=json"}, status=501)
-    asked = urlsplit(request.GET.get("url", "")[:500])
+    """What an address of a finished match becomes on another page (oembed.com).
+
+    501 for XML, the other format there is; 400 for what is no format.
+    """
+    form = request.GET.get("format", "json")
+    if form != "json":
+        return JsonResponse({"error": "only format=json"}, status=501 if form == "xml" else 400)
+    asked = split_url(request.GET.get("url", "")[:500])
     found = OF_A_MATCH.fullmatch(asked.path)
     if not found or asked.netloc != urlsplit(absolute(request, "/")).netloc:
         raise Http404

@@ -15,6 +15,7 @@ from games.core import Game, IllegalOption, seat_letters
 from games.players import PLAYERS, USUAL
 from robosite.matches.models import Match
 from robosite.matches.pages import questions
+from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.zones import is_zone
 from robosite.words import render_sentence
@@ -28,13 +29,21 @@ class NameForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": 60}),
     )
 
-    def __init__(self, *args: Any, others: tuple[str, ...] = (), **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        others: tuple[str, ...] = (),
+        guest: Guest | None = None,
+        table: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """`guest` wants the name at the `table` of this primary key, where the `others` are."""
         super().__init__(*args, **kwargs)
-        self.others = others
+        self.others, self.guest, self.table = others, guest, table
 
     def clean_name(self) -> str:
         try:
-            return clean_name(self.cleaned_data["name"], self.others)
+            return clean_name(self.cleaned_data["name"], self.others, guest=self.guest, table=self.table)
         except RefusedName as fault:
             raise forms.ValidationError(str(fault)) from None
 
@@ -163,7 +172,7 @@ class NewMatchForm(NameForm):
         names: list[str] = [self.cleaned_data["name"]] if "name" in self.cleaned_data else []
         own = len(names)
         for name in here:
-            names.append(clean_name(name, names))
+            names.append(clean_name(name, names, guest=self.guest))
         return names[own:]
 
     def _bots(self, chosen: questions.Chosen, player: str) -> dict[str, str]:

@@ -25,7 +25,7 @@ from robosite.matches.pages.series import place_text
 from robosite.matches.pages.thumbnails import Drawn, has_board, small_boards, symbols_of
 from robosite.matches.pages.variants import preset_of, variant_words
 from robosite.prepared import Prepared, moment_of
-from robosite.words import reading_language
+from robosite.words import coarse_age, reading_language
 
 LISTED = 30
 """How many matches a page lists."""
@@ -130,17 +130,8 @@ def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
         bool(game.waits),
         game.seen,
         game.rematch,
-        _age(now - moment_of(game.changed_at)),
+        coarse_age(now - moment_of(game.changed_at)),
     )
-
-
-def _age(age: timedelta) -> tuple[str, int]:
-    """How long ago something was, no finer than lists say it."""
-    seconds = int(age.total_seconds())
-    for unit, length in (("days", 86_400), ("hours", 3_600)):
-        if seconds >= length:
-            return unit, seconds // length
-    return "minutes", seconds // 60
 
 
 def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:

@@ -10,20 +10,23 @@ from games.record import Fault
 from robosite import limits
 from robosite.matches.flow import imports
 from robosite.matches.pages.decorators import Request, private
+from robosite.people.current_guest import share_of
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 from robosite.words import render_sentence
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @unless_restricted(Action.PLAY)
 @private
+@sent_once
 def import_record(request: Request) -> HttpResponse:
     """The page that takes a record, which becomes a match, or comes back with the faults found in it."""
     if request.method != "POST":
         return _page(request)
     text = request.POST.get("record", "").strip()
-    limits.take("import", limits.address(request))
-    limits.take("import/all")
+    limits.take("import", share_of(request))
+    limits.take_among_all("import", limits.address(request))
     try:
         match = imports.import_record(imports.read_text(text))
     except Fault as fault:

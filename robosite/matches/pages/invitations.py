@@ -23,9 +23,10 @@ from robosite.matches.pages.forms import NameForm
 from robosite.matches.pages.match_context import respond
 from robosite.matches.pages.own_links import keep_links, kept_as, own_link, own_links
 from robosite.matches.pages.variants import preset_of, variant_words
-from robosite.people.current_guest import become, current_guest, named_guest, welcome
+from robosite.people.current_guest import become, current_guest, named_guest, share_of, welcome
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 
 
 @require_safe
@@ -67,14 +68,15 @@ def _invite_page(
 @require_POST
 @secret
 @unless_restricted(Action.PLAY)
+@sent_once
 def accept(request: Request, secret: str) -> HttpResponse:
     """Sits down at the invite: 422 for a name that will not do, 409 where no seat is left."""
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
-    form = NameForm(request.POST, others=others)
+    form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
     if not form.is_valid():
         return _invite_page(request, match, secret, form=form, status=422)
-    limits.take("seat", limits.address(request))
+    limits.take("seat", share_of(request))
     guest = welcome(request, form.cleaned_data["name"])
     try:
         taken = flow.join(match, form.cleaned_data["name"], invite=secret, guest=guest)
@@ -104,6 +106,7 @@ def seat_link(request: Request, secret: str) -> HttpResponse:
 @require_POST
 @secret
 @unless_restricted(Action.PLAY)
+@sent_once
 def take_seat(request: Request, secret: str) -> HttpResponse:
     """Lets this browser act for the seat, by the seat's own link; 404 if the link is no longer valid."""
     here = current_guest(request)
@@ -124,6 +127,7 @@ def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
 @require_POST
 @seat_page
 @secret
+@sent_once
 def new_link(request: Request, seat: Seat) -> HttpResponse:
     guest = current_guest(request)
     assert guest
@@ -136,6 +140,7 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
 @require_POST
 @seat_page
 @secret
+@sent_once
 def new_invite(request: Request, seat: Seat) -> HttpResponse:
     """A new invite link for the creator, kept by this browser; the old one stops working."""
     try:

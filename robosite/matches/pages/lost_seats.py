@@ -17,6 +17,7 @@ from robosite.matches.time.deadlines import DAY
 from robosite.matches.wording import listed
 from robosite.people.current_guest import current_guest, welcome
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 from robosite.people.tries import Tries, too_many
 
 ASKING = Tries("asking")
@@ -25,6 +26,7 @@ ASKING = Tries("asking")
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 @unless_restricted(Action.PLAY)
+@sent_once
 def ask(request: Request, key: str, letter: str) -> HttpResponse:
     """ "I am Ben": asks for the seat, and shows how that stands. Redirects a guest who holds it already."""
     match = flow.apply_due(match_of(key))

@@ -17,6 +17,7 @@ from games import GAMES, newest
 from games.core import Game
 from robosite.matches import flow
 from robosite.matches.flow.series import begun
+from robosite.matches.models import Match
 from robosite.matches.pages import hot_seat, questions
 from robosite.matches.pages.decorators import Request, private
 from robosite.matches.pages.drawings import BOARD, is_drawn, style_of, templates_of
@@ -27,7 +28,10 @@ from robosite.matches.pages.own_links import keep_links, kept_as
 from robosite.matches.pages.plain_pages import plain_page
 from robosite.people.current_guest import current_guest, may_make, welcome
 from robosite.people.lanes import lane_of
+from robosite.people.models import Guest
+from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 from robosite.people.zones import COOKIE, offered_zones, zone_here
 
 MOST_GAMES = 64
@@ -82,9 +86,10 @@ def new(request: Request, slug: str) -> HttpResponse:
 
 @require_POST
 @unless_restricted(Action.PLAY)
+@sent_once
 def make(request: Request) -> HttpResponse:
     """Makes a match of the form, or gives the form back with what is wrong in it."""
-    form = NewMatchForm(request.POST)
+    form = NewMatchForm(request.POST, guest=current_guest(request))
     slug = request.POST.get("game", "")
     if not form.is_valid():
         if slug not in GAMES:
@@ -95,6 +100,23 @@ def make(request: Request) -> HttpResponse:
     for _ in range(2 if data.get("series") == "pair" else 1):
         may_make(request, bots=len(data.get("bots") or ()))
     guest = welcome(request, data["name"])
+    try:
+        match, invite, here = _made(request, data, guest)
+    except RefusedName as refusal:  # taken away meanwhile
+        form.add_error("name", str(refusal))
+        return _making(request, slug, form, given=request.POST, status=422)
+    taken = here[0]
+    if len(here) > 1:
+        hot_seat.take(request, taken.seat)
+    invites = request.POST.get("with") == "program"
+    response = redirect("invite-program", match.key, taken.seat.letter) if invites else redirect(taken.seat)
+    links = {kept_as(one.seat): one.secret for one in here}
+    keep_links(request, response, links | {f"invite/{match.key}": invite})
+    return response
+
+
+def _made(request: Request, data: dict[str, Any], guest: Guest) -> tuple[Match, str, list[flow.Taken]]:
+    """The match, the secret of its invite, and the seats taken at this device."""
     with transaction.atomic():
         match, taken, invite = flow.create(
             data["game"],
@@ -113,14 +135,7 @@ def make(request: Request) -> HttpResponse:
             guest=guest,
             lane=lane_of(request),
         )
-        here = [taken, *hot_seat.sit_down(match, invite, data["names"], guest)]
-    if len(here) > 1:
-        hot_seat.take(request, taken.seat)
-    invites = request.POST.get("with") == "program"
-    response = redirect("invite-program", match.key, taken.seat.letter) if invites else redirect(taken.seat)
-    links = {kept_as(one.seat): one.secret for one in here}
-    keep_links(request, response, links | {f"invite/{match.key}": invite})
-    return response
+        return match, invite, [taken, *hot_seat.sit_down(match, invite, data["names"], guest)]
 
 
 @require_POST

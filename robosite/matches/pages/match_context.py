@@ -17,6 +17,7 @@ from games.review import unit_of
 from robosite.matches import flow
 from robosite.matches.flow import nudges, seat_requests, starting, takeback
 from robosite.matches.history import turns_of
+from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.pages import (
     hot_seat,
@@ -32,7 +33,8 @@ from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import result, show_film
 from robosite.matches.pages.highlights import telling
 from robosite.matches.pages.own_links import own_link, own_links
-from robosite.matches.pages.players import show_players
+from robosite.matches.pages.planner_form import mark_of
+from robosite.matches.pages.players import show_players, table_mark
 from robosite.matches.pages.series import show_series
 from robosite.matches.time import timekeeping
 from robosite.matches.time.deadlines import DAY
@@ -50,6 +52,7 @@ QUIET: dict[str, Any] = {
     **BOARD,
     "error": "",
     "refused": False,
+    "stale": False,
     "told": None,
     "since": 0,
     "typed": "",
@@ -98,6 +101,9 @@ def respond(
     """
     if request.htmx and request.htmx.target == "film":
         return _film_answer(request, match, seat)
+    if request.htmx and request.htmx.target == "own-link" and seat:
+        context = {"match": match, "seat": seat, "you": seat.letter, **_own_link(request, seat)}
+        return render(request, "matches/_own_link.html", context)
     context = _context(request, standing or flow.standing_of(match), seat, more or {})
     if request.htmx:
         response = render(request, "matches/_live.html", context)
@@ -173,6 +179,7 @@ def _context(
     if seat:
         guesses, step = context.get("guesses", what_if.NONE), context.get("step", -1)
         context |= _own_context(request, standing, seat, guesses=guesses, step=step)
+        context["table"] = table_mark(standing.seats)
     context["waits"] = match.status in flow.GOING_ON and not context.get("may_plan") and not context["since"]
     return context
 
@@ -267,7 +274,6 @@ def _own_context(
     receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
     may_plan = seat.at in standing.owing
     invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
-    own = own_link(request, seat)
     waiting = my_games.waiting(request.hold.guest) if receipt or request.htmx else 0
     return {
         "receipt": receipt,
@@ -286,12 +292,21 @@ def _own_context(
         "may_nudge": nudges.may_nudge(standing, seat),
         **_wish(standing, seat),
         "invite": invite and absolute(request, reverse("invite", args=[invite])),
-        "own_link": own and absolute(request, reverse("seat-link", args=[own])),
+        **_own_link(request, seat),
         "sitting": sum(one.taken for one in standing.seats),
         "can_start": seat.host and starting.can_start(match, standing.seats),
         "local": only_here(request),
         **_first_steps(standing, seat, sealed=receipt is not None),
         **_planned(standing, seat, receipt, text if may_plan else None, guesses=guesses, step=step),
+    }
+
+
+def _own_link(request: Request, seat: Seat) -> dict[str, Any]:
+    """This browser's link to the seat, and a mark by which an open page knows whether it shows that link."""
+    own = own_link(request, seat)
+    return {
+        "own_link": own and absolute(request, reverse("seat-link", args=[own])),
+        "own_link_mark": hash_secret(own)[:8] if own else "elsewhere",
     }
 
 
@@ -388,7 +403,8 @@ def _plan_context(
 ) -> dict[str, Any]:
     plan = planning.show_plan(standing.state, seat, text, guesses.orders)
     beside = what_if.show(standing.state.view(seat.at), plan, guesses, step)
-    return {"plan": plan, "ghosts": getattr(plan, "ghosts", ()), "what_if": beside}
+    ghosts = getattr(plan, "ghosts", ())
+    return {"plan": plan, "ghosts": ghosts, "what_if": beside, "seen": mark_of(text)}
 
 
 def planner_context(

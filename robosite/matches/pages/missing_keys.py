@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
-from robosite.matches import flow
+from robosite.matches import flow, key_check
 from robosite.matches.models import Match, Program
 from robosite.matches.seals import KeyMissing
 
@@ -33,6 +33,8 @@ def matches() -> list[Match]:
 
 def warn() -> None:
     """Logs at the start whether keys are missing."""
+    if wrong := key_check.fault():
+        log.error("%s", wrong)
     found = matches()
     if found:
         log.error(
@@ -47,6 +49,7 @@ def give_up() -> tuple[int, int]:
     found = matches()
     for match in found:
         flow.give_up_unreadable(match)
+    key_check.write_anew()
     off = sum(match.status == Match.Status.ABORTED for match in found)
     return len(found) - off, off
 

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Seat
+from robosite.people import sent_forms
 
 COOKIE = "links"
 MOST_LINKS = 30
@@ -34,6 +35,7 @@ def own_links(request: HttpRequest) -> dict[str, str]:
 
 def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]) -> None:
     """Adds links to the browser's own; the oldest go when there are too many."""
+    response.new_links = {**getattr(response, "new_links", {}), **new}  # type: ignore[attr-defined]
     links = {what: secret for what, secret in own_links(request).items() if what not in new} | new
     kept = dict(list(links.items())[-MOST_LINKS:])
     response.set_cookie(
@@ -44,6 +46,9 @@ def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]
         samesite="Lax",
         secure=request.is_secure(),
     )
+
+
+sent_forms.register("links", lambda response: getattr(response, "new_links", {}), keep_links)
 
 
 def own_link(request: HttpRequest, seat: Seat) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from contextlib import suppress
 from random import SystemRandom
@@ -16,6 +17,13 @@ from robosite.matches.pages.decorators import number
 
 class Unfinished(Exception):
     """The order lacks something still, as its plan says (`Plan.missing`)."""
+
+
+class PlanChanged(flow.Refused):
+    """The draft is not the one on the page that sent the form: nothing was changed.
+
+    Another page has changed it since, or this is a request that was sent once before.
+    """
 
 
 class PlannerForm:
@@ -46,6 +54,8 @@ class PlannerForm:
             flow.check_current(match, self.turn, self.taken_back)
         if self.turn == match.turn:
             self.guesses = what_if.parse_guesses(state_of(match).view(self.seat.at), self.seat.at, post)
+        if "choose" in post or "use" in post or (self.seals and not post.get("typed", "").strip()):
+            self._check_seen(draft)
         if "typed" in post and ("use" in post or post["typed"].strip() not in ("", self.text)):
             self.as_typed = self.seals
             self.text = post["typed"] if self.seals else self._readable(match, post["typed"])
@@ -53,6 +63,14 @@ class PlannerForm:
             plan = planning.show_plan(state_of(match), self.seat, self.text)
             self.text = plan.choose(post["choose"], SystemRandom())
         return self.text
+
+    def _check_seen(self, draft: str) -> None:
+        """Refuses what was pressed beside another draft than this one, if the page says which one it showed."""
+        if self.post.get("seen", mark_of(draft)) != mark_of(draft):
+            raise PlanChanged(
+                "Your plan was not as this page showed it any more, so this press changed nothing. "
+                "This is how it stands."
+            )
 
     def seal(self, shown_to: Hold | None = None) -> flow.Receipt:
         """Seals the order: what was typed as it is, what was tapped without the plan's own marks.
@@ -73,8 +91,11 @@ class PlannerForm:
             raise Unfinished
 
     def keep_draft(self, change: flow.Change) -> flow.Standing:
-        tab = self.post.get("tab", "")
-        return flow.redraft(self.seat, self.turn, change, tab, taken_back=self.taken_back)
+        """Keeps what `change` makes of the draft; a request that comes again changes nothing."""
+        tab, once = (self.post.get(name, "")[:40] for name in ("tab", "once"))
+        standing = flow.redraft(self.seat, self.turn, change, tab, taken_back=self.taken_back, once=once)
+        self.text = flow.draft_of(standing.match, self.seat, standing)
+        return standing
 
     def keep_refused(self) -> None:
         """Keeps an order that could not be sealed as a draft, if it can be read."""
@@ -83,6 +104,11 @@ class PlannerForm:
 
     def _readable(self, match: Match, typed: str) -> str:
         return planning.readable(state_of(match).view(self.seat.at), self.seat.at, typed)
+
+
+def mark_of(draft: str) -> str:
+    """The mark by which a planner says beside which draft something was pressed."""
+    return hashlib.sha256(draft.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from zlib import crc32
 
 from games.core import Tally
 from robosite.matches import flow
@@ -26,6 +28,12 @@ class Player:
     def key(self) -> tuple[object, ...]:
         """What its line hangs on, beside the position and the name."""
         return self.seat.letter, self.seat.player, self.seat.passed_at, self.state, *self.asks
+
+
+def table_mark(seats: Iterable[Seat]) -> str:
+    """Another one once somebody else sits at the table."""
+    sitting = sorted((one.letter, one.name, str(one.taken_at)) for one in seats if one.taken)
+    return f"{crc32(repr(sitting).encode()):08x}"
 
 
 def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:

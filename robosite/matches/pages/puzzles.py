@@ -1,7 +1,11 @@
-"""Puzzles: positions in which few orders win for certain, one of each game for every day (`tasks.py`)."""
+"""Puzzles: positions in which few orders win for certain, one of each game for every day (`tasks.py`).
+
+A day is the reader's own, in their zone.
+"""
 
 from __future__ import annotations
 
+from datetime import tzinfo
 from functools import cache
 from math import gcd
 from pathlib import Path
@@ -19,6 +23,7 @@ from games.puzzles import Puzzle, read
 from robosite.matches.pages.decorators import Request, private
 from robosite.matches.pages.making import show
 from robosite.matches.pages.tasks import Played, Task, answer_task
+from robosite.people.zones import readers_zone, zone_named
 from robosite.words import render_sentence
 
 FILE = Path(games.__file__).with_name("puzzles.json")
@@ -35,9 +40,10 @@ def puzzles(slug: str) -> tuple[Puzzle, ...]:
 @require_safe
 @private
 def overview(request: Request) -> HttpResponse:
-    """The puzzles of all games, those of today first."""
-    rows = [(show(slug), len(puzzles(slug)), of_today(slug)) for slug in GAMES if puzzles(slug)]
-    return render(request, "puzzles/puzzles.html", {"games": rows, "day": today()})
+    """The puzzles of all games, those of the reader's day first."""
+    day = readers_day(request)
+    rows = [(show(slug), len(puzzles(slug)), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
+    return render(request, "puzzles/puzzles.html", {"games": rows, "day": day})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -48,7 +54,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
     if not 1 <= at <= len(every):
         raise Http404
     one = every[at - 1]
-    state = one.state()
+    state, day = one.state(), readers_day(request)
     tried: list[PlayedOut] = []  # filled by `play`, for the template
 
     def play(order: Order) -> Played:
@@ -62,8 +68,8 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
         "says": says(one),
         "hint": one.hint(),
         "tried": tried,
-        "is_todays": at == of_today(slug),
-        "day": today(),
+        "is_todays": at == puzzle_of(slug, day),
+        "day": day,
         "step_on": reverse("puzzle", args=[slug, at % len(every) + 1]),
     }
     here = reverse("puzzle", args=[slug, at])
@@ -84,13 +90,18 @@ def shown(tried: PlayedOut) -> Played:
     return Played(tried.turns[0], positions, tried.solved)
 
 
-def today() -> int:
-    """The day, as a number that is the same for everybody: days of UTC."""
-    return timezone.now().date().toordinal()
+def readers_day(request: Request) -> int:
+    """The day where the reader is, as a number: in their zone it turns over at midnight."""
+    return day_in(zone_named(readers_zone(request)))
 
 
-def of_today(slug: str) -> int:
-    """The number of today's puzzle of a game, from 1: each comes once, the easy ones among the hard."""
+def day_in(zone: tzinfo) -> int:
+    """The present day in a zone, as a number; each has one less or one more than some others."""
+    return timezone.localdate(timezone=zone).toordinal()
+
+
+def puzzle_of(slug: str, day: int) -> int:
+    """The number of a day's puzzle of a game, from 1: each comes once, the easy ones among the hard."""
     count = len(puzzles(slug))
     stride = next(n for n in STRIDES if gcd(n, count) == 1)
-    return (today() * stride + sorted(GAMES).index(slug)) % count + 1
+    return (day * stride + sorted(GAMES).index(slug)) % count + 1

@@ -18,6 +18,7 @@ from robosite.matches.pages.match_context import names_of
 from robosite.matches.pages.views import deed
 from robosite.matches.wording import listed
 from robosite.people.current_guest import current_guest
+from robosite.people.sent_forms import sent_once
 from robosite.people.zones import zone_here, zone_named
 
 
@@ -62,6 +63,7 @@ def nudge(request: Request, seat: Seat) -> None:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
+@sent_once
 def my_holidays(request: Request) -> HttpResponse:
     """The holidays of the guest at this browser: to take one, or to come back early."""
     guest, zone, now = current_guest(request), zone_named(zone_here(request)), timezone.now()

@@ -36,13 +36,14 @@ from robosite.matches.pages.match_context import again, planner_context, respond
 from robosite.matches.pages.my_games import waits_here
 from robosite.matches.pages.own_links import keep_links, kept_as
 from robosite.matches.pages.plain_pages import plain_page
-from robosite.matches.pages.planner_form import PlannerForm, Unfinished, taken_back
+from robosite.matches.pages.planner_form import PlanChanged, PlannerForm, Unfinished, taken_back
 from robosite.matches.records import record_text
 from robosite.people import offline
 from robosite.people.current_guest import current_guest, may_make
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
 from robosite.words import render_sentence
 
 
@@ -77,10 +78,12 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     """A tap of the planner, a typed program, or the big button: each keeps the draft first.
 
     A tap on the board (`?board`) without JavaScript leads back to it. Guesses of what others may do come
-    and go with the form (`what_if`), and are kept nowhere.
+    and go with the form (`what_if`), and are kept nowhere. A page whose draft is old (`stale`) gets the
+    present one, and may send its tap once more.
     """
     match, form = seat.match, PlannerForm(seat, request.POST)
     about_others, error, refused, standing = what_if.is_about(request.POST), "", False, None
+    stale = False
     try:
         if form.seals or about_others:
             form.read(match, flow.draft_of(match, seat))
@@ -94,7 +97,11 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     except Unfinished:
         refused = True
     except (IllegalOrder, flow.Refused) as refusal:
-        error = render_sentence(refusal.sentence)
+        changed = isinstance(refusal, PlanChanged)
+        if changed and form.seals and flow.order_of(match, seat):  # pressed before, and it was sealed
+            return again(request, seat)
+        stale = changed and bool(request.htmx) and not form.seals
+        error = "" if stale else render_sentence(refusal.sentence)
         if isinstance(refusal, IllegalOrder) and form.seals:
             form.keep_refused()
     if not request.htmx and not error and not refused and not form.guesses.orders:
@@ -102,12 +109,12 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     if standing is None:
         flow.confirm_seat(seat)
     step = number(request.POST.get("step"))
-    tapped = "choose" in request.POST or about_others or refused
+    tapped = "choose" in request.POST or about_others or refused or stale
     if request.htmx and not error and match.turn == form.turn and tapped:
         thrown = "sheet" in request.POST and not form.guesses.orders
         standing = standing or flow.standing_of(match)
         context = planner_context(standing, seat, form.text, guesses=form.guesses, step=step, thrown=thrown)
-        return render(request, "matches/_planner.html", context | {"refused": refused})
+        return render(request, "matches/_planner.html", context | {"refused": refused, "stale": stale})
     typed = request.POST.get("typed", "") if error else ""
     more = {"error": error, "refused": refused, "typed": typed, "guesses": form.guesses, "step": step}
     return respond(request, match, seat, more=more, status=422 if error or refused else 200)
@@ -117,6 +124,7 @@ def deed(does: Callable[[Request, Seat], None]) -> View:
     """A button of the seat page that changes the match: done, then the page again; refused in words."""
 
     @require_POST
+    @sent_once
     @seat_page
     @secret
     @wraps(does)
@@ -125,7 +133,9 @@ def deed(does: Callable[[Request, Seat], None]) -> View:
             does(request, seat)
         except flow.Refused as refusal:
             return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
-        return again(request, seat)
+        response = again(request, seat)
+        response.leads_to = seat.get_absolute_url()  # type: ignore[attr-defined]
+        return response
 
     return view
 
@@ -198,6 +208,7 @@ def claim(request: Request, seat: Seat) -> None:
 
 
 @require_POST
+@sent_once
 @seat_page
 @secret
 def leave(request: Request, seat: Seat) -> HttpResponse:
@@ -216,6 +227,7 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @seat_page
 @secret
+@sent_once
 def rematch(request: Request, seat: Seat) -> HttpResponse:
     """A match of the same people with sides changed: the first to ask makes it, the others sit down in it."""
     guest = current_guest(request)

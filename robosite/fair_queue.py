@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 Item = TypeVar("Item")
 
 
-class Fair(Generic[Item]):
+class FairQueue(Generic[Item]):
     """Gives one thing of each owner in turn, and of an owner one of each table in turn.
 
     So whoever comes with one thing waits for at most one of every other owner, however many they have.

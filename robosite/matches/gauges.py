@@ -5,10 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
+from django.conf import settings
 from django.db.models import Count
 
+from robosite import __version__, windows
+from robosite.matches import key_check
 from robosite.matches.live import push
 from robosite.matches.models import Match
+from robosite.matches.time import process_heartbeats
 from robosite.metrics import gauge
 
 SOON, RESTS = 0.25, 100
@@ -33,8 +37,31 @@ class MatchCounts:
         return self.found
 
 
+def _keys_fit() -> Mapping[str, float]:
+    return {"": key_check.fits()}
+
+
+def _seal_key() -> Mapping[str, float]:
+    return {key_check.fingerprint(): 1}
+
+
+def _redis_answers() -> Mapping[str, float]:
+    return {"": windows.answers()}
+
+
 def register() -> None:
     gauge("robosite_matches", "Matches by how they stand.", MatchCounts(), "status")
+    gauge(
+        "robosite_part_age_seconds",
+        "Seconds since the clock, the bots and the sender of notices last made a round.",
+        process_heartbeats.ages,
+        "part",
+    )
+    gauge("robosite_keys_fit", "1 if SEAL_KEYS open what the database keeps.", _keys_fit)
+    gauge("robosite_seal_key", "The fingerprint of the newest of SEAL_KEYS.", _seal_key, "fingerprint")
+    if settings.REDIS_URL:
+        gauge("robosite_redis_up", "1 if Redis answers this process.", _redis_answers)
+    gauge("robosite_version", "The version that runs.", lambda: {__version__: 1}, "version")
     gauge("robosite_open_pages", "Sockets and event streams open in this process.", _open_pages)
 
 

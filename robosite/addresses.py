@@ -1,0 +1,126 @@
+"""Network addresses as peers and proxies write them: read at one place, so that each is one address.
+
+Proxies write ports (`203.0.113.7:52344`, `[2001:db8::1]:443`), sockets for both kinds write IPv4 inside IPv6,
+and link-local addresses have a zone. Whoever counts, bans or believes by address asks here.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+from django.conf import settings
+
+log = logging.getLogger("robosite")
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+CONNECTION = 56
+"""The prefix of IPv6 that one connection to the Internet has: 256 networks of /64 for one home."""
+LONGEST = 64
+"""How many characters count of a peer that has no address."""
+
+_TRANSLATED = ip_network("64:ff9b::/96")
+"""IPv4 addresses as a translator before an IPv6-only host writes them (RFC 6052)."""
+_PORT = re.compile(r":\d{0,5}$")
+_BRACKETS = re.compile(r"\[([^\]]*)\](?::\d{0,5})?")
+
+
+def parse_address(text: str) -> Address | None:
+    """The address in any spelling that proxies, sockets and people use; None if it is none."""
+    text = _plain(text)
+    for spelling in (text, _PORT.sub("", text)):
+        try:
+            found = ip_address(spelling.partition("%")[0])
+        except ValueError:
+            continue
+        return _inner(found)
+    return None
+
+
+def parse_network(text: str) -> Network | None:
+    """A range in CIDR notation, or the range of a single address; None if it is none."""
+    try:
+        return _inner_network(ip_network(text.strip(), strict=False))
+    except ValueError:
+        found = parse_address(text)
+        return ip_network(found) if found else None
+
+
+def counted(text: str) -> str:
+    """The name by which a peer is counted: an IPv4 address, a network of IPv6, or what it says it is."""
+    return _counted(text)
+
+
+@lru_cache(4096)
+def _counted(text: str) -> str:
+    found = parse_address(text)
+    if found is None:  # as of a proxy that gives its peers names
+        return _PORT.sub("", _plain(text)).casefold()[:LONGEST]
+    return str(found) if found.version == 4 else str(ip_network((found, CONNECTION), strict=False))
+
+
+def address_behind(peer: str | None, forwarded: str) -> str:
+    """The counted address of whoever is behind a peer, and behind what it says that it forwards.
+
+    `forwarded` is X-Forwarded-For, of which each proxy in TRUSTED_PROXIES is believed the last that is left.
+    """
+    at = peer or ""
+    hops = [hop for part in forwarded.split(",") if (hop := part.strip())]
+    while hops and is_proxy(at):
+        at = hops.pop()
+    return counted(at)
+
+
+def is_proxy(text: str) -> bool:
+    """Whether an address is one of TRUSTED_PROXIES."""
+    return is_in(text, settings.TRUSTED_PROXIES)
+
+
+def is_in(text: str, networks: list[str]) -> bool:
+    """Whether an address is one of these addresses and ranges, as settings list them."""
+    if not networks:
+        return False
+    found = parse_address(text)
+    if found is None:
+        return text in networks
+    return any(found in network for network in _networks(tuple(networks)))
+
+
+@lru_cache
+def _networks(texts: tuple[str, ...]) -> list[Network]:
+    found = []
+    for text in texts:
+        network = parse_network(text)
+        if network is None:
+            log.warning("“%s” in the settings is neither an address nor a network", text)
+        else:
+            found.append(network)
+    return found
+
+
+def _plain(text: str) -> str:
+    """Without what stands around it: spaces, quotes, brackets with their port."""
+    text = text.strip().strip('"').strip()
+    within = _BRACKETS.fullmatch(text)
+    return within[1].strip() if within else text
+
+
+def _inner(found: Address) -> Address:
+    """The IPv4 address that stands inside an IPv6 one, if there is one."""
+    if isinstance(found, IPv6Address):
+        if found in _TRANSLATED:
+            return IPv4Address(int(found) & 0xFFFF_FFFF)
+        return found.ipv4_mapped or found
+    return found
+
+
+def _inner_network(found: Network) -> Network:
+    if isinstance(found, IPv6Network) and found.prefixlen >= 96:
+        inner = _inner(found.network_address)
+        if isinstance(inner, IPv4Address):
+            return IPv4Network((inner, found.prefixlen - 96))
+    return found

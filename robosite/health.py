@@ -1,0 +1,43 @@
+"""Checks by which `/readyz` tells how the site stands; apps add theirs from `ready`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+Finds = Callable[[], str]
+"""A sentence that says what is wrong; "" if nothing is."""
+
+
+class Report(NamedTuple):
+    """Sentences: `faults` keep this process from serving, `warnings` do not."""
+
+    faults: list[str]
+    warnings: list[str]
+
+
+class Draining:
+    """Whether this process is about to end, and takes no new work."""
+
+    begun = False
+
+
+draining = Draining()
+
+_needed: list[Finds] = []
+_watched: list[Finds] = []
+
+
+def add_check(finds: Finds, *, needed: bool) -> None:
+    """Adds a check: one without which this process cannot serve, or one that only somebody should look at."""
+    checks = _needed if needed else _watched
+    if finds not in checks:
+        checks.append(finds)
+
+
+def report() -> Report:
+    """What the checks find now."""
+    if draining.begun:
+        return Report(["this process is about to end"], [])
+    faults, warnings = ([said for finds in checks if (said := finds())] for checks in (_needed, _watched))
+    return Report(faults, warnings)

@@ -1,0 +1,67 @@
+"""Sockets are opened by the site's own pages alone: its origin with scheme and port is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from channels.security.websocket import WebsocketDenier
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+
+from robosite.url_input import split_url
+
+Application = Callable[..., Awaitable[None]]
+Origin = tuple[str, str, int]
+"""Scheme, host and port."""
+PORTS = {"http": 80, "https": 443}
+
+
+def own_origin_only(application: Application) -> Application:
+    """The application, for sockets from pages of this site; 403 for all others, and for those of no page."""
+    refused = WebsocketDenier.as_asgi()
+
+    async def opened(scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        allowed = is_own(scope)
+        await (application if allowed else refused)(scope, receive, send)
+
+    return opened
+
+
+def is_own(scope: MutableMapping[str, Any]) -> bool:
+    """Whether the page that opens this socket is of this site.
+
+    As Django judges the origin of a form: the address that was asked, or PUBLIC_URL. In production PUBLIC_URL
+    alone, if it is set.
+    """
+    given = _origin(_header(scope, b"origin"))
+    if given is None:
+        return False
+    if given == _origin(settings.PUBLIC_URL):
+        return True
+    return not (settings.PRODUCTION and settings.PUBLIC_URL) and given == _asked(scope)
+
+
+def _asked(scope: MutableMapping[str, Any]) -> Origin | None:
+    """The origin of the address that was asked, if that is one of this site. In production it is HTTPS."""
+    host = _header(scope, b"host")
+    if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+        return None
+    secure = settings.PRODUCTION or scope.get("scheme") in ("wss", "https")
+    return _origin(f"{'https' if secure else 'http'}://{host}")
+
+
+def _origin(text: str) -> Origin | None:
+    """The origin that a text is, without anything beside it; None for a text that is none, as `null`."""
+    parts = split_url(text)
+    if parts.scheme not in PORTS or not parts.hostname or "@" in parts.netloc:
+        return None
+    if text != f"{parts.scheme}://{parts.netloc}":
+        return None
+    return parts.scheme, parts.hostname, PORTS[parts.scheme] if parts.port is None else parts.port
+
+
+def _header(scope: MutableMapping[str, Any], name: bytes) -> str:
+    """The header as text; "" if it is missing, there twice or not ASCII."""
+    found = [value for header, value in scope["headers"] if header == name]
+    return found[0].decode("ascii", "replace") if len(found) == 1 else ""

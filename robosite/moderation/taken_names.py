@@ -1,0 +1,44 @@
+"""Names that moderators have taken away: they, and their look-alikes, stay away until that is lifted."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from django.db.models import Q
+
+from robosite.moderation.models import Measure, TakenName
+from robosite.people.look_alikes import is_reserved, skeletons
+from robosite.people.models import Guest, GuestExtra
+
+
+def keep_away(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
+    """Takes the names from everybody at these tables (primary keys), and from the measure's guest."""
+    codes = {code for name in names if name and not is_reserved(name) for code in _codes(name)}
+    rows = [TakenName(measure=measure, match_id=match, code=code) for match in set(matches) for code in codes]
+    if measure.guest:
+        rows += [TakenName(measure=measure, guest=measure.guest, code=code) for code in codes]
+    TakenName.objects.bulk_create(rows)
+
+
+def give_back(measure: Measure) -> None:
+    """The names can be had again."""
+    TakenName.objects.filter(measure=measure).delete()
+
+
+def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
+    """Whether a moderator has taken the name, or one that looks like it, from this guest or at this table."""
+    where = Q()
+    if guest and guest.may_have(GuestExtra.MEASURES):
+        where |= Q(guest=guest)
+    if table:
+        where |= Q(match=table)
+    return bool(where) and TakenName.objects.filter(where, code__in=_codes(name)).exists()
+
+
+def merge(gone: Guest, guest: Guest) -> None:
+    TakenName.objects.filter(guest=gone).update(guest=guest)
+
+
+def _codes(name: str) -> set[str]:
+    return {hashlib.sha256(one.encode()).hexdigest() for one in skeletons(name)}

@@ -1,0 +1,62 @@
+"""What a mail server's refusal means: for this mailbox, for now, or for all that the site sends.
+
+The codes are those of RFC 5321, the enhanced ones (`5.1.1`) those of RFC 3463.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import smtplib
+
+from robosite.notices.parcels import SendOutcome
+
+log = logging.getLogger("robosite")
+
+ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
+NO_MAILBOX = (550, 551, 553, 556)
+"""Alone these say that there is no such mailbox, unless their text speaks of the sender."""
+OF_AN_ADDRESS = "1"
+OF_THE_SENDER = ("7", "8")
+"""The enhanced codes among those of addresses (`5.1.…`) that are about the sender's."""
+OF_A_MAILBOX = "2"
+DISABLED = "1"
+"""A mailbox (`5.2.…`) that is disabled; a full one may have room again."""
+ABOUT_THE_SENDER = re.compile(
+    r"relay|authenti|not authori|sender|spam|block|blacklist|policy|reputation|denied|rcpthosts|"
+    r"\bspf\b|dkim|dmarc"
+)
+
+
+def outcome_of(fault: Exception) -> SendOutcome:
+    """The outcome of a mail that did not go: no such mailbox (`gone`), the host's fault, or only for now."""
+    if isinstance(fault, smtplib.SMTPRecipientsRefused):
+        code, text = next(iter(fault.recipients.values()), (0, b""))
+        return _of_answer(code, text)
+    if isinstance(fault, smtplib.SMTPDataError):
+        return _of_answer(fault.smtp_code, fault.smtp_error)
+    if isinstance(fault, smtplib.SMTPResponseException | smtplib.SMTPNotSupportedError):
+        return _of_the_host(getattr(fault, "smtp_code", 0))
+    return SendOutcome("no-answer")
+
+
+def _of_answer(code: int, text: bytes | str) -> SendOutcome:
+    """The outcome of an answer to the recipient's address, or to the mail itself."""
+    if not 500 <= code < 600:
+        return SendOutcome("refused")
+    said = text.decode(errors="replace") if isinstance(text, bytes) else text
+    found = ENHANCED.search(said)
+    if found and found[1] == "5":
+        subject, detail = found[2], found[3]
+        if subject == OF_A_MAILBOX and detail != DISABLED:
+            return SendOutcome("refused")
+        gone = subject == OF_A_MAILBOX or (subject == OF_AN_ADDRESS and detail not in OF_THE_SENDER)
+    else:
+        gone = code in NO_MAILBOX and not ABOUT_THE_SENDER.search(said.lower())
+    return SendOutcome("mailbox", gone=True) if gone else _of_the_host(code)
+
+
+def _of_the_host(code: int) -> SendOutcome:
+    """The server does not take the site's mails: the log tells its operator, and holds no address."""
+    log.error("the mail server refuses the site's mail: %s", code)
+    return SendOutcome("server")

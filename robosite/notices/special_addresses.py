@@ -1,0 +1,51 @@
+"""Which addresses are on the open internet: IANA's registries, kept as data beside this file.
+
+`special_addresses.csv` has IANA's special-purpose address registries for IPv4 and IPv6, the reserved blocks
+of its address spaces, and public addresses behind which clouds keep what is for their own machines alone. So
+the answer is the same whatever the interpreter's own list says, which differs from one version to the next.
+"""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+from pathlib import Path
+from typing import NamedTuple
+
+DATA = Path(__file__).with_suffix(".csv")
+
+_NAT64 = IPv6Network("64:ff9b::/96")
+
+
+class Block(NamedTuple):
+    """A row of a registry. `globally_reachable` is False also where the registry says N/A."""
+
+    network: IPv4Network | IPv6Network
+    name: str
+    globally_reachable: bool
+
+
+@cache
+def blocks() -> tuple[Block, ...]:
+    """All rows, the smallest blocks first: the first one that holds an address decides."""
+    with DATA.open(newline="", encoding="utf-8") as file:
+        rows = [
+            Block(ip_network(row["block"]), row["name"], row["globally_reachable"] == "True")
+            for row in csv.DictReader(file)
+        ]
+    return tuple(sorted(rows, key=lambda row: row.network.prefixlen, reverse=True))
+
+
+def is_global(address: IPv4Address | IPv6Address) -> bool:
+    """Whether an address is on the open internet. What no registry names is, of IPv4's addresses."""
+    return next((row.globally_reachable for row in blocks() if address in row.network), True)
+
+
+def embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that is reached through an IPv6 address: one that is mapped, or translated (NAT64)."""
+    if isinstance(address, IPv6Address):
+        if address in _NAT64:
+            return IPv4Address(int(address) & 0xFFFFFFFF)
+        return address.ipv4_mapped
+    return None

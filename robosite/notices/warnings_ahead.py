@@ -1,0 +1,84 @@
+"""Warnings that would come too late, since quiet hours or a daily notice put them off, come before.
+
+A warning is noted at the steps that a guest has chosen (`facts.py`). By each channel at least one has to
+arrive while the deadline is ahead: where none has by its last call, one more is noted for this channel alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from datetime import time as hour_of_day
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from robosite.notices.models import Channel, Delivery, Kind, Wishes
+from robosite.notices.outbox import SOON, after_quiet, is_quiet, wishes_of, zone_of
+
+MARGIN = timedelta(minutes=30)
+"""So long before its last call a warning is noted, as the sender looks only now and then."""
+LEAD = timedelta(hours=72)
+"""No warning is noted earlier before a deadline than this, but for those at the steps."""
+MOMENT = timedelta(microseconds=1)
+DAYS = 4
+"""Among so many daily notices is one that comes before a deadline, whatever the quiet hours."""
+
+
+class Plan(NamedTuple):
+    """A last warning is noted from `start` on, if none has come before, and arrives in time before `call`."""
+
+    start: datetime
+    call: datetime
+
+    def includes(self, now: datetime) -> bool:
+        return self.start <= now < self.call
+
+
+def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: float) -> Plan | None:
+    """When the last warning of a deadline is noted for a channel; None if its owner wants no warnings.
+
+    A turn of so many `hours` that is no longer than any of the steps gets a warning when half of it is over.
+    """
+    if not steps or Kind.DEADLINE not in channel.tells:
+        return None
+    call = last_call(channel.when, wishes_of(channel.guest), zone_of(channel.guest), deadline)
+    start = call - MARGIN
+    if not any(step < hours for step in steps):
+        start = min(start, deadline - timedelta(hours=hours) / 2)
+    return Plan(start, call)
+
+
+def last_call(when: str, wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime:
+    """The time before which something must be noted, to be sent before a deadline.
+
+    `when` is that of a channel: at once, soon, or daily.
+    """
+    if when == Channel.When.DAILY:
+        return _last_digest(wishes, zone, deadline)
+    sent = deadline
+    while is_quiet(wishes, zone, sent - MOMENT):
+        sent = _hour_before(sent, zone)
+    return sent - SOON if when == Channel.When.SOON else sent
+
+
+def _hour_before(at: datetime, zone: ZoneInfo) -> datetime:
+    """The last full hour before a time, by the clocks of that zone."""
+    here = at.astimezone(zone)
+    past = timedelta(minutes=here.minute, seconds=here.second, microseconds=here.microsecond)
+    return at - (past or timedelta(hours=1))
+
+
+def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime:
+    """The hour of the last daily notice that arrives before a deadline."""
+    last_day = deadline.astimezone(zone).date()
+    for days in range(DAYS):
+        at = datetime.combine(last_day - timedelta(days=days), hour_of_day(wishes.digest_hour), zone)
+        if after_quiet(wishes, zone, at).astimezone(UTC) < deadline:
+            break
+    return at.astimezone(UTC)
+
+
+def is_warned(channel: Channel, seat: int, turn: str, deadline: datetime) -> bool:
+    """Whether the channel sends a warning of this turn of a seat (by primary key) before the deadline."""
+    warnings = Delivery.objects.filter(channel=channel, notice__seat=seat, notice__kind=Kind.DEADLINE)
+    return warnings.filter(notice__fact__startswith=f"{turn} ", parcel__due_at__lt=deadline).exists()

@@ -1,0 +1,177 @@
+"""Names as they look: Unicode's confusables (UTS 39), and names that use words of the site or its staff."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import groupby
+from pathlib import Path
+
+import confusable_homoglyphs
+import regex
+
+from robosite.people.reserved_names import ANYWHERE, SEATS, SITE, STAFF
+
+SEAT_LETTERS = "abcdefgh"
+
+
+def look_alike(name: str) -> str:
+    """The same text for names that look alike in small letters: what is compared where names are many."""
+    return _skeleton(_bare(name).casefold())
+
+
+def skeletons(name: str) -> set[str]:
+    """Names that share one of these are easily taken for each other: as written, in small or big letters."""
+    plain = _bare(name)
+    return {_skeleton(one) for one in (plain, plain.casefold(), plain.upper())}
+
+
+def _skeleton(text: str) -> str:
+    """The text's skeleton (UTS 39), whatever the case: equal for texts that look alike in some typeface."""
+    drawn = "".join(prototypes().get(sign, sign) for sign in unicodedata.normalize("NFD", text))
+    return "".join(prototypes().get(sign, sign) for sign in _bare(drawn).casefold()).translate(_ALIKE)
+
+
+def _bare(text: str) -> str:
+    """The name without accents, spaces, and signs that show nothing of their own."""
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in apart if not (unicodedata.combining(c) or c.isspace() or c in _UNSEEN))
+
+
+_UNSEEN = "\ufe0e\ufe0f\u200c\u200d"
+_ALIKE = str.maketrans("0l1|!", "oiiii")
+
+
+@cache
+def prototypes() -> dict[str, str]:
+    """Unicode's look-alike of each sign; read when the first name is compared.
+
+    The library's list has each pair both ways. Of all that look alike, the one in the middle is what the
+    others are drawn as; of only two it is the one with several signs, or else the lower one.
+    """
+    alike: dict[str, set[str]] = {}
+    for sign, others in json.loads(_CONFUSABLES.read_bytes()).items():
+        alike[_plain(sign)] = alike.get(_plain(sign), set()) | {_plain(other["c"]) for other in others}
+    found = {}
+    for sign, others in alike.items():
+        if len(sign) == 1 and len(others) == 1 and _is_drawn_as(sign, other := next(iter(others)), alike):
+            found[sign] = other
+    return {sign: "".join(found.get(c, c) for c in drawn) for sign, drawn in found.items()}
+
+
+def _is_drawn_as(sign: str, other: str, alike: dict[str, set[str]]) -> bool:
+    return len(other) > 1 or len(alike.get(other, ())) > 1 or other < sign
+
+
+def _plain(signs: str) -> str:
+    return signs.replace("\u200e", "")
+
+
+_CONFUSABLES = Path(confusable_homoglyphs.__file__).with_name("confusables.json")
+
+
+# Words that are not for names
+
+
+@lru_cache(4096)
+def is_reserved(name: str) -> bool:
+    """Whether a name looks like a word of the staff, the site or a seat, or has one in it."""
+    letters = regex.sub(r"[^\p{L}\p{M}\p{N}]", "", unicodedata.normalize("NFKC", name))
+    if any(one in _seat_letters() for one in skeletons(letters)):
+        return True
+    read = {tuple(words) for reading in set(_readings(name)) for words in _words(reading)}
+    return any(_is_reserved(words) for words in read)
+
+
+def _is_reserved(words: tuple[str, ...]) -> bool:
+    whole = "".join(words)
+    if _anywhere().search(whole) or _whole().fullmatch(whole):
+        return True
+    if len(words) == 2 and len(words[1]) <= 2 and _seat().fullmatch(words[0]):
+        return True
+    return bool(_word().search(f" {' '.join(words)} "))
+
+
+def _readings(name: str) -> Iterator[str]:
+    """The name with digits and signs read as letters, with digits alone, and with letters alone."""
+    text = "".join(map(_latin, regex.sub(r"['’ʼʻ\u200c\u200d]", "", unicodedata.normalize("NFKC", name))))
+    yield text.translate(_LEET)
+    yield regex.sub(r"[^\p{L}\p{M}\p{N}]", " ", text).translate(_LEET)
+    letters = regex.sub(r"[^\p{L}\p{M}]", " ", text)
+    yield letters
+    yield regex.sub(r"(?<=\p{Ll})(?=\p{Lu})", " ", letters)
+
+
+_LEET = str.maketrans("34578@$€+¡", "eastbaseti")
+"""Digits and signs that are read as letters; `_ALIKE` has 0 and 1."""
+
+
+@lru_cache(4096)
+def _latin(sign: str) -> str:
+    """The letter that a sign is made of: of an encircled one, a small capital, or one with a stroke."""
+    if sign.isascii():
+        return sign
+    found = regex.fullmatch(
+        r"(?:LATIN (?:SMALL|CAPITAL) LETTER|LATIN LETTER SMALL CAPITAL|REGIONAL INDICATOR SYMBOL LETTER"
+        r"|NEGATIVE (?:CIRCLED|SQUARED) LATIN CAPITAL LETTER|(?:CROSSED )?NEGATIVE SQUARED LATIN CAPITAL"
+        r" LETTER|LATIN SMALL LETTER DOTLESS|LATIN CAPITAL LETTER DOTLESS) ([A-Z])(?: WITH .*)?",
+        unicodedata.name(sign, ""),
+    )
+    return str(found[1]).lower() if found else sign
+
+
+def _words(text: str) -> Iterator[list[str]]:
+    """The words of a text as they look, in small and in big letters; single letters side by side are one."""
+    for cased in {text, text.casefold(), text.upper()}:
+        words = [_bare(word) for word in regex.findall(r"[\p{L}\p{M}\p{N}|!]+", cased)]
+        spelt = [
+            run
+            for single, some in groupby(words, key=lambda word: len(word) == 1)
+            for run in (["".join(some)] if single else list(some))
+        ]
+        yield [_seen(word) for word in words]
+        if spelt != words:
+            yield [_seen(word) for word in spelt]
+
+
+def _seen(word: str) -> str:
+    """The skeleton, in which the Cyrillic em is one with the Latin, as its capital is."""
+    return _skeleton(word).replace("ʍ", "rn")
+
+
+@cache
+def _anywhere() -> re.Pattern[str]:
+    return re.compile("|".join(map(_look, ANYWHERE)))
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """A word of the staff between two spaces; the longer ones may have spaces inside."""
+    words = (_look(word, between=" *" if len(word) >= 5 else "") for word in STAFF)
+    return re.compile(f" (?:{'|'.join(words)}) ")
+
+
+@cache
+def _seat() -> re.Pattern[str]:
+    return re.compile("|".join(map(_look, SEATS)))
+
+
+@cache
+def _seat_letters() -> frozenset[str]:
+    return frozenset(_skeleton(letter) for letter in SEAT_LETTERS)
+
+
+@cache
+def _whole() -> re.Pattern[str]:
+    """Whole names: words of the site, and words of seats, with the letter of a seat too."""
+    letters = "".join(sorted(_seat_letters()))
+    long = "|".join(_look(word) for word in SEATS if len(word) > 5)
+    return re.compile("|".join([*map(_look, (*SITE, *SEATS)), f"(?:{long})[{letters}]"]))
+
+
+def _look(word: str, between: str = "") -> str:
+    """A pattern of how a word looks: each of its letters once or more often."""
+    return between.join(f"(?:{re.escape(_seen(sign))})+" for sign in _bare(word))

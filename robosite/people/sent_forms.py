@@ -1,0 +1,198 @@
+"""A form that is sent twice has one effect: two taps on a slow line, Back and again, a proxy that retries.
+
+Every copy of a page has a token against forged requests (CSRF) of its own, which hides the browser's secret
+behind a new mask. So the token says from which copy of a page a form comes. The same form is the same token,
+address and content; with another content it is a new one. What it led to is kept for a day, encrypted under
+the token and the browser's secret, neither of which is stored: nobody else can find or open it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar, cast
+
+from cryptography.fernet import Fernet
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.middleware.csrf import CSRF_TOKEN_LENGTH
+from django.shortcuts import redirect
+from django.utils import timezone
+from django_htmx.http import HttpResponseClientRedirect
+
+from robosite.people.current_guest import become, current_guest
+from robosite.people.models import Guest, SentForm
+from robosite.rows import lock_rows
+
+KEPT_FOR = timedelta(hours=24)
+AT_A_TIME = 50
+"""How many old rows go when a new one comes."""
+
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+Value = TypeVar("Value")
+
+
+class Outcome(NamedTuple):
+    """What a form led to: any JSON, and the guest of the browser afterwards, with the guest's round."""
+
+    value: Any
+    guest: int | None
+    round: int
+
+
+def once(
+    request: HttpRequest, make: Callable[[], Value], *, keeps: Callable[[Value], bool] = lambda value: True
+) -> Value:
+    """What `make` gives for this form: made now, or when it was sent before. It can be written as JSON.
+
+    All that `make` writes is in one transaction with what is kept of it. Nothing is kept of an exception, and
+    of a value that is not worth it.
+    """
+    form = _form_of(request)
+    if form is None:
+        return make()
+    before = request.session.session_key
+    try:
+        with transaction.atomic():
+            row, outcome = _begin(request, form)
+            if outcome is not None:
+                return cast(Value, outcome.value)
+            value = make()
+            if keeps(value):
+                guest = current_guest(request)
+                row.locked = _box(form, row.found_by).encrypt(
+                    json.dumps(Outcome(value, *((guest.pk, guest.round) if guest else (None, 0)))).encode()
+                )
+                row.save(update_fields=["locked"])
+            else:
+                row.delete()
+            return value
+    except BaseException:
+        if request.session.session_key != before:  # the new session is undone, the browser keeps the old one
+            request.session.modified = False
+        raise
+
+
+def sent_once(view: View) -> View:
+    """A view whose POST, sent again, leads where it led before. Answers that lead nowhere are not kept.
+
+    A page that htmx puts into another one says by `leads_to` where the same is to be seen.
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **more: Any) -> HttpResponseBase:
+        if request.method != "POST":
+            return view(request, *args, **more)
+        answers: list[HttpResponseBase] = []
+
+        def answer() -> dict[str, Any]:
+            response = view(request, *args, **more)
+            answers.append(response)
+            told = (response.headers.get(name) for name in ("Location", "HX-Redirect"))
+            to = next(filter(None, told), getattr(response, "leads_to", ""))
+            return {"to": to, **{name: of(response) for name, (of, _give) in _extras.items()}}
+
+        kept = once(request, answer, keeps=lambda told: bool(told["to"]))
+        return answers[0] if answers else _lead(request, kept)
+
+    guarded.sent_once = True  # type: ignore[attr-defined]
+    return cast(View, guarded)
+
+
+Extra = tuple[Callable[[HttpResponseBase], Any], Callable[[HttpRequest, HttpResponse, Any], None]]
+_extras: dict[str, Extra] = {}
+
+
+def register(
+    name: str,
+    of: Callable[[HttpResponseBase], Any],
+    give: Callable[[HttpRequest, HttpResponse, Any], None],
+) -> None:
+    """What answers carry besides where they lead: `of` reads it, `give` puts it into another one."""
+    _extras[name] = of, give
+
+
+def _lead(request: HttpRequest, kept: dict[str, Any]) -> HttpResponse:
+    """The answer once more, as this request wants it."""
+    response: HttpResponse
+    if request.headers.get("HX-Request"):
+        response = HttpResponseClientRedirect(kept["to"], status=204)
+    else:
+        response = redirect(kept["to"])
+    response["Cache-Control"] = "no-store, private"
+    for name, (_of, give) in _extras.items():
+        if kept.get(name):
+            give(request, response, kept[name])
+    return response
+
+
+# What is kept
+
+
+def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]:
+    """A new row for this form, or the one that there is with its outcome; the same form meanwhile waits."""
+    now = timezone.now()
+    old = lock_rows(SentForm.objects.filter(made_at__lte=now - KEPT_FOR), skip_locked=True)
+    SentForm.objects.filter(pk__in=[one.pk for one in old[:AT_A_TIME]]).delete()
+    found_by = _found_by(form)
+    while True:
+        try:
+            with transaction.atomic():
+                return SentForm.objects.create(found_by=found_by, locked=b"", made_at=now), None
+        except IntegrityError:
+            row = SentForm.objects.filter(found_by=found_by).first()
+        if row is None:
+            continue  # its sender has just been refused
+        if row.made_at <= now - KEPT_FOR:
+            row.delete()
+            continue
+        outcome = _opened(form, row)
+        if _is_for(request, outcome):
+            return row, outcome
+        guest = current_guest(request)
+        found_by = hashlib.sha256(f"{found_by} {guest and guest.pk}".encode()).hexdigest()
+
+
+def _is_for(request: HttpRequest, outcome: Outcome) -> bool:
+    """Whether the outcome belongs to whoever is at this browser now.
+
+    A browser that has lost the answer may have lost its session too, since a new one came with it. It gets
+    one again, unless the guest has left or signed all other browsers out meanwhile.
+    """
+    if outcome.guest is None:
+        return True
+    guest, here = Guest.objects.filter(pk=outcome.guest).first(), current_guest(request)
+    if guest is None or guest.leaving_at:
+        return False
+    present = guest.became or guest
+    if here != present if here else guest.round != outcome.round:
+        return False
+    become(request, present)
+    return True
+
+
+def _opened(form: bytes, row: SentForm) -> Outcome:
+    return Outcome(*json.loads(_box(form, row.found_by).decrypt(bytes(row.locked))))
+
+
+def _form_of(request: HttpRequest) -> bytes | None:
+    """All that makes this form the same as another one; None for what comes from no page of ours."""
+    secret = request.META.get("CSRF_COOKIE", "")
+    token = request.POST.get("csrfmiddlewaretoken") or request.headers.get("X-CSRFToken", "")
+    if not secret or len(token) != CSRF_TOKEN_LENGTH:
+        return None
+    given = sorted((name, values) for name, values in request.POST.lists() if name != "csrfmiddlewaretoken")
+    return json.dumps([secret, token, request.get_full_path(), given]).encode()
+
+
+def _found_by(form: bytes) -> str:
+    return hashlib.sha256(b"robosite-form/1 find " + form).hexdigest()
+
+
+def _box(form: bytes, found_by: str) -> Fernet:
+    key = hashlib.sha256(b"robosite-form/1 open " + found_by.encode() + form).digest()
+    return Fernet(base64.urlsafe_b64encode(key))

@@ -1,0 +1,38 @@
+"""Addresses and text as somebody sent them: whatever they hold, they are read here without a fault."""
+
+from __future__ import annotations
+
+from urllib.parse import SplitResult, urlsplit
+
+from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
+
+NO_ADDRESS = urlsplit("")
+
+
+def split_url(text: str) -> SplitResult:
+    """The parts of an address; of one that cannot be read, such as `http://[` or `http://x:y/`, none."""
+    try:
+        found = urlsplit(text)
+        _ = found.port
+    except ValueError:
+        return NO_ADDRESS
+    return found
+
+
+def next_page(request: HttpRequest, otherwise: str = "") -> str:
+    """The page of this site that a form names as the `next` one, by its path; else `otherwise`."""
+    to = request.POST.get("next", "")
+    ours = url_has_allowed_host_and_scheme(to, {request.get_host()}, require_https=request.is_secure())
+    return to if ours and to.startswith("/") else otherwise
+
+
+def nul_in_address(request: HttpRequest) -> bool:
+    """Whether the path or the query holds the sign NUL, which no text has and no database takes."""
+    query = request.META.get("QUERY_STRING", "")
+    return "\0" in request.path_info or "%00" in query or "\0" in query
+
+
+def nul_in_form(request: HttpRequest) -> bool:
+    """Whether a form holds the sign NUL, in a name or a value."""
+    return any("\0" in name or any("\0" in one for one in given) for name, given in request.POST.lists())
