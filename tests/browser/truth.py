@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from playwright.sync_api import Error, Locator
+from playwright.sync_api import Error, Locator, expect
 
 from games.core import Order, Plan, Seat, State
 from robosite.matches.pages.planner_form import mark_of
@@ -209,9 +209,9 @@ class Player:
 
     def says(self, words: str) -> None:
         """Says it in the talk of the match's page; it stays in its field until it is among what was said."""
-        if not self.page.locator("#say").count():
+        if not self.page.locator(".say").count():
             self.press(self.page.locator("#bubble"))
-            self.comes_to(lambda page, there: self.page.locator("#say").count(), "open to talk")
+            self.comes_to(lambda page, there: self.page.locator(".say").count(), "open to talk")
         field = self.page.locator("#say-text")
         field.fill(words)
         self.press(self.page.locator("#say-it"))

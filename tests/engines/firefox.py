@@ -51,10 +51,11 @@ class FirefoxWindow:
         self._do("browsingContext.navigate", url=address, wait="complete")
 
     def evaluate(self, function: str, *values: Any) -> Any:
+        called = f"await ({function})(...JSON.parse(values))"
         try:
             told = self.session.command(
                 "script.callFunction",
-                functionDeclaration=f"async (values) => JSON.stringify(await ({function})(...JSON.parse(values)))",
+                functionDeclaration=f"async (values) => JSON.stringify({called})",
                 arguments=[{"type": "string", "value": json.dumps(values)}],
                 target={"context": self.context},
                 awaitPromise=True,

@@ -33,8 +33,7 @@ WATCH = """() => {
     if (!dataset.steps.endsWith(` ${number}`)) dataset.steps += ` ${number}`;
   });
 }"""
-"""From now on the page keeps the numbers of the steps that its films show, which play at their fastest. A reload
-forgets them."""
+"""From now on films play at their fastest, and the page keeps the numbers of their steps till a reload."""
 
 STEPS = "() => document.documentElement.dataset.steps?.trim() ?? 'The page was loaded anew.'"
 

@@ -1,4 +1,4 @@
-"""A match as its players know it, beside the one on the site: what may be tapped next, and what comes of it."""
+"""A match as its players know it, beside the one on the site: what may be tapped, and what comes of it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Shadow:
         return dict(answer.raise_for_status().json())
 
     def taps(self, seat: Seat) -> list[str]:
-        """Choices of the planner that lead to a whole order, which is played with the others' of this turn."""
+        """Choices of the planner that lead to a whole order, which `play` takes together with the others'."""
         view, tries = self.state.view(seat), 0
         while not (found := self._walk(view, seat)):
             tries += 1

@@ -1,4 +1,4 @@
-"""What the matches take for granted: complaints are heard; and what an engine does with a page that it keeps."""
+"""Complaints are heard in each engine, a board is kept for offline, and the site can be installed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from tests.servers import Server
 
 WRONG = """() => {
   console.error("a word on the console");
-  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/no/such.css" }));
-  document.head.append(Object.assign(document.createElement("script"), { textContent: "document.title = 'run'" }));
+  const add = (name, given) => document.head.append(Object.assign(document.createElement(name), given));
+  add("link", { rel: "stylesheet", href: "/no/such.css" });
+  add("script", { textContent: "document.title = 'This must not run.'" });
   fetch("/no/such/page");
   setTimeout(() => { throw new Error("thrown by a script"); });
   Promise.reject(new Error("nobody waits for it"));

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from glob import glob
+from pathlib import Path
 from subprocess import DEVNULL, PIPE
 from typing import Any
 
@@ -21,8 +21,8 @@ from selenium.webdriver.webkitgtk.service import Service
 from tests.engines.windows import PATIENCE, SIZE, Unanswered
 
 DRIVER, SCREEN = "WebKitWebDriver", "Xvfb"
-BROWSERS = "/usr/lib/*/webkit2gtk-4.*/MiniBrowser"
-"""Where Debian has the browser: beside the library, not on the path."""
+BROWSERS = "*/webkit2gtk-4.*/MiniBrowser"
+"""Below /usr/lib: Debian has the browser beside the library, not on the path."""
 
 
 class WebKitWindow:
@@ -79,7 +79,7 @@ class WebKit:
 
 
 def browser() -> str:
-    return next(iter(sorted(glob(BROWSERS))), "")
+    return next((str(path) for path in sorted(Path("/usr/lib").glob(BROWSERS))), "")
 
 
 def missing() -> str:

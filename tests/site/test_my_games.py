@@ -144,7 +144,7 @@ def test_what_waits_stands_first_then_what_goes_on_then_what_is_over_with_its_re
 
 def test_a_board_in_the_list_stands_as_the_reader_last_saw_it(table: Table, alice: Browser) -> None:
     def board() -> str:
-        return re.findall(r'<span class="thumbnail.*?</svg>', text(alice.get("/mine/")), re.DOTALL)[0]
+        return re.findall(r'<div class="thumbnail.*?</svg>', text(alice.get("/mine/")), re.DOTALL)[0]
 
     before = board()
     table.play_some(1)
