@@ -165,7 +165,9 @@ def test_what_the_site_says_is_gone_is_renewed_by_itself_or_by_one_tap(visit: Vi
     number = page.url.partition("#")[2]
     key = page.locator("form[data-push]").get_attribute("data-push")
     gone = hashlib.sha256(b"https://push.example.org/some-browser").hexdigest()
-    button = f'<button data-push-renew="{number}" data-push="{key}" hidden>Push to this browser again</button>'
+    button = (
+        f'<button data-push-renew="{number}" data-push="{key}" hidden>Push to this browser again</button>'
+    )
 
     def says_so(route: Route) -> None:
         answer = route.fetch()
