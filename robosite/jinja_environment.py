@@ -30,6 +30,7 @@ from robosite.http import with_token
 from robosite.jinja_compiling import PageEnvironment
 from robosite.paths import path_of
 from robosite.words import age_of, reading_language, translated
+from robosite.written_names import in_elements, plain
 
 INDENTED = re.compile(
     r"(<(pre|textarea)\b.*?</\2>)|(?P<attribute>(?<=%}\n)[ \t]+(?=[\w:-]+=\"))|^[ \t]+",
@@ -80,10 +81,11 @@ def _closer(text: str, kind: str) -> str:
 
 
 class Page(BackendTemplate):
-    """A template of Django's backend that puts the reader's token into the finished page."""
+    """A template of Django's backend: the finished page has names in elements, and the reader's token."""
 
     def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> str:
         page = super().render(context, request)
+        page = in_elements(page) if str(self.template.name).endswith(".html") else plain(page)
         return with_token(page, request) if request else page
 
 

@@ -45,6 +45,7 @@ from robosite.reviews.on_film import OnFilm, on_film
 from robosite.talk import messages, stock, turn_notes
 from robosite.talk.models import Message
 from robosite.words import reading_language, render_sentence
+from robosite.written_names import Name
 
 MOST_DRAWN = 8_000_000
 """Characters of boards, drawn for pages of rules and lessons, that a process keeps."""
@@ -477,4 +478,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         to_whom,
     )
 }
-FILTERS: dict[str, Callable[..., Any]] = {"code": code, "grammar": grammar, "listed": wording.listed}
+FILTERS: dict[str, Callable[..., Any]] = {
+    "code": code,
+    "grammar": grammar,
+    "listed": wording.listed,
+    "named": Name,
+}

@@ -42,7 +42,8 @@ async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
 
     It ends early when its place is taken away, and says so in a comment.
     """
-    latest, told = 0, 0
+    loop = asyncio.get_running_loop()
+    latest, told, ends = 0, 0, loop.time() + SECONDS
     news = asyncio.Event()
     ended = asyncio.Event()
 
@@ -58,8 +59,6 @@ async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
             ends = 0.0
         news.set()
 
-    loop = asyncio.get_running_loop()
-    ends = loop.time() + SECONDS
     place = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(put_out))
     if place is None:
         yield PUT_OUT

@@ -20,6 +20,7 @@ from robosite.matches.link_secrets import new_key
 from robosite.matches.seals import encrypted
 from robosite.paths import path_of
 from robosite.people.models import Guest
+from robosite.written_names import Name
 
 
 class MatchExtra(IntFlag):
@@ -231,8 +232,8 @@ class Seat(models.Model):
 
 
 def name_to_show(name: str) -> str:
-    """A seat's stored name in the language of the reader, if it is that of a forgotten guest."""
-    return gettext(FORGOTTEN) if name == FORGOTTEN else name
+    """A seat's stored name, or words in the reader's language for that of a forgotten guest."""
+    return gettext(FORGOTTEN) if name == FORGOTTEN else Name(name)
 
 
 def held_by(guest: Guest | int, seats: str = "") -> Q:

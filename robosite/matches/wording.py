@@ -178,11 +178,11 @@ def headed(names: list[str]) -> str:
         return listed(names)
     more = len(names) - 2
     words = ngettext("{some} and {n} other", "{some} and {n} others", more)
-    return words.format(some=", ".join(names[:2]), n=more)
+    return words.format(some=", ".join(map(str, names[:2])), n=more)
 
 
 def listed(names: list[str]) -> str:
     """Names one after another: “Alice”, “Alice and Bob”, “Alice, Bob and Charlie”."""
     if len(names) < 2:
-        return "".join(names)
-    return gettext("{some} and {last}").format(some=", ".join(names[:-1]), last=names[-1])
+        return "".join(map(str, names))
+    return gettext("{some} and {last}").format(some=", ".join(map(str, names[:-1])), last=names[-1])

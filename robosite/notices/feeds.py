@@ -21,6 +21,7 @@ from robosite.matches.pages.game_lists import with_waits
 from robosite.matches.wording import listed, wording_of
 from robosite.notices.models import ALWAYS, Channel, Kind, Notice
 from robosite.notices.words import site_of, write_notice
+from robosite.written_names import plain
 
 ENTRIES = 50
 EVENTS = 100
@@ -109,7 +110,7 @@ def _event(seat: Seat, site: str) -> Event:
     event.add("sequence", match.version)
     event.add("dtstart", (match.deadline - timedelta(minutes=15)).astimezone(UTC))
     event.add("dtend", match.deadline.astimezone(UTC))
-    event.add("summary", _text(title))
+    event.add("summary", _text(plain(title)))
     event.add("description", _text(wording_of(match.game).say("turn", n=match.turn + 1)))
     event.add("url", f"{site}{seat.get_absolute_url()}")
     event.add("transp", "TRANSPARENT")

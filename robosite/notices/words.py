@@ -23,6 +23,7 @@ from robosite.notices.outbox import wishes_of
 from robosite.people.models import Guest
 from robosite.people.zones import date_and_time
 from robosite.words import render_sentence
+from robosite.written_names import Name, plain
 
 URGENT = list(Kind)
 
@@ -56,11 +57,13 @@ def most_urgent(notices: list[Notice]) -> Notice:
 
 
 def write_notice(notice: Notice) -> NoticeText:
-    return NoticeText(_title(notice), " ".join(_sentences(notice)), notice.seat.get_absolute_url())
+    return NoticeText(
+        plain(_title(notice)), plain(" ".join(_sentences(notice))), notice.seat.get_absolute_url()
+    )
 
 
 def _title(notice: Notice) -> str:
-    match, who = notice.match, _one_line(name_to_show(notice.who))
+    match, who = notice.match, Name(_one_line(name_to_show(notice.who)))
     at = _table(notice)
     if notice.kind == Kind.ASKED and _own_seat(notice):
         return _("Somebody asks for your seat: {table}").format(table=at)
@@ -94,14 +97,16 @@ def _title(notice: Notice) -> str:
 def _table(notice: Notice) -> str:
     """The game, and the names of the others who sit there."""
     seats = notice.match.seats.all()
-    others = [_one_line(seat.shown_name) for seat in seats if seat.pk != notice.seat_id and seat.taken_at]
+    others = [
+        Name(_one_line(seat.shown_name)) for seat in seats if seat.pk != notice.seat_id and seat.taken_at
+    ]
     if not others:
         return notice.match.game.name
     return _("{game} with {names}").format(game=notice.match.game.name, names=listed(others))
 
 
 def _sentences(notice: Notice) -> Iterator[str]:
-    match, who = notice.match, _one_line(name_to_show(notice.who))
+    match, who = notice.match, Name(_one_line(name_to_show(notice.who)))
     if notice.kind in (Kind.TURN, Kind.DEADLINE, Kind.NUDGE):
         yield wording_of(match.game).say("turn", n=notice.turn + 1) + "."
         deadline = _deadline_of(notice)

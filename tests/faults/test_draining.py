@@ -11,6 +11,7 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from tests.receivers import until
 from tests.servers import PATIENCE, Server
@@ -51,11 +52,8 @@ def test_streams_end_whole_and_sockets_with_a_close_frame(server: Server) -> Non
 
     reader = threading.Thread(target=read)
     reader.start()
-    with connect(
-        f"ws://127.0.0.1:{server.port}/ws/m/{made['match']}/",
-        origin=server.url,  # type: ignore[arg-type]
-        open_timeout=PATIENCE,
-    ) as page:
+    at = f"ws://127.0.0.1:{server.port}/ws/m/{made['match']}/"
+    with connect(at, origin=Origin(server.url), open_timeout=PATIENCE) as page:
         assert "version" in page.recv(timeout=PATIENCE)
         assert began.wait(PATIENCE)
         server.process.send_signal(signal.SIGTERM)

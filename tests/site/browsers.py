@@ -25,6 +25,7 @@ SAME_ORIGIN = ((b"host", b"testserver"), (b"origin", b"http://testserver"))
 """The headers with which a page of the site opens a socket."""
 
 _TAG = re.compile(r"<\w[^<>]*>")
+_BDI = re.compile(r'</?bdi[^>]*>| translate="no"')
 _BETWEEN_TAGS = re.compile(r">\n+<")
 
 Answer = Any
@@ -125,6 +126,9 @@ def sit_down(alice: Browser, bob: Browser, charlie: Browser, game: str = "pigs")
 
 
 def text(answer: Answer) -> str:
-    """An answer's body with HTML's escapes undone, and without the line breaks in and between tags."""
-    body = _TAG.sub(lambda tag: " ".join(tag[0].split()), answer.content.decode())
+    """An answer's body with HTML's escapes undone, without line breaks in and between tags.
+
+    What isolates names, and keeps translators off them and off notation, is left out.
+    """
+    body = _TAG.sub(lambda tag: " ".join(tag[0].split()), _BDI.sub("", answer.content.decode()))
     return html.unescape(_BETWEEN_TAGS.sub("><", body))

@@ -13,6 +13,7 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from tests.receivers import Mailbox, until
 from tests.servers import Server
@@ -139,7 +140,7 @@ def test_no_header_moves_a_socket(site: Server, prefix: str) -> None:
     def opened(path: str) -> Any:
         line = socket.create_connection(("127.0.0.1", site.port), timeout=30)
         at = f"ws://robots.example{path}"
-        return connect(at, sock=line, origin=SITE, additional_headers=headers)  # type: ignore[call-overload]
+        return connect(at, sock=line, origin=Origin(SITE), additional_headers=headers)
 
     with opened(f"/ws/m/{key}/") as page:
         assert "version" in page.recv(timeout=30)

@@ -27,6 +27,7 @@ from robosite.matches.pages.my_games import games_of
 from robosite.matches.pages.results import Row, Score, line_of, rows_of, seats_of_friends
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
+from robosite.written_names import Name
 
 LATELY = 50
 """How many of the last matches are looked at for a streak, and for the one to play again."""
@@ -140,7 +141,7 @@ def friend(request: Request, key: str, letter: str) -> HttpResponse:
     context = {
         **BOARD,
         "both": both,
-        "own": guest.name,
+        "own": Name(guest.name),
         "shown": shown,
         "again": again(guest, both.matches),
         "panel": None,

@@ -40,6 +40,7 @@ from robosite.matches.time import timekeeping
 from robosite.matches.time.deadlines import DAY
 from robosite.matches.wording import headed, listed
 from robosite.people.current_guest import current_guest
+from robosite.written_names import Name
 
 NEWCOMER = 8
 """In how many of a match's first turns a player's order may be their first."""
@@ -434,7 +435,7 @@ def planner_context(
 
 def names_of(standing: flow.Standing) -> dict[Letter, str]:
     kept = flow.kept_for(standing.match)
-    seats = {seat.at: seat.shown_name or kept.get(seat.at, "") for seat in standing.seats}
+    seats = {seat.at: seat.shown_name or Name(kept.get(seat.at, "")) for seat in standing.seats}
     return {at: name or _("Seat {letter}").format(letter=at) for at, name in seats.items()}
 
 

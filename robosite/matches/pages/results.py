@@ -22,6 +22,7 @@ from robosite.matches.pages.decorators import Request, number, private, seat_pag
 from robosite.matches.pages.variants import preset_of, variant_words
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
+from robosite.written_names import Name
 
 
 class Share(Func):
@@ -155,7 +156,7 @@ def results(request: Request) -> HttpResponse:
     friends = friends_of(guest, page=page) if guest else []
     context = {
         "friends": friends[:LISTED],
-        "own": guest.name if guest else "",
+        "own": Name(guest.name) if guest else "",
         "seat": None,
         "before": page - 1 if friends and page > 1 else None,
         "after": page + 1 if len(friends) > LISTED else None,

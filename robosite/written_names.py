@@ -1,0 +1,59 @@
+"""Names and notation in texts and pages: isolated from what stands beside them, and never translated.
+
+A name in Hebrew or Arabic would draw a number beside it to its other end. So each name that is put into a
+text is marked with Unicode's isolates. A finished page has elements in their place, which keep translators
+off too (`in_elements`); plain text keeps the isolates of names that are written from right to left (`plain`).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from markupsafe import Markup, escape
+
+FIRST, LAST = "\u2068", "\u2069"
+"""FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE."""
+RIGHT_TO_LEFT = {"R", "AL", "AN"}
+MARKED = re.compile(f"{FIRST}([^{FIRST}{LAST}]*){LAST}")
+NO_ELEMENTS = ("<title", "<option", "<textarea", "<text", "<tspan", "<desc", "<script", "<style")
+"""What cannot have elements in it, or none of HTML's."""
+NOTATION = re.compile('<(?:code|kbd|pre|span(?= class="plate )|div(?= class="board-sheet))(?=[ >])')
+"""Orders, seals, keys and the letters of seats and squares mean nothing in another language."""
+
+
+class Name(str):
+    """A name as it is stored, which marks itself wherever it is put into a text or a page."""
+
+    def __str__(self) -> str:
+        return f"{FIRST}{self[:]}{LAST}" if self else ""
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    def __html__(self) -> Markup:
+        return escape(str(self))
+
+
+def plain(text: str) -> str:
+    """A text without the marks that it does not need."""
+    return MARKED.sub(_plain, text) if FIRST in text else text
+
+
+def _plain(found: re.Match[str]) -> str:
+    turns = any(unicodedata.bidirectional(sign) in RIGHT_TO_LEFT for sign in found[1])
+    return found[0] if turns else found[1]
+
+
+def in_elements(page: str) -> str:
+    """A page whose names stand in elements, but for those in attributes and in what has no elements."""
+
+    def element(found: re.Match[str]) -> str:
+        opened = page.rfind("<", 0, found.start())
+        in_tag = page.rfind(">", 0, found.start()) < opened
+        if in_tag or page.startswith(NO_ELEMENTS, opened):
+            return _plain(found)
+        return f'<bdi translate="no">{found[1]}</bdi>'
+
+    page = MARKED.sub(element, page) if FIRST in page else page
+    return NOTATION.sub(r'\g<0> translate="no"', page)
