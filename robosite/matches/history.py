@@ -128,8 +128,10 @@ def _replayed(match: Match, programs: Iterable[Program] | None = None) -> Replay
     turns are not kept, and the caller would wait, they are replayed in steps (Later).
     """
     replayed: Replayed | None = match.replayed
-    if replayed is None or replayed.taken_back != match.taken_back or len(replayed.turns) < match.turn:
+    if replayed is None or replayed.taken_back != match.taken_back:
         replayed = _known(match)
+    elif len(replayed.turns) < match.turn:
+        replayed = max(replayed, _known(match), key=lambda one: one.newness)
     if len(replayed.turns) < match.turn:
         if programs is None and later.possible() and match.turn - len(replayed.turns) > _turns_a_step(match):
             later.do_in_steps(_steps(match.key))
