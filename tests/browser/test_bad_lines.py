@@ -92,9 +92,10 @@ class Failing(Line):
     def told(self, readers: list[Player], proxy: Proxy) -> None:
         """Taps and messages were lost, and pages said so; browsers send again themselves what was reset."""
         read = set().union(*(one.read for one in readers))
-        assert "trouble" in read and proxy.broken("/plan/$")
-        if any(one.fault not in RESET for one in proxy.broken("/talk/$") if one.method == "POST"):
-            assert "unsent" in read
+        assert proxy.broken()
+        for path, said in (("/plan/$", "trouble"), ("/talk/$", "unsent")):
+            if any(one.method == "POST" and one.fault not in RESET for one in proxy.broken(path)):
+                assert said in read, (path, read)
 
 
 class Roaming(Line):

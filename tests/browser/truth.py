@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from difflib import SequenceMatcher
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
@@ -187,15 +188,7 @@ class Player:
         self.drafts = [mark_of(draft), *(mark_of(after) for _, after in ways)]
         for key, after in ways:
             self.tap(key)
-            mark = mark_of(after)
-            self.comes_to(
-                lambda page, there, mark=mark: (
-                    page["draft"] == mark == mark_of(there["draft"])
-                    and not page["trouble"]
-                    and not page["busy"]
-                ),
-                f"{key} in the draft",
-            )
+            self.comes_to(partial(is_planned, mark=mark_of(after)), f"{key} in the draft")
 
     def seal(self) -> None:
         """Presses the big button; it comes to be sealed on the server, and the page says so, once."""
@@ -223,6 +216,11 @@ class Player:
         if not self.page.locator("#said").count():
             self.press(self.page.locator("#bubble"))
         self.comes_to(lambda page, there: words in page["said"], f"“{words}” heard")
+
+
+def is_planned(page: dict[str, Any], there: dict[str, Any], *, mark: str) -> bool:
+    """Whether that draft is shown and kept, and the page is at rest."""
+    return page["draft"] == mark == mark_of(there["draft"]) and not page["trouble"] and not page["busy"]
 
 
 def is_said(page: dict[str, Any], field: Locator, words: str) -> bool:
