@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from random import Random
 from typing import Any
 
@@ -237,9 +237,12 @@ def cases() -> list[Any]:
 @pytest.mark.parametrize(("kind", "slug"), cases())
 def test_a_whole_match(browser: Browser, site: Server, kind: str, slug: str) -> None:
     line = LINES[kind]
-    with Proxy(site.port, f"{kind} {slug}") as proxy, closing(Visitors(browser, proxy)) as visitors:
+    with ExitStack() as stack:
+        proxy = stack.enter_context(Proxy(site.port, f"{kind} {slug}"))
+        visitors = stack.enter_context(closing(Visitors(browser, proxy)))
         proxy.addresses = (f"192.0.2.{1 + list(LINES).index(kind) * 4 + list(GAMES).index(slug)}",)
         table = Table(site.url, slug, kind, options=OPTIONS.get(slug))
+        stack.enter_context(closing(table.api))
         table.api.headers["X-Forwarded-For"] = proxy.addresses[0]
         line.begin(proxy)
         alice = Player(visitors.come("Ada", **SMALL, **STILL), A, table, site)
@@ -285,8 +288,12 @@ def play_it(table: Table, players: dict[Seat, Player], proxy: Proxy, line: Line)
 
 @pytest.mark.more
 def test_a_message_that_is_sent_while_others_are_fetched_is_said(browser: Browser, site: Server) -> None:
-    with Proxy(site.port) as proxy, closing(Visitors(browser, proxy)) as visitors:
-        table = Table(site.url, "pigs", "talk")
+    table = Table(site.url, "pigs", "talk")
+    with (
+        closing(table.api),
+        Proxy(site.port) as proxy,
+        closing(Visitors(browser, proxy)) as visitors,
+    ):
         table.sit_down()
         ada = Player(visitors.come("Ada", **DESK, **STILL), A, table, site)
         sit_down(ada.person, f"/s/seat/{table.tokens[A]}/", "sit down here")
