@@ -106,10 +106,25 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
             form.keep_refused()
     if not request.htmx and not error and not refused and not form.guesses.orders:
         return redirect(f"{seat.get_absolute_url()}#{'board' if 'board' in request.GET else 'planner'}")
+    return _planned(request, seat, form, standing=standing, error=error, refused=refused, stale=stale)
+
+
+def _planned(
+    request: Request,
+    seat: Seat,
+    form: PlannerForm,
+    *,
+    standing: flow.Standing | None,
+    error: str,
+    refused: bool,
+    stale: bool,
+) -> HttpResponse:
+    """The planner alone for a tap that htmx sent, else the whole page with what is wrong."""
+    match = seat.match
     if standing is None:
         flow.confirm_seat(seat)
     step = number(request.POST.get("step"))
-    tapped = "choose" in request.POST or about_others or refused or stale
+    tapped = "choose" in request.POST or what_if.is_about(request.POST) or refused or stale
     if request.htmx and not error and match.turn == form.turn and tapped:
         thrown = "sheet" in request.POST and not form.guesses.orders
         standing = standing or flow.standing_of(match)
