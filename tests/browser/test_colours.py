@@ -1,0 +1,66 @@
+"""Colours that browsers force on pages: the sides stay told apart, and nothing is darkened twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.conftest import ARGS, CHROMIUM
+from tests.screenshots.town import Table
+from tests.servers import Server
+
+PIECES = ["#film .board-sheet", ".plate.side-a", ".plate.side-b"]
+
+
+@pytest.fixture
+def match(site: Server) -> Iterator[str]:
+    table = Table(site.url, "pigs", "colours")
+    table.sit_down()
+    table.play(1)
+    yield f"{site.url}/m/{table.key}/"
+    table.api.close()
+
+
+def looks(browser: Browser, match: str, *, theme: str = "", **settings: str) -> list[bytes]:
+    """The board and the plates as they are painted."""
+    page = browser.new_page(viewport={"width": 1200, "height": 900}, **settings)  # type: ignore[arg-type]
+    page.add_init_script(f"localStorage.setItem('theme', '{theme}')")
+    page.goto(match)
+    page.wait_for_timeout(1000)
+    seen = [page.locator(piece).first.screenshot() for piece in PIECES]
+    page.close()
+    return seen
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("theme", ["light", "dark", ""])
+def test_a_browser_that_darkens_every_page_leaves_this_one_as_it_is(
+    browser: Browser, match: str, theme: str
+) -> None:
+    args = [*ARGS, "--enable-features=WebContentsForceDark", "--force-dark-mode"]
+    darkening = browser.browser_type.launch(executable_path=CHROMIUM, args=args)
+    page = darkening.new_page(color_scheme="null")
+    page.set_content("<p>Plain</p>")
+    plain = page.evaluate("getComputedStyle(document.querySelector('p')).color")
+    assert plain != "rgb(0, 0, 0)", "it darkens nothing"
+    darkened = looks(darkening, match, theme=theme, color_scheme="null")
+    assert darkened == looks(browser, match, theme=theme or "dark")
+    darkening.close()
+
+
+@pytest.mark.more
+def test_sides_are_told_apart_where_colours_are_forced(browser: Browser, match: str) -> None:
+    for scheme in ("light", "dark"):
+        seen = looks(browser, match, forced_colors="active", color_scheme=scheme)
+        assert all(one != other for one, other in combinations(seen[1:], 2))
+        page = browser.new_page(forced_colors="active", color_scheme=scheme)  # type: ignore[arg-type]
+        page.goto(match)
+        colours = [
+            page.locator(plate).first.evaluate("one => getComputedStyle(one).backgroundColor")
+            for plate in PIECES[1:]
+        ]
+        assert len({*colours, "rgba(0, 0, 0, 0)"}) == 3, colours
+        page.close()
