@@ -155,7 +155,7 @@ for (const name of ["visibilitychange", "online", "pageshow"]) {
 let was = null; // how the film stood when an update came: once it is gone from the page, it stops by itself
 let turn = Number(live()?.dataset.turn ?? 0);
 const takenBack = () => Number(live()?.dataset.takenBack ?? 0);
-let back = takenBack(); // how often turns have been taken back
+let known = takenBack(); // how often turns have been taken back
 const isOver = () => "over" in (live()?.dataset ?? {});
 let over = isOver();
 let endShown = false;
@@ -169,7 +169,7 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
   const film = document.querySelector("[data-film]");
   localTimes();
   count(live()?.dataset.waiting);
-  const undone = takenBack() !== back;
+  const undone = takenBack() !== known;
   const again = undone && now === turn; // another turn of this number has been played meanwhile
   const before = again ? turn - 1 : turn, old = again ? null : was;
   if (target.id === "live") {
@@ -181,7 +181,7 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
     if (undone) document.getElementById("film-says").textContent = "";
     renew(undone);
   }
-  back = takenBack();
+  known = takenBack();
   turn = now;
   if (film && old && film.dataset.number === old.number) return goOn(film, old, now > before);
   if (now <= before || !film || (location.search.includes("at=") && !("since" in film.dataset))) return;
