@@ -94,7 +94,11 @@ def test_who_is_muted_writes_nothing_and_is_told_why_and_until_when(table: Table
     assert answer.status_code == 403 and not Message.objects.exists()
     shown = text(table.bob.get(f"/m/{table.key}/B/talk/"))
     assert "You cannot write messages for now." in shown and "Mind your words" in shown
-    assert mute.ends_at and mute.ends_at.isoformat() in shown and mute.get_absolute_url() in shown
+    assert (
+        mute.ends_at
+        and mute.ends_at.isoformat(timespec="seconds") in shown
+        and mute.get_absolute_url() in shown
+    )
     assert 'id="say-text"' not in shown
     assert table.bob.do(table.b, "notes", turn=0, word="Ha!").status_code == 422
     assert table.bob.do(table.b, "notes", turn=0, note="For myself").status_code == 302
@@ -177,7 +181,7 @@ def test_who_is_banned_makes_joins_says_and_reports_nothing(table: Table, alice:
             assert (
                 "Mind your words" in shown
                 and ban.get_absolute_url() in shown
-                and ban.ends_at.isoformat() in shown
+                and ban.ends_at.isoformat(timespec="seconds") in shown
             )
     assert Match.objects.count() == before
     assert not Report.objects.exists() and not Message.objects.exists()
@@ -265,7 +269,11 @@ def test_programs_from_a_banned_range_are_told_in_words_and_play_on(table: Table
         answer = table.bob.post(f"/api/v1/{path}", json.dumps(data), content_type="application/json")
         assert answer.status_code == 403 and answer["Content-Type"] == "application/problem+json"
         detail = answer.json()["detail"]
-        assert "Too many tables" in detail and ban.ends_at and ban.ends_at.isoformat() in detail
+        assert (
+            "Too many tables" in detail
+            and ban.ends_at
+            and ban.ends_at.isoformat(timespec="seconds") in detail
+        )
         assert ban.get_absolute_url() in detail
     order = json.dumps({"turn": 0, "order": FIRST})
     at, headers = f"/api/v1/matches/{table.key}/order", {"Authorization": f"Bearer {token}"}
