@@ -5,6 +5,7 @@ A game says which of these fit it (`Game.manner`); templates say `{{ phrase("sea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -167,7 +168,7 @@ def headed(names: list[str]) -> str:
     return words.format(some=", ".join(map(str, names[:2])), n=more)
 
 
-def listed(names: list[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """Names one after another: “Alice”, “Alice and Bob”, “Alice, Bob and Charlie”."""
     if len(names) < 2:
         return "".join(map(str, names))

@@ -125,7 +125,7 @@ def test_a_draft_is_not_taken_for_sent_where_the_network_answers(ada: Person, li
     ada.press(ada.key("F"))
     expect(ada.page.locator("#offline")).to_contain_text("Nothing is sealed until you seal it.")
     for mode in ("portal", "elsewhere"):
-        line.becomes(mode)  # type: ignore[arg-type]
+        line.becomes(mode)
         ada.page.wait_for_timeout(8000)
         assert [path for path in kept(ada) if path.startswith("/draft/")]
     line.becomes("open")

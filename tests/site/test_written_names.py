@@ -8,9 +8,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from robosite.matches.models import Guest, Seat
+from robosite.matches.models import Seat
 from robosite.notices.models import Kind, Notice
 from robosite.notices.words import write_notice
+from robosite.people.models import Guest
 from robosite.written_names import FIRST, LAST, Name, in_elements, plain
 from tests.site.browsers import Table
 
