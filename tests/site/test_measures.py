@@ -269,11 +269,7 @@ def test_programs_from_a_banned_range_are_told_in_words_and_play_on(table: Table
         answer = table.bob.post(f"/api/v1/{path}", json.dumps(data), content_type="application/json")
         assert answer.status_code == 403 and answer["Content-Type"] == "application/problem+json"
         detail = answer.json()["detail"]
-        assert (
-            "Too many tables" in detail
-            and ban.ends_at
-            and ban.ends_at.isoformat(timespec="seconds") in detail
-        )
+        assert "Too many tables" in detail and ban.ends_at and ban.ends_at.isoformat() in detail
         assert ban.get_absolute_url() in detail
     order = json.dumps({"turn": 0, "order": FIRST})
     at, headers = f"/api/v1/matches/{table.key}/order", {"Authorization": f"Bearer {token}"}
