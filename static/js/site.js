@@ -76,7 +76,8 @@ document.addEventListener("click", (event) => {
 // made something is that same form still.
 const TOKEN = "[name=csrfmiddlewaretoken]", LONG = 10_000;
 
-document.addEventListener("submit", (event) => {
+// on the window, where it comes after all that scripts of the page do with a form
+addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
   if (event.defaultPrevented || form.method !== "post") return;
   if (form.hasAttribute("aria-busy")) return event.preventDefault();
