@@ -10,17 +10,17 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from markupsafe import Markup, escape
-
 FIRST, LAST = "\u2068", "\u2069"
 """FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE."""
 RIGHT_TO_LEFT = {"R", "AL", "AN"}
 MARKED = re.compile(f"{FIRST}([^{FIRST}{LAST}]*){LAST}")
 NO_ELEMENTS = ("<title", "<option", "<textarea", "<text", "<tspan", "<desc", "<script", "<style")
 """What cannot have elements in it, or none of HTML's."""
-NOTATION = re.compile(
-    '<(?:kbd|pre|code(?=>[0-9a-f]{16})|span(?= class="plate )|div(?= class="board-sheet))(?=[ >])'
+ROW = re.compile(
+    rf'(<(?:button|summary|label|a class="(?:primary|secondary|quiet|key))\b[^>]*>)([^<]*{FIRST}[^<]*)'
 )
+"""A sentence with names in what lays its children out in a row: it is one child of it."""
+NOTATION = re.compile(r'<(?:kbd|pre|p class="seal"|span class="plate |div class="board-sheet)[^>]*(?=>)')
 """Orders, seals, keys and the letters of seats and squares mean nothing in another language."""
 
 
@@ -32,9 +32,6 @@ class Name(str):
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
-
-    def __html__(self) -> Markup:
-        return escape(str(self))
 
 
 def plain(text: str) -> str:
@@ -57,5 +54,7 @@ def in_elements(page: str) -> str:
             return _plain(found)
         return f'<bdi translate="no">{found[1]}</bdi>'
 
-    page = MARKED.sub(element, page) if FIRST in page else page
+    if FIRST in page:
+        page = ROW.sub(r"\1<span>\2</span>", page)
+        page = MARKED.sub(element, page)
     return NOTATION.sub(r'\g<0> translate="no"', page)
