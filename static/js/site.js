@@ -76,7 +76,8 @@ document.addEventListener("click", (event) => {
 // made something is that same form still.
 const TOKEN = "[name=csrfmiddlewaretoken]", LONG = 10_000;
 
-document.addEventListener("submit", (event) => {
+// On the window: by then every other script has said whether it sends the form itself.
+addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
   if (event.defaultPrevented || form.method !== "post") return;
   if (form.hasAttribute("aria-busy")) return event.preventDefault();
