@@ -292,11 +292,11 @@ class Server(daphne.server.Server):
 
     def kill_all_applications(self) -> Deferred[Any]:
         """Daphne's own, which ends whatever is under way, after what can be finished was."""
-        drained = Deferred.fromFuture(asyncio.ensure_future(self._drain()))
+        drained = Deferred.fromFuture(asyncio.ensure_future(self.drain()))
         drained.addErrback(_log)
         return drained.addBoth(lambda _: super(Server, self).kill_all_applications())
 
-    async def _drain(self) -> None:
+    async def drain(self) -> None:
         """Takes no new connection, lets requests be answered, has sockets and streams come back elsewhere.
 
         `/readyz` turns first, and for DRAIN_SECONDS all goes on, so that a proxy which asks it can tell.

@@ -18,7 +18,9 @@ RIGHT_TO_LEFT = {"R", "AL", "AN"}
 MARKED = re.compile(f"{FIRST}([^{FIRST}{LAST}]*){LAST}")
 NO_ELEMENTS = ("<title", "<option", "<textarea", "<text", "<tspan", "<desc", "<script", "<style")
 """What cannot have elements in it, or none of HTML's."""
-NOTATION = re.compile('<(?:code|kbd|pre|span(?= class="plate )|div(?= class="board-sheet))(?=[ >])')
+NOTATION = re.compile(
+    '<(?:kbd|pre|code(?=>[0-9a-f]{16})|span(?= class="plate )|div(?= class="board-sheet))(?=[ >])'
+)
 """Orders, seals, keys and the letters of seats and squares mean nothing in another language."""
 
 

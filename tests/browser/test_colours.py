@@ -56,7 +56,7 @@ def test_sides_are_told_apart_where_colours_are_forced(browser: Browser, match: 
     for scheme in ("light", "dark"):
         seen = looks(browser, match, forced_colors="active", color_scheme=scheme)
         assert all(one != other for one, other in combinations(seen[1:], 2))
-        page = browser.new_page(forced_colors="active", color_scheme=scheme)  # type: ignore[arg-type]
+        page = browser.new_page(forced_colors="active", color_scheme=scheme)
         page.goto(match)
         colours = [
             page.locator(plate).first.evaluate("one => getComputedStyle(one).backgroundColor")

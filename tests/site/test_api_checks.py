@@ -237,7 +237,7 @@ def test_a_call_without_a_body_needs_no_content_type(api: Api) -> None:
 def test_a_busy_database_is_503_and_says_when_to_come_back(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     key, ada, _ben = api.table()
 
-    def locked(*args: Any) -> None:
+    def locked(*args: Any, **more: Any) -> None:
         raise OperationalError("database is locked")
 
     monkeypatch.setattr("robosite.matches.flow.seal", locked)

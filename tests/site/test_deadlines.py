@@ -261,6 +261,7 @@ def test_the_clock_moves_all_matches_on_however_few_it_lists_at_once(
     monkeypatch.setattr(clock, "MOST_AT_ONCE", 1)
     monkeypatch.setattr(clock.log, "exception", lambda *args: told.append(args[-1]))
     monkeypatch.setattr(clock, "sync_to_async", at_once)
+    monkeypatch.setattr(clock, "on_thread", at_once(lambda does: does()))
     monkeypatch.setattr(asyncio, "sleep", at_once(lambda _seconds: None))
     with pytest.raises(StopIteration):  # to its end, without a loop, in which Django asks no database
         clock.move_all_on().send(None)

@@ -170,7 +170,7 @@ WORD = re.compile(r"[^\W\d_]{3,}")
 ROW = re.compile("[SML]{3,6}")
 """Robots in a row, as they are lined up in Robosoccer: notation too."""
 NAMES = {"Robosite", "Robo Battle Pigs", "Roboxing", "Robosoccer", "Robble", "English", "Deutsch", "Español"}
-NAMES.add("abcdefgh")  # below the pigs' board
+NAMES |= {"abcdefgh", "Ctrl"}  # below the pigs' board, and a key
 SAME = {"es": {"No", "Robots"}, "de": {"Laser", "Position"}}
 """Words that a language shares with English."""
 

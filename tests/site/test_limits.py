@@ -277,7 +277,7 @@ async def test_a_newcomers_socket_takes_the_place_of_one_of_who_has_many(setting
     settings.MOST = {**settings.MOST, "sockets of all": 4}
 
     async def open_from(address: str) -> WebsocketCommunicator | None:
-        headers = [(b"origin", b"http://testserver"), (b"x-forwarded-for", address.encode())]
+        headers = [*SAME_ORIGIN, (b"x-forwarded-for", address.encode())]
         line = WebsocketCommunicator(application, f"/ws/m/{table.key}/", headers=headers)
         line.scope["client"] = ["127.0.0.1", 1]
         accepted, code = await line.connect(timeout=30)

@@ -94,7 +94,11 @@ def test_who_is_muted_writes_nothing_and_is_told_why_and_until_when(table: Table
     assert answer.status_code == 403 and not Message.objects.exists()
     shown = text(table.bob.get(f"/m/{table.key}/B/talk/"))
     assert "You cannot write messages for now." in shown and "Mind your words" in shown
-    assert mute.ends_at and mute.ends_at.isoformat() in shown and mute.get_absolute_url() in shown
+    assert (
+        mute.ends_at
+        and mute.ends_at.isoformat(timespec="seconds") in shown
+        and mute.get_absolute_url() in shown
+    )
     assert 'id="say-text"' not in shown
     assert table.bob.do(table.b, "notes", turn=0, word="Ha!").status_code == 422
     assert table.bob.do(table.b, "notes", turn=0, note="For myself").status_code == 302
@@ -177,7 +181,7 @@ def test_who_is_banned_makes_joins_says_and_reports_nothing(table: Table, alice:
             assert (
                 "Mind your words" in shown
                 and ban.get_absolute_url() in shown
-                and ban.ends_at.isoformat() in shown
+                and ban.ends_at.isoformat(timespec="seconds") in shown
             )
     assert Match.objects.count() == before
     assert not Report.objects.exists() and not Message.objects.exists()

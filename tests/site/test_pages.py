@@ -33,11 +33,11 @@ def test_so_do_errors(db: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         (403, Client(enforce_csrf_checks=True).post("/matches/")),
     ):
         assert answer.status_code == status
-        keeps_the_promises(answer)
+        keeps_the_promises(answer, answer.request["PATH_INFO"])
     monkeypatch.setattr("robosite.matches.pages.decorators.match_of", lambda key: 1 / 0)
     answer = client.get("/m/aaaaaaaaaaaa/")
     assert answer.status_code == 500 and "Something broke" in text(answer)
-    keeps_the_promises(answer)
+    keeps_the_promises(answer, "/m/aaaaaaaaaaaa/")
 
 
 # Forms

@@ -177,11 +177,6 @@ def test_security_txt_says_whom_to_tell_if_the_host_has_said_it(
     assert re.fullmatch(r"20\d\d-\d\d-\d\dT00:00:00Z", told["Expires"])
 
 
-def test_robots_are_told_to_stay_away_from_matches(alice: Browser) -> None:
-    told = alice.get("/robots.txt").content.decode()
-    assert "Disallow: /m/" in told and "Disallow: /s/" in told
-
-
 def test_a_database_that_is_busy_outside_of_a_view_is_no_fault(
     alice: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,9 +15,10 @@ from tests.servers import Server
 
 PUBLIC = "https://robots.example.org"
 OUTSIDE: dict[str, Any] = {"PRODUCTION": "1", "DEBUG": "0", "LIMITS": "on", "PUBLIC_URL": PUBLIC}
-KEYS: dict[str, Any] = dict.fromkeys(
-    ("SECRET_KEY", "SEAL_KEYS"), base64.urlsafe_b64encode(bytes(range(32))).decode()
-)
+KEYS: dict[str, Any] = {
+    name: base64.urlsafe_b64encode(bytes(range(first, first + 32))).decode()
+    for first, name in enumerate(("SECRET_KEY", "SEAL_KEYS"))
+}
 NAMES = "robots.example.org,www.example.org,127.0.0.1"
 THROUGH_PROXY = {"X-Forwarded-Proto": "https", "Host": "robots.example.org"}
 

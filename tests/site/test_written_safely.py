@@ -27,6 +27,7 @@ OWN_MARKUP = {
     "moderation",
     "http.py",
     "plain_pages.py",
+    "written_names.py",
 }
 """Where the site marks what it has drawn itself as safe; each of these tests its escaping."""
 

@@ -24,6 +24,7 @@ from robosite.bounded_cache import BoundedCache
 from robosite.http import TOKEN, TOKEN_FIELD, pieced
 from robosite.matches.pages.decorators import Request
 from robosite.pieces import Pieces, place
+from robosite.written_names import in_elements
 
 MOST_KEPT = 16_000_000
 """Bytes of pages that a process keeps, before they are compressed."""
@@ -98,4 +99,4 @@ def _rendered(request: Request, template: str | list[str], context: dict[str, An
     found: Any = get_template(template) if isinstance(template, str) else select_template(template)
     frame = {"request": OfNobody(request), "csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
     page: str = found.template.render({**context, **frame})
-    return Pieces(page.encode())
+    return Pieces(in_elements(page).encode())
