@@ -76,7 +76,7 @@ document.addEventListener("click", (event) => {
 // made something is that same form still.
 const TOKEN = "[name=csrfmiddlewaretoken]", LONG = 10_000;
 
-// on the window, where it comes after all that scripts of the page do with a form
+// On the window: by then every other script has said whether it sends the form itself.
 addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
   if (event.defaultPrevented || form.method !== "post") return;
