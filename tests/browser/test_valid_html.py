@@ -60,7 +60,7 @@ def received(context: BrowserContext, page: Page, place: dict[str, str]) -> str:
         return context.request.get(page.address.format(**place)).text()
     window = context.new_page()
     answers: list[Response] = []
-    window.on("response", answers.append)
+    window.on("response", lambda answer: answers.append(answer))
     come_to(window, page, place)
     whole = [one for one in answers if one.request.is_navigation_request() and one.status < 300]
     text = whole[-1].text()
