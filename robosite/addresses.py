@@ -21,7 +21,7 @@ Network = IPv4Network | IPv6Network
 CONNECTION = 56
 """The prefix of IPv6 that one connection to the Internet has: 256 networks of /64 for one home."""
 LONGEST = 64
-"""How many characters count of a peer that has no address."""
+"""Characters that count of a peer that has no address."""
 
 _TRANSLATED = ip_network("64:ff9b::/96")
 """IPv4 addresses as a translator before an IPv6-only host writes them (RFC 6052)."""
@@ -76,12 +76,12 @@ def address_behind(peer: str | None, forwarded: str) -> str:
 
 
 def is_proxy(text: str) -> bool:
-    """Whether an address is one of TRUSTED_PROXIES."""
+    """Tell whether an address is one of TRUSTED_PROXIES."""
     return is_in(text, settings.TRUSTED_PROXIES)
 
 
 def is_in(text: str, networks: list[str]) -> bool:
-    """Whether an address is one of these addresses and ranges, as settings list them."""
+    """Tell whether an address is one of these addresses and ranges, as settings list them."""
     if not networks:
         return False
     found = parse_address(text)

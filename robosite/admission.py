@@ -109,7 +109,7 @@ class _Group:
 
 
 class Admission:
-    """So many places: in all, of one address, and about one thing (a table) if that is bounded too."""
+    """Bounded places: in all, of one address, and about one thing (a table) if that is bounded too."""
 
     def __init__(
         self,
@@ -123,13 +123,13 @@ class Admission:
         self._about: dict[str, _Group] = {}
         self._number = 0
         self.put_out = 0
-        """How many places were taken away."""
+        """The number of places that were taken away."""
 
     def __len__(self) -> int:
         return self._all.size
 
     def may(self, owner: Owner, about: str = "") -> bool:
-        """Whether there is a place for one more of this owner."""
+        """Tell whether there is a place for one more of this owner."""
         with self._lock:
             return self._makes_room(owner, about) is not None
 

@@ -159,7 +159,7 @@ def at_root(application: Any) -> Any:
 
 
 def _is_forwarded(scope: Any) -> bool:
-    """Whether the peer is a proxy that may name the scheme: without TRUSTED_PROXIES, any private address."""
+    """Tell whether the peer may name the scheme: a proxy, or without TRUSTED_PROXIES a private address."""
     peer = (scope.get("client") or ("",))[0] or ""
     if settings.TRUSTED_PROXIES:
         return is_proxy(peer)

@@ -17,7 +17,7 @@ class Report(NamedTuple):
 
 
 class Draining:
-    """Whether this process is about to end, and takes no new work."""
+    """Tell whether this process is about to end, and takes no new work."""
 
     begun = False
 
@@ -36,7 +36,7 @@ def add_check(finds: Finds, *, needed: bool) -> None:
 
 
 def report() -> Report:
-    """What the checks find now."""
+    """The findings of all checks now."""
     if draining.begun:
         return Report(["this process is about to end"], [])
     faults, warnings = ([said for finds in checks if (said := finds())] for checks in (_needed, _watched))

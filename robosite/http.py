@@ -64,7 +64,7 @@ MONITORING = ("healthz", "readyz", "metrics")
 
 
 def is_call(request: HttpRequest) -> bool:
-    """Whether the API answers the request."""
+    """Tell whether the API answers the request."""
     return route_of(request).startswith("api/")
 
 

@@ -2,8 +2,9 @@
 
 A view, or what it calls, raises Later when something is missing that takes long: it is made in steps, each
 one turn of the thread, or by another process. Meanwhile other requests come. Then the same request is
-answered from its beginning, and finds it made. So Later belongs before anything that must happen once. Where
-nobody would wait (commands, tests), `possible` is false and the work is done at once.
+answered from its beginning, and finds it made. Nothing may happen twice: so it is not possible any more once
+the request has written to the database, nor where nobody would wait (commands, tests): then the work is done
+at once.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from asgiref.sync import sync_to_async
+from django.db import connection
 
 T = TypeVar("T")
 
 TIMES = 4
-"""How often a call may wait for something; then it has it made at once."""
+"""The most times that a call may wait for something; then it has it made at once."""
+
+WRITES = ("INSERT", "UPDATE", "DELETE")
 
 _possible: ContextVar[bool] = ContextVar("later", default=False)
 
@@ -33,7 +37,7 @@ class Later(BaseException):
 
 
 def possible() -> bool:
-    """Whether the caller would wait."""
+    """Tell whether the caller would wait."""
     return _possible.get()
 
 
@@ -45,17 +49,25 @@ def do_in_steps(steps: Iterator[Any]) -> None:
         pass
 
 
+def _noting_writes(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+    """Has nothing wait any more once something was written (a wrapper of Django's around each query)."""
+    if sql.lstrip()[:6].upper() in WRITES:
+        _possible.set(False)
+    return execute(sql, params, many, context)
+
+
 def waiting_for(call: Callable[[], T]) -> T:
-    """What `call` gives; it may raise Later."""
+    """The result of `call`, which may raise Later."""
     before = _possible.set(True)
     try:
-        return call()
+        with connection.execute_wrapper(_noting_writes):
+            return call()
     finally:
         _possible.reset(before)
 
 
 async def on_thread(call: Callable[[], T]) -> T:
-    """What `call` gives on the thread, once all that it needs, and that takes long, is made."""
+    """The result of `call` on the thread, once all that it needs, and that takes long, is made."""
     for _ in range(TIMES):
         try:
             return await sync_to_async(waiting_for)(call)

@@ -31,7 +31,7 @@ def unreadable(name: str) -> ImproperlyConfigured:
 
 
 def _is_plain(url: str) -> bool:
-    """Whether nothing in it is cut off by a sign that means something else in an address."""
+    """Tell whether nothing in it is cut off by a sign that means something else in an address."""
     if "#" in url or not url.isprintable() or " " in url or BAD_PERCENT.search(url):
         return False
     try:

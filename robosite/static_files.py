@@ -36,5 +36,5 @@ class StaticFiles(WhiteNoiseMiddleware):
             self.add_file_to_dictionary(url, str(path))
 
     def immutable_file_test(self, path: str, url: str) -> Any:
-        """Whether the file may be kept for ever: its name changes with its content, in every version."""
+        """Tell whether the file may be kept for ever: its name changes with its content, in every version."""
         return url.startswith(self.static_prefix) and HASHED.search(url) is not None

@@ -28,11 +28,11 @@ def next_page(request: HttpRequest, otherwise: str = "") -> str:
 
 
 def nul_in_address(request: HttpRequest) -> bool:
-    """Whether the path or the query holds the sign NUL, which no text has and no database takes."""
+    """Tell whether the path or the query holds the sign NUL, which no text has and no database takes."""
     query = request.META.get("QUERY_STRING", "")
     return "\0" in request.path_info or "%00" in query or "\0" in query
 
 
 def nul_in_form(request: HttpRequest) -> bool:
-    """Whether a form holds the sign NUL, in a name or a value."""
+    """Tell whether a form holds the sign NUL, in a name or a value."""
     return any("\0" in name or any("\0" in one for one in given) for name, given in request.POST.lists())

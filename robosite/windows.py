@@ -174,7 +174,7 @@ def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
 
 
 def answers() -> bool:
-    """Whether the storage of the counts answers."""
+    """Tell whether the storage of the counts answers."""
     return _ask_counter(lambda counter: counter.storage.check(), False)
 
 

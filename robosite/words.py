@@ -62,7 +62,7 @@ def coarse_age(age: timedelta) -> tuple[str, int]:
 
 
 def age_of(at: datetime) -> str:
-    """How long ago a time was, such as “47 hours” or “2 days”."""
+    """The age of a time, such as “47 hours” or “2 days”."""
     unit, n = coarse_age(timezone.now() - at)
     if unit == "day" and n >= MANY_DAYS:
         return timesince(at, depth=2)

@@ -15,7 +15,7 @@ FIRST, LAST = "\u2068", "\u2069"
 RIGHT_TO_LEFT = {"R", "AL", "AN"}
 MARKED = re.compile(f"{FIRST}([^{FIRST}{LAST}]*){LAST}")
 NO_ELEMENTS = ("<title", "<option", "<textarea", "<text", "<tspan", "<desc", "<script", "<style")
-"""What cannot have elements in it, or none of HTML's."""
+"""Elements that cannot have others in them, or none of HTML's."""
 ROW = re.compile(
     rf'(<(?:button|summary|label|a class="(?:primary|secondary|quiet|key))\b[^>]*>)([^<]*{FIRST}[^<]*)'
 )

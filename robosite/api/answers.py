@@ -21,8 +21,8 @@ from django.views.decorators.csrf import csrf_exempt
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from games.core import IllegalOrder
-from robosite import limits
-from robosite.api import cross_origin, programs
+from robosite import later, limits
+from robosite.api import cross_origin, programs, schemas
 from robosite.api.calls import CALLS, Call, Made
 from robosite.api.checks import (
     NoSeat,
@@ -239,6 +239,8 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
 
     A match is shown only after the commit, so that no position is replayed from a turn that is rolled back.
     """
+    if asked.gives is schemas.Match and later.possible():
+        _seen(given)  # a long match is put into words before anything is written (Later)
     try:
         with transaction.atomic():
             row = again.begin() if again else None

@@ -221,7 +221,7 @@ def _no_number(name: str) -> None:
 
 
 def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
-    """What follows the address, checked; 422, also for the sign NUL, which no database takes."""
+    """The query of an address, checked; 422, also for the sign NUL, which no database takes."""
     if nul_in_address(request):
         raise Problem(422, _("The address has a sign in it that no text has (NUL)."))
     try:

@@ -160,7 +160,7 @@ KEPT_BYTES = 64 * 1024 * 1024
 EACH = 64
 """The memory that a text takes beside its characters."""
 STEP = 100
-"""So many turns are written at a time where a request would wait for more (`robosite/later.py`)."""
+"""Turns that are written at a time where a request would wait for more (`robosite/later.py`)."""
 
 
 @dataclass(slots=True)

@@ -28,7 +28,7 @@ from robosite.matches.seals import KeyMissing, decrypt_secret
 Turn = dict[Letter, Order]
 
 STEP = 600
-"""So many orders are replayed at a time where a request would wait for more (`robosite/later.py`)."""
+"""Orders that are replayed at a time where a request would wait for more (`robosite/later.py`)."""
 MOST_MATCHES = 512
 """How many matches a process keeps replayed."""
 MOST_POSITIONS = 50_000
@@ -143,7 +143,7 @@ def _replayed(match: Match, programs: Iterable[Program] | None = None) -> Replay
 
 
 def _known(match: Match) -> Replayed:
-    """What is kept of a match, or its beginning."""
+    """The replayed positions that are kept of a match, or its beginning."""
     with _lock:
         replayed = _kept.get(match.key)
     if replayed is None or replayed.taken_back != match.taken_back:

@@ -22,7 +22,7 @@ WRONG = (
 
 
 def fits() -> bool:
-    """Whether the keys open what this database keeps; the first process of a new one notes its key."""
+    """Tell whether the keys open what this database keeps; the first process of a new one notes its key."""
     row = KeyCheck.objects.filter(pk=1).first()
     if row is None and not _opens_newest():  # one of the release before, which noted no key
         return False
@@ -47,7 +47,7 @@ def fingerprint() -> str:
 
 
 def _opens_newest() -> bool:
-    """Whether a key opens the newest secret of each kind."""
+    """Tell whether a key opens the newest secret of each kind."""
     newest = (
         model._default_manager.filter(**{f"{column}__isnull": False})
         .order_by("-pk")

@@ -27,7 +27,7 @@ def give_back(measure: Measure) -> None:
 
 
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
-    """Whether a moderator has taken the name, or one that looks like it, from this guest or at this table."""
+    """Tell whether a moderator has taken such a name from this guest or at this table."""
     where = Q()
     if guest and guest.may_have(GuestExtra.MEASURES):
         where |= Q(guest=guest)

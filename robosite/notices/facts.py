@@ -399,7 +399,7 @@ def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
 
 
 def _is_noted_now(seen: Looked, hold: Hold, now: datetime) -> bool:
-    """Whether a step has just been reached, and its warning goes to all channels."""
+    """Tell whether a step has just been reached, and its warning goes to all channels."""
     facts = [notice.fact for notice in _deadlines(seen, now) if notice.seat == hold.seat]
     known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
     return known < len(set(facts))

@@ -57,7 +57,7 @@ def after_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> datetime:
 
 
 def is_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> bool:
-    """Whether a time falls into the guest's quiet hours."""
+    """Tell whether a time falls into the guest's quiet hours."""
     first, end = wishes.quiet_from, wishes.quiet_until
     if first is None or end is None or first == end:
         return False
@@ -148,7 +148,7 @@ def oldest_due() -> dict[str, float]:
 
 
 def given_up() -> dict[str, float]:
-    """How many parcels of the last day could not be delivered, by kind of channel, for `/metrics`."""
+    """The number of parcels of the last day that could not be delivered, by kind of channel."""
     lately = timezone.now() - timedelta(days=1)
     gone = Parcel.objects.filter(state=Parcel.State.GIVEN_UP, closed_at__gt=lately)
     return dict(gone.order_by().values_list("channel__kind").annotate(Count("pk")))

@@ -29,7 +29,7 @@ log = logging.getLogger("robosite")
 BACKOFF = (60, 300, 1800, 7200, 21600)
 """Seconds until the next try after each failed one; then it is given up."""
 MOST_IN_A_ROW = 3
-"""So many mailboxes that are not there, and nothing that went between them: the mail server knows nobody."""
+"""Mailboxes in a row that are said not to be there, after which the mail server is taken to know nobody."""
 IN_A_ROW = timedelta(days=1)
 TIRED = 20
 """So many failures in a row switch a channel off."""
@@ -178,7 +178,7 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
 
 
 def _knows_nobody(channel: Channel, now: datetime) -> bool:
-    """Whether the mail server has refused several mailboxes in a row, and taken nothing in between.
+    """Tell whether the mail server has refused several mailboxes in a row, and taken nothing in between.
 
     Then none of these refusals is believed: it is the host's fault, and their channels are on again.
     """

@@ -38,7 +38,7 @@ MOST = 4096
 LONGEST = 2000
 """Characters of an address."""
 TRIED = 6
-"""So many addresses of a name are tried."""
+"""The most addresses of a name that are tried."""
 
 
 class Forbidden(Exception):

@@ -1,4 +1,4 @@
-"""What a mail server's refusal means: for this mailbox, for now, or for all that the site sends.
+"""Refusals of mail servers: of this mailbox, for now, or of all that the site sends.
 
 The codes are those of RFC 5321, the enhanced ones (`5.1.1`) those of RFC 3463.
 """

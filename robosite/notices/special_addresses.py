@@ -38,7 +38,7 @@ def blocks() -> tuple[Block, ...]:
 
 
 def is_global(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address is on the open internet. What no registry names is, of IPv4's addresses."""
+    """Tell whether an address is on the open internet. What no registry names is, of IPv4's addresses."""
     return next((row.globally_reachable for row in blocks() if address in row.network), True)
 
 

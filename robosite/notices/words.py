@@ -193,7 +193,7 @@ def lost_sentence(channel: Channel) -> str:
 
 
 def unwarned_of(channel: Channel, wishes: Wishes) -> str:
-    """Of which deadlines this channel does not warn its owner, as a sentence; "" if it warns of all."""
+    """A sentence about the deadlines of which this channel does not warn its owner; "" if it warns of all."""
     if not channel.sends:
         return ""
     if not wishes.steps or Kind.DEADLINE not in channel.tells:

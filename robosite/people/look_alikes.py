@@ -78,7 +78,7 @@ _CONFUSABLES = Path(confusable_homoglyphs.__file__).with_name("confusables.json"
 
 @lru_cache(4096)
 def is_reserved(name: str) -> bool:
-    """Whether a name looks like a word of the staff, the site or a seat, or has one in it."""
+    """Tell whether a name looks like a word of the staff, the site or a seat, or has one in it."""
     letters = regex.sub(r"[^\p{L}\p{M}\p{N}]", "", unicodedata.normalize("NFKC", name))
     if any(one in _seat_letters() for one in skeletons(letters)):
         return True

@@ -85,7 +85,7 @@ class Ticket(models.Model):
 
 
 class SentForm(models.Model):
-    """What a form led to, in case it is sent again (`sent_forms.py`); only its sender can open it."""
+    """The outcome of a form, in case it is sent again (`sent_forms.py`); only its sender can open it."""
 
     found_by = models.CharField(max_length=64, unique=True)
     locked = models.BinaryField()

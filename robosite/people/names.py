@@ -154,7 +154,7 @@ _PARTS_OF_LETTERS = "\u05c1\u05c2\u0653\u0654\u0655\u0670"
 
 
 def _bears_its_marks(name: str) -> bool:
-    """Whether each letter has no more marks than it can bear, and no mark stands alone or twice."""
+    """Tell whether each letter has no more marks than it can bear, and no mark stands alone or twice."""
     if regex.match(r"\p{M}", name) or regex.search(r"[^\S\n]\p{M}", name):
         return False
     for letter in regex.findall(r"\P{M}\p{M}+", name):

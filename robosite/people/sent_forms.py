@@ -30,14 +30,14 @@ from robosite.rows import lock_rows
 
 KEPT_FOR = timedelta(hours=24)
 AT_A_TIME = 50
-"""How many old rows go when a new one comes."""
+"""The number of old rows that go when a new one comes."""
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 Value = TypeVar("Value")
 
 
 class Outcome(NamedTuple):
-    """What a form led to: any JSON, and the guest of the browser afterwards, with the guest's round."""
+    """The outcome of a form: any JSON, and the guest of the browser afterwards, with the guest's round."""
 
     value: Any
     guest: int | None
@@ -47,7 +47,7 @@ class Outcome(NamedTuple):
 def once(
     request: HttpRequest, make: Callable[[], Value], *, keeps: Callable[[Value], bool] = lambda value: True
 ) -> Value:
-    """What `make` gives for this form: made now, or when it was sent before. It can be written as JSON.
+    """The result of `make` for this form: made now, or when it was sent before. It can be written as JSON.
 
     All that `make` writes is in one transaction with what is kept of it. Nothing is kept of an exception, and
     of a value that is not worth it.
@@ -112,7 +112,7 @@ def register(
     of: Callable[[HttpResponseBase], Any],
     give: Callable[[HttpRequest, HttpResponse, Any], None],
 ) -> None:
-    """What answers carry besides where they lead: `of` reads it, `give` puts it into another one."""
+    """The parts of an answer besides where it leads: `of` reads them, `give` puts them into another one."""
     _extras[name] = of, give
 
 
@@ -158,7 +158,7 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
 
 
 def _is_for(request: HttpRequest, outcome: Outcome) -> bool:
-    """Whether the outcome belongs to whoever is at this browser now.
+    """Tell whether the outcome belongs to whoever is at this browser now.
 
     A browser that has lost the answer may have lost its session too, since a new one came with it. It gets
     one again, unless the guest has left or signed all other browsers out meanwhile.
@@ -180,7 +180,7 @@ def _opened(form: bytes, row: SentForm) -> Outcome:
 
 
 def _form_of(request: HttpRequest) -> bytes | None:
-    """All that makes this form the same as another one; None for what comes from no page of ours."""
+    """The key by which this form is the same as another one; None for one that comes from no page of ours."""
     secret = request.META.get("CSRF_COOKIE", "")
     token = request.POST.get("csrfmiddlewaretoken") or request.headers.get("X-CSRFToken", "")
     if not secret or len(token) != CSRF_TOKEN_LENGTH:

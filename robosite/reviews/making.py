@@ -25,7 +25,7 @@ log = logging.getLogger("robosite")
 MOST_WAITING, MOST_OF_ONE = 20, 3
 """How many matches may wait in a process: of all, of one address."""
 MOST_REMEMBERED = 1_000
-"""Of so many reviews that were put out of the line a process remembers it."""
+"""The number of reviews put out of the line that a process remembers."""
 TRIES = 2
 """How often a round is tried; a process that is stopped with the server has failed too."""
 FRESH = PATIENCE + 30

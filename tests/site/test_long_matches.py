@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 from asgiref.sync import sync_to_async
+from django.test import Client
 
 from games import newest
 from games.record import replay
@@ -268,6 +269,44 @@ def test_a_request_that_waits_for_ever_has_it_made_at_once() -> None:
 
     assert asyncio.run(later.on_thread(never)) == "made"
     assert asked == [True] * later.TIMES + [False]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("call", [("resign", None), ("draw", {"offer": True})], ids=lambda call: call[0])
+async def test_what_changes_a_long_match_changes_it_once(call: tuple[str, Any]) -> None:
+    """The answer is the whole match: nothing is waited for once the change is written."""
+
+    def make() -> tuple[Match, str]:
+        match, taken, invite = flow.create(*_options("pigs"), 2, "Alice")
+        flow.join(match, "Bob", invite=invite)
+        match.refresh_from_db()
+        lengthen(match, TURNS)
+        return match, taken.secret
+
+    match, token = await sync_to_async(make)()
+    path, data = f"/api/v1/matches/{match.key}/{call[0]}", json.dumps(call[1]) if call[1] else ""
+    headers = {"Authorization": f"Bearer {token}"}
+
+    def ask() -> Any:
+        return Client().post(path, data, content_type="application/json", headers=headers)
+
+    forget()
+    before = await sync_to_async(lambda: Match.objects.get(pk=match.pk).version)()
+    answer = await later.on_thread(ask)
+    assert answer.status_code == 200, answer.content[:200]
+    assert before < answer.json()["version"] <= before + 2
+
+
+@pytest.mark.django_db
+def test_nothing_waits_once_something_was_written() -> None:
+    def work() -> list[bool]:
+        asked = [later.possible()]
+        list(Match.objects.all())
+        asked.append(later.possible())
+        Match.objects.filter(key="none").update(turn=1)
+        return [*asked, later.possible()]
+
+    assert later.waiting_for(work) == [True, True, False]
 
 
 def test_no_handler_takes_later_for_a_fault() -> None:

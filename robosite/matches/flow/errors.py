@@ -38,7 +38,7 @@ class WrongInvite(Refused):
 
 
 class TurnTakenBack(Refused):
-    """What was sent is about a position from before a turn was taken back."""
+    """An order or a draft is about a position from before a turn was taken back."""
 
 
 class TooLong(Refused):

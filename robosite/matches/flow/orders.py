@@ -122,7 +122,7 @@ def nonces_of(seat: Seat, before: int) -> list[str]:
 
 
 def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
-    """What the seat has there, without text if there is nothing, or if no key opens it any more."""
+    """The secret of the seat there, without text if there is none, or if no key opens it any more."""
     try:
         return secret_of(match, seat, program) if program.secret else Secret("")
     except KeyMissing:

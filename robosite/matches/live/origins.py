@@ -29,7 +29,7 @@ def own_origin_only(application: Application) -> Application:
 
 
 def is_own(scope: MutableMapping[str, Any]) -> bool:
-    """Whether the page that opens this socket is of this site.
+    """Tell whether the page that opens this socket is of this site.
 
     As Django judges the origin of a form: the address that was asked, or PUBLIC_URL. In production PUBLIC_URL
     alone, if it is set.

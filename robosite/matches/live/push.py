@@ -38,7 +38,7 @@ Looks = Callable[[list[str], datetime], Iterable[Message]]
 ASKS_EVERY = 20.0
 """Seconds between two looks of a process at the matches of its open pages."""
 HOLDS: Message = {"type": "holds"}
-"""What all open pages hear as often: that their line holds."""
+"""A message that all open pages hear as often: their line holds."""
 LOOKS_BACK = 3 * ASKS_EVERY
 """Seconds: how old what was said may be when a look finds it."""
 AT_ONCE = 500

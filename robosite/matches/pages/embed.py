@@ -61,7 +61,7 @@ def embed(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @public(SECONDS)
 def oembed(request: HttpRequest) -> HttpResponse:
-    """What an address of a finished match becomes on another page (oembed.com).
+    """The oEmbed answer for the address of a finished match (oembed.com).
 
     501 for XML, the other format there is; 400 for what is no format.
     """

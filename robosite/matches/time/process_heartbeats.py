@@ -42,7 +42,7 @@ def ages() -> Mapping[str, float]:
 
 
 def is_alive(part: str) -> bool:
-    """Whether the part has made a round lately."""
+    """Tell whether the part has made a round lately."""
     return ages().get(part, float("inf")) <= LATE.total_seconds()
 
 
