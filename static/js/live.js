@@ -315,7 +315,7 @@ if (revealed) setTimeout(() => play(revealed), 600);
 
 // What an update leaves where it is, is asked for anew where it is no longer true.
 function renew(undone) {
-  const { ownLink, new: unread } = live().dataset, own = document.getElementById("own-link");
+  const { own: ownLink, new: unread } = live().dataset, own = document.getElementById("own-link");
   if (own && own.dataset.mark !== ownLink) {
     htmx.ajax("GET", location.pathname, { source: own, target: own, swap: "outerHTML" }).catch(() => {});
   }
@@ -332,7 +332,8 @@ function renewTalk(undone) {
   if (!form || typed.some((field) => field.value !== field.defaultValue)) return;
   const { turn, table } = form.elements, now = live().dataset;
   const gone = turn && (undone || turn.value !== now.turn);
-  if (gone || (table && table.value !== now.table)) htmx.ajax("GET", form.action, { source: "#talk", target: "#talk" }).catch(() => {});
+  if (!gone && (!table || !now.at || table.value === now.at)) return;
+  htmx.ajax("GET", form.action, { source: "#talk", target: "#talk" }).catch(() => {});
 }
 
 /** The film has shown how the match ended, so the page no longer asks, whatever it shows next. */

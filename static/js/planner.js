@@ -185,13 +185,23 @@ document.addEventListener("pointerup", (event) => {
 const sheet = () => document.activeElement?.closest("#plan [data-sheet]");
 const taps = () => [...document.querySelectorAll(".taps button")];
 
-const SIGNED = "#plan .palette [data-sign], .taps [data-sign], #plan [data-key]";
+const SIGNED = "#plan [data-sign]:not([data-slot]), .taps [data-sign]";
+const digits = new Map();
+for (const { dataset } of document.querySelectorAll(".keys [data-key]")) digits.set(dataset.sign, dataset.key);
+
+function writeDigits() {
+  for (const { dataset } of document.querySelectorAll("#plan [data-sign]:not([data-slot])")) {
+    if (digits.has(dataset.sign)) dataset.key = digits.get(dataset.sign);
+  }
+}
+document.addEventListener("htmx:afterSettle", writeDigits);
+writeDigits();
 
 /** The button of a sign as it is typed, on the board too; where more keys may follow, they are waited for.
- * A sign that some keyboards lack has a digit beside it (data-key). */
+ * A sign that some keyboards lack has a digit beside it. */
 function button(typed) {
   const all = [...(sheet() ?? document).querySelectorAll(SIGNED)];
-  const named = (one) => [one.dataset.sign, one.dataset.key].filter(Boolean);
+  const named = ({ dataset: { sign } }) => [sign, digits.get(sign)].filter(Boolean);
   const signs = all.flatMap((one) => named(one).map((sign) => [one, sign.toLowerCase()]));
   half = signs.some(([, sign]) => sign.startsWith(typed) && sign !== typed) ? typed : "";
   return signs.find(([, sign]) => sign === typed)?.[0];

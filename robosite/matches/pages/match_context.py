@@ -307,7 +307,7 @@ def _own_link(request: Request, seat: Seat) -> dict[str, Any]:
     own = own_link(request, seat)
     return {
         "own_link": own and absolute(request, reverse("seat-link", args=[own])),
-        "own_link_mark": hash_secret(own)[:6] if own else "elsewhere",
+        "own_link_mark": hash_secret(own)[:4] if own else "elsewhere",
     }
 
 

@@ -33,7 +33,7 @@ class Player:
 def table_mark(seats: Iterable[Seat]) -> str:
     """Another one once somebody else sits at the table."""
     sitting = sorted((one.letter, one.name, str(one.taken_at)) for one in seats if one.taken)
-    return f"{crc32(repr(sitting).encode()):08x}"[:6]
+    return f"{crc32(repr(sitting).encode()):08x}"[:4]
 
 
 def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
