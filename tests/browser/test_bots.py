@@ -26,7 +26,7 @@ def test_play_at_once_seal_and_see_the_answer(visit: Visit) -> None:
 def test_the_host_fills_the_seats_with_bots(visit: Visit) -> None:
     alice = visit("Alice", **DESKTOP)
     alice.make_match(3)
-    bots = alice.page.get_by_role("region", name="Let a bot play")
+    bots = alice.page.get_by_role("group", name="Let a bot play")
     alice.unfold("Let a bot play")
     alice.press(bots.get_by_role("button", name="Quick in seat B"))
     faults = Faults()
