@@ -16,7 +16,7 @@ from robosite.pieces import PiecedResponse
 ACCEPTS = re.compile(r"\bgzip\b")
 LEAST = 200
 """Bytes of the shortest answer that is compressed."""
-SMALL, FINE, COARSE = 30_000, 6, 3
+SMALL, FINE, COARSE = 30_000, 8, 3
 """Answers of fewer bytes are packed well, since parts of pages come again and again; the levels of zlib
 for those and for whole pages. The coarse one takes half the time, for four in a hundred more bytes."""
 HEAD = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"

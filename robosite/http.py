@@ -120,7 +120,7 @@ def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **mor
             form_token(request)
         told.update(request.META["CSRF_COOKIE"].encode())
         told.update(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "").encode())
-    tag = f'"{told.hexdigest()[:32]}"'
+    tag = f'"{told.hexdigest()[:22]}"'
     known: HttpResponse | None = get_conditional_response(request, etag=tag)
     if known is not None:
         known["ETag"] = tag

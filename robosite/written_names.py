@@ -20,8 +20,11 @@ ROW = re.compile(
     rf'(<(?:button|summary|label|a class="(?:primary|secondary|quiet|key))\b[^>]*>)([^<]*{FIRST}[^<]*)'
 )
 """A sentence with names in what lays its children out in a row: it is one child of it."""
-NOTATION = re.compile(r'<(?:kbd|pre|p class="seal"|span class="plate |div class="board-sheet)[^>]*(?=>)')
-"""Orders, seals, keys and the letters of seats and squares mean nothing in another language."""
+NOTATION = re.compile(
+    r'<(?:kbd|pre|p class="seal"|span class="plate |div class="board-sheet)(?![^>]* translate=)[^>]*(?=>)'
+)
+"""Orders, seals, keys and the letters of seats and squares mean nothing in another language. A part of a page
+that was finished before has its marks already."""
 
 
 class Name(str):

@@ -20,7 +20,7 @@ from tests.servers import Server
 SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 A, B = Seat("A"), Seat("B")
 OWN = 16_000
-"""Bytes that the page of a match and the game's own sheet may weigh, beside what all games share: 15,000 until
+"""Bytes that the page of a match and the game's own sheet may weigh beside what games share: 15,000 until
 names were isolated in it, and it had help for its keys and sentences for a bad line."""
 SETUP = ("LMSSML", "SMLLMS", "c2", "e7")
 # Bob's small robot walks down the right edge, around it, and jumps over Alice's big one onto the goal row; a

@@ -77,3 +77,11 @@ def test_notices_keep_a_name_apart_from_what_stands_beside_it(named: Table) -> N
     notice = Notice(seat=named.a, match=named.match, kind=Kind.SAT, who=NAMES["B"], fact="x", turn=0)
     written = write_notice(notice)
     assert outside(written.title) == [] and NAMES["B"] in written.title
+
+
+def test_a_part_that_was_finished_before_is_marked_once() -> None:
+    once = in_elements(
+        '<pre>F ^</pre><div class="board-sheet plain"><span class="plate side-A">A</span></div>'
+    )
+    assert once.count('translate="no"') == 3
+    assert in_elements(once) == once
