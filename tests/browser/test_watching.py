@@ -120,7 +120,7 @@ def wipe(page: Page, by: int) -> None:
     page.evaluate(
         """by => {
             const board = document.querySelector("#film .board-sheet");
-            const from = { pointerType: "touch", bubbles: true, clientX: 180, clientY: 200 };
+            const from = { pointerType: "touch", isPrimary: true, bubbles: true, clientX: 180, clientY: 200 };
             board.dispatchEvent(new PointerEvent("pointerdown", from));
             board.dispatchEvent(new PointerEvent("pointerup", { ...from, clientX: 180 + by }));
         }""",
