@@ -55,7 +55,9 @@ onLost(({ elt, xhr, requestConfig: { verb, path, formData } }) => {
 
 function say(form) {
   const note = sentence("form"), button = form.querySelector(".actions, button");
-  if (note && button) (button.matches(".actions") ? button : form.firstElementChild).before(note);
+  if (!note || !button) return;
+  (button.matches(".actions") ? button : form.firstElementChild).before(note);
+  note.scrollIntoView({ block: "nearest" });
 }
 
 document.addEventListener("htmx:beforeSend", ({ detail: { elt } }) => clearTimeout(lost.get(elt)?.timer));
