@@ -55,7 +55,7 @@ class Mailbox(_Closes):
     to RCPT TO, by address; `of_sender` is the one to MAIL FROM, if it is not taken.
     """
 
-    def __init__(self, *answers: str) -> None:
+    def __init__(self, *answers: str, port: int = 0) -> None:
         self.answers = list(answers)
         self.tried: list[EmailMessage] = []
         self.mails: list[EmailMessage] = []
@@ -64,7 +64,7 @@ class Mailbox(_Closes):
         self.named: list[str] = []
         self.hold = threading.Event()
         self.hold.set()
-        self.controller = Controller(self, hostname="127.0.0.1", port=free_port())
+        self.controller = Controller(self, hostname="127.0.0.1", port=port or free_port())
         self.controller.start()
 
     @property

@@ -11,6 +11,7 @@ class NoticesConfig(AppConfig):
         from robosite.metrics import gauge
         from robosite.notices import (  # noqa: F401
             facts,
+            letter_sending,
             outbox,
             parcels,
             personal_data,
@@ -40,4 +41,9 @@ class NoticesConfig(AppConfig):
             "Notices of the last day that could not be delivered.",
             outbox.given_up,
             "channel",
+        )
+        gauge(
+            "robosite_oldest_letter_seconds",
+            "How long the oldest mail that somebody asked for has waited to be sent.",
+            letter_sending.oldest,
         )

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from datetime import time as hour_of_day
 from zoneinfo import ZoneInfo
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from robosite.matches import flow
@@ -126,10 +126,16 @@ def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) ->
 
 
 def test(channel: Channel) -> None:
-    """A test notice, to see whether a channel works; one at a time."""
+    """A test notice, to see whether a channel works; one at a time, which is tried again at once."""
     waits = channel.parcels.filter(what=Parcel.What.TEST, state=Parcel.State.WAITS)
-    if not waits.exists():
+    if not waits.update(due_at=timezone.now()):
         Parcel.objects.create(channel=channel, what=Parcel.What.TEST, due_at=timezone.now())
+
+
+def retries(guest: Guest) -> dict[int, datetime]:
+    """When the next failed parcel of each of the guest's channels (by primary key) is tried again."""
+    failed = Parcel.objects.filter(channel__guest=guest, state=Parcel.State.WAITS, tries__gt=0)
+    return dict(failed.order_by().values_list("channel").annotate(Min("due_at")))
 
 
 def waiting() -> dict[str, float]:

@@ -16,7 +16,7 @@ from django.db.models import F, Max, Min, Q
 from django.utils import timezone
 
 from robosite.matches import flow
-from robosite.matches.models import Hold
+from robosite.matches.models import Hold, Match
 from robosite.notices.facts import is_done
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.outbox import after_quiet, wishes_of, zone_of
@@ -28,6 +28,8 @@ log = logging.getLogger("robosite")
 
 BACKOFF = (60, 300, 1800, 7200, 21600)
 """Seconds until the next try after each failed one; then it is given up."""
+OF_A_TEST = BACKOFF[:2]
+"""The same for a test, whose sender looks at the page meanwhile."""
 MOST_IN_A_ROW = 3
 """Mailboxes in a row that are said not to be there, after which the mail server is taken to know nobody."""
 IN_A_ROW = timedelta(days=1)
@@ -113,7 +115,7 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
             parcel.due_at = later
             parcel.save(update_fields=["due_at"])
             return None
-    if parcel.what == Parcel.What.DONE:
+    if parcel.what == Parcel.What.DONE or (parcel.what == Parcel.What.INVITED and not _is_open(parcel)):
         _close(parcel, Parcel.State.WITHDRAWN)
         return None
     notices = still_to_tell(parcel) if parcel.what == Parcel.What.NOTICES else []
@@ -125,6 +127,11 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
     parcel.unclear += 1
     parcel.save(update_fields=["claimed_until", "tries", "unclear"])
     return Claimed(parcel, channel, notices)
+
+
+def _is_open(parcel: Parcel) -> bool:
+    """Tell whether the program that was invited can still sit down."""
+    return parcel.match is not None and parcel.match.status == Match.Status.OPEN
 
 
 def _close(parcel: Parcel, state: str) -> None:
@@ -163,9 +170,9 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
             if outcome.fault == "mailbox" and _knows_nobody(claimed.channel, now):
                 outcome = SendOutcome("server")
             channel.update(failed_at=now, fault=outcome.fault[:40], failures=F("failures") + 1)
-            again = not (outcome.final or outcome.gone) and parcel.tries <= len(BACKOFF)
-            if again and parcel.what == Parcel.What.NOTICES:
-                wait = max(BACKOFF[parcel.tries - 1], min(outcome.later, 86_400))
+            waits = OF_A_TEST if parcel.what == Parcel.What.TEST else BACKOFF
+            if not (outcome.final or outcome.gone) and parcel.tries <= len(waits):
+                wait = max(waits[parcel.tries - 1], min(outcome.later, 86_400))
                 parcel.due_at = now + timedelta(seconds=wait)
             else:
                 parcel.state, parcel.closed_at = Parcel.State.GIVEN_UP, now

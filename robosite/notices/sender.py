@@ -1,4 +1,6 @@
-"""Sends parcels that are due, as long as it runs, and looks after notices that a dead listener has left out.
+"""Sends what is due, as long as it runs, and looks after notices that a dead listener has left out.
+
+Letters, which somebody waits for, come before parcels, and have threads of their own.
 
 The database is asked in the process's one thread, a parcel at a time; whatever waits for other machines has
 threads of its own: mails, addresses that have taken something lately, and others (`LANES`). Of a guest one
@@ -30,10 +32,11 @@ from django.utils import timezone
 
 from robosite.later import on_thread
 from robosite.matches.time import process_heartbeats
-from robosite.notices import facts, outbox, parcels, transports
+from robosite.notices import facts, letter_sending, outbox, parcels, transports
 from robosite.notices.models import Channel
 from robosite.notices.parcels import Claimed, SendOutcome
 from robosite.notices.transports import Send
+from robosite.people.models import Letter
 
 log = logging.getLogger("robosite")
 
@@ -75,6 +78,8 @@ class Sender:
 
     def __init__(self) -> None:
         self.threads = {lane.name: ThreadPoolExecutor(lane.at_once, f"notices {lane.name}") for lane in LANES}
+        self.letter_threads = ThreadPoolExecutor(letter_sending.AT_ONCE, "letters")
+        self.letters: set[asyncio.Task[None]] = set()
         self.sending: dict[asyncio.Task[None], OnItsWay] = {}
         self.served: LRUCache[int, int] = LRUCache(MOST_REMEMBERED)
         self.served_lanes: dict[int | None, int] = {}
@@ -98,11 +103,15 @@ class Sender:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self.done.wait(), settings.SENDER_SECONDS)
         finally:
-            for threads in self.threads.values():
+            for threads in (self.letter_threads, *self.threads.values()):
                 threads.shutdown(wait=False, cancel_futures=True)
 
     async def look(self) -> None:
-        """Sends the parcels that are due; from time to time sweeps and tidies too."""
+        """Sends the letters and parcels that are due; from time to time sweeps and tidies too."""
+        while len(self.letters) < letter_sending.AT_ONCE and (
+            letter := await on_thread(letter_sending.claim_letter)
+        ):
+            self._begin_letter(letter)
         now = time.monotonic()
         if now - self.swept > SWEEP_EVERY:
             await self.sweep(first=self.swept < 0)
@@ -113,6 +122,23 @@ class Sender:
         for lane in LANES:
             while self._has_room(lane) and (claimed := await on_thread(partial(self._claim, lane))):
                 self._begin(lane, claimed)
+
+    def _begin_letter(self, letter: Letter) -> None:
+        task = asyncio.get_running_loop().create_task(self._send_letter(letter))
+        self.letters.add(task)
+        task.add_done_callback(self._letter_ended)
+
+    def _letter_ended(self, task: asyncio.Task[None]) -> None:
+        self.letters.discard(task)
+        self.done.set()
+
+    async def _send_letter(self, letter: Letter) -> None:
+        try:
+            send = await sync_to_async(letter_sending.ready)(letter)
+            outcome = await asyncio.get_running_loop().run_in_executor(self.letter_threads, send)
+            await sync_to_async(letter_sending.note_outcome)(letter, outcome)
+        except Exception:  # the lease ends, and it is sent once more
+            log.exception("a letter could not be sent, or its outcome not be noted")
 
     def _has_room(self, lane: Lane) -> bool:
         return sum(one.lane == lane for one in self.sending.values()) < lane.at_once
@@ -201,8 +227,11 @@ async def run() -> None:
 
 
 def send_all() -> int:
-    """Sends everything that is due, in this thread; says how many parcels that were."""
+    """Sends everything that is due, in this thread; returns the number of letters and parcels."""
     sent = 0
+    while letter := letter_sending.claim_letter():
+        letter_sending.note_outcome(letter, letter_sending.ready(letter)())
+        sent += 1
     while claimed := parcels.claim_parcel():
         parcels.note_outcome(claimed, transports.ready(claimed)())
         sent += 1

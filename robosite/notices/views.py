@@ -25,7 +25,7 @@ from robosite.notices.models import STEPS, USUAL, Channel, Kind, Parcel, Wishes
 from robosite.notices.subscriptions import keep_subscription, subscription_of
 from robosite.notices.transports import kept_of
 from robosite.notices.webhooks import Refused, point_at
-from robosite.notices.words import fault_of, unwarned_of
+from robosite.notices.words import fault_of, retry_of, unwarned_of
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.sent_forms import sent_once
@@ -48,14 +48,15 @@ def page(request: Request) -> HttpResponse:
 def _page(request: Request, error: str = "", status: int = 200, given: str = "") -> HttpResponse:
     guest = current_guest(request)
     channels = list(guest.channels.defer("secret")) if guest else []
-    links = own_links(request)
+    links, retries = own_links(request), outbox.retries(guest) if guest else {}
     for one in channels:
         # the questions of the template
         kept = links.get(_kept_as(one))
         one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[kept])) if kept else ""  # type: ignore[attr-defined]
         one.subscribe = _subscribe_link(one)  # type: ignore[attr-defined]
         one.unwarned = unwarned_of(one, outbox.wishes_of(guest)) if guest else ""  # type: ignore[attr-defined]
-        one.trouble = fault_of(one)  # type: ignore[attr-defined]
+        said = (fault_of(one), retry_of(retries.get(one.pk)))
+        one.trouble = " ".join(filter(None, said)) if one.fault else ""  # type: ignore[attr-defined]
         one.title = _title(one, guest)  # type: ignore[attr-defined]
         one.key = kept_of(one)["key"] if one.kind == Channel.Kind.WEBHOOK else ""  # type: ignore[attr-defined]
     has = {one.kind for one in channels}

@@ -168,17 +168,22 @@ def fault_of(channel: Channel) -> str:
     said = {
         "refused": _("The other side refused it."),
         "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),
-        "no-answer": _("There was no answer. We will try again."),
+        "no-answer": _("There was no answer."),
         "mailbox": _(
             "There is no such mailbox any more, says its mail server. So e-mails were switched off."
         ),
-        "server": _("The site’s own mail server does not take its mails. We will try again."),
+        "server": _("The site’s own mail server does not take its mails."),
         "forbidden": _("This address is not on the open internet."),
         "address": _("There is no address to send to. Confirm your e-mail address first."),
         "lost": _("The site lost the key to this address. Remove it and add it again."),
         "off": _("This site does not send such notices at present."),
     }
     return said.get(channel.fault, channel.fault)
+
+
+def retry_of(due_at: datetime | None) -> str:
+    """A sentence on when a failed parcel is tried again; "" if none is."""
+    return _("We will try again: {when}.").format(when=date_and_time(due_at)) if due_at else ""
 
 
 def lost_sentence(channel: Channel) -> str:

@@ -1,33 +1,25 @@
 """Mails: plain text, in the reader's language, each with a Message-ID of its own.
 
-Sending waits for another machine, so no request does it: `send` is for processes that may wait, `send_soon`
-hands the mail to a thread of this one.
+Sending waits for another machine, so no request does it: notices wait in the outbox, and what a form asks for
+is a letter (`letters.py`). Both are sent by the sender of notices.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from email.utils import make_msgid, parseaddr
 
 from django.conf import settings
 from django.core.mail import EmailMessage
-from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone, translation
 
 from robosite.people.models import Guest
 from robosite.people.zones import zone_named
 
-log = logging.getLogger("robosite")
-
 confirmed = Signal()
 """A guest (`guest`) has confirmed an address, in the transaction of that."""
-
-_postman = ThreadPoolExecutor(1, "mail")
-_under_way: list[Future[None]] = []
 
 
 def send(
@@ -39,29 +31,6 @@ def send(
     """
     given = {"Message-ID": message_id or new_id(), "Auto-Submitted": "auto-generated", **(headers or {})}
     EmailMessage(" ".join(subject.split()), text, to=[to], headers=given).send()
-
-
-def send_soon(to: str, subject: str, text: str) -> None:
-    """Sends a mail after the commit, beside the request; nobody learns whether it went."""
-
-    def later() -> None:
-        _under_way[:] = [one for one in _under_way if not one.done()]
-        _under_way.append(_postman.submit(_try, to, subject, text))
-
-    transaction.on_commit(later, robust=True)
-
-
-def wait() -> None:
-    """Waits until everything given to `send_soon` has been sent, or has failed."""
-    while _under_way:
-        _under_way.pop().result()
-
-
-def _try(to: str, subject: str, text: str) -> None:
-    try:
-        send(to, subject, text)
-    except Exception as fault:  # an address stands in no log
-        log.error("a mail could not be sent: %s", type(fault).__name__)
 
 
 def new_id(left: str | None = None) -> str:

@@ -84,6 +84,27 @@ class Ticket(models.Model):
         return f"{self.kind} until {self.expires_at:%Y-%m-%d %H:%M}"
 
 
+class Letter(models.Model):
+    """The mail that brings a ticket's link (`letters.py`); it goes with its ticket.
+
+    The link's secret follows from `number` and SECRET_KEY. A closed letter without a `fault` was sent, one
+    with a fault never will be. It is claimed with a lease, so that two senders do not send it at once.
+    """
+
+    ticket = models.OneToOneField(Ticket, models.CASCADE, related_name="letter")
+    number = models.CharField(max_length=32)
+    origin = models.CharField("the site's address as its reader knows it", max_length=200)
+    language = models.CharField(max_length=8)
+    due_at = models.DateTimeField(db_index=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    claimed_until = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
+    fault = models.CharField("what failed last", max_length=40, blank=True)
+
+    def __str__(self) -> str:
+        return f"letter of {self.ticket}"
+
+
 class SentForm(models.Model):
     """The outcome of a form, in case it is sent again (`sent_forms.py`); only its sender can open it."""
 

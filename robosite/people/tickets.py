@@ -19,21 +19,28 @@ LIVES = {
 
 
 def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -> str:
-    """A new link's secret. The guest's older ones of this kind no longer work; expired ones are deleted."""
+    """A new link's secret, 192 bits by chance."""
+    secret = secrets.token_urlsafe(24)
+    store_ticket(kind, secret, guest, email)
+    return secret
+
+
+def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, email: str = "") -> Ticket:
+    """A new link with this secret. The guest's older ones of this kind and all expired ones are deleted."""
     now = timezone.now()
     Ticket.objects.filter(expires_at__lte=now).delete()
     if guest:
         guest.tickets.filter(kind=kind).delete()
-    secret = secrets.token_urlsafe(24)  # 192 bits
     expires = now + LIVES[kind]
-    Ticket.objects.create(kind=kind, secret_hash=_hash(secret), guest=guest, email=email, expires_at=expires)
-    return secret
+    return Ticket.objects.create(
+        kind=kind, secret_hash=hash_of(secret), guest=guest, email=email, expires_at=expires
+    )
 
 
 def ticket_of(secret: str, *kinds: Ticket.Kind) -> Ticket:
     """The ticket of one of these kinds that this secret opens; 404 if there is none (any more)."""
     found = Ticket.objects.filter(
-        secret_hash=_hash(secret), kind__in=kinds, expires_at__gt=timezone.now()
+        secret_hash=hash_of(secret), kind__in=kinds, expires_at__gt=timezone.now()
     ).select_related("guest")
     ticket = found.first()
     if ticket is None:
@@ -48,5 +55,6 @@ def use(ticket: Ticket) -> None:
         raise Http404
 
 
-def _hash(secret: str) -> str:
+def hash_of(secret: str) -> str:
+    """The hash of a secret, 64 hexadecimal digits, which is all that is stored of it."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

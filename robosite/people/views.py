@@ -21,7 +21,7 @@ from django.views.i18n import set_language
 from pydantic_core import to_json
 
 from robosite.http import absolute, private, secret
-from robosite.people import mail, offline, personal_data, recovery_phrases, tries
+from robosite.people import letters, mail, offline, personal_data, recovery_phrases, tries
 from robosite.people.current_guest import become, current_guest, forget, merge, sign_others_out
 from robosite.people.models import Guest, Ticket
 from robosite.people.names import RefusedName, clean_name
@@ -60,8 +60,10 @@ UNTYPED = dict.fromkeys(
 def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) -> HttpResponse:
     guest = current_guest(request)
     tag = offline.tag_of(guest) if guest else ""
+    letter = letters.asked_by(guest) if guest and settings.MAIL else None
     context = {
         "you": guest,
+        "letter": letters.state_of(letter) if letter else "",
         "offline_tag": tag,
         "mails": settings.MAIL,
         "said": request.GET.get("said", ""),
@@ -216,28 +218,24 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
         email = _address(typed)
     except ValidationError as fault:
         return _back(request, 422, mail_error=fault.message, typed_email=typed[:254])
+    if not settings.MAIL:
+        return _back(request, 409, mail_error=_("This site sends no e-mails."), typed_email=typed[:254])
     if seconds := once(request, lambda: _write_to(request, email), keeps=lambda wait: not wait):
         return _back(request, 429, seconds, mail_error=tries.too_many(seconds), typed_email=typed[:254])
     return _back(request, asked_for=typed)
 
 
 def _write_to(request: HttpRequest, email: str) -> int:
-    """Sends the way back to whoever has this address. 0, or for how many seconds that must wait."""
+    """Writes the way back to whoever has this address. 0, or for how many seconds that must wait."""
     if seconds := tries.wait_to_write(request, email):
         return seconds
-    known = settings.MAIL and Guest.objects.filter(email=email).exists()
-    link = absolute(
-        request, reverse("you-link", args=[new_ticket(Ticket.Kind.BACK, email=email if known else "")])
-    )
-    if known:
-        text = _("Open this link in the browser in which you want to play. It works once, for an hour:")
-        mail.send_soon(email, _("Your way back to Robosite"), _letter(text, link))
+    known = Guest.objects.filter(email=email).exists()
+    letters.write(Ticket.Kind.BACK, email if known else "", _origin(request))
     return 0
 
 
-def _letter(text: str, link: str) -> str:
-    end = _("If you did not ask for this, do nothing, and nothing happens.")
-    return f"{text}\n\n{link}\n\n{end}\n"
+def _origin(request: HttpRequest) -> str:
+    return absolute(request, "/").rstrip("/")
 
 
 def _address(typed: str) -> str:
@@ -266,20 +264,18 @@ def my_mail(request: HttpRequest, guest: Guest) -> HttpResponse:
         email = _address(typed)
     except ValidationError as fault:
         return _me(request, 422, mail_error=fault.message, typed_email=typed[:254])
+    if not settings.MAIL:
+        return _me(request, 409, mail_error=_("This site sends no e-mails."), typed_email=typed[:254])
     if seconds := once(request, lambda: _ask_to_confirm(request, guest, email), keeps=lambda wait: not wait):
         return _me(request, 429, seconds, mail_error=tries.too_many(seconds), typed_email=typed[:254])
     return redirect(reverse("me") + "?said=mail")
 
 
 def _ask_to_confirm(request: HttpRequest, guest: Guest, email: str) -> int:
-    """Sends a link to this address. 0, or for how many seconds that must wait."""
+    """Writes a letter with a link to this address. 0, or for how many seconds that must wait."""
     if seconds := tries.wait_to_write(request, email):
         return seconds
-    secret = new_ticket(Ticket.Kind.CONFIRM, guest, email)
-    text = _("Open this link and confirm that this address is yours. It works for a day:")
-    link = absolute(request, reverse("mail-link", args=[secret]))
-    if settings.MAIL:
-        mail.send_soon(email, _("Is this your address?"), _letter(text, link))
+    letters.write(Ticket.Kind.CONFIRM, email, _origin(request), guest)
     return 0
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import smtplib
-import threading
 from io import StringIO
 from typing import Any
 
@@ -39,23 +37,6 @@ def test_ids_made_by_chance_are_never_the_same(settings: Any) -> None:
     settings.DEFAULT_FROM_EMAIL = "robots@example.org"
     assert len({mail.new_id() for _ in range(50)}) == 50
     assert mail.new_id().endswith("@example.org>")
-
-
-@pytest.mark.django_db(transaction=True)
-def test_nobody_waits_for_the_mail_server_or_hears_of_its_troubles(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    answers = threading.Event()
-
-    def slow(*given: Any, **more: Any) -> None:
-        answers.wait(30)
-        raise smtplib.SMTPException("ann@example.org is unknown")
-
-    monkeypatch.setattr(mail, "send", slow)
-    mail.send_soon("ann@example.org", "Hello", "Hello")  # comes back at once
-    answers.set()
-    mail.wait()
-    assert "SMTPException" in caplog.text and "ann@" not in caplog.text
 
 
 def test_what_is_sent_to_a_guest_is_in_the_language_that_he_read_last(alice: Browser) -> None:
