@@ -7,6 +7,7 @@ Knows no Django, since the settings are made from it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -83,6 +84,22 @@ MOST = {
     "unread of one": 16 * 1024 * 1024,  # bytes of answers that wait for one address to take them
     "frames": 10,  # that a page's socket may send at once, and a minute
 }
+
+
+PLAYERS = 10
+"""So many times what an address may have its guests who have played may have together, each of them no more
+than the row of an address says (`people/shares.py`)."""
+PLAYERS_OF = {"cost": 3, "post": 3}
+"""The same for rows that keep a machine from being overrun."""
+
+
+def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
+    """A row of the table; `name/players` is the wider one for all players at an address."""
+    if name in buckets:
+        return buckets[name]
+    row = name.removesuffix("/players")
+    times, bucket = PLAYERS_OF.get(row, PLAYERS), buckets[row]
+    return replace(bucket, capacity=times * bucket.capacity, a_minute=times * bucket.a_minute)
 
 
 def parse_limits(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:

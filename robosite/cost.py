@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from math import ceil
+from typing import NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -18,6 +19,7 @@ from robosite import limits, windows
 from robosite.api.problems import Problem
 from robosite.bounded_cache import BoundedCache
 from robosite.http import MONITORING, is_call, route_of
+from robosite.people.shares import has_played
 from robosite.views import too_many
 
 STEP = 100
@@ -28,10 +30,19 @@ MOST_REMEMBERED = 10_000
 Who = tuple[str, str]
 """The row of the table, and whom it is about."""
 
+
+class Player(NamedTuple):
+    """The guest of a session (primary key, "" if unknown), and whether the guest has played."""
+
+    guest: str
+    plays: bool
+
+
 _untold: BoundedCache[Who, int] = BoundedCache(MOST_REMEMBERED)
 _until: BoundedCache[Who, float] = BoundedCache(MOST_REMEMBERED)
-_guests: BoundedCache[str, str] = BoundedCache(MOST_REMEMBERED)
+_guests: BoundedCache[str, Player] = BoundedCache(MOST_REMEMBERED)
 """Sessions of which this process has seen whose they are."""
+NOBODY = Player("", plays=False)
 
 
 def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -55,10 +66,11 @@ def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
         if settings.LIMITS == "off" or route_of(request) in MONITORING:
             return get_response(request)
         address = limits.address(request)
-        guest = _guests.get(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""), "")
-        if seconds := max(_wait("cost", address), _wait("cost/guest", guest) if guest else 0):
+        player = _guests.get(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""), NOBODY)
+        of_address = _wait("cost/players" if player.plays else "cost", address)
+        if seconds := max(of_address, _wait("cost/guest", player.guest) if player.guest else 0):
             return _refused(request, seconds)
-        request.charged_to = address  # type: ignore[attr-defined]
+        request.charged_to, request.player = address, player  # type: ignore[attr-defined]
         return get_response(request)
 
     return middleware
@@ -84,12 +96,13 @@ def reset() -> None:
 
 
 def _charge_all(request: HttpRequest, address: str, seconds: float) -> None:
-    charge("cost", address, seconds)
-    guest = getattr(request, "_guest", None)
+    guest, player = getattr(request, "_guest", None), NOBODY
     if guest is not None and guest.pk:
-        charge("cost/guest", str(guest.pk), seconds)
+        player = Player(str(guest.pk), has_played(guest))
+        charge("cost/guest", player.guest, seconds)
         if session := request.COOKIES.get(settings.SESSION_COOKIE_NAME):
-            _guests[session] = str(guest.pk)
+            _guests[session] = player
+    charge("cost/players" if player.plays else "cost", address, seconds)
 
 
 def _wait(name: str, who: str) -> int:

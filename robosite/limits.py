@@ -18,7 +18,7 @@ from django.http import HttpRequest
 from robosite import windows
 from robosite.addresses import address_behind
 from robosite.admission import Admission, networks_around
-from robosite.bounds import Bucket
+from robosite.bounds import Bucket, bucket_of
 
 PARTS = 4
 """A network may have the fourth part of what all together may."""
@@ -39,7 +39,7 @@ def wait(name: str, who: str = "") -> int:
     """
     if settings.LIMITS == "off":
         return 0
-    return windows.take(_limit(settings.BUCKETS[name]), _plain(name), _hashed(who))
+    return windows.take(_limit(bucket_of(settings.BUCKETS, name)), _plain(name), _hashed(who))
 
 
 def wait_among_all(name: str, who: str) -> int:
@@ -59,7 +59,7 @@ def wait_among_all(name: str, who: str) -> int:
 
 def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
     """A row of the table, how much `who` has left of it, and in how many seconds the window ends."""
-    bucket: Bucket = settings.BUCKETS[name]
+    bucket = bucket_of(settings.BUCKETS, name)
     return bucket, *windows.left(_limit(bucket), _plain(name), _hashed(who))
 
 
@@ -68,7 +68,8 @@ def charge(name: str, who: str, parts: int, room: int) -> int:
 
     0, or for how many seconds there will not be `room` for more.
     """
-    return windows.charge(_limit(settings.BUCKETS[name]), _plain(name), _hashed(who), cost=parts, room=room)
+    limit = _limit(bucket_of(settings.BUCKETS, name))
+    return windows.charge(limit, _plain(name), _hashed(who), cost=parts, room=room)
 
 
 def _limit(bucket: Bucket) -> windows.Limit:

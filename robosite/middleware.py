@@ -95,11 +95,19 @@ def bounded(get_response: Handler) -> Handler:
             return get_response(request)
         if _length(request) > settings.MOST["body"]:
             return too_long()
-        if seconds := limits.wait("post", limits.address(request)):
+        if seconds := _wait_to_post(request):
             return too_many(seconds)
         return get_response(request)
 
     return middleware
+
+
+def _wait_to_post(request: HttpRequest) -> int:
+    """Counts a form. 0, or the seconds to wait; guests who have played have a share beside the others."""
+    player, address = getattr(request, "player", None), limits.address(request)
+    if player is None or not player.plays:
+        return limits.wait("post", address)
+    return limits.wait("post", f"guest {player.guest}") or limits.wait("post/players", address)
 
 
 def readable(get_response: Handler) -> Handler:

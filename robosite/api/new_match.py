@@ -14,8 +14,8 @@ from games.players import PLAYERS
 from robosite import limits
 from robosite.api import schemas
 from robosite.api.problems import Problem, at_field
-from robosite.people.current_guest import may_let_play
 from robosite.people.names import clean_name
+from robosite.people.shares import may_let_play
 from robosite.words import render_sentence
 
 MOST_HOURS = 336

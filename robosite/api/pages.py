@@ -9,14 +9,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games import GAMES, newest
-from robosite import limits
 from robosite.api import challenges
 from robosite.api.models import Challenge, NamedProgram
 from robosite.http import private, secret
 from robosite.matches import flow
 from robosite.matches.models import Seat
 from robosite.matches.pages.decorators import Request, number, seat_page
-from robosite.people.current_guest import share_of
+from robosite.people import shares
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.words import translated
 
@@ -61,7 +60,7 @@ def invite_program(request: Request, seat: Seat) -> HttpResponse:
             if "withdraw" in request.POST:
                 challenges.withdraw(seat, program)
             else:
-                limits.take("challenge", share_of(request))
+                shares.take("challenge", request)
                 challenges.invite(seat, program)
             return redirect("invite-program", match.key, seat.letter)
         except flow.Refused as refusal:

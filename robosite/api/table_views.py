@@ -23,9 +23,9 @@ from robosite.limits import address
 from robosite.matches import flow
 from robosite.matches.flow import nudges, pauses, series, takeback
 from robosite.matches.models import Match, Seat
-from robosite.people.current_guest import may_let_play
 from robosite.people.lanes import lane_of
 from robosite.people.restrictions import Action, note_action, restriction_on
+from robosite.people.shares import may_let_play
 from robosite.talk import messages
 from robosite.talk.models import Message
 from robosite.talk.stock import STOCK, phrase_text

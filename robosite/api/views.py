@@ -30,7 +30,7 @@ from robosite.limits import address
 from robosite.matches import flow
 from robosite.matches.flow import imports
 from robosite.matches.models import Match
-from robosite.people.current_guest import share_of
+from robosite.people import shares
 from robosite.people.lanes import lane_of
 from robosite.people.names import clean_name
 from robosite.people.restrictions import Action
@@ -178,9 +178,7 @@ def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Importe
 
 
 def _count_import(request: HttpRequest) -> None:
-    if seconds := limits.wait("import", share_of(request)) or limits.wait_among_all(
-        "import", address(request)
-    ):
+    if seconds := shares.wait("import", request) or limits.wait_among_all("import", address(request)):
         detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
         raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
 

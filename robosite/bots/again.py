@@ -20,11 +20,12 @@ from robosite.matches.pages.decorators import Request, among_players, match_of, 
 from robosite.matches.pages.drawings import is_drawn
 from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.own_links import keep_links, kept_as
-from robosite.people.current_guest import current_guest, may_make, name_here, welcome
+from robosite.people.current_guest import current_guest, name_here, welcome
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
+from robosite.people.shares import may_make
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

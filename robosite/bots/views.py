@@ -15,11 +15,12 @@ from robosite.matches.pages.decorators import Request
 from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.own_links import keep_links, kept_as
 from robosite.matches.pages.views import deed
-from robosite.people.current_guest import may_let_play, may_make, name_here, welcome
+from robosite.people.current_guest import name_here, welcome
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
+from robosite.people.shares import may_let_play, may_make
 
 
 @require_POST

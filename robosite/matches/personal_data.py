@@ -23,6 +23,11 @@ def has(guest: Guest) -> list[str]:
     return [ngettext("one match", "%(n)s matches", count) % {"n": count}] if count else []
 
 
+def played(guest: Guest) -> bool:
+    """Tell whether the guest holds a seat for which an order was ever sealed."""
+    return Program.objects.filter(held_by(guest, "seat__")).exclude(seal="").exists()
+
+
 def warns(guest: Guest) -> list[str]:
     """The effects on a guest's matches when the guest is forgotten."""
     own = Counter(_sole_seats(guest).values_list("match__status", flat=True))
@@ -126,4 +131,6 @@ def _sole_seats(guest: Guest) -> QuerySet[Seat]:
     return Seat.objects.filter(~Exists(others), held_by(guest))
 
 
-PART = Part(has=has, warns=warns, export=export, merge=merge, forget=forget, forget_more=forget_more)
+PART = Part(
+    has=has, played=played, warns=warns, export=export, merge=merge, forget=forget, forget_more=forget_more
+)

@@ -17,7 +17,7 @@ from django.utils.crypto import salted_hmac
 from robosite import limits
 from robosite.people.tries import Tries
 
-LOGINS = Tries("login")
+LOGINS = Tries("login", guesses=True)
 
 COOKIE = "staff"
 AGE = 180 * 24 * 3600

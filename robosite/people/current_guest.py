@@ -102,20 +102,6 @@ def name_here(request: HttpRequest) -> str:
         return gettext("Guest")
 
 
-def may_make(request: HttpRequest, *, bots: int = 0) -> None:
-    """Counts a match that this browser is about to make, with so many bots; raises limits.TooMany."""
-    may_let_play(request, bots)
-    limits.take("match", share_of(request))
-    if guest := current_guest(request):
-        limits.take("match/guest", str(guest.pk))
-
-
-def may_let_play(request: HttpRequest, bots: int) -> None:
-    """Counts the seats of bots that are about to be made from this address; raises limits.TooMany."""
-    for _ in range(bots):
-        limits.take("bots", share_of(request))
-
-
 def become(request: HttpRequest, guest: Guest) -> None:
     """This browser is that guest's from now on, in a session with a new key."""
     request.session.cycle_key()

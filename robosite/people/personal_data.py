@@ -18,7 +18,7 @@ def _nothing(*given: Any) -> None:
     pass
 
 
-def _nothing_left(guest: Guest) -> bool:
+def _no(guest: Guest) -> bool:
     return False
 
 
@@ -40,8 +40,10 @@ class Part:
     """Makes the first guest's belongings the second one's: both are one person."""
     forget: Callable[[Guest], None] = _nothing
     """Erases the part's data of the guest, at once; the guest's row goes afterwards."""
-    forget_more: Callable[[Guest], bool] = _nothing_left
+    forget_more: Callable[[Guest], bool] = _no
     """Erases the next thing that takes long, in a transaction of its own; says whether there was one."""
+    played: Callable[[Guest], bool] = _no
+    """Tells whether the guest has ever played."""
     leave: Callable[[HttpRequest, Guest], None] = _nothing
     """This browser forgets the guest; in other browsers nothing changes."""
 

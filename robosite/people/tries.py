@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import ngettext
 
 from robosite import limits
+from robosite.people import shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,14 +16,17 @@ class Tries:
     """One kind of try: the limit of a browser's address, and the limit of all together (bounds.py)."""
 
     name: str
+    guesses: bool = False
+    """At secrets: guests who have played have no share of their own then, since anybody can be many."""
 
     def wait(self, request: HttpRequest) -> int:
         """Counts a try; 0, or how many seconds to wait with the next one."""
         address = limits.address(request)
-        return limits.wait(self.name, address) or limits.wait_among_all(self.name, address)
+        own = limits.wait(self.name, address) if self.guesses else shares.wait(self.name, request)
+        return own or limits.wait_among_all(self.name, address)
 
 
-PHRASES = Tries("phrase")
+PHRASES = Tries("phrase", guesses=True)
 MAILS = Tries("mail")
 
 

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from games import record
 from games.core import Seat as Letter
 from games.review import SHARE, unit_of
-from robosite import limits
 from robosite.matches import flow
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import Match
@@ -20,7 +19,8 @@ from robosite.matches.pages import hot_seat
 from robosite.matches.pages.comic import names_in
 from robosite.matches.pages.decorators import Request, number, public_page
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
-from robosite.people.current_guest import current_guest, owner_of, share_of
+from robosite.people import shares
+from robosite.people.current_guest import current_guest, owner_of
 from robosite.reviews.made import line_of, wanted_of
 from robosite.reviews.making import Found, Task, find, maker, missing_of
 from robosite.reviews.rounds import HIGH, WIDE, bars, course, dearest, parts, reviewed, table
@@ -79,7 +79,7 @@ def _begun(request: Request, task: Task) -> bool:
     """Whether the review is being made; from now on, if there is room. Asking for headers begins none."""
     if maker.is_at(task.name):
         return True
-    if request.method == "HEAD" or limits.wait("review", share_of(request)):
+    if request.method == "HEAD" or shares.wait("review", request):
         return False
     if not maker.put(owner_of(request), task):
         return False

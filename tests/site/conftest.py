@@ -17,6 +17,7 @@ from django.utils.translation import deactivate
 
 from robosite import windows
 from robosite.matches.models import Heartbeat
+from robosite.people import shares
 from robosite.trail import guards
 from tests.servers import DATABASE, ready
 from tests.site import locked_writes
@@ -84,6 +85,12 @@ def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def who_may_act_is_written_inside_the_lock() -> Iterator[None]:
     with locked_writes.watched():
         yield
+
+
+@pytest.fixture(autouse=True)
+def nobody_has_played_yet() -> None:
+    """The primary keys of a test's guests come again in the next one."""
+    shares.reset()
 
 
 @pytest.fixture(autouse=True)

@@ -175,5 +175,5 @@ def test_guests_are_known_by_their_sessions(processor: Processor, table: Table) 
     table.alice.get("/mine/")
     guest = Guest.objects.get(name="Alice")
     session = table.alice.cookies["sessionid"].value
-    assert cost._guests[session] == str(guest.pk)
+    assert cost._guests[session] == (str(guest.pk), False)
     assert Browser("x").get("/mine/").status_code == 200

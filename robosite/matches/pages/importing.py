@@ -10,7 +10,7 @@ from games.record import Fault
 from robosite import limits
 from robosite.matches.flow import imports
 from robosite.matches.pages.decorators import Request, private
-from robosite.people.current_guest import share_of
+from robosite.people import shares
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.words import render_sentence
@@ -25,7 +25,7 @@ def import_record(request: Request) -> HttpResponse:
     if request.method != "POST":
         return _page(request)
     text = request.POST.get("record", "").strip()
-    limits.take("import", share_of(request))
+    shares.take("import", request)
     limits.take_among_all("import", limits.address(request))
     try:
         match = imports.import_record(imports.read_text(text))

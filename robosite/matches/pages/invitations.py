@@ -13,7 +13,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from robosite import limits
 from robosite.matches import flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
@@ -23,7 +22,8 @@ from robosite.matches.pages.forms import NameForm
 from robosite.matches.pages.match_context import respond
 from robosite.matches.pages.own_links import keep_links, kept_as, own_link, own_links
 from robosite.matches.pages.variants import preset_of, variant_words
-from robosite.people.current_guest import become, current_guest, named_guest, share_of, welcome
+from robosite.people import shares
+from robosite.people.current_guest import become, current_guest, named_guest, welcome
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
@@ -76,7 +76,7 @@ def accept(request: Request, secret: str) -> HttpResponse:
     form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
     if not form.is_valid():
         return _invite_page(request, match, secret, form=form, status=422)
-    limits.take("seat", share_of(request))
+    shares.take("seat", request)
     guest = welcome(request, form.cleaned_data["name"])
     try:
         taken = flow.join(match, form.cleaned_data["name"], invite=secret, guest=guest)

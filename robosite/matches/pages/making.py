@@ -26,12 +26,13 @@ from robosite.matches.pages.forms import NewMatchForm
 from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.own_links import keep_links, kept_as
 from robosite.matches.pages.plain_pages import plain_page
-from robosite.people.current_guest import current_guest, may_make, welcome
+from robosite.people.current_guest import current_guest, welcome
 from robosite.people.lanes import lane_of
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
+from robosite.people.shares import may_make
 from robosite.people.zones import COOKIE, offered_zones, zone_here
 
 MOST_GAMES = 64

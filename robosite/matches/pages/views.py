@@ -39,11 +39,12 @@ from robosite.matches.pages.plain_pages import plain_page
 from robosite.matches.pages.planner_form import PlanChanged, PlannerForm, Unfinished, taken_back
 from robosite.matches.records import record_text
 from robosite.people import offline
-from robosite.people.current_guest import current_guest, may_make
+from robosite.people.current_guest import current_guest
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
+from robosite.people.shares import may_make
 from robosite.words import render_sentence
 
 

@@ -1,0 +1,71 @@
+"""Shares of what an address may have: guests who have played do not wait for the others at their address.
+
+A club, a school or a household has one address. So a guest who has played counts alone by the row of an
+address, and together with the other players there by a wider one (bounds.py). All others at an address, who
+could be one browser that clears its cookies, count as one.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from robosite import limits, windows
+from robosite.bounded_cache import BoundedCache
+from robosite.people.current_guest import current_guest, share_of
+from robosite.people.models import Guest
+from robosite.people.personal_data import parts
+
+MOST_REMEMBERED = 10_000
+"""The number of guests of whom a process remembers that they have played."""
+AGAIN = 30.0
+"""Seconds after which it is looked up again for one who had not."""
+
+_asked: BoundedCache[int, float] = BoundedCache(MOST_REMEMBERED)
+"""Until when (in seconds of `windows.now`) a guest has not played, by primary key; for players, forever."""
+
+
+def has_played(guest: Guest) -> bool:
+    """Tell whether a guest has ever sealed an order; asked of the database at most every AGAIN seconds."""
+    until = _asked.get(guest.pk, 0.0)
+    if until <= windows.now():
+        played = any(part.played(guest) for part in parts().values())
+        until = _asked[guest.pk] = inf if played else windows.now() + AGAIN
+    return until == inf
+
+
+def wait(name: str, request: HttpRequest) -> int:
+    """Takes one of what this browser may have by a row of an address; 0, or the seconds to wait."""
+    if settings.LIMITS == "off":
+        return 0
+    guest, share = current_guest(request), share_of(request)
+    if guest is None or not has_played(guest):
+        return limits.wait(name, share)
+    return limits.wait(name, f"guest {guest.pk}") or limits.wait(f"{name}/players", share)
+
+
+def take(name: str, request: HttpRequest) -> None:
+    """Takes one, or raises TooMany."""
+    if seconds := wait(name, request):
+        raise limits.TooMany(seconds)
+
+
+def may_make(request: HttpRequest, *, bots: int = 0) -> None:
+    """Counts a match that this browser is about to make, with so many bots; raises limits.TooMany."""
+    may_let_play(request, bots)
+    take("match", request)
+    if guest := current_guest(request):
+        limits.take("match/guest", str(guest.pk))
+
+
+def may_let_play(request: HttpRequest, bots: int) -> None:
+    """Counts the seats of bots that are about to be made from this address; raises limits.TooMany."""
+    for _ in range(bots):
+        take("bots", request)
+
+
+def reset() -> None:
+    """Forgets who has played (for tests)."""
+    _asked.clear()
