@@ -9,11 +9,16 @@ import json
 import logging
 import re
 import secrets
+import sys
+import threading
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from types import TracebackType
 
+from django.conf import settings
+from django.core.management.base import BaseCommand
 from django.http import HttpRequest, HttpResponse
 
 # However it is spelt: doubled, with backslashes, encoded, with spaces or dots around the letter.
@@ -29,6 +34,7 @@ _GLUED = re.compile(rf"/s/…(?:[^\s\"']|{_BLANK}{_S}{_BLANK}{_SLASH})", re.IGNO
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 """The number of the request that is being answered, "" outside of any."""
 
+log = logging.getLogger("robosite")
 requests = logging.getLogger("robosite.requests")
 
 
@@ -146,6 +152,33 @@ class AsJson(logging.Formatter):
         if trace:
             told["trace"] = _trace(trace)
         return json.dumps(told, ensure_ascii=False)
+
+
+def begin_process(command: BaseCommand, *said: str, warning: str = "") -> None:
+    """The first words of a process: `said` and a `warning`, as lines of the log with LOG_FORMAT=json.
+
+    Then warnings of Python and exceptions that nobody caught are lines of it too.
+    """
+    if settings.LOG_FORMAT != "json":
+        for line in said:
+            command.stdout.write(line)
+        command.stdout.flush()
+        if warning:
+            command.stderr.write(command.style.WARNING(warning))
+        return
+    logging.captureWarnings(True)
+    sys.excepthook = _log_uncaught
+    threading.excepthook = lambda given: _log_uncaught(given.exc_type, given.exc_value, given.exc_traceback)
+    for line in said:
+        log.info("%s", line.strip())
+    if warning:
+        log.warning("%s", warning)
+
+
+def _log_uncaught(
+    kind: type[BaseException], fault: BaseException | None, trace: TracebackType | None
+) -> None:
+    log.critical("nobody caught an exception", exc_info=(kind, fault or kind(), trace))
 
 
 def numbered(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:

@@ -135,7 +135,8 @@ def test_a_server_logs_json_with_the_number_of_each_request(tmp_path: Path) -> N
             site.seal(match, "A", FIRST)
         for path in (f"/s/seat/{match.tokens['A']}/", "/s/invite/nothing-but-a-secret/", "/nothing"):
             httpx.get(f"{server.url}{path}", trust_env=False, timeout=60)
-    lines = [json.loads(line) for line in server.logged().splitlines() if line.startswith("{")]
+    lines = [json.loads(line) for line in server.logged().splitlines()]  # every one, the greeting too
+    assert lines[0]["message"] == f"Robosite is at {server.url}/"
     asked = [line for line in lines if line["logger"] == "robosite.requests"]
     assert len({line["request"] for line in asked}) == len(asked) > 5
     assert any(re.fullmatch(r"PUT /api/v1/matches/\w+/order 200 \d+ ms", line["message"]) for line in asked)

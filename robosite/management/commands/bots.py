@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from robosite import alone
 from robosite.bots import runner
+from robosite.logs import begin_process
 
 
 class Command(BaseCommand):
@@ -22,7 +23,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, processes: int, **options: Any) -> None:
-        if unheard := alone.warning():
-            self.stderr.write(self.style.WARNING(unheard))
+        begin_process(self, warning=alone.warning())
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(runner.run(max(1, processes)))

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from robosite import alone
+from robosite.logs import begin_process
 from robosite.matches import clock
 from robosite.notices import sender
 from robosite.trail import daily
@@ -21,8 +22,7 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if unheard := alone.warning():
-            self.stderr.write(self.style.WARNING(unheard))
+        begin_process(self, warning=alone.warning())
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(_run())
 

@@ -6,7 +6,7 @@ import asyncio
 import errno
 import gc
 import socket
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from typing import Any
 
 from django.conf import settings
@@ -18,6 +18,7 @@ from django.utils import translation
 
 from robosite import alone
 from robosite.jinja_environment import read_all_templates
+from robosite.logs import begin_process
 
 LARGEST_FRAME = 16 * 1024
 
@@ -41,9 +42,7 @@ class Command(BaseCommand):
         near = _reachable(host)
         if not settings.PRODUCTION:
             settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, *near]
-        self._greet(host, port, near)
-        if unheard := alone.warning():
-            self.stderr.write(self.style.WARNING(unheard))
+        begin_process(self, *_greeting(host, port, near), warning=alone.warning())
         _server(host, port, with_clock=not no_clock, bots=0 if no_bots else settings.BOT_PROCESSES).run()
 
     def _check_free(self, host: str, port: int) -> None:
@@ -61,14 +60,14 @@ class Command(BaseCommand):
                 ) from None
             raise CommandError(f"Cannot listen on {host}, port {port}: {fault}.") from None
 
-    def _greet(self, host: str, port: int, near: list[str]) -> None:
-        say = self.stdout.write
-        say(f"Robosite is at http://{_in_url('127.0.0.1' if _is_any(host) else host)}:{port}/")
-        for name in near if _is_any(host) else []:
-            say(f"  for friends in the same network: http://{_in_url(name.strip('[]'))}:{port}/")
-        say("  an admin for /admin/: .venv/bin/python manage.py createsuperuser")
-        say("  stop with Ctrl+C; every match is kept in " + str(settings.DATA_DIR))
-        self.stdout.flush()
+
+def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
+    """Lines for whoever has started the process."""
+    yield f"Robosite is at http://{_in_url('127.0.0.1' if _is_any(host) else host)}:{port}/"
+    for name in near if _is_any(host) else []:
+        yield f"  for friends in the same network: http://{_in_url(name.strip('[]'))}:{port}/"
+    yield "  an admin for /admin/: .venv/bin/python manage.py createsuperuser"
+    yield f"  stop with Ctrl+C; every match is kept in {settings.DATA_DIR}"
 
 
 def _prepare() -> None:
