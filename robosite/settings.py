@@ -77,6 +77,7 @@ INSTALLED_APPS = [
     "channels",
     "csp",
     "django_htmx",
+    "django_otp",
     "robosite.trail",
     "robosite.people",
     "robosite.matches",
@@ -106,6 +107,7 @@ MIDDLEWARE = [
     "robosite.middleware.Common",
     "django.middleware.csrf.CsrfViewMiddleware",
     "robosite.moderation.sessions.StaffSessions",
+    "robosite.moderation.sessions.StaffDevices",
     "robosite.moderation.sessions.StaffMessages",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",  # for browsers without frame-ancestors
     "django_htmx.middleware.HtmxMiddleware",
@@ -314,6 +316,9 @@ METRICS_TOKEN = env.str("METRICS_TOKEN", "")
 AUDIT_MAIL: list[str] = env.list("AUDIT_MAIL", [])
 if AUDIT_MAIL and not MAIL:
     raise ImproperlyConfigured("AUDIT_MAIL is for mails: it needs EMAIL_URL.")
+STAFF_SECOND_FACTOR = env.str("STAFF_SECOND_FACTOR", "")
+if STAFF_SECOND_FACTOR not in ("", "required"):
+    raise ImproperlyConfigured("STAFF_SECOND_FACTOR is empty (whoever wants one) or required (all staff).")
 SECURITY_CONTACT = env.str("SECURITY_CONTACT", "")
 MIN_DEADLINE_HOURS = env.float("MIN_DEADLINE_HOURS", 1.0)
 HOLIDAY_DAYS = env.int("HOLIDAY_DAYS", 21)

@@ -12,7 +12,18 @@ from django.utils.translation import ngettext
 from robosite.matches import flow
 from robosite.matches.flow import holidays, recounts
 from robosite.matches.locks import lock_all
-from robosite.matches.models import Asking, Hold, Holiday, Match, Program, Recount, Seat, held_by
+from robosite.matches.models import (
+    FORGOTTEN,
+    Asking,
+    Hold,
+    Holiday,
+    Match,
+    Program,
+    Recount,
+    Seat,
+    held_by,
+    name_to_show,
+)
 from robosite.people.current_guest import AT_ONCE
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
@@ -53,8 +64,18 @@ def warns(guest: Guest) -> list[str]:
         )
     if own.total() > AT_ONCE:
         told.append(_("With so many matches this takes a few minutes. You are signed out at once."))
-    told.append(_("The matches you played stay with the people you played them with, without your name."))
     return told
+
+
+def stays() -> list[str]:
+    return [
+        _("The matches you played stay with the people you played them with, without your name."),
+        _(
+            "Your orders stay in them: without orders no match could be looked at again. “{somebody}” "
+            "played them."
+        ).format(somebody=name_to_show(FORGOTTEN)),
+        _("Your name stays at a seat that somebody else holds too, and at one that you had lost before."),
+    ]
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
@@ -132,5 +153,12 @@ def _sole_seats(guest: Guest) -> QuerySet[Seat]:
 
 
 PART = Part(
-    has=has, played=played, warns=warns, export=export, merge=merge, forget=forget, forget_more=forget_more
+    has=has,
+    played=played,
+    warns=warns,
+    stays=stays,
+    export=export,
+    merge=merge,
+    forget=forget,
+    forget_more=forget_more,
 )

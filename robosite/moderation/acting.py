@@ -9,12 +9,12 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
 
 from robosite import limits
 from robosite.matches.models import Match, Seat
-from robosite.moderation import measures
+from robosite.moderation import confirming, measures
 from robosite.moderation.measures import PERIODS, CannotBe, until
 from robosite.moderation.models import Measure
 from robosite.people.models import Guest
@@ -71,11 +71,17 @@ class Acting(admin.ModelAdmin):
             self.message_user(request, f"{kind.label}: {refusal}", messages.WARNING)
             return None
 
-    def take_all(self, request: HttpRequest, kind: Kind, name: str, rows: QuerySet[Any]) -> None:
-        """The same for each row, which is its `name`: guest, seat, match."""
+    def take_all(
+        self, request: HttpRequest, kind: Kind, name: str, rows: QuerySet[Any]
+    ) -> HttpResponse | None:
+        """The same for each row, which is its `name`: guest, seat, match; asks before what is for good."""
+        page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
+        if page is not None:
+            return page
         done = sum(self.take(request, kind, **{name: row}) is not None for row in rows)
         if done:
             self.message_user(request, f"Done: {done}.", messages.SUCCESS)
+        return None
 
 
 class ActsOnGuests(Acting):
@@ -85,20 +91,20 @@ class ActsOnGuests(Acting):
     actions: Sequence[str] | None = ("warn", "rename", "mute", "ban")
 
     @admin.action(description="Warn", permissions=["act"])
-    def warn(self, request: HttpRequest, guests: QuerySet[Guest]) -> None:
-        self.take_all(request, Kind.WARN, "guest", guests)
+    def warn(self, request: HttpRequest, guests: QuerySet[Guest]) -> HttpResponse | None:
+        return self.take_all(request, Kind.WARN, "guest", guests)
 
     @admin.action(description="Give another name", permissions=["act"])
-    def rename(self, request: HttpRequest, guests: QuerySet[Guest]) -> None:
-        self.take_all(request, Kind.RENAME, "guest", guests)
+    def rename(self, request: HttpRequest, guests: QuerySet[Guest]) -> HttpResponse | None:
+        return self.take_all(request, Kind.RENAME, "guest", guests)
 
     @admin.action(description="Mute", permissions=["act"])
-    def mute(self, request: HttpRequest, guests: QuerySet[Guest]) -> None:
-        self.take_all(request, Kind.MUTE, "guest", guests)
+    def mute(self, request: HttpRequest, guests: QuerySet[Guest]) -> HttpResponse | None:
+        return self.take_all(request, Kind.MUTE, "guest", guests)
 
     @admin.action(description="Ban", permissions=["act"])
-    def ban(self, request: HttpRequest, guests: QuerySet[Guest]) -> None:
-        self.take_all(request, Kind.BAN, "guest", guests)
+    def ban(self, request: HttpRequest, guests: QuerySet[Guest]) -> HttpResponse | None:
+        return self.take_all(request, Kind.BAN, "guest", guests)
 
 
 class ActsOnSeats(Acting):
@@ -107,17 +113,17 @@ class ActsOnSeats(Acting):
     actions: Sequence[str] | None = ("rename", "revoke")
 
     @admin.action(description="Give who sits there another name", permissions=["act"])
-    def rename(self, request: HttpRequest, seats: QuerySet[Seat]) -> None:
-        self.take_all(request, Kind.RENAME, "seat", seats.select_related("match"))
+    def rename(self, request: HttpRequest, seats: QuerySet[Seat]) -> HttpResponse | None:
+        return self.take_all(request, Kind.RENAME, "seat", seats.select_related("match"))
 
     @admin.action(description="Revoke the links: browsers at these seats are out", permissions=["act"])
-    def revoke(self, request: HttpRequest, seats: QuerySet[Seat]) -> None:
-        self.take_all(request, Kind.REVOKE, "seat", seats.select_related("match"))
+    def revoke(self, request: HttpRequest, seats: QuerySet[Seat]) -> HttpResponse | None:
+        return self.take_all(request, Kind.REVOKE, "seat", seats.select_related("match"))
 
 
 class ActsOnMatches(Acting):
     actions: Sequence[str] | None = ("unlist",)
 
     @admin.action(description="Take off the open tables", permissions=["act"])
-    def unlist(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
-        self.take_all(request, Kind.UNLIST, "match", matches)
+    def unlist(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
+        return self.take_all(request, Kind.UNLIST, "match", matches)

@@ -8,18 +8,21 @@ from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
 from django.db import transaction
-from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.db.models import Prefetch, QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.moderation import (
+    confirming,
     large_lists,
     queue,  # noqa: F401 - registers its pages
 )
 from robosite.moderation.acting import ActsOnGuests, ActsOnMatches, ActsOnSeats
+from robosite.moderation.answering_letters import AnswersLetters
 from robosite.moderation.large_lists import OfGame
+from robosite.moderation.models import Measure, SecondFactor
 from robosite.moderation.watched import ReadOnly, Watched
 from robosite.notices.models import Channel, Parcel
 from robosite.people.models import Guest
@@ -92,7 +95,12 @@ class MatchAdmin(ActsOnMatches, Watched):
         return request.user.has_perm("matches.change_match")
 
     @admin.action(description="Close the matches: called off, nobody wins", permissions=["close"])
-    def close(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
+    def close(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
+        page = confirming.ask_for_measure(
+            self, request, Measure.Kind.CLOSE, matches, back=request.get_full_path()
+        )
+        if page is not None:
+            return page
         closed = 0
         for match in matches:
             try:
@@ -105,6 +113,7 @@ class MatchAdmin(ActsOnMatches, Watched):
                 closed += 1
         if closed:
             self.message_user(request, f"Closed: {closed}.", messages.SUCCESS)
+        return None
 
 
 @admin.register(Seat)
@@ -167,7 +176,7 @@ class TakenBackAdmin(Watched):
 
 
 @admin.register(Guest)
-class GuestAdmin(ActsOnGuests, Watched):
+class GuestAdmin(AnswersLetters, ActsOnGuests, Watched):
     """People, and programs with a name, which are guests too: a measure holds for either."""
 
     list_display = ("name", "is_program", "created_at")
@@ -241,6 +250,21 @@ class EntryAdmin(Watched):
 admin.site.unregister((User, Group))
 
 
+class HasSecondFactor(admin.SimpleListFilter):
+    """By whether a second factor is set up."""
+
+    title, parameter_name = "second factor", "factor"
+
+    def lookups(self, request: HttpRequest, page: object) -> list[tuple[str, str]]:
+        return [("1", "Yes"), ("0", "No")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
+        having = SecondFactor.objects.filter(confirmed=True).values("user")
+        if self.value() == "1":
+            return queryset.filter(pk__in=having)
+        return queryset.exclude(pk__in=having) if self.value() == "0" else queryset
+
+
 @admin.register(User)
 class StaffAdmin(Watched, UserAdmin):
     """Staff, for superusers alone: who may do what, who may not any more, and a new password.
@@ -248,15 +272,29 @@ class StaffAdmin(Watched, UserAdmin):
     Accounts are made by `manage.py staff`, and stay: entries of the trail tell of them.
     """
 
-    list_display = ("username", "is_active", "is_staff", "is_superuser", "last_login")
+    list_display = ("username", "rights", "has_second_factor", "is_active", "is_staff", "last_login")
+    list_filter = ("groups", HasSecondFactor, "is_superuser", "is_staff", "is_active")
     fieldsets = (
-        (None, {"fields": ("username", "password")}),
+        (None, {"fields": ("username", "password", "has_second_factor")}),
         ("What they may", {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
         ("When", {"fields": ("last_login", "date_joined")}),
     )
     search_fields = ("username",)
-    readonly_fields = ("username", "is_superuser", "last_login", "date_joined")
+    readonly_fields = ("username", "has_second_factor", "is_superuser", "last_login", "date_joined")
     filter_horizontal = ()
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        with_factors = Prefetch("secondfactor_set", SecondFactor.objects.filter(confirmed=True))
+        return super().get_queryset(request).prefetch_related("groups", with_factors)
+
+    @admin.display(description="groups")
+    def rights(self, user: User) -> str:
+        names = sorted(group.name for group in user.groups.all()) + ["superuser"] * user.is_superuser
+        return ", ".join(names) or "–"
+
+    @admin.display(description="second factor", boolean=True)
+    def has_second_factor(self, user: User) -> bool:
+        return any(factor.confirmed for factor in user.secondfactor_set.all())
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return _is_superuser(request)

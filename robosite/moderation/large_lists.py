@@ -18,7 +18,7 @@ from django.db.models.functions import Upper
 from django.http import HttpRequest
 
 from games import GAMES, newest
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
 
 MOST_COUNTED = 10_000
@@ -82,6 +82,13 @@ def found_guests(term: str) -> Q:
     """The guests of that name in whatever case."""
     named = _named(Guest, term).order_by("-pk")
     return Q(pk__in=list(named.values_list("pk", flat=True)[:MOST_NAMED]))
+
+
+def found_by_letter(term: str) -> Q:
+    """The guests whom a letter may be about: by name, by the key of a match, by a confirmed address."""
+    sitting = Hold.objects.filter(seat__match__in=_with_key(term)).values("guest")
+    at_address = Q(email=term.lower()) if "@" in term else Q(pk=None)
+    return found_guests(term) | Q(pk__in=sitting) | at_address
 
 
 def _named(model: type[Model], term: str) -> QuerySet[Any]:

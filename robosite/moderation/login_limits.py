@@ -1,4 +1,4 @@
-"""How often one may try to log in as staff: per address, per name, and all together.
+"""How often one may try to log in as staff, and try codes: per address, per name, and all together.
 
 Whoever tries a name from many addresses would lock out the one whose name it is. So a browser in which that
 name has logged in before has a bucket of its own: a signed cookie tells, and gives no other right.
@@ -18,6 +18,7 @@ from robosite import limits
 from robosite.people.tries import Tries
 
 LOGINS = Tries("login", guesses=True)
+CODES = Tries("code", guesses=True)
 
 COOKIE = "staff"
 AGE = 180 * 24 * 3600
@@ -30,8 +31,15 @@ def wait(request: HttpRequest, name: str) -> int:
     return LOGINS.wait(request) or limits.wait("login/name", f"{name}\n{browser or ''}")
 
 
+def wait_code(request: HttpRequest, name: str) -> int:
+    """Counts a try of a code, which nobody makes without the password; 0, or how many seconds to wait."""
+    name = _same(name)
+    browser = _known(request).get(name)
+    return CODES.wait(request) or limits.wait("code/name", f"{name}\n{browser or ''}")
+
+
 def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
-    """This browser has logged in under the name."""
+    """This browser has logged in under the name, with a second factor if there is one."""
     known = {_same(name): secrets.token_hex(8), **_known(request)}
     response.set_cookie(
         _cookie(request),

@@ -23,6 +23,7 @@ from robosite.moderation.models import Measure, Report, measures_in_force
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.restrictions import Action, Restriction
 from robosite.prepared import Prepared
+from robosite.rows import lock_rows
 from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
 
@@ -118,23 +119,36 @@ def _conclude(measure: Measure) -> None:
     note(measure.by, f"measure-{measure.kind}", subject_of(measure), about=_about(measure), **facts)
 
 
+def can_be_lifted(measure: Measure) -> bool:
+    """Tell whether a measure holds, or is done, and can be undone."""
+    over = measure.lifted_at or (measure.lasting and not measure.is_in_force)
+    return measure.kind in LIFTED and not over
+
+
 def lift(measure: Measure, by: User | None) -> None:
-    """Lifts a measure: hidden messages and tables are there again. Raises CannotBe."""
+    """Lifts a measure: hidden messages and tables are there again. Raises CannotBe.
+
+    An objection to it that waits has got what it asked for, and is dealt with.
+    """
     if measure.lifted_at or (measure.lasting and not measure.is_in_force):
         raise CannotBe("This measure has already ended.")
     if measure.kind not in LIFTED:
         raise CannotBe(f"This cannot be undone: {measure.get_kind_display()}.")
-    if measure.lifted_at is None:
-        with transaction.atomic():
-            measure.lifted_at = timezone.now()
-            measure.save(update_fields=["lifted_at"])
-            if measure.kind == Kind.HIDE and measure.message:
-                _show(measure.message, hidden=False)
-            if measure.kind == Kind.UNLIST and measure.match:
-                moderation.list_again(measure.match)
-            if measure.kind == Kind.RENAME:
-                taken_names.give_back(measure)
-            note(by, "measure-lift", subject_of(measure))
+    with transaction.atomic():
+        if measure.kind == Kind.UNLIST and measure.match:
+            moderation.list_again(measure.match)  # locks the match, so it comes before all other locks
+        present = lock_rows(Measure.objects.filter(pk=measure.pk)).get()
+        if present.lifted_at:  # another request was quicker
+            raise CannotBe("This measure has already ended.")
+        measure.lifted_at = timezone.now()
+        measure.save(update_fields=["lifted_at"])
+        if measure.kind == Kind.HIDE and measure.message:
+            _show(measure.message, hidden=False)
+        if measure.kind == Kind.RENAME:
+            taken_names.give_back(measure)
+        for objection in measure.objections.filter(status=Report.Status.OPEN):
+            close(objection, Report.Status.DEALT)
+        note(by, "measure-lift", subject_of(measure))
 
 
 def close(report: Report, status: Report.Status) -> None:

@@ -1,18 +1,24 @@
-"""Reports, the measures taken on them, and the moderators' notes to each other."""
+"""Reports, the measures taken on them, the moderators' notes to each other, and their second factors."""
 
 from __future__ import annotations
 
 import secrets
+from binascii import hexlify, unhexlify
 from datetime import datetime
 from typing import Any, ClassVar
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django_otp.models import Device, TimestampMixin
+from django_otp.oath import TOTP
 
+from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
+from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, encrypted
 from robosite.people.models import Guest
 from robosite.talk.models import Message
 
@@ -214,3 +220,77 @@ class Note(models.Model):
 
     def __str__(self) -> str:
         return f"note {self.pk}"
+
+
+@encrypted("secret")
+class SecondFactor(TimestampMixin, Device):
+    """An app of somebody of the staff that shows codes (TOTP, RFC 6238), and the backup codes with it.
+
+    django-otp's own devices keep keys and backup codes as plain text; here the key is encrypted under
+    SEAL_KEYS and bound to its user, and of backup codes only hashes are kept. One that is not `confirmed` is
+    being set up. `last_step` is the step of the last code that was taken: no code is taken twice.
+    """
+
+    number: models.UUIDField[Any, Any] = models.UUIDField(default=uuid4, editable=False)
+    secret: models.BinaryField[Any, Any] = models.BinaryField()
+    last_step: models.BigIntegerField[Any, Any] = models.BigIntegerField(default=-1)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "confirmed"], name="one_second_factor"),
+        ]
+
+    def __str__(self) -> str:
+        return f"second factor {self.pk}"
+
+    @property
+    def key(self) -> bytes:
+        """The key that the app has too. Raises KeyMissing."""
+        return unhexlify(decrypt_secret(self._place, self.secret).text)
+
+    @key.setter
+    def key(self, key: bytes) -> None:
+        self.secret = encrypt_secret(self._place, Secret(hexlify(key).decode()), room=len(key) * 2)
+
+    @property
+    def _place(self) -> str:
+        number: UUID = self.number
+        return f"second factor of user {self.user_id}, {number.hex}"
+
+    def verify_token(self, token: str) -> bool:
+        """Take a code of the app or a backup code, once each. Called while the row is locked."""
+        code = "".join(sign for sign in token.lower() if sign.isalnum())
+        right = self._takes(code) if len(code) == DIGITS and code.isdecimal() else self._takes_backup(code)
+        if right:
+            self.last_used_at = timezone.now()
+            self.save(update_fields=["last_step", "last_used_at"])
+        return right
+
+    def _takes(self, code: str) -> bool:
+        try:
+            app = TOTP(self.key, digits=DIGITS)
+        except KeyMissing:  # a backup code opens all the same
+            return False
+        app.time = timezone.now().timestamp()
+        right: bool = app.verify(int(code), tolerance=1, min_t=self.last_step + 1)
+        if right:
+            self.last_step = app.t()
+        return right
+
+    def _takes_backup(self, code: str) -> bool:
+        gone, _ = self.backup_codes.filter(code_hash=hash_secret(code)).delete()
+        return gone > 0
+
+
+DIGITS = 6
+"""The length of a code that an app shows; backup codes are longer."""
+
+
+class BackupCode(models.Model):
+    """A code that opens once in place of the app's; only its hash is kept."""
+
+    factor = models.ForeignKey(SecondFactor, models.CASCADE, related_name="backup_codes")
+    code_hash = models.CharField(max_length=64, db_index=True)
+
+    def __str__(self) -> str:
+        return f"backup code {self.pk}"

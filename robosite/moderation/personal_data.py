@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from robosite.moderation import taken_names, traces
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
@@ -55,6 +57,19 @@ def merge(gone: Guest, guest: Guest) -> None:
     traces.merge(gone, guest)
 
 
+def stays() -> list[str]:
+    return [
+        _(
+            "A report stays until a moderator has dealt with it, with the message that it is about. It no "
+            "longer says who made it."
+        ),
+        _(
+            "The audit trail says for good what moderators looked at and did, with your number but "
+            "never your name."
+        ),
+    ]
+
+
 def forget(guest: Guest) -> None:
     """Reports that are dealt with go, what waits loses the names; measures go with the guest."""
     about = Report.objects.filter(guest=guest)
@@ -65,4 +80,4 @@ def forget(guest: Guest) -> None:
     own.filter(what=Report.What.OBJECTION).delete()
 
 
-PART = Part(export=export, merge=merge, forget=forget)
+PART = Part(stays=stays, export=export, merge=merge, forget=forget)

@@ -23,7 +23,7 @@ from django.utils.html import format_html
 
 from robosite import limits
 from robosite.matches.models import Match, Seat, held_by
-from robosite.moderation import measures, traces
+from robosite.moderation import confirming, measures, traces
 from robosite.moderation.acting import LONGEST, Acting, HowLong
 from robosite.moderation.measures import PERIODS, CannotBe, until
 from robosite.moderation.models import Measure, Note, Report, measures_in_force
@@ -125,8 +125,8 @@ class ReportAdmin(Acting, Watched):
         self._take(request, Kind.HIDE, rows)
 
     @admin.action(description="Give whom they are about another name", permissions=["act"])
-    def rename(self, request: HttpRequest, rows: QuerySet[Report]) -> None:
-        self._take(request, Kind.RENAME, rows)
+    def rename(self, request: HttpRequest, rows: QuerySet[Report]) -> HttpResponse | None:
+        return self._take(request, Kind.RENAME, rows)
 
     @admin.action(description="Mute whom they are about", permissions=["act"])
     def mute(self, request: HttpRequest, rows: QuerySet[Report]) -> None:
@@ -136,8 +136,11 @@ class ReportAdmin(Acting, Watched):
     def ban(self, request: HttpRequest, rows: QuerySet[Report]) -> None:
         self._take(request, Kind.BAN, rows)
 
-    def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> None:
-        """Once for each thing or guest that the reports are about."""
+    def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
+        """Once for each thing or guest that the reports are about; asks before what is for good."""
+        page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
+        if page is not None:
+            return page
         done: set[Any] = set()
         for report in rows:
             about = report.guest_id if kind in (Kind.WARN, Kind.RENAME, *Measure.LASTING) else None
@@ -148,6 +151,7 @@ class ReportAdmin(Acting, Watched):
                 done.add(key)
         if done:
             self.message_user(request, f"Done: {len(done)}.", messages.SUCCESS)
+        return None
 
     # One report
 
@@ -160,19 +164,27 @@ class ReportAdmin(Acting, Watched):
         report = self.get_object(request, object_id)
         if report is None or not self.has_view_permission(request, report):
             raise Http404
-        self._do(request, report)
-        return HttpResponseRedirect(reverse("admin:moderation_report_change", args=[report.pk]))
-
-    def _do(self, request: HttpRequest, report: Report) -> None:
-        post, do = request.POST, request.POST.get("do", "")
-        user: Any = request.user
+        back, do = reverse("admin:moderation_report_change", args=[report.pk]), request.POST.get("do", "")
         if do in Kind.values:
             _need(self.has_act_permission(request))
-            reason = post.get("reason", report.reason)
-            reason = reason if reason in Report.Reason.values else report.reason
-            if self.take(request, Kind(do), report=report, reason=reason):
-                self.message_user(request, f"Done: {Kind(do).label}.", messages.SUCCESS)
-            return
+            page = confirming.ask_for_measure(self, request, Kind(do), [report], back)
+            if page is not None:
+                note(request.user, "asks", subject_of(report), action=do)
+                return page
+            self._measure(request, report, Kind(do))
+        else:
+            self._do(request, report, do)
+        return HttpResponseRedirect(back)
+
+    def _measure(self, request: HttpRequest, report: Report, kind: Kind) -> None:
+        reason = request.POST.get("reason", report.reason)
+        reason = reason if reason in Report.Reason.values else report.reason
+        if self.take(request, kind, report=report, reason=reason):
+            self.message_user(request, f"Done: {kind.label}.", messages.SUCCESS)
+
+    def _do(self, request: HttpRequest, report: Report, do: str) -> None:
+        post = request.POST
+        user: Any = request.user
         _need(self.has_deal_permission(request))
         if do == "lift" and report.measure:
             _need(request.user.has_perm("moderation.change_measure"))
@@ -320,6 +332,7 @@ class MeasureAdmin(Acting, Watched):
     action_form = ActionForm
     actions = ("lift",)
     change_list_template = "moderation/queue/measures.html"
+    change_form_template = "moderation/queue/measure.html"
     fields: ClassVar = (
         "said_number",
         "kind",
@@ -372,16 +385,36 @@ class MeasureAdmin(Acting, Watched):
 
     @admin.action(description="Lift: it holds no more, or is undone", permissions=["lift"])
     def lift(self, request: HttpRequest, rows: QuerySet[Measure]) -> None:
-        lifted = 0
-        for measure in rows:
-            try:
-                measures.lift(measure, request.user)  # type: ignore[arg-type]
-            except CannotBe as refusal:
-                self.message_user(request, f"{measure}: {refusal}", messages.WARNING)
-            else:
-                lifted += 1
+        lifted = sum(self._lift(request, measure) for measure in rows)
         if lifted:
             self.message_user(request, f"Lifted: {lifted}.", messages.SUCCESS)
+
+    def _lift(self, request: HttpRequest, measure: Measure) -> bool:
+        try:
+            measures.lift(measure, request.user)  # type: ignore[arg-type]
+        except CannotBe as refusal:
+            self.message_user(request, f"{measure}: {refusal}", messages.WARNING)
+            return False
+        return True
+
+    @method_decorator(sent_once)
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        if request.method != "POST":
+            return super().change_view(request, object_id, form_url, extra_context)
+        measure = self.get_object(request, object_id)
+        if measure is None or not self.has_view_permission(request, measure):
+            raise Http404
+        _need(self.has_lift_permission(request) and request.POST.get("do") == "lift")
+        if self._lift(request, measure):
+            self.message_user(request, "Lifted.", messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:moderation_measure_change", args=[measure.pk]))
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **given: Any) -> Any:
+        measure: Measure = given["obj"]
+        context["may_lift"] = self.has_lift_permission(request) and measures.can_be_lifted(measure)
+        return super().render_change_form(request, context, *args, **given)
 
     def get_urls(self) -> list[URLPattern]:
         ban = path("range/", self.admin_site.admin_view(self.ban_range), name="moderation_measure_range")

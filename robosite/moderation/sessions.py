@@ -16,11 +16,23 @@ from django.contrib.messages.middleware import MessageMiddleware
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
+from django_otp import DEVICE_ID_SESSION_KEY
+from django_otp.middleware import OTPMiddleware
 
 LASTS = timedelta(hours=12)
 ADMIN = "/admin/"
 SINCE = "staff_since"
 """Under this key a session keeps when its user logged in, in seconds since 1970."""
+
+
+LOGIN_KEYS = (
+    auth.SESSION_KEY,
+    auth.BACKEND_SESSION_KEY,
+    auth.HASH_SESSION_KEY,
+    SINCE,
+    DEVICE_ID_SESSION_KEY,
+)
+"""The keys of a session that end with a login; a guest's own stay."""
 
 
 class StaffMessages(MessageMiddleware):
@@ -44,6 +56,16 @@ class StaffSessions(AuthenticationMiddleware):
         request.auser = sync_to_async(lambda: user_here(request))
 
 
+class StaffDevices(OTPMiddleware):
+    """django-otp's own, for the admin: `request.user.otp_device` is the second factor that was shown."""
+
+    async_capable = False  # robosite/asgi.py calls all middleware as sync code
+
+    def __call__(self, request: HttpRequest) -> Any:
+        here = request.path_info.startswith(ADMIN)
+        return super().__call__(request) if here else self.get_response(request)
+
+
 def user_here(request: HttpRequest) -> Any:
     """The member of the staff who is logged in at this browser; asked once a request."""
     if not hasattr(request, "_staff"):
@@ -57,12 +79,13 @@ def _user(request: HttpRequest) -> Any:
         return AnonymousUser()
     since = session.get(SINCE, 0)
     if not 0 <= timezone.now().timestamp() - since < LASTS.total_seconds():
-        for key in (auth.SESSION_KEY, auth.BACKEND_SESSION_KEY, auth.HASH_SESSION_KEY, SINCE):
+        for key in LOGIN_KEYS:
             session.pop(key, None)
         return AnonymousUser()
     return auth.get_user(request)
 
 
 def note_login(sender: object, request: HttpRequest, **more: object) -> None:
-    """Twelve hours begin with each login."""
+    """Twelve hours begin with each login, and what was shown in an earlier one counts no more."""
+    request.session.pop(DEVICE_ID_SESSION_KEY, None)
     request.session[SINCE] = timezone.now().timestamp()

@@ -6,14 +6,16 @@ from typing import Any
 
 from django.contrib.admin import AdminSite
 from django.contrib.admin.forms import AdminAuthenticationForm
+from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 
-from robosite.moderation import login_limits
+from robosite.moderation import login_limits, second_factor
+from robosite.moderation.second_factor_pages import Pages, next_step
 from robosite.people.tries import too_many
 from robosite.trail.entries import note, subject_of
 from robosite.trail.models import Entry
@@ -31,6 +33,11 @@ class LoginForm(AdminAuthenticationForm):
         return super().clean()
 
 
+def _user(request: HttpRequest) -> User:
+    assert request.user.is_authenticated
+    return request.user
+
+
 class StaffSite(AdminSite):
     """Django's admin without what would show more than a moderator may see."""
 
@@ -40,22 +47,54 @@ class StaffSite(AdminSite):
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         """Without the way from any row's number to its public page, which asks for no right."""
-        return [url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site"]
+        pages = Pages(self)
+        own = [
+            path("second-factor/", pages.own, name="second_factor"),
+            path("second-factor/code/", pages.code, name="second_factor_code"),
+        ]
+        return [*own, *(url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site")]
+
+    def is_staff(self, request: HttpRequest) -> bool:
+        """Tell whether somebody of the staff has typed the right password, whatever else is asked."""
+        return super().has_permission(request)
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Only with the second factor, where there is one or must be one."""
+        return super().has_permission(request) and second_factor.is_passed(request.user)
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
         """No page needs it, and a search by it leaves no entry."""
         raise PermissionDenied
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        if request.method != "POST" and self.is_staff(request):
+            step = next_step(request, request.GET.get(REDIRECT_FIELD_NAME, ""))
+            if step is not None:
+                return step
         answer = super().login(request, extra_context)
         if request.method != "POST":
             return answer
         if isinstance(answer, TemplateResponse):
             return self._refused(request, answer)
-        assert isinstance(request.user, User)
-        note(request.user, "login", subject_of(request.user), origin=login_limits.origin(request))
-        login_limits.remember(request, answer, request.user.get_username())
+        step = next_step(request, answer["Location"])
+        if step is not None:
+            note(
+                _user(request),
+                "password-right",
+                subject_of(_user(request)),
+                origin=login_limits.origin(request),
+            )
+            return step
+        self.note_login(request, answer)
         return answer
+
+    def note_login(self, request: HttpRequest, answer: HttpResponse) -> None:
+        """Somebody is in: by the password, and by a code if there is a second factor."""
+        user = _user(request)
+        factor = second_factor.factor_of(user)
+        facts = {"codes_left": factor.backup_codes.count()} if factor else {}
+        note(user, "login", subject_of(user), origin=login_limits.origin(request), **facts)
+        login_limits.remember(request, answer, user.get_username())
 
     def _refused(self, request: HttpRequest, answer: TemplateResponse) -> HttpResponse:
         form = (answer.context_data or {})["form"]

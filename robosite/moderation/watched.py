@@ -13,7 +13,7 @@ from django.template.response import SimpleTemplateResponse, TemplateResponse
 from django.urls import reverse
 from django.utils.text import slugify
 
-from robosite.moderation import large_lists
+from robosite.moderation import confirming, large_lists
 from robosite.trail.entries import note, subject_of
 
 MOST = 100
@@ -141,9 +141,10 @@ def _noted(name: str, act: Action) -> Action:
                 request, f"That is for at most {MOST} at once. Nothing was done.", messages.ERROR
             )
             return None
+        sure = {"sure": True} if confirming.SURE in request.POST else {}
         with transaction.atomic():
             for row in asked:
-                note(request.user, "asks", subject_of(row), action=slugify(name))
+                note(request.user, "asks", subject_of(row), action=slugify(name), **sure)
         return act(page, request, rows)
 
     return noted

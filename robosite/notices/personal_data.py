@@ -33,6 +33,14 @@ def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
     return {"wishes": wishes.first(), "ways": ways, "told": told}
 
 
+def export_for_host(guest: Guest) -> dict[str, Any] | None:
+    """The same without the addresses, which are the guest's secrets; some give rights."""
+    told = export(guest)
+    if told:
+        told["ways"] = [{**way, "address": None} for way in told["ways"]]
+    return told
+
+
 def merge(guest: Guest, into: Guest) -> None:
     """The ways of both are one person's: one wish of each kind, one e-mail, no notice twice."""
     if Wishes.objects.filter(guest=into).exists():
@@ -48,4 +56,4 @@ def merge(guest: Guest, into: Guest) -> None:
     Channel.objects.filter(guest=guest).update(guest=into)
 
 
-PART = Part(export=export, merge=merge)
+PART = Part(export=export, export_for_host=export_for_host, merge=merge)

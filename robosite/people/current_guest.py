@@ -155,18 +155,29 @@ def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
     part (giving up each seat) is done in steps: the first ones here (none inside another transaction, which
     would keep many matches locked), the rest by the clock (`forget_some`).
     """
+    if begin_to_forget(guest):
+        forget_on(guest, at_once)
+
+
+def begin_to_forget(guest: Guest) -> bool:
+    """The first part of `forget`, at once; False if another request has forgotten the guest meanwhile."""
     with transaction.atomic():
         for part in parts().values():
             part.forget(guest)
         present = lock_rows(Guest.objects.filter(pk=guest.pk)).first()
         if present is None or present.leaving_at:
-            return  # another request has forgotten the guest meanwhile
+            return False
         guest.tickets.all().delete()
         forget_phrase(guest)
         for one in (guest, *guest.earlier.all()):
             one.round += 1
             one.name, one.email, one.email_confirmed_at, one.leaving_at = "", "", None, timezone.now()
             one.save()
+    return True
+
+
+def forget_on(guest: Guest, at_once: int = AT_ONCE) -> None:
+    """The first steps of the slow part of `forget`."""
     for _ in range(at_once):
         if not forget_more(guest):
             break

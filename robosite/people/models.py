@@ -47,6 +47,10 @@ class Guest(models.Model):
 
     class Meta:
         indexes: ClassVar = [models.Index(Upper("name"), name="guests_by_name")]
+        permissions: ClassVar = [
+            ("export_guest", "Can download what is kept about a guest who has asked for it"),
+            ("erase_guest", "Can erase a guest who has asked for it"),
+        ]
 
     def __str__(self) -> str:
         return self.name or f"guest {self.pk}"

@@ -18,7 +18,6 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
-from pydantic_core import to_json
 
 from robosite.http import absolute, private, secret
 from robosite.people import letters, mail, offline, personal_data, recovery_phrases, tries
@@ -315,17 +314,7 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
 @own
 def export(request: HttpRequest, guest: Guest) -> HttpResponse:
     """All that the site keeps of a guest and may show to that guest, in one file."""
-    told = {
-        "name": guest.name,
-        "language": guest.language,
-        "zone": guest.zone,
-        "email": guest.email,
-        "email_confirmed_at": guest.email_confirmed_at,
-        "phrase_made_at": guest.phrase_made_at,
-        "first_seen_at": guest.created_at,
-        **personal_data.export(guest, request),
-    }
-    response = HttpResponse(to_json(told, indent=1, fallback=str), content_type="application/json")
+    response = HttpResponse(personal_data.export_all(guest, request), content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="robosite.json"'
     return response
 
@@ -347,7 +336,12 @@ def forget_me(request: HttpRequest, guest: Guest) -> HttpResponse:
     if request.method == "POST" and "sure" in request.POST:
         forget(guest)
         return _gone(request)
-    return render(request, "people/forget.html", {"you": guest, "warnings": personal_data.warnings(guest)})
+    context = {
+        "you": guest,
+        "warnings": personal_data.warnings(guest),
+        "stays": personal_data.what_stays(),
+    }
+    return render(request, "people/forget.html", context)
 
 
 def _gone(request: HttpRequest) -> HttpResponse:

@@ -6,8 +6,9 @@ from typing import Any
 
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
-from robosite.matches.models import FORGOTTEN, Hold, Seat, held_by
+from robosite.matches.models import FORGOTTEN, Hold, Seat, held_by, name_to_show
 from robosite.matches.pages import hot_seat
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
@@ -33,6 +34,29 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
     if covered:
         told["behind_the_curtain"] = [{"match": seat.match.key, "seat": seat.letter} for seat in covered]
     return told if said or written or covered else None
+
+
+def export_for_host(guest: Guest) -> dict[str, Any] | None:
+    """What the guest said to all, and the words with orders that are revealed; nothing private or sealed."""
+    said = [
+        _as_data(one)
+        for one in _said(guest).filter(to_all=True).order_by("sent_at", "pk").select_related("match")
+    ]
+    written = [
+        {"match": row.seat.match.key, "turn": row.turn + 1, "kind": row.kind, "text": text}
+        for row in _written(guest).filter(kind=TurnNote.Kind.WORD).order_by("pk")
+        if (text := turn_notes.words_with(row.seat.match, row.turn).get(row.seat.letter, ""))
+    ]
+    return {"messages": said, "words_and_notes": written} if said or written else None
+
+
+def stays() -> list[str]:
+    return [
+        _(
+            "What you said at a table stays with those who read it, as you wrote it, under “{somebody}”. If "
+            "you wrote a name or an address there, it stays too. Your private notes are erased."
+        ).format(somebody=name_to_show(FORGOTTEN))
+    ]
 
 
 def forget(guest: Guest) -> None:
@@ -83,4 +107,4 @@ def _as_data(message: Message) -> dict[str, Any]:
     }
 
 
-PART = Part(export=export, forget=forget, merge=merge)
+PART = Part(export=export, export_for_host=export_for_host, stays=stays, forget=forget, merge=merge)

@@ -64,6 +64,8 @@ def test_staff_logs_in_looks_acts_and_leaves(visit: Visit, site: Server) -> None
     page.get_by_label("Select this object for an action").check()
     page.get_by_label("Action:").select_option("close")
     page.get_by_role("button", name="Go").click()
+    expect(page.get_by_text("nobody wins")).to_be_visible()
+    page.get_by_role("button", name="Yes: Close").click()
     expect(page.get_by_text("Closed: 1.")).to_be_visible()
     page.get_by_role("link", name="Change password").click()
     expect(page.get_by_label("Old password")).to_be_visible()

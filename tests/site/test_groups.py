@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from datetime import UTC, datetime
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
@@ -24,17 +25,21 @@ from games import newest
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.moderation.models import Report
+from robosite.people.models import Guest
 from robosite.trail.entries import note
 from robosite.trail.models import Entry
+from tests.site.confirmed import asked
 
 pytestmark = pytest.mark.django_db
 migration: Any = import_module("robosite.moderation.migrations.0002_groups")
+letters: Any = import_module("robosite.moderation.migrations.0007_hosts_answer_letters")
 
 SEES = {
     "moderator": {"matches.match", "matches.seat", "people.guest", "moderation.report", "moderation.measure"},
     "host": {
         "matches.match",
         "matches.seat",
+        "people.guest",
         "matches.program",
         "matches.takenback",
         "notices.channel",
@@ -51,13 +56,14 @@ DOES = {
         "moderation.add_measure",
         "moderation.change_measure",
     },
-    "host": set(),
+    "host": {"people.export_guest", "people.erase_guest"},
 }
-"""What each may do there: close a match, dismiss a report, take and lift a measure."""
+"""What each may do there: close a match, dismiss a report, take and lift a measure; answer letters."""
 
 
 def make() -> None:
-    migration.make(apps, SimpleNamespace(connection=connection))
+    for one in (migration, letters):
+        one.make(apps, SimpleNamespace(connection=connection))
 
 
 @pytest.fixture(params=["moderator", "host"])
@@ -107,6 +113,9 @@ def test_they_are_made_before_django_makes_rights() -> None:
     assert made <= set(after) and len(after) == len(set(after))
     for app, codename, name in made:
         verb, _, model = codename.partition("_")
+        if verb in ("export", "erase"):
+            assert (codename, name) in Guest._meta.permissions
+            continue
         assert name == f"Can {verb} {apps.get_model(app, model)._meta.verbose_name}"
 
 
@@ -130,7 +139,10 @@ def test_each_sees_its_own_pages(group: str) -> None:
 
 def test_a_moderator_closes_a_match_and_a_host_does_not(group: str) -> None:
     playing = match()
-    act(member(group), "matches_match", "close", playing)
+    client = member(group)
+    answer = act(client, "matches_match", "close", playing)
+    if group == "moderator":
+        client.post(reverse("admin:matches_match_changelist"), asked(answer))
     playing.refresh_from_db()
     assert playing.status == ("aborted" if group == "moderator" else "playing")
     assert Entry.objects.filter(action="close").exists() == (group == "moderator")
@@ -188,3 +200,71 @@ def test_the_command_makes_staff_and_notes_it() -> None:
     assert newest.subject == f"user:{User.objects.get(username='ann', is_superuser=True).pk}"
     with pytest.raises(CommandError, match="Enter a valid username"):
         call_command("staff", "no name", "--group", "host")
+
+
+def staff(*given: str) -> str:
+    out = io.StringIO()
+    call_command("staff", *given, stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_lists_the_staff() -> None:
+    assert "There is no staff yet" in staff()
+    make()
+    staff("mia", "--group", "moderator", "--group", "host")
+    User.objects.create_superuser("ann")
+    User.objects.filter(username="mia").update(last_login=datetime(2026, 11, 3, 18, 30, tzinfo=UTC))
+    User.objects.create_user("visitor")
+    lines = [line.split() for line in staff().splitlines()]
+    assert lines[1:] == [
+        ["ann", "superuser", "no", "never"],
+        ["mia", "host,", "moderator", "no", "2026-11-03", "18:30"],
+    ]
+    before = Entry.objects.count()
+    staff()
+    assert Entry.objects.count() == before
+
+
+def test_the_command_takes_everything_away_and_keeps_what_the_trail_tells_of() -> None:
+    make()
+    staff("mia", "--group", "moderator")
+    mia = User.objects.get()
+    mia.is_superuser = True
+    mia.save()
+    client = Client()
+    client.force_login(mia)
+    playing = match()
+    client.post(
+        reverse("admin:matches_match_changelist"), asked(act(client, "matches_match", "close", playing))
+    )
+    assert "may do nothing any more" in staff("--remove", "mia")
+    assert client.get(reverse("admin:index")).status_code == 302
+    mia.refresh_from_db()
+    assert not (mia.is_active or mia.is_staff or mia.is_superuser or mia.has_usable_password())
+    assert not mia.groups.exists() and not mia.get_all_permissions()
+    newest = Entry.objects.latest("number")
+    assert (newest.who, newest.action, newest.subject) == ("command:staff", "staff-removed", f"user:{mia.pk}")
+    assert Entry.objects.filter(who=f"staff:{mia.pk} mia").exists() and "removed" in staff()
+    with pytest.raises(CommandError, match="mia was removed already"):
+        staff("--remove", "mia")
+    # and back again, with nothing of before
+    password = staff("mia", "--group", "host").split("First password: ")[1].split()[0]
+    again = User.objects.get()
+    assert again.check_password(password) and again.is_active and not again.is_superuser
+    assert [one.name for one in again.groups.all()] == ["host"]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (("--remove", "eve"), "Nobody on the staff is called eve"),
+        (("eve",), "Say what eve is to be"),
+        (("--group", "host"), "Say whom you mean"),
+        (("eve", "--remove", "mia"), "goes with nothing else"),
+        (("--reset-second-factor",), "Say whom you mean"),
+    ],
+)
+def test_errors_of_the_command_are_sentences(given: tuple[str, ...], says: str) -> None:
+    with pytest.raises(CommandError, match=says):
+        staff(*given)
+    assert not User.objects.exists() and not Entry.objects.exists()

@@ -10,6 +10,7 @@ from django.urls import reverse
 from games import newest
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
+from tests.site.confirmed import asked
 
 pytestmark = pytest.mark.django_db
 PROGRAM = "F F F F F"
@@ -31,7 +32,11 @@ def table() -> tuple[Match, Seat, Seat]:
 
 def close(client: Client, match: Match) -> str:
     data = {"action": "close", "_selected_action": [match.pk]}
-    return client.post(reverse("admin:matches_match_changelist"), data, follow=True).content.decode()
+    page = reverse("admin:matches_match_changelist")
+    asks = client.post(page, data)
+    if asks.status_code != 200:
+        return asks.content.decode()
+    return client.post(page, asked(asks), follow=True).content.decode()
 
 
 def test_a_match_can_be_closed_in_the_middle_of_a_round(staff: Client) -> None:
@@ -61,7 +66,8 @@ def test_closing_takes_its_own_permission() -> None:
     looker.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
     client = Client()
     client.force_login(looker)
-    close(client, match)
+    data = {"action": "close", "_selected_action": [match.pk]}
+    assert 'name="sure"' not in client.post(reverse("admin:matches_match_changelist"), data).content.decode()
     match.refresh_from_db()
     assert match.status == "playing"
 

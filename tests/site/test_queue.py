@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from robosite.talk import turn_notes
 from robosite.talk.models import Message, TurnNote
 from robosite.trail.models import Entry
 from tests.site.browsers import FIRST, Browser, Table, text
+from tests.site.confirmed import confirm
 
 pytestmark = pytest.mark.django_db
 
@@ -128,7 +130,8 @@ def test_a_private_message_is_in_it_if_it_is_what_was_reported(mod: Client, tabl
 def test_each_measure_is_one_button_away(mod: Client, table: Table, report: Report, kind: str) -> None:
     assert f'value="{kind}"' in text(mod.get(page(report)))
     given = {"do": kind, "reason": "insult", "why": "Not here", "days": "3", "name": "Quiet"}
-    assert mod.post(page(report), given).status_code == 302
+    sends = mod.post if kind not in ("rename", "close", "revoke") else partial(confirm, mod)
+    assert sends(page(report), given).status_code == 302
     made = Measure.objects.get()
     assert (made.kind, made.why, made.report) == (kind, "Not here", report)
     assert made.by == User.objects.get()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +13,7 @@ from django.contrib import admin
 from django.contrib.admin import ModelAdmin
 from django.contrib.auth.models import Group, User
 from django.contrib.contenttypes.models import ContentType
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -18,10 +21,13 @@ from games import newest
 from robosite import windows
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
+from robosite.moderation import second_factor
+from robosite.moderation.models import SecondFactor
 from robosite.moderation.watched import MOST, Watched
 from robosite.trail.entries import Walk, note
 from robosite.trail.models import Entry
 from tests.site.browsers import Browser
+from tests.site.confirmed import confirm
 from tests.site.conftest import Time
 
 pytestmark = pytest.mark.django_db
@@ -140,7 +146,7 @@ def test_there_is_no_look_past_the_trail(client: Client) -> None:
 
 def act(client: Client, *matches: Match) -> Any:
     data = {"action": "close", "_selected_action": [match.pk for match in matches]}
-    return client.post(reverse("admin:matches_match_changelist"), data)
+    return confirm(client, reverse("admin:matches_match_changelist"), data)
 
 
 def test_an_action_is_noted_as_asked_and_as_done(client: Client) -> None:
@@ -148,9 +154,11 @@ def test_an_action_is_noted_as_asked_and_as_done(client: Client) -> None:
     over, other = table()
     flow.resign(other)
     act(client, one, over)
-    assert sorted(trail()[:2]) == sorted([("asks", f"match:{one.key}"), ("asks", f"match:{over.key}")])
-    assert trail()[2:] == [("close", f"match:{one.key}")]
+    both = [("asks", f"match:{one.key}"), ("asks", f"match:{over.key}")]
+    assert sorted(trail()[:4]) == sorted(both * 2)  # for the page that asks, and with the yes
+    assert trail()[4:] == [("close", f"match:{one.key}")]
     assert json.loads(Entry.objects.get(number=1).facts) == {"action": "close"}
+    assert json.loads(Entry.objects.get(number=3).facts) == {"action": "close", "sure": True}
     assert not Walk().fault
 
 
@@ -159,7 +167,8 @@ def test_an_action_is_for_so_many_at_once(client: Client, monkeypatch: pytest.Mo
     other, _ = table()
     monkeypatch.setattr("robosite.moderation.watched.MOST", 1)
     assert MOST == 100
-    act(client, match, other)
+    data = {"action": "close", "_selected_action": [match.pk, other.pk]}
+    client.post(reverse("admin:matches_match_changelist"), data)
     assert not trail()
     assert set(Match.objects.values_list("status", flat=True)) == {"playing"}
 
@@ -209,6 +218,33 @@ def _permissions(app: str) -> Iterator[Any]:
     from django.contrib.auth.models import Permission
 
     yield from Permission.objects.filter(content_type__app_label=app)
+
+
+def test_the_list_of_accounts_shows_groups_and_second_factors_and_finds_by_them(client: Client) -> None:
+    for name, group in (("mia", "moderator"), ("hal", "host")):
+        call_command("staff", name, "--group", group, stdout=io.StringIO())
+    second_factor.begin(User.objects.get(username="hal"))  # not set up yet
+    factor = second_factor.begin(User.objects.get(username="mia"))
+    SecondFactor.objects.filter(pk=factor.pk).update(confirmed=True)
+    page = reverse("admin:auth_user_changelist")
+
+    def listed(query: str = "") -> dict[str, tuple[str, bool]]:
+        shown = client.get(page + query).content.decode()
+        rows = re.findall(
+            r'>(\w+)</a></th><td class="field-rights">([^<]*)</td>'
+            r'<td class="field-has_second_factor"><img [^>]*alt="(\w+)"',
+            re.sub(r">\s+<", "><", shown),
+        )
+        return {name: (rights, has_one == "True") for name, rights, has_one in rows}
+
+    assert listed() == {
+        "boss": ("superuser", False),
+        "hal": ("host", False),
+        "mia": ("moderator", True),
+    }
+    host = Group.objects.get(name="host")
+    assert list(listed(f"?groups__id__exact={host.pk}")) == ["hal"]
+    assert list(listed("?factor=1")) == ["mia"] and sorted(listed("?factor=0")) == ["boss", "hal"]
 
 
 def test_a_new_password_is_noted_and_not_told(client: Client, boss: User) -> None:

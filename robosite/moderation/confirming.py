@@ -1,0 +1,170 @@
+"""Asking before what cannot be taken back: a page of its own says what will happen to whom.
+
+The button on that page carries a code for exactly what the page says. If anything of it has changed since
+(somebody resigned, another moderator was quicker), the code fits no more, and the page is shown anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.contrib.admin import ModelAdmin
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from robosite.matches import flow
+from robosite.matches.models import Match, Seat, held_by
+from robosite.moderation.models import Measure, Report
+from robosite.people.models import Guest
+
+Kind = Measure.Kind
+Subject = Match | Seat | Guest | Report
+
+SURE = "sure"
+"""The form field that holds the code of what was confirmed."""
+
+ASKED = {
+    Kind.CLOSE: ("Close the match?", "Close"),
+    Kind.REVOKE: ("Revoke the seat's link?", "Revoke"),
+    Kind.RENAME: ("Give another name?", "Give another name"),
+}
+"""The measures that cannot be taken back: the question, and the button that answers yes."""
+SHOWN_TABLES = 5
+
+
+def ask(
+    page: ModelAdmin[Any],
+    request: HttpRequest,
+    *,
+    about: str,
+    question: str,
+    button: str,
+    consequences: Sequence[str],
+    back: str,
+) -> TemplateResponse | None:
+    """The page that asks, or None if the request confirms exactly these consequences.
+
+    `about` names the act and its subjects by their keys; `back` is the address to which “No” leads.
+    """
+    code = code_of(request, about, consequences)
+    if constant_time_compare(request.POST.get(SURE, ""), code):
+        return None
+    context = {
+        **page.admin_site.each_context(request),
+        "opts": page.opts,
+        "title": question,
+        "consequences": consequences,
+        "button": button,
+        "back": back,
+        "given": list(_given(request)),
+        "sure": code,
+        "changed": SURE in request.POST,
+    }
+    return TemplateResponse(request, "moderation/confirm.html", context)
+
+
+def code_of(request: HttpRequest, about: str, consequences: Sequence[str]) -> str:
+    """The code for one member of the staff, an act and its consequences as they are now."""
+    said = json.dumps([request.user.pk, request.path, about, list(consequences)])
+    return salted_hmac("moderation/sure", said, algorithm="sha256").hexdigest()
+
+
+def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
+    """The fields of the form that asked, to be sent again; Django's `index` would name another form."""
+    for name, values in request.POST.lists():
+        if name not in ("csrfmiddlewaretoken", "index", SURE):
+            yield from ((name, value) for value in values if value)
+
+
+def ask_for_measure(
+    page: ModelAdmin[Any], request: HttpRequest, kind: Kind, rows: Iterable[Subject], back: str
+) -> TemplateResponse | None:
+    """The page that asks before a measure, or None if it is confirmed or can be taken back."""
+    if kind not in ASKED:
+        return None
+    question, button = ASKED[kind]
+    about, said = measure_subjects(kind, rows, request.POST.get("name", "").strip())
+    return ask(page, request, about=about, question=question, button=button, consequences=said, back=back)
+
+
+def measure_subjects(kind: Kind, rows: Iterable[Subject], name: str = "") -> tuple[str, list[str]]:
+    """The key of a measure on these rows, and its consequences in sentences.
+
+    `name` is the new name that was typed, for another name.
+    """
+    keys, said = [f"{kind} {name}"], []
+    for row in rows:
+        key, sentence = SAYS[kind](row)
+        keys.append(key)
+        if sentence not in said:
+            said.append(sentence)
+    if kind == Kind.RENAME and name:
+        said.append(f"The new name is “{name}”, where it can be had.")
+    return " ".join(keys), said
+
+
+def _close(row: Subject) -> tuple[str, str]:
+    match = row if isinstance(row, Match) else getattr(row, "match", None)
+    if match is None:
+        return "none", "The match no longer exists: nothing happens."
+    key = f"match:{match.key}:{match.status}:{match.watched}"
+    if match.imported and match.watched:
+        return key, f"{match}: it was imported, and is no longer shown to anybody."
+    if match.status not in flow.GOING_ON:
+        return key, f"{match} is over already: nothing happens."
+    players = _listed(seat.name for seat in match.seats.all() if seat.taken)
+    return key, (
+        f"{match} ({match.get_status_display()}) is called off for {players}: nobody wins, nothing more is "
+        "revealed, and nobody can go on with it."
+    )
+
+
+def _revoke(row: Subject) -> tuple[str, str]:
+    seat = row if isinstance(row, Seat) else getattr(row, "seat", None)
+    if seat is None or not (seat.link_hash or seat.holds.exists()):
+        return "none", "There is no seat here that has a link: nothing happens."
+    browsers = seat.holds.count()
+    return f"seat:{seat.pk}:{seat.sitting}", (
+        f"Seat {seat.letter} of {seat.match}, where {seat.name} sits: its link, its tokens and "
+        f"{browsers} {'browser' if browsers == 1 else 'browsers'} are out at once. What was sealed stays. "
+        f"Nobody gets a new link; {seat.name} can ask the others for the seat."
+    )
+
+
+def _rename(row: Subject) -> tuple[str, str]:
+    seat = row if isinstance(row, Seat) else getattr(row, "seat", None)
+    guest = row if isinstance(row, Guest) else getattr(row, "guest", None)
+    names = {seat.name} if seat else set()
+    if guest:
+        names |= {guest.name} - {""}
+        held = Seat.objects.filter(held_by(guest), name__in=names).select_related("match")
+    elif seat:
+        held = Seat.objects.filter(pk=seat.pk).select_related("match")
+    else:
+        return "none", "Nobody sits there who could be given another name: nothing happens."
+    tables = {one.match.key: str(one.match) for one in held.order_by("pk")}
+    if seat:
+        tables[seat.match.key] = str(seat.match)
+    shown = [*list(tables.values())[:SHOWN_TABLES]]
+    more = f" and {len(tables) - len(shown)} more" if len(tables) > len(shown) else ""
+    where = f"{', '.join(shown)}{more}" if shown else "no table"
+    called = _listed(f"“{name}”" for name in sorted(names)) if names else "a guest without a name"
+    return f"{_key(guest, seat)}:{sorted(names)}", (
+        f"{called} gets another name, also above messages. At: {where}. The old name is kept nowhere: "
+        "lifting the measure allows it again, but does not bring it back."
+    )
+
+
+def _key(guest: Guest | None, seat: Seat | None) -> str:
+    return f"guest:{guest.pk}" if guest else f"seat:{seat.pk}" if seat else "none"
+
+
+SAYS = {Kind.CLOSE: _close, Kind.REVOKE: _revoke, Kind.RENAME: _rename}
+
+
+def _listed(names: Iterable[str]) -> str:
+    some = list(names)
+    return f"{', '.join(some[:-1])} and {some[-1]}" if len(some) > 1 else "".join(some) or "nobody"

@@ -1,0 +1,114 @@
+"""A second factor for staff: set up by themselves, asked for after the password, reset on the machine.
+
+The device is django-otp's (`models.SecondFactor`); its session key tells that a login has shown one.
+"""
+
+from __future__ import annotations
+
+import secrets
+from base64 import b32encode
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+import django_otp
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from robosite.matches.link_secrets import hash_secret
+from robosite.moderation.models import BackupCode, SecondFactor
+from robosite.rows import lock_rows
+
+KEY_BYTES = 20
+"""As long as RFC 4226 recommends for SHA-1, which is what apps know."""
+BACKUP_CODES = 10
+BACKUP_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+"""Thirty-two that are not mistaken for each other: sixteen of them are 80 bits."""
+BACKUP_LENGTH, GROUP = 16, 4
+
+
+def is_required() -> bool:
+    return bool(settings.STAFF_SECOND_FACTOR == "required")
+
+
+def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
+    """The second factor that somebody has, or with `confirmed=False` the one that is being set up."""
+    found: SecondFactor | None = SecondFactor.objects.filter(user=user.pk, confirmed=confirmed).first()
+    return found
+
+
+def is_passed(user: Any) -> bool:
+    """Tell whether the login needs no further code: it has shown one, or there is none and need not be."""
+    if getattr(user, "otp_device", None) is not None:
+        return True
+    return not is_required() and factor_of(user) is None
+
+
+def verify(user: Any, code: str) -> SecondFactor | None:
+    """The second factor whose code, or backup code, this is; None if it is wrong. Each code works once."""
+    factor = factor_of(user)
+    if factor is None:
+        return None
+    taken: SecondFactor | None = django_otp.verify_token(user, factor.persistent_id, code)
+    return taken
+
+
+def begin(user: User) -> SecondFactor:
+    """A new key for an app, which counts for nothing until a code of it has been typed."""
+    with transaction.atomic():
+        lock_rows(User.objects.filter(pk=user.pk)).get()
+        SecondFactor.objects.filter(user=user, confirmed=False).delete()
+        factor = SecondFactor(user=user, name="app", confirmed=False)
+        factor.key = secrets.token_bytes(KEY_BYTES)
+        factor.save()
+    return factor
+
+
+def confirm(user: User, code: str) -> tuple[SecondFactor, list[str]] | None:
+    """From now on the app that is being set up is the second factor; None if the code is not the app's.
+
+    Returns it with its backup codes. An earlier second factor, and its codes, are gone.
+    """
+    with transaction.atomic():
+        lock_rows(User.objects.filter(pk=user.pk)).get()
+        factor = lock_rows(SecondFactor.objects.filter(user=user, confirmed=False)).first()
+        if factor is None or not factor.verify_token(code):
+            return None
+        SecondFactor.objects.filter(user=user, confirmed=True).delete()
+        factor.confirmed = True
+        factor.save(update_fields=["confirmed"])
+        return factor, new_backup_codes(factor)
+
+
+def new_backup_codes(factor: SecondFactor) -> list[str]:
+    """New codes in place of all earlier ones, as they are shown once."""
+    with transaction.atomic():
+        factor.backup_codes.all().delete()
+        codes = [_new_code() for _ in range(BACKUP_CODES)]
+        hashed = [BackupCode(factor=factor, code_hash=hash_secret(code)) for code in codes]
+        BackupCode.objects.bulk_create(hashed)
+    return ["-".join(code[at : at + GROUP] for at in range(0, BACKUP_LENGTH, GROUP)) for code in codes]
+
+
+def remove(user: User) -> bool:
+    """Takes away the second factor, its codes, and one that is being set up; says whether there was one."""
+    _, gone = SecondFactor.objects.filter(user=user).delete()
+    return bool(gone)
+
+
+def typed_key(factor: SecondFactor) -> str:
+    """The key in groups of four letters, for an app that cannot scan."""
+    key = b32encode(factor.key).decode()
+    return " ".join(key[at : at + GROUP] for at in range(0, len(key), GROUP))
+
+
+def address_for_apps(factor: SecondFactor) -> str:
+    """The key as apps scan it: otpauth://totp/…"""
+    host = urlsplit(settings.PUBLIC_URL).hostname or "localhost"
+    issuer = f"Robosite {host}"
+    query = urlencode({"secret": b32encode(factor.key).decode(), "issuer": issuer}, quote_via=quote)
+    return f"otpauth://totp/{quote(f'{issuer}:{factor.user.get_username()}')}?{query}"
+
+
+def _new_code() -> str:
+    return "".join(secrets.choice(BACKUP_LETTERS) for _ in range(BACKUP_LENGTH))

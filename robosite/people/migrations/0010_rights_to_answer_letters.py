@@ -1,0 +1,21 @@
+from django.db import migrations
+
+
+class Migration(migrations.Migration):
+    """The rights of a host who answers somebody's letter."""
+
+    dependencies = [
+        ("people", "0009_letters"),
+    ]
+
+    operations = [
+        migrations.AlterModelOptions(
+            name="guest",
+            options={
+                "permissions": [
+                    ("export_guest", "Can download what is kept about a guest who has asked for it"),
+                    ("erase_guest", "Can erase a guest who has asked for it"),
+                ]
+            },
+        ),
+    ]
