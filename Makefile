@@ -19,7 +19,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run browsers checkers lighthouse test test-more test-all lint format types words lines balance ladder puzzles programs bench bench-load faults fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance ladder puzzles programs bench bench-load faults fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -46,6 +46,10 @@ test-all: ## all tests in their long form, the slow ones too
 test-servers: ## the site's tests, and a match in a browser, on PostgreSQL and Redis (TEST_ARGS=tests/browser: all of those)
 	sh .ci/venv dev $(or_stop)
 	LONG=1 ON_SERVERS=1 $(python) .ci/run_tests.py $(many) -m "not slow" tests/site tests/browser/test_whole_match.py $(TEST_ARGS)
+
+pythons: ## a short test of the whole site on every CPython from 3.11 on that is here
+	sh .ci/venv dev $(or_stop)
+	$(python) .ci/pythons.py
 
 browsers: ## a match of each game by link in each of three engines: Chromium, WebKit, Firefox
 	sh .ci/venv dev $(or_stop)
