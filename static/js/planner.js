@@ -1,5 +1,6 @@
-// Taps and keys of the planner. What a tap means is for the server to say; here taps only wait in line, so
-// that a quick hand loses none, and the page is not loaded anew for each.
+// Taps and keys of the planner. What a tap means is for the server to say; here taps show at once, and wait in
+// line, so that a quick hand loses none, and the page is not loaded anew for each.
+import { showTaps } from "./at_once.js";
 import { pause, play, present } from "./film.js";
 import { delay, isLost, sentence } from "./line.js";
 import { idle, lookAgain, tab } from "./live.js";
@@ -9,6 +10,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const line = [];
 let number = 0; // of taps, so that each counts once, however often it is sent
 let busy = false;
+let underWay = null; // the request of the first in line
 let half = ""; // the beginning of a sign of several keys: the T of TL, the d of d4
 
 function post(values) {
@@ -16,6 +18,7 @@ function post(values) {
   if (!document.dispatchEvent(tap)) return; // there is no network, and offline.js keeps it
   number += 1;
   line.push({ values, turn: form().dataset.turn, once: `${tab}.${number}` });
+  show(line);
   if (!busy) work();
 }
 
@@ -50,12 +53,21 @@ async function work() {
       continue;
     }
     line.shift();
+    show(line);
     if (tap.values.use) clearTyped();
     followSheet(tap.values);
   }
   line.length = 0;
+  show(line);
   busy = false;
 }
+
+const show = (taps) => showTaps(taps.map(({ values }) => values));
+
+// A new plan shows what still waits; the tap that it answers is in it.
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (line.length) show(detail.xhr === underWay ? line.slice(1) : line);
+});
 
 /** What the page shows: the turn, and the plan beside which something is pressed. */
 function shown() {
@@ -66,7 +78,7 @@ function shown() {
 /** The request, once it has ended. */
 async function send(values) {
   let xhr = null;
-  const hear = ({ detail }) => (xhr = detail.xhr);
+  const hear = ({ detail }) => (xhr = underWay = detail.xhr);
   document.addEventListener("htmx:beforeSend", hear, { once: true });
   await htmx.ajax("POST", form().action, { source: "#main", target: "#plan", swap: "outerHTML", values }).catch(() => {});
   document.removeEventListener("htmx:beforeSend", hear);

@@ -31,14 +31,28 @@ export function order() {
 
 /** Does what a tap (`choose`) means; says which slots have changed, or what there is to say of it. */
 export function tap(choose, words) {
-  const all = slots(), made = read(), key = keyOf(choose);
-  let at = all.findIndex((slot) => slot.value === choose);
+  const all = slots(), made = read();
+  if (!change(made, choose)) return "";
+  if (keyOf(choose) && made.every((one, n) => one.sign === all[n].dataset.sign)) return words.full;
+  return show(made, words);
+}
+
+/** Each slot with the sign and the drawing that these taps would leave in it; nothing on the page changes. */
+export function planned(chosen) {
+  const made = read(), wasDue = due;
+  for (const choose of chosen) change(made, choose);
+  due = wasDue;
+  return slots().map((slot, n) => ({ slot, sign: made[n].sign, icon: made[n].icon }));
+}
+
+/** Whether the tap means anything to the row. */
+function change(made, choose) {
+  const key = keyOf(choose);
+  let at = slots().findIndex((slot) => slot.value === choose);
   if (choose === "back") at = made.findLastIndex(({ sign, owed }) => sign && !owed);
   if (key) fill(made, key);
-  else if (at < 0) return "";
-  else takeOut(made, at);
-  if (key && made.every((one, n) => one.sign === all[n].dataset.sign)) return words.full;
-  return show(made, words);
+  else if (at >= 0) takeOut(made, at);
+  return Boolean(key) || at >= 0;
 }
 
 function fill(made, key) {

@@ -1,0 +1,100 @@
+"""What a tap shows while its answer is still far away."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.people import PHONE, Person, Watcher
+
+
+class FarAway:
+    """Holds what the planner sends, until it is let through."""
+
+    def __init__(self, person: Person) -> None:
+        self.page = person.page
+        self.held: list[Route] = []
+        self.page.route("**/*", self._hold)
+
+    def _hold(self, route: Route) -> None:
+        if route.request.method == "POST":
+            self.held.append(route)
+        else:
+            route.continue_()
+
+    def answer(self) -> None:
+        """Lets the oldest through once it has come."""
+        while not self.held:
+            self.page.wait_for_timeout(20)
+        self.held.pop(0).continue_()
+
+
+@pytest.fixture
+def alice(visit: Visit) -> Person:
+    one = visit("Alice", **PHONE)
+    visit("Bob").sit_down(one.make_match())
+    one.come_to_now()
+    return one
+
+
+def signs(person: Person) -> list[str]:
+    """The pictures in the slots, by the address of their drawing; "" for an empty slot."""
+    script = (
+        "all => all.map(one => one.querySelector('.icon:not(.slot-mark) use')?.getAttribute('href') ?? '')"
+    )
+    found: list[str] = person.page.locator(f"#plan .slots [data-slot]{of}").evaluate_all(script)
+    return found
+
+
+def test_commands_stand_in_their_slots_before_the_answer_comes(alice: Person) -> None:
+    far = FarAway(alice)
+    for sign in ("F", "F", "TR"):
+        alice.press(alice.key(sign))
+    unsure = alice.page.locator("#plan .slots [data-unsure]")
+    expect(unsure).to_have_count(3)
+    before = signs(alice)
+    assert all(before[:3]) and not any(before[3:]) and before[0] == before[1] != before[2]
+    expect(alice.key("TR")).to_have_attribute("data-pressed", "")
+    for left in (2, 1, 0):
+        far.answer()
+        expect(unsure).to_have_count(left)
+        assert signs(alice) == before  # nothing comes, goes or jumps when it is confirmed
+    expect(alice.page.locator("[data-pressed]")).to_have_count(0)
+
+
+def test_a_command_that_is_taken_out_leaves_its_slot_at_once(alice: Person) -> None:
+    alice.choose("F TL TL TR F")
+    far = FarAway(alice)
+    alice.press(alice.slots.nth(1))
+    assert [bool(one) for one in signs(alice)] == [True, False, True, True, True]
+    alice.press(alice.key("TR"))
+    filled = signs(alice)
+    assert all(filled)
+    for _ in range(2):
+        far.answer()
+    expect(alice.page.locator("#plan [data-unsure]")).to_have_count(0)
+    assert signs(alice) == filled
+
+
+def test_what_was_refused_is_as_it_was(alice: Person, watcher: Watcher) -> None:
+    watcher.allow("409")
+    alice.press(alice.key("F"))
+    expect(alice.slots.first).to_have_attribute("data-sign", "F")
+    before = signs(alice)
+    alice.page.route("**/plan/", lambda route: route.fulfill(status=409, body="no"))
+    alice.press(alice.key("TL"))
+    expect(alice.page.locator("#plan-trouble")).to_be_visible()
+    assert signs(alice) == before
+
+
+@pytest.mark.parametrize("game", ["robble", "robosoccer"])
+def test_a_square_looks_chosen_at_once(visit: Visit, game: str) -> None:
+    one = visit("Alice", **PHONE)
+    one.page.goto(f"/learn/{game}/")
+    far = FarAway(one)
+    square = one.page.locator(".taps button:not([aria-disabled])").first
+    square.tap()
+    expect(one.page.locator(".taps [data-pressed]")).to_have_count(1)
+    far.answer()
+    expect(one.page.locator(".taps [data-pressed]")).to_have_count(0)
