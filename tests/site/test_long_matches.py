@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from django.test import Client
 
 from games import newest
 from games.record import replay
-from robosite import later
+from robosite import later, limits, windows
 from robosite.api import serializers
 from robosite.matches import flow, history, records
 from robosite.matches.flow import imports
@@ -317,3 +318,25 @@ def test_no_handler_takes_later_for_a_fault() -> None:
 def test_through_pages_a_long_match_is_shown(alice: Browser) -> None:
     match = imports.import_record(long_record("robosoccer"))
     assert alice.get(f"/m/{match.key}/").status_code == 200
+
+
+async def test_a_request_that_waits_takes_its_limits_once(settings: Any) -> None:
+    from robosite.asgi import Handler
+
+    class Asked(Handler):
+        """Takes two seats for bots and a review each time, and waits as often as may be."""
+
+        def _response(self, *given: Any) -> list[int]:
+            limits.take("bots", "Ada")
+            limits.take("bots", "Ada")
+            limits.take("review", "Ada")
+            if later.possible():
+                later.do_in_steps(iter(range(3)))
+            return [limits.left(row, "Ada")[1] for row in ("bots", "review")]
+
+    settings.LIMITS = "on"
+    windows.reset()
+    bots, reviews = (settings.BUCKETS[row].capacity for row in ("bots", "review"))
+    assert await Asked()._response_of({}, BytesIO()) == [bots - 2, reviews - 1]
+    assert await Asked()._response_of({}, BytesIO()) == [bots - 4, reviews - 2]
+    windows.reset()
