@@ -310,6 +310,46 @@ def test_nothing_waits_once_something_was_written() -> None:
     assert later.waiting_for(work) == [True, True, False]
 
 
+def compact(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("way", ["page", "api", "api with a key"])
+async def test_a_long_record_is_replayed_in_steps_before_it_is_written(
+    way: str, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    text, watched, browser = compact(long_record()), Watched(monkeypatch), Browser("Alice")
+    monkeypatch.setattr(imports, "replay", None)  # not once more in the transaction
+    settings.LIMITS = "on"
+    windows.reset()
+    headers = {"Idempotency-Key": "0f2d7c9e-94c1-4a8e-9b0a-0d3f0f6b1c55"} if "key" in way else {}
+
+    def send() -> Any:
+        if way == "page":
+            return browser.post("/import/", {"record": text})
+        return browser.post("/api/v1/records", text, content_type="application/json", headers=headers)
+
+    answer = await later.on_thread(send)
+    assert answer.status_code == (302 if way == "page" else 201), answer.content[:300]
+    assert len(watched.jobs) > 5 and max(watched.jobs) < LEAST.calls / 4
+    match = await sync_to_async(Match.objects.get)()
+    assert match.turn == TURNS + 1
+    assert not imports._ahead
+    windows.reset()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_long_record_with_a_fault_is_refused_as_a_short_one_is() -> None:
+    data = long_record()
+    data = {**data, "turns": [*data["turns"][:900], {"A": "no order"}]}
+    answer = await later.on_thread(
+        lambda: Browser("Alice").post("/api/v1/records", compact(data), content_type="application/json")
+    )
+    assert answer.status_code == 422 and answer.json()["errors"][0]["pointer"] == "/turns/900/A"
+    assert not await sync_to_async(Match.objects.exists)() and not imports._ahead
+
+
 def test_no_handler_takes_later_for_a_fault() -> None:
     assert not issubclass(later.Later, Exception)
 
