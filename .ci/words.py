@@ -151,6 +151,8 @@ class Module:
                 for part in node.body:
                     if not isinstance(part, ast.FunctionDef):
                         yield from self._in(part, None)
+                if any(isinstance(base, ast.Name) and base.id in CALLS for base in node.bases):
+                    yield from self._of_kind(node)
 
     def _in(self, node: ast.AST, scope: ast.FunctionDef | None) -> Iterator[Text]:
         for call in ast.walk(node):
@@ -161,6 +163,12 @@ class Module:
                 yield from _of_call(call)
             else:
                 yield from self._given(call.args[0], scope)
+
+    def _of_kind(self, node: ast.ClassDef) -> Iterator[str]:
+        """What a class of its own hands on to such a call: `super().__init__("…")`."""
+        for call in ast.walk(node):
+            if isinstance(call, ast.Call) and call.args and getattr(call.func, "attr", "") == "__init__":
+                yield from self._given(call.args[0], None)
 
     def _given(self, value: ast.expr | None, scope: ast.FunctionDef | None) -> Iterator[str]:
         """The literals that an expression may be."""

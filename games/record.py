@@ -180,6 +180,13 @@ def replay(data: Any, *, told: bool = True) -> Replay:
     Its `positions` are written only if they are `told`.
     """
     shown = Replay()
+    for _ in replay_turns(data, shown, told=told):
+        pass
+    return shown
+
+
+def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[None]:
+    """Does the same in steps of a turn: fills in a new Replay, which is whole once the last step is done."""
     try:
         record = shown.record = read(data)
         state = record.start()
@@ -193,11 +200,11 @@ def replay(data: Any, *, told: bool = True) -> Replay:
                 state = after
             shown.states.append(state)
             shown.outcome = state.outcome()
-        _check_seals(record)
+            yield
+        yield from _check_seals(record)
         _check_result(record, shown.outcome)
     except Fault as fault:
         shown.fault = fault
-    return shown
 
 
 def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
@@ -213,7 +220,8 @@ def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
     return play_turn(state, {Seat(seat): order for seat, order in turn.items()})
 
 
-def _check_seals(record: Record) -> None:
+def _check_seals(record: Record) -> Iterator[None]:
+    """Checks the seals in steps of a turn."""
     if "seals" not in record.rest:
         return
     seals, match = record.rest["seals"], record.rest.get("match")
@@ -232,6 +240,7 @@ def _check_seals(record: Record) -> None:
             order = orders[seat]
             if seal(match, number, seat, nonce=given["nonce"], order=order) != given["seal"]:
                 raise Fault("The seal does not open to this order.", number, seat)
+        yield
 
 
 def _is_seals(sealed: Any, orders: Mapping[str, Order]) -> bool:

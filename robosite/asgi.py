@@ -90,6 +90,7 @@ class Handler(ASGIHandler):
         """The thread's answer, once all is made that it must wait for (`later.py`)."""
         loop = asyncio.get_running_loop()
         scope["took"] = 0.0
+        later.begin_request()
         for begin in (*[self._begin] * later.TIMES, self._response):
             work = partial(copy_context().run, begin, loop, scope, body)
             late = THREAD.busy

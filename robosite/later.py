@@ -4,13 +4,14 @@ A view, or what it calls, raises Later when something is missing that takes long
 one turn of the thread, or by another process. Meanwhile other requests come. Then the same request is
 answered from its beginning, and finds it made. Nothing may happen twice: so it is not possible any more once
 the request has written to the database, nor where nobody would wait (commands, tests): then the work is done
-at once.
+at once. What it takes of its limits is taken once (`once_a_request`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections import Counter
+from collections.abc import Awaitable, Callable, Hashable, Iterator
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -25,6 +26,27 @@ TIMES = 4
 WRITES = ("INSERT", "UPDATE", "DELETE")
 
 _possible: ContextVar[bool] = ContextVar("later", default=False)
+_taken: ContextVar[_Taken | None] = ContextVar("taken", default=None)
+
+
+class _Taken:
+    """What a request has taken of its limits, in the answers that were given up and in the present one."""
+
+    def __init__(self) -> None:
+        self.before: Counter[Hashable] = Counter()
+        self.now: Counter[Hashable] = Counter()
+
+    def answer_anew(self) -> None:
+        self.before |= self.now
+        self.now.clear()
+
+    def take(self, what: Hashable, take: Callable[[], int]) -> int:
+        self.now[what] += 1
+        if self.now[what] <= self.before[what]:
+            return 0
+        if seconds := take():
+            self.now[what] -= 1
+        return seconds
 
 
 class Later(BaseException):
@@ -49,6 +71,17 @@ def do_in_steps(steps: Iterator[Any]) -> None:
         pass
 
 
+def begin_request() -> None:
+    """Has the answers to one request, made in copies of this context, take their limits once."""
+    _taken.set(_Taken())
+
+
+def once_a_request(what: Hashable, take: Callable[[], int]) -> int:
+    """Takes one by `take`, which gives 0 or the seconds to wait; 0 if this request has taken it already."""
+    taken = _taken.get()
+    return taken.take(what, take) if taken else take()
+
+
 def _noting_writes(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
     """Has nothing wait any more once something was written (a wrapper of Django's around each query)."""
     if sql.lstrip()[:6].upper() in WRITES:
@@ -62,6 +95,10 @@ def waiting_for(call: Callable[[], T]) -> T:
     try:
         with connection.execute_wrapper(_noting_writes):
             return call()
+    except Later:
+        if taken := _taken.get():
+            taken.answer_anew()
+        raise
     finally:
         _possible.reset(before)
 

@@ -15,7 +15,7 @@ from math import inf
 from django.conf import settings
 from django.http import HttpRequest
 
-from robosite import windows
+from robosite import later, windows
 from robosite.addresses import address_behind
 from robosite.admission import Admission, networks_around
 from robosite.bounds import Bucket, bucket_of
@@ -39,7 +39,7 @@ def wait(name: str, who: str = "") -> int:
     """
     if settings.LIMITS == "off":
         return 0
-    return windows.take(_limit(bucket_of(settings.BUCKETS, name)), _plain(name), _hashed(who))
+    return _take(_limit(bucket_of(settings.BUCKETS, name)), name, who)
 
 
 def wait_among_all(name: str, who: str) -> int:
@@ -52,7 +52,7 @@ def wait_among_all(name: str, who: str) -> int:
     bucket = settings.BUCKETS[f"{name}/all"]
     part = windows.Limit(max(bucket.capacity // PARTS, 1), bucket.seconds)
     for network in dict.fromkeys(networks_around(who)):
-        if seconds := windows.take(part, _plain(f"{name}/network"), _hashed(network)):
+        if seconds := _take(part, f"{name}/network", network):
             return seconds
     return wait(f"{name}/all")
 
@@ -70,6 +70,10 @@ def charge(name: str, who: str, parts: int, room: int) -> int:
     """
     limit = _limit(bucket_of(settings.BUCKETS, name))
     return windows.charge(limit, _plain(name), _hashed(who), cost=parts, room=room)
+
+
+def _take(limit: windows.Limit, name: str, who: str) -> int:
+    return later.once_a_request((name, who), lambda: windows.take(limit, _plain(name), _hashed(who)))
 
 
 def _limit(bucket: Bucket) -> windows.Limit:

@@ -33,11 +33,19 @@ class Fault(StrEnum):
     BAD_GATEWAY = "502"
     UNAVAILABLE = "503"
     TIMEOUT = "504"
+    PORTAL = "a network answers in the site's place: with its own page"
+    ELSEWHERE = "a network answers in the site's place: it leads to its own page"
 
 
 HANGING = (Fault.HANGS, Fault.HANGS_UNANSWERED, Fault.STALLS)
 REACHES = (Fault.UNANSWERED, Fault.CUT, Fault.HANGS_UNANSWERED, Fault.STALLS)
 """The faults with which the server has had the request when the browser notices."""
+
+
+SIGN_IN = "/sign-in"
+PORTAL_PAGE = (
+    b"<!doctype html><title>Please sign in</title><h1>Please sign in</h1><p>Not the site: a network.</p>"
+)
 
 
 class Asked(NamedTuple):
@@ -77,12 +85,14 @@ class Proxy:
     """Listens on a free port of this machine and hands on to a server's; tests change it while it runs.
 
     `delay` and `jitter` are seconds each way. `addresses` are those of the browser, one after the other for
-    five requests each: what a trusted proxy writes into X-Forwarded-For.
+    five requests each: what a trusted proxy writes into X-Forwarded-For. `always` is the fault of all
+    requests.
     """
 
     delay = 0.0
     jitter = 0.0
     addresses: tuple[str, ...] = ("203.0.113.1",)
+    always: Fault | None = None
     refuses_sockets = False
     hangs_sockets = False
 
@@ -123,6 +133,11 @@ class Proxy:
     ) -> None:
         """From now on: in some of these ways, `broken` of each ROUND of requests for the same path."""
         self.rules.append(Rule(faults, method, re.compile(path), broken, goes))
+
+    def becomes(self, fault: Fault | None, *, delay: float = 0.0) -> None:
+        """From now on all requests and sockets fail in this way, or none; what is under way is cut."""
+        self.always, self.delay = fault, delay
+        self.call(self._cut())
 
     def heals(self) -> None:
         """All is well from now on; the server gets what hung on the way to it."""
@@ -180,8 +195,8 @@ class Proxy:
             await asyncio.Event().wait()
         if fault is Fault.LOST:
             return False
-        if fault and fault.isdigit():
-            return await self._send(_page(int(fault)), b"The gateway has no answer.", here, writer)
+        if fault and (answered := self._instead(request, fault)):
+            return await self._send(*answered, here, writer)
         response, answer = await self._ask(request, body)
         await self._wait()
         if fault is Fault.HANGS_UNANSWERED:
@@ -198,12 +213,23 @@ class Proxy:
             return False
         return await self._send(response, answer, here, writer)
 
+    def _instead(self, request: h11.Request, fault: Fault) -> tuple[h11.Response, bytes] | None:
+        """What somebody on the way answers in the site's place, if that is the fault."""
+        if fault.isdigit():
+            return _page(int(fault)), b"The gateway has no answer."
+        if fault is Fault.PORTAL or (fault is Fault.ELSEWHERE and request.target == SIGN_IN.encode()):
+            return _page(200, b"text/html; charset=utf-8"), PORTAL_PAGE
+        if fault is Fault.ELSEWHERE:  # another site, as browsers see it
+            there = f"http://localhost:{self.port}{SIGN_IN}".encode()
+            return _page(302, location=there), b""
+        return None
+
     def _choose(self, request: h11.Request) -> Fault | None:
         """The fault of this request: it hangs on the seed, and on how often the same was asked for before."""
         method, path = request.method.decode(), request.target.decode().partition("?")[0]
         of = f"{method} {path}"
         n, self.counts[of] = self.counts[of], self.counts[of] + 1
-        going, fault = (b"sec-fetch-mode", b"navigate") in request.headers, None
+        going, fault = (b"sec-fetch-mode", b"navigate") in request.headers, self.always
         for faults, how, where, broken, goes in self.rules:
             if how == method and goes == going and where.search(path) and not fault:
                 rng = Random(f"{self.seed} {of} {n // ROUND}")
@@ -254,9 +280,9 @@ class Proxy:
     async def _socket(
         self, request: h11.Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        if self.hangs_sockets:
+        if self.hangs_sockets or self.always in HANGING:
             await asyncio.Event().wait()
-        if self.refuses_sockets:
+        if self.refuses_sockets or self.always:
             writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             return await _flush(writer)
         there, out = await asyncio.open_connection("127.0.0.1", self.to)
@@ -290,6 +316,12 @@ class Proxy:
         for pipe in tuple(self.pipes):
             pipe.drop()
 
+    async def _cut(self) -> None:
+        self.held.clear()
+        for task in tuple(self.tasks):
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+
     async def _release(self) -> None:
         held, self.held = self.held, []
         for ask in held:
@@ -298,9 +330,7 @@ class Proxy:
 
     async def _end(self) -> None:
         self.server.close()
-        for task in tuple(self.tasks):
-            task.cancel()
-        await asyncio.gather(*self.tasks, return_exceptions=True)
+        await self._cut()
         await asyncio.sleep(0.1)  # until all lines are closed
 
 
@@ -328,5 +358,6 @@ async def _flush(writer: asyncio.StreamWriter) -> None:
         await writer.wait_closed()
 
 
-def _page(status: int) -> h11.Response:
-    return h11.Response(status_code=status, headers=[(b"content-type", b"text/plain")])
+def _page(status: int, kind: bytes = b"text/plain", *, location: bytes = b"") -> h11.Response:
+    headers = [(b"content-type", kind), *([(b"location", location)] if location else [])]
+    return h11.Response(status_code=status, headers=headers)

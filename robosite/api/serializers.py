@@ -53,10 +53,9 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
     match.know_seats(reading.seats_of(match))  # read once for all that asks for them below
     you = seat.at if seat else None
     standing = flow.standing_of(match)
-    state, seats = standing.state, standing.seats
+    seats = standing.seats
     playing, going_on = match.status == Match.Status.PLAYING, match.status in flow.GOING_ON
     sealed = dict(_seals_since(match, match.turn, match.turn)) if going_on else {}
-    listed = _legal(match, state, seat) if seat and legal else None
     return schemas.Match(
         match=match.key,
         game=match.game_slug,
@@ -73,22 +72,32 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
         seals=[sealed.get(match.turn, {})] if going_on else [],
         draws=[s.letter for s in seats if playing and flow.standing_draw(s, match)],
         resigned=[s.letter for s in seats if playing and s.resigned_turn == match.turn],
-        draft=(flow.draft_of(match, seat, standing) or None) if seat else None,
-        order=_own_order(match, seat, standing) if seat and going_on else None,
         deadline=moment(match.deadline) if match.deadline else None,
         late=match.late,  # type: ignore[arg-type]
         claimable=_claimable(standing),
-        position=state.view(you).position(),
+        position=standing.state.view(you).position(),
         turns=[],
         events=[],
         outcome=schemas.Outcome(**match.outcome_json) if match.outcome_json else None,
-        legal=listed,
-        legal_reason=_why_not_listed(seat, asked=legal) if listed is None else None,
-        seat_request=_request(match, seat) if seat else None,
         taken_back=match.taken_back,
         imported=match.imported,
+        **_own(match, seat, standing, legal=legal),
         **_dealings(standing, seat),
     )
+
+
+def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: bool) -> dict[str, Any]:
+    """What is for the reader at this seat alone."""
+    listed = _legal(match, standing.state, seat) if seat and legal else None
+    own = {"legal": listed, "legal_reason": _why_not_listed(seat, asked=legal) if listed is None else None}
+    if seat is None:
+        return {"draft": None, "order": None, "seat_request": None, **own}
+    return {
+        "draft": flow.draft_of(match, seat, standing) or None,
+        "order": _own_order(match, seat, standing) if match.status in flow.GOING_ON else None,
+        "seat_request": _request(match, seat),
+        **own,
+    }
 
 
 def _dealings(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:

@@ -37,53 +37,67 @@ def event_stream(events: AsyncIterable[str]) -> StreamingHttpResponse:
     return response
 
 
+class _News:
+    """The version that a stream has heard of, and its end; `wait` lasts until one of them is new."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.ended = False
+        self.last = ""
+        self._came = asyncio.Event()
+
+    def hear(self, message: Message) -> None:
+        if message["type"] == "changed":
+            self.note(message["version"])
+        elif message["type"] == "end":
+            self.end()
+
+    def note(self, version: int) -> None:
+        if version > self.version:
+            self.version = version
+            self._came.set()
+
+    def end(self, last: str = "") -> None:
+        """Ends the stream; `last` is said before."""
+        self.ended, self.last = True, self.last or last
+        self._came.set()
+
+    async def wait(self) -> bool:
+        """False if nothing came for BEAT seconds."""
+        self._came.clear()
+        try:
+            await asyncio.wait_for(self._came.wait(), BEAT)
+        except TimeoutError:
+            return False
+        return True
+
+
 async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
     """`changed` with the version, at once and at every change; the newest one only, if they come fast.
 
     It ends early when its place is taken away, and says so in a comment.
     """
-    loop = asyncio.get_running_loop()
-    latest, told, ends = 0, 0, loop.time() + SECONDS
-    news = asyncio.Event()
-    ended = asyncio.Event()
-
-    def put_out() -> None:
-        ended.set()
-        news.set()
-
-    def hear(message: Message) -> None:
-        nonlocal latest, ends
-        if message["type"] == "changed":
-            latest = max(latest, message["version"])
-        elif message["type"] == "end":
-            ends = 0.0
-        news.set()
-
-    place = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(put_out))
+    loop, news, told = asyncio.get_running_loop(), _News(), 0
+    place = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))
     if place is None:
         yield PUT_OUT
         return
+    end = loop.call_later(SECONDS, news.end)
     try:
-        await hub().add(key, hear)
-        latest = max(latest, await database_sync_to_async(_version)(key))
+        await hub().add(key, news.hear)
+        news.note(await database_sync_to_async(_version)(key))
         yield retry_line()
-        while True:
-            if ended.is_set():
-                yield PUT_OUT
-                return
-            if latest > told:
-                told = latest
+        while not news.ended:
+            if news.version > told:
+                told = news.version
                 yield f'event: changed\ndata: {{"version": {told}}}\n\n'
-            news.clear()
-            left = ends - loop.time()
-            if left <= 0:
-                return
-            try:
-                await asyncio.wait_for(news.wait(), min(left, BEAT))
-            except TimeoutError:
+            elif not await news.wait():
                 yield ":\n\n"
+        if news.last:
+            yield news.last
     finally:
-        hub().remove(key, hear)
+        end.cancel()
+        hub().remove(key, news.hear)
         streams.leave(place)
 
 

@@ -49,7 +49,12 @@ class TooMuch(Refused):
 
     def __init__(self, wait: int) -> None:
         self.wait = wait
-        super().__init__("That was a lot at once. Please send it again in {n} seconds.", n=wait)
+        super().__init__(
+            "That was a lot at once. Please send it again in a second."
+            if wait == 1
+            else "That was a lot at once. Please send it again in {n} seconds.",
+            n=wait,
+        )
 
 
 class Said(NamedTuple):

@@ -167,8 +167,22 @@ def _answer(
         return render(request, "talk/_new.html", {"match": match, "seat": None, **context, "came": True})
     if "seat" in context and (request.method == "GET" or request.htmx):
         messages.note_heard(request.hold, said)
+    context = _shown(request, match, said) | context
+    if request.htmx:
+        context["counts"] = _counts_there(request)
+        name = "_said" if request.htmx.target == "said" else "_talk"
+        return render(request, f"talk/{name}.html", context)
+    restricted = bool(context["restriction"]) and request.method == "POST"
+    response = render(request, "talk/talk.html", context, status=403 if restricted else _status(refusal))
+    if isinstance(refusal, messages.TooMuch):
+        response["Retry-After"] = str(refusal.wait)
+    return response
+
+
+def _shown(request: Request, match: Match, said: Said) -> dict[str, Any]:
+    """What the messages and the form below them show, as long as nothing was said or refused."""
     oldest = said.messages[0].sent_at if said.older else None
-    context = {
+    return {
         **_about(request, match),
         "said": said.messages,
         "older": round(oldest.timestamp() * 1_000_000) if oldest else "",
@@ -184,17 +198,7 @@ def _answer(
         "others": (),
         "restriction": None,
         "counts": False,
-        **context,
     }
-    if request.htmx:
-        context["counts"] = _counts_there(request)
-        name = "_said" if request.htmx.target == "said" else "_talk"
-        return render(request, f"talk/{name}.html", context)
-    restricted = bool(context["restriction"]) and request.method == "POST"
-    response = render(request, "talk/talk.html", context, status=403 if restricted else _status(refusal))
-    if isinstance(refusal, messages.TooMuch):
-        response["Retry-After"] = str(refusal.wait)
-    return response
 
 
 def _counts_there(request: Request) -> bool:

@@ -40,10 +40,9 @@ def alice(visit: Visit) -> Person:
 
 def signs(person: Person) -> list[str]:
     """The pictures in the slots, by the address of their drawing; "" for an empty slot."""
-    script = (
-        "all => all.map(one => one.querySelector('.icon:not(.slot-mark) use')?.getAttribute('href') ?? '')"
-    )
-    found: list[str] = person.page.locator(f"#plan .slots [data-slot]{of}").evaluate_all(script)
+    drawn = "one.querySelector('.icon:not(.slot-mark) use')?.getAttribute('href') ?? ''"
+    slots = person.page.locator("#plan .slots [data-slot]")
+    found: list[str] = slots.evaluate_all(f"all => all.map(one => {drawn})")
     return found
 
 

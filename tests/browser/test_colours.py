@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.conftest import ARGS, CHROMIUM
+from tests.browser.conftest import ARGS, CHROMIUM, WHOLE_CHROMIUM
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -49,6 +49,33 @@ def test_a_browser_that_darkens_every_page_leaves_this_one_as_it_is(
     darkened = looks(darkening, match, theme=theme, color_scheme="null")
     assert darkened == looks(browser, match, theme=theme or "dark")
     darkening.close()
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("theme", ["light", ""])
+def test_a_light_page_that_is_darkened_all_the_same_has_the_dark_colours(
+    browser: Browser, match: str, theme: str
+) -> None:
+    """On a light system “only” keeps nothing off; sides, text and paper are those of blueprint then."""
+    args = [*ARGS, "--enable-features=WebContentsForceDark"]
+    darkening = browser.browser_type.launch(executable_path=WHOLE_CHROMIUM, args=args)
+    told = [
+        colours(one, match, theme=chosen, color_scheme="light")
+        for one, chosen in ((browser, "dark"), (darkening, theme))
+    ]
+    darkening.close()
+    assert told[0] == told[1]
+
+
+def colours(browser: Browser, match: str, *, theme: str, **settings: str) -> list[list[str]]:
+    """Colour and ground of the page, of its quieter text and of both sides."""
+    page = browser.new_page(**settings)  # type: ignore[arg-type]
+    page.add_init_script(f"localStorage.setItem('theme', '{theme}')")
+    page.goto(match)
+    read = "one => [getComputedStyle(one).color, getComputedStyle(one).backgroundColor]"
+    found = [page.locator(one).first.evaluate(read) for one in ("body", ".hint, .lead, #status", *PIECES[1:])]
+    page.close()
+    return found
 
 
 @pytest.mark.more

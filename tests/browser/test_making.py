@@ -14,6 +14,7 @@ from games import GAMES, newest
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher, scrolls_sideways
+from tests.receivers import until
 
 pytestmark = pytest.mark.more
 
@@ -226,6 +227,26 @@ def test_two_taps_on_a_slow_line_make_one_match(visit: Visit, page: str, with_sc
     assert len(sent) == 1 if with_scripts else sent
 
 
+IS_THERE = """() => {
+  const [{ type }] = performance.getEntriesByType("navigation");
+  const lists = document.querySelector(".games.mine, .greeting");
+  return document.readyState === "complete" && (type === "reload" || !lists);
+}"""
+
+
+def goes_back(person: Person, path: str) -> None:
+    """Back to that page; if it lists what waits it asks for itself anew (site.js), until it has come."""
+
+    def is_there() -> bool:
+        with suppress(Error):  # it is being loaded
+            return bool(person.page.evaluate(IS_THERE))
+        return False
+
+    person.page.go_back()
+    person.page.wait_for_url(re.compile(rf":\d+{path}$"))
+    until(is_there)
+
+
 @pytest.mark.parametrize("page", ["/new/pigs/", "/"])
 def test_back_and_again_is_the_same_match_and_a_changed_form_another(visit: Visit, page: str) -> None:
     alice = visit("Alice", **PHONE)
@@ -244,8 +265,7 @@ def test_back_and_again_is_the_same_match_and_a_changed_form_another(visit: Visi
         alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)
         assert at in ("", alice.page.url)
         at = alice.page.url
-        alice.page.go_back()
-        alice.page.wait_for_url(re.compile(f"{page}$"))
+        goes_back(alice, page)
     if page == "/":
         alice.page.locator(".play-at-once button").nth(1).click()
     else:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import PHONE, Person, scrolls_sideways
+from tests.browser.people import PHONE, Person, Watcher, scrolls_sideways
 from tests.receivers import until
 
 pytestmark = pytest.mark.more
@@ -155,6 +155,67 @@ PushManager.prototype.getSubscription = async () => {
   return { endpoint, options: {}, unsubscribe: async () => true };
 };
 """
+
+
+CHANGED = """async (given) => {
+  const keys = { p256dh: given.key, auth: "AAAAAAAAAAAAAAAAAAAAAA" };
+  const asked = [];
+  PushManager.prototype.subscribe = async ({ userVisibleOnly, applicationServerKey }) => {
+    asked.push(userVisibleOnly, new Uint8Array(applicationServerKey).length);
+    return { endpoint: "https://push.example.org/asked-for", keys };
+  };
+  const event = new Event("pushsubscriptionchange");
+  const options = { userVisibleOnly: true, applicationServerKey: new Uint8Array(65).buffer };
+  event.oldSubscription = given.was && { endpoint: given.was, options };
+  event.newSubscription = given.becomes && { endpoint: given.becomes, keys };
+  let done = null;
+  event.waitUntil = (promise) => (done = promise); // that of an event made here refuses
+  self.dispatchEvent(event);
+  await done;
+  return asked;
+}"""
+KNOWS = """async ([endpoint, key]) => {
+  const subscription = { endpoint, keys: { p256dh: key, auth: "AAAAAAAAAAAAAAAAAAAAAA" } };
+  const form = await (await fetch("/notices/")).text(); // a form is sent once
+  const token = form.match(/name="csrfmiddlewaretoken" value="(\\w+)"/)[1];
+  const given = { kind: "push", csrfmiddlewaretoken: token, was: endpoint };
+  const body = new URLSearchParams({ ...given, subscription: JSON.stringify(subscription) });
+  const { type } = await fetch("/notices/add/", { method: "POST", body, redirect: "manual" });
+  return type === "opaqueredirect";
+}"""
+"""Whether this browser pushes to that address: another one is 404."""
+OLD, NEW = "https://push.example.org/some-browser", "https://push.example.org/another"
+
+
+@pytest.mark.parametrize(
+    ("becomes", "kept"),
+    [(NEW, NEW), (None, "https://push.example.org/asked-for")],
+    ids=["given", "asked for"],
+)
+def test_a_subscription_that_the_browser_changes_is_told_by_the_worker(
+    visit: Visit, watcher: Watcher, becomes: str | None, kept: str
+) -> None:
+    """With no page open that sees to it: the worker asks for a new one if the browser gives it none."""
+    alice = visit("Alice", permissions=["notifications"])
+    subscribed(alice)
+    page, (worker, *_) = alice.page, alice.context.service_workers
+    key = page.locator("[data-push]").first.get_attribute("data-push")
+    asked = worker.evaluate(CHANGED, {"was": OLD, "becomes": becomes, "key": key})
+    assert asked == ([] if becomes else [True, 65])
+    watcher.allow("404")
+    assert [page.evaluate(KNOWS, [one, key]) for one in (kept, OLD)] == [True, False]
+    page.goto("/notices/")
+    expect(page.get_by_role("heading", name="Push to Chrome")).to_have_count(1)
+
+
+def test_a_change_that_names_no_old_subscription_renews_nothing(visit: Visit) -> None:
+    """The next page does (push.js): whose it is cannot be told without."""
+    alice = visit("Alice", permissions=["notifications"])
+    subscribed(alice)
+    page, (worker, *_) = alice.page, alice.context.service_workers
+    key = page.locator("[data-push]").first.get_attribute("data-push")
+    assert worker.evaluate(CHANGED, {"was": None, "becomes": NEW, "key": key}) == []
+    assert page.evaluate(KNOWS, [OLD, key])
 
 
 def test_what_the_site_says_is_gone_is_renewed_by_itself_or_by_one_tap(visit: Visit) -> None:

@@ -89,6 +89,8 @@ class Player:
         """The turns that were sealed on this page: of the others the receipt is elsewhere."""
         self.read: set[str] = set()
         """Sentences about the line that could be read on the page."""
+        self.unread = ""
+        """Why the page could not be looked at, when that was last so."""
 
     # What the server has
 
@@ -117,7 +119,8 @@ class Player:
         """
         try:
             page = self.page.evaluate(CLAIMS)
-        except Error:  # another page is on its way
+        except Error as fault:  # another page is on its way
+            self.unread = str(fault)
             return None
         if page is None:
             return None
@@ -149,7 +152,7 @@ class Player:
             if last and right(*last):
                 return
             self.page.wait_for_timeout(100)
-        raise AssertionError(f"{self.person.name}: not {what} after {PATIENT} s: {last}")
+        raise AssertionError(f"{self.person.name}: not {what} after {PATIENT} s: {last} {self.unread}")
 
     # Playing by taps
 

@@ -18,12 +18,16 @@ FOUND = """(selector, words) => [...document.querySelectorAll(selector)].find((o
 PLACE = f"""(selector, words) => {{
   const one = ({FOUND})(selector, words);
   if (!one || one.getAttribute("aria-disabled")) return null;
+  if (document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling")) return null;
+  const lasts = (played) => played.effect?.getComputedTiming().endTime ?? 0;
+  if (document.getAnimations().some((one) => one.playState === "running" && lasts(one) < 10_000)) return null;
   one.scrollIntoView({{ block: "center", inline: "center", behavior: "instant" }});
   const {{ left, top, width, height }} = one.getClientRects()[0];
   const [x, y] = [Math.floor(left + width / 2), Math.floor(top + height / 2)];
   return one.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
 }}"""
-"""The middle of such an element in the window, if it can be used and nothing covers it."""
+"""The middle of such an element in the window, if it can be used, nothing covers it, and nothing moves: on a
+busy machine, an update that comes between the look and the tap would bring another button there."""
 
 WATCH = """() => {
   localStorage.speed = "4";

@@ -16,6 +16,7 @@ TURNS = 4 if os.environ.get("LONG_MATCHES") else 1
 """How many turns are played by hand before the players agree on a draw."""
 
 
+@pytest.mark.timeout(300 * TURNS)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_by_link(visit: Visit, site: Server, game: str) -> None:
     alice, bob = visit("Alice"), visit("Bob")

@@ -144,3 +144,27 @@ async def test_changes_that_come_fast_are_told_once_and_never_backwards(
     assert "abcdefghjkmn" not in listening.listeners and not len(stream.streams)
     if listening.task:
         listening.task.cancel()
+
+
+@pytest.mark.django_db
+async def test_what_does_not_concern_a_stream_keeps_no_beat_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy hangs up where nothing comes, however often somebody else's draft changes meanwhile."""
+    from robosite.matches.live.push import hub
+
+    monkeypatch.setattr(stream, "SECONDS", 1.0)
+    monkeypatch.setattr(stream, "BEAT", 0.2)
+    monkeypatch.setattr(stream, "_version", lambda key: 7)
+    listening, told = hub(), list[str]()
+
+    async def read() -> None:
+        told.extend([part async for part in stream._changes("abcdefghjkmn", Owner("192.0.2.1"))])
+
+    reader = asyncio.create_task(read())
+    while not reader.done():
+        listening._hand_on({"type": "draft", "match": "abcdefghjkmn", "seat": "A", "tab": ""})
+        listening._hand_on({"type": "changed", "match": "abcdefghjkmn", "version": 6})
+        await asyncio.sleep(0.02)
+    await reader
+    assert ":\n\n" in told[2:]
+    if listening.task:
+        listening.task.cancel()

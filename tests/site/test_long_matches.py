@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from django.test import Client
 
 from games import newest
 from games.record import replay
-from robosite import later
+from robosite import later, limits, windows
 from robosite.api import serializers
 from robosite.matches import flow, history, records
 from robosite.matches.flow import imports
@@ -309,6 +310,46 @@ def test_nothing_waits_once_something_was_written() -> None:
     assert later.waiting_for(work) == [True, True, False]
 
 
+def compact(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("way", ["page", "api", "api with a key"])
+async def test_a_long_record_is_replayed_in_steps_before_it_is_written(
+    way: str, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    text, watched, browser = compact(long_record()), Watched(monkeypatch), Browser("Alice")
+    monkeypatch.setattr(imports, "replay", None)  # not once more in the transaction
+    settings.LIMITS = "on"
+    windows.reset()
+    headers = {"Idempotency-Key": "0f2d7c9e-94c1-4a8e-9b0a-0d3f0f6b1c55"} if "key" in way else {}
+
+    def send() -> Any:
+        if way == "page":
+            return browser.post("/import/", {"record": text})
+        return browser.post("/api/v1/records", text, content_type="application/json", headers=headers)
+
+    answer = await later.on_thread(send)
+    assert answer.status_code == (302 if way == "page" else 201), answer.content[:300]
+    assert len(watched.jobs) > 5 and max(watched.jobs) < LEAST.calls / 4
+    match = await sync_to_async(Match.objects.get)()
+    assert match.turn == TURNS + 1
+    assert not imports._ahead
+    windows.reset()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_long_record_with_a_fault_is_refused_as_a_short_one_is() -> None:
+    data = long_record()
+    data = {**data, "turns": [*data["turns"][:900], {"A": "no order"}]}
+    answer = await later.on_thread(
+        lambda: Browser("Alice").post("/api/v1/records", compact(data), content_type="application/json")
+    )
+    assert answer.status_code == 422 and answer.json()["errors"][0]["pointer"] == "/turns/900/A"
+    assert not await sync_to_async(Match.objects.exists)() and not imports._ahead
+
+
 def test_no_handler_takes_later_for_a_fault() -> None:
     assert not issubclass(later.Later, Exception)
 
@@ -317,3 +358,25 @@ def test_no_handler_takes_later_for_a_fault() -> None:
 def test_through_pages_a_long_match_is_shown(alice: Browser) -> None:
     match = imports.import_record(long_record("robosoccer"))
     assert alice.get(f"/m/{match.key}/").status_code == 200
+
+
+async def test_a_request_that_waits_takes_its_limits_once(settings: Any) -> None:
+    from robosite.asgi import Handler
+
+    class Asked(Handler):
+        """Takes two seats for bots and a review each time, and waits as often as may be."""
+
+        def _response(self, *given: Any) -> list[int]:
+            limits.take("bots", "Ada")
+            limits.take("bots", "Ada")
+            limits.take("review", "Ada")
+            if later.possible():
+                later.do_in_steps(iter(range(3)))
+            return [limits.left(row, "Ada")[1] for row in ("bots", "review")]
+
+    settings.LIMITS = "on"
+    windows.reset()
+    bots, reviews = (settings.BUCKETS[row].capacity for row in ("bots", "review"))
+    assert await Asked()._response_of({}, BytesIO()) == [bots - 2, reviews - 1]
+    assert await Asked()._response_of({}, BytesIO()) == [bots - 4, reviews - 2]
+    windows.reset()

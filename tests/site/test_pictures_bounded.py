@@ -19,7 +19,7 @@ from robosite.admission import Owner
 from robosite.pictures import beside, boards, drawn_files, views
 from robosite.pictures.people import people_of
 from robosite.pictures.sketch import Sketch
-from robosite.pictures.turns import Turns
+from robosite.pictures.turns import PutOut, Turns
 from tests.servers import ROOT
 from tests.site.browsers import SHOTS, Table
 
@@ -213,3 +213,23 @@ def test_on_a_server_a_picture_is_waited_for_and_who_has_no_place_is_told(
     asyncio.run(waits.value.work())  # type: ignore[arg-type]
     answer = ask()
     assert answer.status_code == 200 and answer.content.startswith(b"<svg") and answer["ETag"]
+
+
+def test_whoever_waits_is_told_at_once_that_the_place_went_to_somebody_who_had_none() -> None:
+    async def wait() -> list[type[BaseException] | None]:
+        turns, end = Turns(3, 3, 3), asyncio.Event()
+
+        async def draw(address: str) -> None:
+            async with turns.turn(Owner(address), ""):
+                await end.wait()
+
+        both = [asyncio.create_task(draw("10.1.0.1")) for _ in range(3)]
+        await asyncio.sleep(0)
+        newcomer = asyncio.create_task(draw("10.2.0.1"))
+        done, _ = await asyncio.wait(both, timeout=10, return_when=asyncio.FIRST_COMPLETED)
+        assert done == {both[2]}
+        end.set()
+        told = await asyncio.gather(*both, newcomer, return_exceptions=True)
+        return [one and type(one) for one in told]
+
+    assert asyncio.run(wait()) == [None, None, PutOut, None]

@@ -251,6 +251,8 @@ def test_who_says_too_much_is_told_when_to_go_on(table: Table, settings: Any) ->
     assert [one.status_code for one in answers] == [302] * 10 + [429] * 2
     assert "send it again in" in text(answers[-1]) and "Message 11" in text(answers[-1])
     assert 0 < int(answers[-1]["Retry-After"]) <= 66
+    table.alice.cookies["django_language"] = "es"
+    assert "Vuelve a enviarlo dentro de" in text(table.alice.do(table.a, "talk", text="Hola"))
     assert table.bob.do(table.b, "talk", text="My turn").status_code == 302
 
 

@@ -13,7 +13,7 @@ from robosite.notices.models import Kind, Notice
 from robosite.notices.words import write_notice
 from robosite.people.models import Guest
 from robosite.written_names import FIRST, LAST, Name, in_elements, plain
-from tests.site.browsers import Table
+from tests.site.browsers import Browser, Table
 
 NAMES = {"A": "שרה", "B": "ليلى"}
 TAGS = re.compile(r"<[^>]*>")
@@ -85,3 +85,9 @@ def test_a_part_that_was_finished_before_is_marked_once() -> None:
     )
     assert once.count('translate="no"') == 3
     assert in_elements(once) == once
+
+
+def test_no_translator_touches_what_programs_are_to_write(db: None, alice: Browser) -> None:
+    page = alice.get(reverse("api-docs")).content.decode()
+    written = re.findall(r"<(?:code|pre)\b[^>]*>", page)
+    assert len(written) > 50 and all('translate="no"' in one for one in written)

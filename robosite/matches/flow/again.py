@@ -45,16 +45,8 @@ def play_again(
 
     Raises Refused for turns or a seat that there are not, RefusedName for the name.
     """
-    if not may_play_again(before):
-        raise Refused("A match can be played again from one of its turns when it is over.")
-    if not 0 <= turns < before.turn:
-        raise Refused("This match has no such turn.")
-    state = states_of(before)[turns]
-    if at not in state.still_in():
-        raise Refused("This player was out of the match already. Please choose another seat.")
-    orders = turns_of(before)[:turns]
-    if sum(map(len, orders)) > MOST_ORDERS:
-        raise Refused("These are too many turns to take over. Please choose an earlier one.")
+    states, orders = _played_until(before, turns, at)
+    state = states[-1]
     with transaction.atomic():
         match, taken, _invite = create(
             before.game,
@@ -72,14 +64,33 @@ def play_again(
                 if other != at:
                     sit_bot_down(match, other, player)
             match.forget_seats()
-            rows = [[getattr(one, name) for name in TAKEN] for one in _taken_over(match, state, orders)]
-            insert_rows(Program, TAKEN, rows)
-            match.turn = turns
-            match.note_extra(MatchExtra.TAKEN_OVER)
-            begin(match)
-            history.keep(match, orders, states_of(before)[: turns + 1])
-            save(match)
+            _take_over(match, states, orders)
     return taken
+
+
+def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[Turn]]:
+    """The states of a match up to after so many turns, and the orders that led there; raises Refused."""
+    if not may_play_again(match):
+        raise Refused("A match can be played again from one of its turns when it is over.")
+    if not 0 <= turns < match.turn:
+        raise Refused("This match has no such turn.")
+    states, orders = states_of(match)[: turns + 1], turns_of(match)[:turns]
+    if at not in states[-1].still_in():
+        raise Refused("This player was out of the match already. Please choose another seat.")
+    if sum(map(len, orders)) > MOST_ORDERS:
+        raise Refused("These are too many turns to take over. Please choose an earlier one.")
+    return states, orders
+
+
+def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
+    """Has the new match begin after these orders, in the last of these states."""
+    rows = [[getattr(one, name) for name in TAKEN] for one in _taken_over(match, states[-1], orders)]
+    insert_rows(Program, TAKEN, rows)
+    match.turn = len(orders)
+    match.note_extra(MatchExtra.TAKEN_OVER)
+    begin(match)
+    history.keep(match, orders, states)
+    save(match)
 
 
 def _taken_over(match: Match, at_the_end: State, orders: list[Turn]) -> list[Program]:

@@ -5,16 +5,19 @@ Nobody sits in them: their seats have names but neither link nor hold, so no res
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from cachetools import LRUCache
 from django.db import transaction
 from django.utils import timezone
 
 from games.core import Seat as Letter
 from games.core import Sentence
-from games.record import Fault, Record, Replay, load, replay
+from games.record import Fault, Record, Replay, load, replay, replay_turns
+from robosite import later
 from robosite.matches import history, locks
 from robosite.matches.models import Match, Program, Seat
 from robosite.people.names import RefusedName, clean_name, given_by_site
@@ -25,6 +28,13 @@ LONGEST = 60_000
 MOST_TURNS = 2_000
 MOST_ORDERS = 4_000
 """How many orders it may have in all: each is a row."""
+
+STEP = 200
+"""Turns that are replayed at a time where a request would wait for more (`robosite/later.py`)."""
+AHEAD = 4
+"""The most records that a process keeps replayed until they are imported."""
+
+_ahead: LRUCache[str, Replay] = LRUCache(AHEAD)
 
 
 def read_text(text: str) -> Any:
@@ -53,6 +63,39 @@ def import_record(data: Any) -> Match:
     Seals and result are checked where the record has them; the seals are not kept, since they are bound to
     the key of the match that they were made for.
     """
+    _check_size(data)
+    shown = _ahead.pop(_digest(data), None) or replay(data, told=False)
+    if shown.fault:
+        raise shown.fault
+    assert shown.record
+    return _keep(shown, shown.record, _names(shown.record))
+
+
+def may_be_ahead(data: Any) -> bool:
+    """Tell whether a record is long, and the caller would wait until it is replayed (`replay_ahead`)."""
+    turns = data.get("turns") if isinstance(data, dict) else None
+    long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS
+    return long and later.possible() and _digest(data) not in _ahead
+
+
+def replay_ahead(data: Any) -> None:
+    """Replays a record in steps before it is imported (Later): to be called before anything is written."""
+    later.do_in_steps(_steps(data, _digest(data)))
+
+
+def _steps(data: Any, digest: str) -> Iterator[None]:
+    shown = Replay()
+    for number, _ in enumerate(replay_turns(data, shown, told=False), 1):
+        if number % STEP == 0:
+            yield
+    _ahead[digest] = shown
+
+
+def _digest(data: Any) -> str:
+    return hashlib.sha256(json.dumps(data).encode()).hexdigest()
+
+
+def _check_size(data: Any) -> None:
     turns = data.get("turns") if isinstance(data, dict) else None
     if isinstance(turns, list) and len(turns) > MOST_TURNS:
         raise Fault(
@@ -63,11 +106,6 @@ def import_record(data: Any) -> Match:
         raise Fault(
             "This record has {n} orders; one that is imported may have {most}.", n=orders, most=MOST_ORDERS
         )
-    shown = replay(data, told=False)
-    if shown.fault:
-        raise shown.fault
-    assert shown.record
-    return _keep(shown, shown.record, _names(shown.record))
 
 
 def _names(record: Record) -> dict[str, str]:
