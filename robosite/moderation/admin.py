@@ -8,7 +8,7 @@ from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
 from django.db import transaction
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 
@@ -284,8 +284,9 @@ class StaffAdmin(Watched, UserAdmin):
     filter_horizontal = ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
-        with_factors = Prefetch("secondfactor_set", SecondFactor.objects.filter(confirmed=True))
-        return super().get_queryset(request).prefetch_related("groups", with_factors)
+        factors = SecondFactor.objects.filter(user=OuterRef("pk"), confirmed=True)
+        users: QuerySet[User] = super().get_queryset(request)
+        return users.prefetch_related("groups").annotate(with_factor=Exists(factors))
 
     @admin.display(description="groups")
     def rights(self, user: User) -> str:
@@ -294,7 +295,7 @@ class StaffAdmin(Watched, UserAdmin):
 
     @admin.display(description="second factor", boolean=True)
     def has_second_factor(self, user: User) -> bool:
-        return any(factor.confirmed for factor in user.secondfactor_set.all())
+        return bool(getattr(user, "with_factor", False))
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return _is_superuser(request)

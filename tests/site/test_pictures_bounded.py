@@ -230,6 +230,6 @@ def test_whoever_waits_is_told_at_once_that_the_place_went_to_somebody_who_had_n
         assert done == {both[2]}
         end.set()
         told = await asyncio.gather(*both, newcomer, return_exceptions=True)
-        return [one and type(one) for one in told]
+        return [type(one) if one else None for one in told]
 
     assert asyncio.run(wait()) == [None, None, PutOut, None]

@@ -62,7 +62,7 @@ class Command(BaseCommand):
 
     def _list(self) -> None:
         staff = User.objects.filter(is_staff=True) | User.objects.filter(is_active=False)
-        users = list(staff.distinct().order_by("username").prefetch_related("groups", "secondfactor_set"))
+        users = list(staff.distinct().order_by("username").prefetch_related("groups"))
         if not users:
             self.stdout.write("There is no staff yet: manage.py staff NAME --group moderator")
             return
@@ -72,7 +72,7 @@ class Command(BaseCommand):
             said = ", ".join(sorted(groups)) or "none"
             if not user.is_active:
                 said = "removed"
-            has_one = any(factor.confirmed for factor in user.secondfactor_set.all())
+            has_one = second_factor.factor_of(user) is not None
             login = timezone.localtime(user.last_login) if user.last_login else None
             last = f"{login:%Y-%m-%d %H:%M}" if login else "never"
             self.stdout.write(_row(user.get_username(), said, "yes" if has_one else "no", last))
