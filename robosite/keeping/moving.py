@@ -142,6 +142,7 @@ def _copy(model: type[models.Model]) -> int:
     count = 0
     try:
         with (
+            connection.wrap_database_errors,
             connection.cursor() as cursor,
             cursor.copy(f"COPY {quote(model._meta.db_table)} ({names}) FROM STDIN") as lines,
         ):

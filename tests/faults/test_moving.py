@@ -176,11 +176,11 @@ def _is_held(file: Path) -> bool:
     [
         (
             "UPDATE talk_message SET text = 'a' || char(0);"
-            'UPDATE matches_match SET options = \'{"a": "\\u0000"}\' WHERE id = 1;'
+            'UPDATE matches_match SET given_options = \'{"a": "\\u0000"}\' WHERE id = 1;'
             f"UPDATE django_session SET session_key = '{'k' * 60}' WHERE rowid = 1",
             (
                 "talk_message.text where id = 1 holds the character NUL",
-                "matches_match.options where id = 1 holds the character NUL",
+                "matches_match.given_options where id = 1 holds the character NUL",
                 "is longer than 40 characters",
             ),
         ),
