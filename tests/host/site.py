@@ -187,15 +187,12 @@ class Machine:
         self.run(str(DOCUMENTED / "roll"), version, *map(str, ports))
 
     def manage(self, *words: str, **env: str) -> str:
-        folder = self.srv / "current"
-        return self.run(str(folder / ".venv" / "bin" / "python"), "manage.py", *words, cwd=folder, **env)
+        return self.run(str(DOCUMENTED / "manage"), *words, **env)
 
-    def run(self, *words: str, cwd: Path | None = None, **env: str) -> str:
+    def run(self, *words: str, **env: str) -> str:
         """What a command prints; fails if it does."""
         given = {**self.env, "SITE": str(self.srv), "CONFIG": str(self.config), **env}
-        done = subprocess.run(
-            words, cwd=cwd, env=given, capture_output=True, text=True, timeout=PATIENCE * 10
-        )
+        done = subprocess.run(words, env=given, capture_output=True, text=True, timeout=PATIENCE * 10)
         assert done.returncode == 0, f"{' '.join(words)}:\n{done.stdout}{done.stderr}{self.units.logged()}"
         return done.stdout
 

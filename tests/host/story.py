@@ -34,7 +34,6 @@ class Story:
         with self._step("install"):
             self._install(oldest)
         with self.crowd:
-            self.crowd.begin(Step("one process on SQLite"))
             self._during("one process on SQLite", lambda: self.crowd.goes_on(USUAL))
             self._during("upgrade of one process", lambda: self.machine.roll(WORKING, alone=True))
             self._during("move to PostgreSQL", self._move)
@@ -58,6 +57,7 @@ class Story:
         self.crowd.begin(step)
         yield
         step.seconds = time.monotonic() - began
+        print(f"{step.seconds:5.0f} s {name}", flush=True)
 
     def _during(self, name: str, does: Callable[[], object], *, rolling: bool = False) -> None:
         """Does it while people play, until they have played on after it."""
@@ -71,26 +71,18 @@ class Story:
         self.machine.configure(servers=False)
         for version in {*self.releases, WORKING}:
             self.machine.fetch(version, self.source)
-        (self.machine.srv / "current").symlink_to(self.machine.srv / "releases" / release)
-        self.machine.manage("migrate", "--verbosity", "0")
-        self.machine.manage("collectstatic", "--no-input", "--verbosity", "0")
-        self.machine.units.start("robosite-alone")
-        self.machine.wait_until_ready(self.machine.ports[0])
+        self.machine.units.enable("robosite-alone")
+        self.machine.roll(release, alone=True)
         self.machine.manage("test_mail", "host@example.org")
         assert self.machine.mailbox.mails
 
     def _move(self) -> None:
         machine = self.machine
         machine.postgres.sql("CREATE DATABASE robosite")
-        machine.units.stop("robosite-alone")
+        machine.units.disable("robosite-alone")
         machine.configure(servers=True)
         machine.manage("move_from_sqlite")
-        for name in self._web_units():
-            machine.units.start(name)
-        for port in machine.ports:
-            machine.wait_until_ready(port)
-        machine.units.start("robosite-clock")
-        machine.units.start("robosite-bots")
+        machine.roll(WORKING)
 
     def _web_units(self) -> list[str]:
         return [f"robosite-web@{port}" for port in self.machine.ports]

@@ -28,6 +28,7 @@ class Unit:
     settings: dict[str, str]
     process: subprocess.Popen[bytes] | None = None
     wanted: bool = False
+    enabled: bool = False
     restarts: int = 0
     lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -117,6 +118,14 @@ class Units:
         self.stop(name)
         self.start(name)
 
+    def enable(self, name: str) -> None:
+        self.unit(name).enabled = True
+
+    def disable(self, name: str) -> None:
+        """As `systemctl disable --now`."""
+        self.unit(name).enabled = False
+        self.stop(name)
+
     def stop_all(self) -> None:
         for name in list(self.units):
             self.stop(name)
@@ -136,7 +145,7 @@ class Units:
 
 
 class Systemctl:
-    """Answers the scripts' systemctl: start, stop, restart, is-active."""
+    """Answers the scripts' systemctl: start, stop, restart, enable, disable, is-enabled."""
 
     def __init__(self, units: Units, program: Path) -> None:
         class Handler(BaseHTTPRequestHandler):
@@ -151,8 +160,8 @@ class Systemctl:
                 self.wfile.write(said.encode())
 
             def _do(self, verb: str, names: list[str]) -> str:
-                if verb == "is-active":
-                    assert all(units.unit(name).is_running for name in names)
+                if verb == "is-enabled":
+                    assert all(units.unit(name).enabled for name in names)
                 else:
                     for name in names:
                         getattr(units, verb)(name)
