@@ -54,9 +54,9 @@ def current() -> str:
     return __version__
 
 
-def git(*words: str, check: bool = True, **env: str) -> str:
+def git(*words: str, check: bool = True, env: dict[str, str] | None = None) -> str:
     done = subprocess.run(
-        ["git", "-C", str(ROOT), *words], env={**os.environ, **env}, capture_output=True, text=True
+        ["git", "-C", str(ROOT), *words], env={**os.environ, **(env or {})}, capture_output=True, text=True
     )
     assert done.returncode == 0 or not check, done.stderr
     return done.stdout.strip() if done.returncode == 0 else ""
@@ -65,12 +65,13 @@ def git(*words: str, check: bool = True, **env: str) -> str:
 def working_tree(folder: Path) -> str:
     """A commit of the files as they are now, which no branch has."""
     index = {"GIT_INDEX_FILE": str(folder / "index")}
-    git("read-tree", "HEAD", **index)
-    git("add", "--all", **index)
+    git("read-tree", "HEAD", env=index)
+    git("add", "--all", env=index)
+    tree = git("write-tree", env=index)
     who = {
         f"GIT_{role}_{what}": "make host" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
     }
-    return git("commit-tree", git("write-tree", **index), "-p", "HEAD", "-m", "The working tree", **who)
+    return git("commit-tree", tree, "-p", "HEAD", "-m", "The working tree", env=who)
 
 
 def repository(folder: Path, tags: dict[str, str]) -> Path:

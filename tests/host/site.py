@@ -14,8 +14,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
-from tests.faults.drills.services import Missing, Postgres, Redis, Service, wait_until
-from tests.faults.drills.services import _unprivileged as unprivileged
+from tests.faults.drills.services import Missing, Postgres, Redis, Service, unprivileged, wait_until
 from tests.host.units import Systemctl, Units
 from tests.receivers import Mailbox
 from tests.servers import PATIENCE, ROOT, free_port

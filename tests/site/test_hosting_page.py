@@ -30,7 +30,9 @@ EXAMPLES = (ROOT / ".env.example").read_text(encoding="utf-8")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.name))
 def test_every_command_that_is_named_is_there(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    named = set(re.findall(r"(?:manage\.py|`robosite|^    robosite|&& robosite) ([a-z_]+)", text, re.MULTILINE))
+    named = set(
+        re.findall(r"(?:manage\.py|`robosite|^    robosite|&& robosite) ([a-z_]+)", text, re.MULTILINE)
+    )
     assert named and named <= set(get_commands())
 
 
