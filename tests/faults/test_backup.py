@@ -222,10 +222,15 @@ def test_a_backup_of_postgresql_under_load_is_whole_elsewhere(
     assert "2 others" in (said := manage("verify", env=there.env)) and "no faults" in said
     with there, Site(there.url) as site:
         for one, told in zip(running, before, strict=True):
-            seen = site.see(one.match)["seals"]
-            turns = len(seen)
+            record = site.record(one.match)
+            turns = len(record["turns"])
+            assert replay(record).fault is None
             assert turns * 2 >= len(told) - 2
-            assert all(seen[turn][seat] == seal for (turn, seat), seal in told.items() if turn < turns)
+            assert all(
+                record["seals"][turn][seat]["seal"] == seal
+                for (turn, seat), seal in told.items()
+                if turn < turns
+            )
             for seat in site.see(one.match)["to_act"]:
                 one.sent.pop((turns, seat), None)
                 one.told.pop((turns, seat), None)

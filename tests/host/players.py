@@ -24,7 +24,7 @@ from tests.faults.drills.services import wait_until
 
 TURNS = 12
 """After so many turns the next table is played."""
-THINKS = (0.03, 0.2)
+THINKS = (0.1, 0.4)
 """Seconds between two turns of a player."""
 STATIC = re.compile(r'(?:href|src)="(/static/[^"]+)"')
 
@@ -43,6 +43,25 @@ class Step:
     def errors(self) -> int:
         """Answers of 500 and above, those of the proxy too."""
         return sum(count for status, count in self.statuses.items() if status >= 500)
+
+    def row(self, lost: int | None) -> str:
+        """A line of the table."""
+        cells = (
+            f"{self.seconds:.0f}",
+            f"{len(self.took):,}",
+            self.errors,
+            self.statuses[404],
+            self.statuses[0],
+            "–" if lost is None else lost,
+            f"{self.quantile(0.5):.0f} ms",
+            f"{self.quantile(0.99):.0f} ms",
+        )
+        return f"| {self.name} | {' | '.join(str(cell) for cell in cells)} |"
+
+    @property
+    def is_bad(self) -> bool:
+        """Tell whether somebody noticed that processes were restarted in turn."""
+        return self.rolling and bool(self.errors or self.statuses[404] or self.statuses[0])
 
     def quantile(self, part: float) -> float:
         """Milliseconds."""
@@ -81,7 +100,7 @@ def _fits(kept: str | None, seal: str) -> bool:
 class Crowd:
     """The players, from `with` to its end. `step` is where answers are counted."""
 
-    def __init__(self, url: str, trust: ssl.SSLContext, players: int = 4) -> None:
+    def __init__(self, url: str, trust: ssl.SSLContext, players: int = 3) -> None:
         self.url, self.trust, self.players = url, trust, players
         self.step = Step("before")
         self.steps: list[Step] = []

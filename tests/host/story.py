@@ -19,6 +19,8 @@ USUAL = 60
 """So many acknowledged requests are awaited to know what is usual."""
 AFTER = 15
 """So many are awaited after each step, to see that play goes on."""
+ON_SQLITE = ("one process on SQLite", "upgrade of one process")
+"""Steps after which nothing is compared: what they kept is compared after the move."""
 
 
 class Story:
@@ -33,6 +35,7 @@ class Story:
         oldest = self.releases[-1]
         with self._step("install"):
             self._install(oldest)
+        print(self.crowd.step.row(None), flush=True)
         with self.crowd:
             self._during("one process on SQLite", lambda: self.crowd.goes_on(USUAL))
             self._during("upgrade of one process", lambda: self.machine.roll(WORKING, alone=True))
@@ -57,15 +60,15 @@ class Story:
         self.crowd.begin(step)
         yield
         step.seconds = time.monotonic() - began
-        print(f"{step.seconds:5.0f} s {name}", flush=True)
 
     def _during(self, name: str, does: Callable[[], object], *, rolling: bool = False) -> None:
         """Does it while people play, until they have played on after it."""
         with self._step(name, rolling=rolling):
             does()
             self.crowd.goes_on(AFTER)
-        if name not in ("one process on SQLite", "upgrade of one process"):
+        if name not in ON_SQLITE:
             self._compare(name, self.crowd.so_far())
+        print(self.crowd.step.row(len(self.lost[name]) if name in self.lost else None), flush=True)
 
     def _install(self, release: str) -> None:
         self.machine.configure(servers=False)
