@@ -135,6 +135,6 @@ def test_releases_are_told_newest_first_and_each_has_its_notes() -> None:
     days = [release.day for release in every]
     assert days == sorted(days, reverse=True)
     page = releases.PAGE.read_text(encoding="utf-8")
-    for text in re.split(r"^## \d{4}\..*$", page, flags=re.MULTILINE)[1:]:
+    for text in re.split(r"^## .*$", page, flags=re.MULTILINE)[1:]:
         for part in ("**What changes for hosts.**", "**What to do.**", "**Going back.**"):
             assert part in text
