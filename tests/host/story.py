@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from tests.faults.drills.services import wait_until
@@ -43,10 +44,10 @@ class Story:
             self._during("usual", lambda: self.crowd.goes_on(USUAL * 3))
             self._during("restart, rolling", lambda: self._roll(WORKING), rolling=True)
             for release in self.releases:
-                self._during(f"back to {release}", lambda name=release: self._roll(name), rolling=True)
+                self._during(f"back to {release}", partial(self._roll, release), rolling=True)
                 self._during(f"upgrade from {release}", lambda: self._roll(WORKING), rolling=True)
             for name in ("web", "clock", "bots"):
-                self._during(f"kill -9: {name}", lambda name=name: self._kill(name))
+                self._during(f"kill -9: {name}", partial(self._kill, name))
             self._during("kill -9: PostgreSQL", self._kill_postgres)
             self._during("kill -9: Redis", self._kill_redis)
             self._during("daily jobs, restore", self._daily_and_restore)
