@@ -1,5 +1,5 @@
-# HOST and PORT for make run; ONLY, PAGE and WHOLE for make screenshots; WHOLE for make bench; ONLY and KILLS for make faults; PYTHON names the
-# Python to use; TEST_ARGS goes to pytest.
+# HOST and PORT for make run; ONLY, PAGE and WHOLE for make screenshots; WHOLE for make bench; ONLY and KILLS for make faults; VENV for
+# make host; PYTHON names the Python to use; TEST_ARGS goes to pytest.
 # (An exported HOST is often the machine's name, so only make's own HOST counts: make run HOST=0.0.0.0)
 HOST = 127.0.0.1
 PORT ?= 8000
@@ -11,6 +11,7 @@ ONLY ?=
 PAGE ?=
 WHOLE ?=
 KILLS ?=
+VENV ?=
 export PYTHON
 
 python = .venv/bin/python
@@ -19,7 +20,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance ladder puzzles programs bench bench-load faults fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance ladder puzzles programs bench bench-load faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -107,6 +108,10 @@ faults: ## kill, fill, lock and hang what the site stands on, and see that nothi
 	sh .ci/venv dev $(or_stop)
 	CHROMIUM="$$(sh .ci/chromium)" && export CHROMIUM && $(python) -m tests.faults $(if $(ONLY),--only $(ONLY)) \
 		$(if $(KILLS),--kills $(KILLS))
+
+host: ## a host's year in minutes: install, upgrade from each release, kill, restore, move to PostgreSQL, while people play (VENV=own)
+	sh .ci/venv dev $(or_stop)
+	$(python) -m tests.host $(if $(VENV),--own-venv)
 
 lines: ## a match of each game through lines that fail in each way (ONLY=hanging or another one)
 	sh .ci/venv dev $(or_stop)

@@ -14,6 +14,7 @@ from zoneinfo import available_timezones
 
 import dj_email_url
 from django.core.exceptions import ImproperlyConfigured
+from dotenv import dotenv_values
 from environs import Env, EnvError
 
 from robosite import bounds
@@ -23,10 +24,11 @@ from robosite.setting_urls import check_url, unreadable
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-env = Env()
-env.read_env(BASE_DIR / ".env", recurse=False)
+for _name, _text in dotenv_values(BASE_DIR / ".env").items():
+    os.environ.setdefault(_name, _text or "")
 for _name in [name for name, text in os.environ.items() if not text.strip()]:
     del os.environ[_name]  # an empty setting is one that is not there
+env = Env()
 
 PRODUCTION = env.bool("PRODUCTION", False)
 DEBUG = env.bool("DEBUG", False)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import random
+import shutil
 import sqlite3
 import stat
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
-from typing import Any
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 
 from games.record import replay
 from tests.faults.programs import PATIENCE, Match, Site
 from tests.faults.test_kill import Played
-from tests.servers import Server, manage
+from tests.receivers import until
+from tests.servers import Server, manage, new_database
 
 
 def play(url: str, played: Played, stop: Event, chance: random.Random) -> None:
@@ -176,11 +181,110 @@ def test_a_database_in_use_is_not_replaced(tmp_path: Path) -> None:
             site.make()
 
 
-@pytest.mark.slow
+@pytest.fixture
+def on_postgres(tmp_path: Path, postgres_url: str) -> Iterator[Server]:
+    """A site on PostgreSQL that runs."""
+    (tmp_path / "site").mkdir()
+    password = urlsplit(postgres_url)._replace(
+        netloc=urlsplit(postgres_url).netloc.replace("@", ":not-needed%23here@")
+    )
+    with (
+        new_database(password.geturl()) as address,
+        Server(tmp_path / "site", DATABASE_URL=address) as server,
+    ):
+        yield server
+
+
+@pytest.mark.more
 @pytest.mark.postgres
-def test_for_postgresql_it_says_what_to_use(empty_postgres: str, site: dict[str, str]) -> None:
-    env: dict[str, Any] = {**site, "DATABASE_URL": empty_postgres}
-    for command in ("backup", "restore"):
-        said = refused(command, "file", env=env)
-        assert "pg_dump --format=custom" in said and "pg_restore" in said
-        assert empty_postgres not in said
+def test_a_backup_of_postgresql_under_load_is_whole_elsewhere(
+    tmp_path: Path, on_postgres: Server, empty_postgres: str
+) -> None:
+    file, chance, stop = tmp_path / "backup", random.Random(9), Event()
+    with Site(on_postgres.url) as site, ThreadPoolExecutor(2) as threads:
+        running = [Played(site.make()) for _ in range(2)]
+        players = [
+            threads.submit(play, on_postgres.url, one, stop, random.Random(n))
+            for n, one in enumerate(running)
+        ]
+        try:
+            until(lambda: sum(len(one.told) for one in running) >= 12 or any(p.done() for p in players))
+            before = [dict(one.told) for one in running]
+            manage("backup", str(file), env=on_postgres.env)
+        finally:
+            stop.set()
+        for player in players:
+            player.result(PATIENCE)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert "already has tables" in refused("restore", str(file), "--overwrite", env=on_postgres.env)
+    there = on_postgres.beside(DATABASE_URL=empty_postgres)
+    manage("restore", str(file), env=there.env)
+    assert "2 others" in (said := manage("verify", env=there.env)) and "no faults" in said
+    with there, Site(there.url) as site:
+        for one, told in zip(running, before, strict=True):
+            record = site.record(one.match)
+            turns = len(record["turns"])
+            assert replay(record).fault is None
+            assert turns * 2 >= len(told) - 2
+            assert all(
+                record["seals"][turn][seat]["seal"] == seal
+                for (turn, seat), seal in told.items()
+                if turn < turns
+            )
+            for seat in site.see(one.match)["to_act"]:
+                one.sent.pop((turns, seat), None)
+                one.told.pop((turns, seat), None)
+                one.seal(site, seat, turns, chance)
+
+
+@pytest.mark.more
+@pytest.mark.postgres
+def test_of_postgresql_what_is_no_backup_is_refused_and_tools_never_see_the_password_as_an_argument(
+    tmp_path: Path, site: dict[str, str], empty_postgres: str
+) -> None:
+    address = empty_postgres.replace("@", ":se%23cret@", 1)
+    env = {**site, "DATABASE_URL": address}
+    file, tools = tmp_path / "file", tmp_path / "tools"
+    assert "There is no file" in refused("restore", str(file), env=env)
+    file.write_text("a letter to Alice")
+    assert "not a backup of a PostgreSQL database" in refused("restore", str(file), env=env)
+    file.unlink()
+    manage("backup", str(file), env=site)
+    assert "manage.py move_from_sqlite" in refused("restore", str(file), env=env)
+    assert "is not installed" in refused("backup", str(tmp_path / "new"), env={**env, "PATH": str(tools)})
+    tools.mkdir()
+    old = tools / "pg_dump"
+    old.write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 9.6.24'\n")
+    old.chmod(0o755)
+    said = refused("backup", str(tmp_path / "new"), env={**env, "PATH": str(tools)})
+    assert "pg_dump is of version 9" in said
+    old.write_text(f'#!/bin/sh\nenv > {tools}/env; echo "$@" >> {tools}/words; exec /usr/bin/pg_dump "$@"\n')
+    manage("migrate", env=env)
+    manage("backup", str(tmp_path / "new"), env={**env, "PATH": f"{tools}:{os.environ['PATH']}"})
+    assert "PGPASSWORD=se#cret\n" in (tools / "env").read_text()
+    assert "cret" not in (tools / "words").read_text()
+    with psycopg.connect(empty_postgres, autocommit=True) as newer:
+        newer.execute(
+            "INSERT INTO django_migrations (app, name, applied) VALUES ('matches', '9999_x', now())"
+        )
+    manage("backup", str(file), "--overwrite", env=env)
+    with new_database(empty_postgres) as other:
+        said = refused("restore", str(file), env={**env, "DATABASE_URL": other})
+    assert "newer Robosite (matches 9999_x)" in said
+
+
+@pytest.mark.more
+def test_one_daily_job_that_fails_does_not_stop_the_others(tmp_path: Path, site: dict[str, str]) -> None:
+    folder = tmp_path / "site" / "backups"
+    folder.mkdir()
+    for day in ("2020-01-01", "2999-01-01"):
+        (folder / f"robosite-{day}.backup").touch()
+    (folder / "mine.backup").touch()
+    said = manage("daily", env=site)
+    assert all(f"{job}:" in said for job in ("backup", "prune", "verify", "audit"))
+    (new,) = {path.name for path in folder.iterdir()} - {"mine.backup", "robosite-2999-01-01.backup"}
+    manage("restore", str(folder / new), env={**site, "DATA_DIR": str(tmp_path / "elsewhere")})
+    shutil.rmtree(folder)
+    folder.write_text("in the way")
+    said = refused("daily", env=site)
+    assert "Failed: backup.\n" in said and "entries, each as it was written" in said

@@ -1,48 +1,140 @@
-"""docs/hosting.md speaks of commands, settings and units that are there."""
+"""docs/hosting.md and docs/hosting/ speak of commands, settings, units and releases that are there."""
 
 from __future__ import annotations
 
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from django.core.management import get_commands
 
+from robosite import __version__
+from tests.host import releases
 from tests.servers import ROOT
 
-PAGES = [ROOT / "docs" / "hosting.md", ROOT / "docs" / "security.md", ROOT / "README.md"]
+HOSTING = ROOT / "docs" / "hosting"
+PAGES = [
+    ROOT / "docs" / "hosting.md",
+    ROOT / "docs" / "releases.md",
+    ROOT / "docs" / "security.md",
+    ROOT / "README.md",
+]
 EXAMPLES = (ROOT / ".env.example").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.name))
 def test_every_command_that_is_named_is_there(page: Path) -> None:
-    named = set(re.findall(r"manage\.py ([a-z_]+)", page.read_text(encoding="utf-8")))
+    text = page.read_text(encoding="utf-8")
+    named = set(
+        re.findall(r"(?:manage\.py|`robosite|^    robosite|&& robosite) ([a-z_]+)", text, re.MULTILINE)
+    )
     assert named and named <= set(get_commands())
 
 
+def test_every_command_of_the_units_and_containers_is_there() -> None:
+    for file in [*HOSTING.rglob("*"), ROOT / "compose.yaml"]:
+        text = file.read_text(encoding="utf-8") if file.is_file() else ""
+        assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= set(get_commands()), file
+    for service in compose()["services"].values():
+        if "build" in service and "command" in service:
+            assert service["command"][0] in get_commands()
+
+
 def test_every_setting_that_is_named_is_explained() -> None:
-    named = re.findall(r"^    ([A-Z_]+)=", PAGES[0].read_text(encoding="utf-8"), re.MULTILINE)
+    named = re.findall(r"^([A-Z_]+)=", (HOSTING / "robosite.env").read_text(encoding="utf-8"), re.MULTILINE)
     named += re.findall(r"`([A-Z][A-Z_]+)(?:=\w+)?`", PAGES[0].read_text(encoding="utf-8"))
     assert len(named) > 12
     for name in named:
         assert re.search(rf"^# {name}=", EXAMPLES, re.MULTILINE), name
 
 
+def test_every_file_for_hosts_is_named_on_the_page() -> None:
+    page = PAGES[0].read_text(encoding="utf-8")
+    for file in HOSTING.rglob("*"):
+        if file.is_file():
+            assert str(file.relative_to(HOSTING.parent)) in page, file
+
+
 def test_systemd_reads_the_units(tmp_path: Path) -> None:
     tool = shutil.which("systemd-analyze") or pytest.skip("no systemd-analyze")
-    units = re.findall(r"```ini\n(.*?)```", PAGES[0].read_text(encoding="utf-8"), re.DOTALL)
-    files = []
-    for name, unit in zip(
-        ("robosite.service", "robosite-daily.service", "robosite-daily.timer"), units, strict=True
-    ):
-        files.append(tmp_path / name)
+    names = []
+    for file in HOSTING.rglob("*"):
+        if file.suffix not in (".service", ".timer", ".target", ".conf") or file.name == "nginx.conf":
+            continue
+        to = tmp_path / str(file.relative_to(HOSTING)).replace("@.service", "@8001.service")
+        to.parent.mkdir(exist_ok=True)
         # the page's programs and user are not on this machine
-        here = re.sub(r"/srv/robosite/\.venv/bin/python", "/usr/bin/env", unit)
-        files[-1].write_text(re.sub(r"^User=.*$", "User=root", here, flags=re.MULTILINE))
+        text = file.read_text(encoding="utf-8").replace(
+            "/srv/robosite/current/.venv/bin/python", "/usr/bin/env"
+        )
+        to.write_text(text.replace("User=robosite", "User=root"))
+        if to.parent == tmp_path:
+            names.append(to.name)
+    assert len(names) == 7
     done = subprocess.run(
-        [tool, "verify", "--man=no", *map(str, files)], capture_output=True, text=True, timeout=60
+        [tool, "verify", "--man=no", *sorted(names)],
+        cwd=tmp_path,
+        env={"SYSTEMD_UNIT_PATH": f"{tmp_path}:"},
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     about_ours = [line for line in done.stderr.splitlines() if "robosite" in line]
     assert not about_ours, done.stderr
+
+
+@pytest.mark.parametrize("name", ["fetch", "manage", "roll"])
+def test_the_shell_reads_the_scripts(name: str) -> None:
+    assert (HOSTING / name).stat().st_mode & 0o111
+    done = subprocess.run(["sh", "-n", str(HOSTING / name)], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def compose() -> Any:
+    return yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+
+
+def test_every_container_is_restarted_bounded_in_its_log_and_waits_for_what_is_there() -> None:
+    services = compose()["services"]
+    for name, service in services.items():
+        assert service["restart"] == ("no" if name == "prepare" else "always")
+        assert service["logging"]["options"]["max-size"]
+        for other, wait in service.get("depends_on", {}).items():
+            assert other in services
+            if wait["condition"] == "service_healthy":
+                assert "healthcheck" in services[other]
+        for volume in service.get("volumes", []):
+            assert volume.partition(":")[0] in compose()["volumes"]
+    for name in ("web-1", "web-2", "clock", "bots", "daily", "postgres", "redis"):
+        assert services[name]["healthcheck"]["test"]
+    assert "web-1" in services["web-2"]["depends_on"], "they are not replaced at once"
+    assert "-h" in services["postgres"]["healthcheck"]["test"], "over TCP"
+
+
+def test_every_setting_of_the_containers_is_explained() -> None:
+    text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
+    for name in set(re.findall(r"(?<!\$)\$\{(\w+)", text)):
+        assert re.search(rf"^# {name}=", EXAMPLES, re.MULTILINE), name
+
+
+def test_the_version_stands_once_and_its_release_is_told() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "version" in project["project"]["dynamic"] and "version" not in project["project"]
+    newest = releases.releases()[0].version
+    assert re.fullmatch(r"\d{4}\.\d{2}\.\d{2}(\.\d+)?", __version__)
+    assert newest == __version__
+
+
+def test_releases_are_told_newest_first_and_each_has_its_notes() -> None:
+    every = releases.releases()
+    days = [release.day for release in every]
+    assert days == sorted(days, reverse=True)
+    page = releases.PAGE.read_text(encoding="utf-8")
+    for text in re.split(r"^## .*$", page, flags=re.MULTILINE)[1:]:
+        for part in ("**What changes for hosts.**", "**What to do.**", "**Going back.**"):
+            assert part in text

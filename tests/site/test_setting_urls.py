@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -72,3 +75,20 @@ def test_a_secret_written_that_way_is_read(tmp_path: Path, secret: str) -> None:
     assert done.returncode == 0, done.stderr
     expected = [secret, secret, "me", "127.0.0.1", "mail.example.org", 587]
     assert done.stdout.strip() == str(expected)
+
+
+def test_a_setting_without_a_value_in_the_file_is_one_that_is_not_there(tmp_path: Path) -> None:
+    package = tmp_path / "robosite"
+    package.mkdir()
+    for file in (ROOT / "robosite").glob("*.py"):
+        shutil.copy(file, package)
+    names = re.findall(r"^# ([A-Z_]+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
+    (tmp_path / ".env").write_text("".join(f"{name}=\n" for name in names if name != "DATA_DIR"))
+    code = (
+        "from robosite import settings; print(settings.DATABASES['default']['NAME'], settings.CLOCK_SECONDS)"
+    )
+    env = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path)}
+    said = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300
+    )
+    assert said.stdout == f"{tmp_path}/robosite.sqlite3 15.0\n", said.stderr

@@ -1,4 +1,4 @@
-"""Copies the database into FILE while the site runs (SQLite)."""
+"""Copies the database into FILE while the site runs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from robosite.keeping import backup
+from robosite.keeping.unfit import Unfit
 
 
 class Command(BaseCommand):
-    help = "Copies the database into FILE while the site runs (SQLite). Keys are not in it, unless asked for."
+    help = "Copies the database into FILE while the site runs. Keys are not in it, unless asked for."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
@@ -21,7 +22,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, file: Path, with_keys: bool, overwrite: bool, **options: Any) -> None:
         try:
             size = backup.backup(file, with_keys=with_keys, overwrite=overwrite)
-        except backup.Unfit as fault:
+        except Unfit as fault:
             raise CommandError(str(fault)) from None
         except OSError as fault:
             raise CommandError(f"Cannot write {file}: {fault.strerror}.") from None

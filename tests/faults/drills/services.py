@@ -61,7 +61,7 @@ class Service(ABC):
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,
-                **_unprivileged(),
+                **unprivileged(),
             )
         end = time.monotonic() + PATIENCE
         while not self.answers():
@@ -109,7 +109,7 @@ class Postgres(Service):
 
     def prepare(self) -> None:
         self.bin = _postgres()
-        if who := _unprivileged():
+        if who := unprivileged():
             os.chown(self.folder, who["user"], who["group"])
         made = subprocess.run(
             [
@@ -123,7 +123,7 @@ class Postgres(Service):
             cwd=self.folder,
             capture_output=True,
             text=True,
-            **_unprivileged(),
+            **unprivileged(),
         )
         assert made.returncode == 0, made.stdout + made.stderr
 
@@ -155,7 +155,7 @@ class Redis(Service):
     name = "redis"
 
     def prepare(self) -> None:
-        if who := _unprivileged():
+        if who := unprivileged():
             os.chown(self.folder, who["user"], who["group"])
 
     def command(self) -> list[str]:
@@ -189,7 +189,7 @@ def _postgres() -> Path:
     return (found[-1] if found else Path(str(on_path)).resolve()).parent
 
 
-def _unprivileged() -> dict[str, Any]:
+def unprivileged() -> dict[str, Any]:
     """What makes a process run as somebody else than root; nothing where we are not root."""
     if os.geteuid() != 0:
         return {}

@@ -1,0 +1,7 @@
+"""The error of backups and of moves between databases."""
+
+from __future__ import annotations
+
+
+class Unfit(Exception):
+    """Why no backup can be made, or this one not restored or moved; existing data is untouched."""

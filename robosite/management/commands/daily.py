@@ -1,0 +1,68 @@
+"""Does what a site needs once a day; one job that fails does not stop the others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+
+class Command(BaseCommand):
+    help = (
+        "Once a day: a backup in DATA_DIR/backups, prune --yes, verify, audit --verify. One job that fails "
+        "does not stop the others; ends with 1 then."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--keep", type=int, default=14, help="for how many days backups are kept (14)")
+
+    def handle(self, *args: Any, keep: int, **options: Any) -> None:
+        failed = [name for name, job in _jobs(max(1, keep)).items() if not self._is_done(name, job)]
+        if failed:
+            self.stderr.write(self.style.ERROR(f"Failed: {', '.join(failed)}."))
+            sys.exit(1)
+
+    def _is_done(self, name: str, job: Callable[[], object]) -> bool:
+        self.stdout.write(f"{name}:")
+        self.stdout.flush()
+        try:
+            job()
+        except CommandError as fault:
+            self.stderr.write(str(fault))
+            return False
+        except SystemExit as ended:
+            return not ended.code
+        except Exception as fault:
+            self.stderr.write(f"{type(fault).__name__}: {fault}")
+            return False
+        return True
+
+
+def _jobs(keep: int) -> dict[str, Callable[[], object]]:
+    return {
+        "backup": lambda: _back_up(settings.DATA_DIR / "backups", timezone.now().date(), keep),
+        "prune": lambda: call_command("prune", yes=True),
+        "verify": lambda: call_command("verify"),
+        "audit": lambda: call_command("audit", verify=True),
+    }
+
+
+def _back_up(folder: Path, today: date, keep: int) -> None:
+    """Writes today's backup, and deletes those older than that once it is there."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    call_command("backup", str(_file(folder, today)), overwrite=True)
+    oldest = _file(folder, today - timedelta(days=keep - 1)).name
+    for file in folder.glob("robosite-????-??-??.backup"):
+        if file.name < oldest:
+            file.unlink()
+
+
+def _file(folder: Path, day: date) -> Path:
+    return folder / f"robosite-{day:%Y-%m-%d}.backup"

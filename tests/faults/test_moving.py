@@ -1,0 +1,217 @@
+"""The drill: a site moves from SQLite to PostgreSQL, and nobody notices but by what is faster."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from copy import deepcopy
+from pathlib import Path
+from random import Random
+
+import psycopg
+import pytest
+
+from tests.faults.programs import Site, Window
+from tests.faults.test_backup import refused
+from tests.faults.test_kill import Played
+from tests.receivers import until
+from tests.servers import DATABASE, ROOT, Server, manage
+
+FULL = "INSERT INTO django_session (session_key, session_data, expire_date) VALUES ('k', 'x', '2999-01-01')"
+SAID = "¡Hola! ☃ \\u0000 'quoted'"
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Played]]:
+    """The folder of a site that has stopped: a match that is over and others, a talk, staff, a trail."""
+    folder, chance = tmp_path_factory.mktemp("once"), Random(5)
+    with Server(folder) as server, Site(server.url) as site:
+        found = [Played(site.make()) for _ in range(3)]
+        for one in found:
+            for turn in range(2):
+                for seat in "AB":
+                    one.seal(site, seat, turn, chance)
+        found[0].seal(site, "A", 2, chance)
+        site.ask("POST", f"matches/{found[1].match.key}/resign", {}, found[1].match.tokens["A"])
+        with Window(server.url, found[0].match, "A") as window:
+            assert window.post("talk", text=SAID, once="1").status_code == 200
+    manage("staff", "mia", "--group", "host", env=server.env)
+    return folder, found
+
+
+@pytest.fixture
+def played(tmp_path: Path, once: tuple[Path, list[Played]]) -> tuple[Server, list[Played]]:
+    """The same for one test, which may change it."""
+    folder, found = once
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True, symlinks=True)
+    return Server(tmp_path, prepare=False), deepcopy(found)
+
+
+@pytest.mark.more
+@pytest.mark.postgres
+def test_all_rows_move_and_play_goes_on(
+    tmp_path: Path, played: tuple[Server, list[Played]], empty_postgres: str
+) -> None:
+    server, found = played
+    there = server.beside(DATABASE_URL=empty_postgres)
+    before = _rows(tmp_path / DATABASE)
+    said = manage("move_from_sqlite", env=there.env)
+    assert "each as it was" in said and "no faults" in said and "entries, each as it was written" in said
+    (kept,) = tmp_path.glob(f"{DATABASE}.moved-*")
+    assert _rows(kept) == before and not (tmp_path / DATABASE).exists()
+    with psycopg.connect(empty_postgres) as line:
+        for table, keys in before.items():
+            column = _key(kept, table)
+            assert {row[0] for row in line.execute(f'SELECT "{column}" FROM "{table}"')} == keys, table
+        assert line.execute("SELECT text FROM talk_message").fetchall() == [(SAID,)]
+        with pytest.raises(psycopg.errors.IntegrityError):  # the trail's guards stand there too
+            line.execute("DELETE FROM trail_entry")
+    with there, Site(there.url) as site:
+        for one in found:
+            if site.see(one.match)["status"] == "over":
+                continue
+            for (turn, seat), seal in one.told.items():
+                assert turn == 2 or site.see(one.match)["seals"][turn][seat] == seal
+            assert site.see(one.match)["turn"] == 2
+            for seat in "AB":
+                one.seal(site, seat, 2, Random(6))
+        site.make()  # new rows get keys of their own
+        with Window(there.url, found[0].match, "B") as window:
+            assert window.post("talk", text="still here", once="2").status_code == 200
+    manage("staff", "max", "--group", "moderator", env=there.env)
+    assert "no faults" in manage("verify", env=there.env)
+    assert "has rows already" in _again(there, kept)
+
+
+def _again(there: Server, file: Path) -> str:
+    return refused("move_from_sqlite", str(file), env=there.env)
+
+
+def _rows(file: Path) -> dict[str, set[object]]:
+    """The keys of each table's rows."""
+    with closing(sqlite3.connect(file)) as line:
+        names = [
+            name
+            for (name,) in line.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            if not name.startswith("sqlite_") and name != "django_migrations"
+        ]
+        return {
+            name: {row[0] for row in line.execute(f'SELECT "{_key(file, name)}" FROM "{name}"')}
+            for name in names
+        }
+
+
+def _key(file: Path, table: str) -> str:
+    with closing(sqlite3.connect(file)) as line:
+        return str(next(row[1] for row in line.execute(f'PRAGMA table_info("{table}")') if row[5]))
+
+
+@pytest.mark.more
+@pytest.mark.postgres
+def test_what_is_written_meanwhile_is_refused_or_moved_but_never_lost(
+    tmp_path: Path, played: tuple[Server, list[Played]], empty_postgres: str
+) -> None:
+    server, _ = played
+    there = server.beside(DATABASE_URL=empty_postgres)
+    with server.beside() as running:
+        with Site(running.url) as site:
+            site.make()
+        assert "is in use. Stop every process" in refused("move_from_sqlite", env=there.env)
+    late = sqlite3.connect(tmp_path / DATABASE, timeout=0, isolation_level=None)
+    moving = subprocess.Popen([sys.executable, "manage.py", "move_from_sqlite"], cwd=ROOT, env=there.env)
+    written = refused_writes = 0
+    while moving.poll() is None:
+        try:
+            late.execute(FULL.replace("'k'", f"'k{written}'"))
+            written += 1
+        except sqlite3.OperationalError:
+            refused_writes += 1
+    late.close()
+    if moving.returncode == 0:  # it was faster than the writer: nothing can be written there any more
+        assert not (tmp_path / DATABASE).exists()
+    else:  # the writer had the file open: it is as it was
+        assert (tmp_path / DATABASE).exists()
+        manage("move_from_sqlite", env=there.env)
+    with psycopg.connect(empty_postgres) as line:
+        kept = line.execute("SELECT count(*) FROM django_session WHERE session_key LIKE 'k%'").fetchone()
+    assert kept == (written,)
+    assert refused_writes or written
+
+
+@pytest.mark.more
+@pytest.mark.postgres
+def test_a_process_that_opened_the_file_while_it_was_moved_cannot_write_to_it_afterwards(
+    tmp_path: Path, played: tuple[Server, list[Played]], empty_postgres: str
+) -> None:
+    env = {**played[0].env, "DATABASE_URL": empty_postgres}
+    manage("migrate", "--verbosity", "0", env=env)
+    with psycopg.connect(empty_postgres) as holder:
+        holder.execute("LOCK TABLE django_session IN SHARE MODE")  # the copy waits here, half done
+        moving = subprocess.Popen([sys.executable, "manage.py", "move_from_sqlite"], cwd=ROOT, env=env)
+        until(lambda: moving.poll() is not None or _is_held(tmp_path / DATABASE))
+        late = sqlite3.connect(tmp_path / DATABASE, timeout=0, isolation_level=None)
+        with pytest.raises(sqlite3.OperationalError):
+            late.execute(FULL)
+        holder.rollback()
+    assert moving.wait(120) == 0
+    with pytest.raises(sqlite3.OperationalError):
+        late.execute(FULL)
+    late.close()
+
+
+def _is_held(file: Path) -> bool:
+    """Tell whether the move keeps others out of the file; opening it here could disturb the move."""
+    status = file.stat()
+    lock = f":{status.st_ino} "
+    return any("WRITE" in line and lock in line for line in Path("/proc/locks").read_text().splitlines())
+
+
+@pytest.mark.more
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (
+            "UPDATE talk_message SET text = 'a' || char(0);"
+            'UPDATE matches_match SET given_options = \'{"a": "\\u0000"}\' WHERE id = 1;'
+            f"UPDATE django_session SET session_key = '{'k' * 60}' WHERE rowid = 1",
+            (
+                "talk_message.text where id = 1 holds the character NUL",
+                "matches_match.given_options where id = 1 holds the character NUL",
+                "is longer than 40 characters",
+            ),
+        ),
+        ("UPDATE matches_match SET turn = 99999999999", ("PostgreSQL does not take a row",)),
+        (
+            "DELETE FROM django_migrations WHERE name = '0021_heartbeats_and_keys'",
+            ("is from an older Robosite (matches 0021_heartbeats_and_keys is missing)",),
+        ),
+    ],
+    ids=["text", "number", "version"],
+)
+def test_a_row_that_does_not_fit_is_named_and_nothing_is_changed(
+    tmp_path: Path,
+    played: tuple[Server, list[Played]],
+    empty_postgres: str,
+    spoil: str,
+    says: tuple[str, ...],
+) -> None:
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as line:
+        line.executescript(spoil)
+    before = _rows(tmp_path / DATABASE)
+    said = refused("move_from_sqlite", env={**played[0].env, "DATABASE_URL": empty_postgres})
+    assert all(sentence in said for sentence in says), said
+    assert _rows(tmp_path / DATABASE) == before
+    with psycopg.connect(empty_postgres) as line:
+        there = line.execute("SELECT to_regclass('matches_match')").fetchone()
+        assert there == (None,) or line.execute("SELECT count(*) FROM matches_match").fetchone() == (0,)
+
+
+@pytest.mark.more
+def test_on_sqlite_it_says_where_to_begin(tmp_path: Path) -> None:
+    assert "DATABASE_URL is to be that of the PostgreSQL" in refused(
+        "move_from_sqlite", env=Server(tmp_path, prepare=False).env
+    )

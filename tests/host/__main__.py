@@ -1,0 +1,95 @@
+"""A host's year in some minutes, tried: `make host`, or `python -m tests.host`.
+
+In a folder of its own, with a PostgreSQL, a Redis and an nginx on free ports of 127.0.0.1, and the very files
+of docs/hosting: it installs the oldest release of the last year on SQLite, upgrades it, moves it to
+PostgreSQL, restarts it in turn, goes back to each release and upgrades from it while both run, kills every
+part, backs up and restores – while people play. Ends with 1 if anything acknowledged was lost, or if an
+answer of 500 or above, or a 404, came while processes were restarted in turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+from tests.host.players import Step
+
+HEAD = """
+| step | seconds | requests | ≥ 500 | 404 | no answer | lost | p50 | p99 |
+|---|---|---|---|---|---|---|---|---|"""
+
+
+def main() -> int:
+    given = _arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    with tempfile.TemporaryDirectory(prefix="robosite-host-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        os.environ.update(DATA_DIR=str(folder / "unused"), DJANGO_SETTINGS_MODULE="robosite.settings")
+        return _run(folder, given)
+
+
+def _run(folder: Path, given: argparse.Namespace) -> int:
+    from tests.bench.machine import machine as described
+    from tests.faults.drills.services import versions
+    from tests.host import releases
+    from tests.host.site import Machine, present_venv
+    from tests.host.story import Story
+
+    print("\n".join([time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), *described(), versions()]))
+    tags = {given.from_commit: releases.git("rev-parse", given.from_commit)} if given.from_commit else {}
+    for release in [] if tags else releases.promised():
+        if commit := release.found():
+            tags[release.version] = commit
+        else:
+            print(f"{release.version}: neither its tag nor its commit is in this clone, so it was not tried.")
+    if not tags:
+        print("No release to upgrade from is in this clone: fetch its tags (git fetch --tags).")
+        return 1
+    source = releases.repository(folder, {**tags, releases.WORKING: releases.working_tree(folder)})
+    venv = None if given.own_venv else present_venv()
+    print(f"Packages: {'installed for each release' if venv is None else f'those of {venv}'}", flush=True)
+    began = time.monotonic()
+    with Machine(folder, venv) as machine:
+        story = Story(machine, source, list(tags))
+        print(HEAD, flush=True)
+        try:
+            story.tell()
+        except Exception:
+            traceback.print_exc()
+            print(machine.units.logged()[-20_000:])
+            _report(story.crowd.steps, story.lost)
+            return 1
+    print(f"{time.monotonic() - began:.0f} s in all")
+    return _report(story.crowd.steps, story.lost)
+
+
+def _report(steps: list[Step], lost: dict[str, list[str]]) -> int:
+    """Prints how slow upgrades were, and what was lost; returns 1 if something must not be."""
+    named = {step.name: step for step in steps}
+    usual = named["usual"].quantile(0.99) if "usual" in named else 0.0
+    for step in steps:
+        if step.rolling and usual:
+            print(f"p99 of “{step.name}”: {step.quantile(0.99) / usual:.1f} times the usual")
+    bad = [f"{step.name}: {dict(step.statuses)}" for step in steps if step.is_bad]
+    missing = [what for found in lost.values() for what in found]
+    print(f"\nLost: {'nothing' if not missing else ''}")
+    print("\n".join([*missing[:50], *bad]))
+    return int(bool(missing or bad))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.host", description=__doc__)
+    parser.add_argument("--own-venv", action="store_true", help="install the packages anew for each release")
+    parser.add_argument("--from-commit", default="", help="upgrade from this commit instead of the releases")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
