@@ -1,6 +1,5 @@
 // Taps and keys of the planner. What a tap means is for the server to say; here taps show at once, and wait in
 // line, so that a quick hand loses none, and the page is not loaded anew for each.
-import { showTaps } from "./at_once.js";
 import { pause, play, present } from "./film.js";
 import { delay, isLost, sentence } from "./line.js";
 import { idle, lookAgain, tab } from "./live.js";
@@ -61,6 +60,12 @@ async function work() {
   show(line);
   busy = false;
 }
+
+// What shows a tap comes after the page itself, or with the first touch; from then on browsers have it.
+let showTaps = () => {};
+const prepare = () => import("./at_once.js").then((one) => ({ showTaps } = one) && show(line), () => {});
+addEventListener("pointerdown", prepare, { once: true, capture: true });
+setTimeout(prepare, 2000);
 
 const show = (taps) => showTaps(taps.map(({ values }) => values));
 

@@ -100,15 +100,13 @@ function mayBeSent(form) {
 
 // A line that broke off in the middle of a page leaves one that can do nothing, without its end. Tables are asked
 // for again then, later each time; pages of other kinds may have been the answer to a form.
-function mend() {
-  const tries = Number(sessionStorage.getItem(CUT) ?? 0), whole = document.querySelector("body > .site-footer");
-  if (whole || tries > 5 || !TABLE.test(location.pathname)) return sessionStorage.removeItem(CUT);
-  sessionStorage.setItem(CUT, tries + 1);
-  setTimeout(() => location.reload(), 500 * 2 ** tries);
-}
-const CUT = "cut", TABLE = /^\/m\/\w+\/([A-Z]\/)?$/;
 try {
-  mend();
+  const tries = Number(sessionStorage.getItem("cut")), whole = document.querySelector("body > .site-footer");
+  if (whole || tries > 5 || !/^\/m\/\w+\/([A-Z]\/)?$/.test(location.pathname)) sessionStorage.removeItem("cut");
+  else {
+    sessionStorage.setItem("cut", tries + 1);
+    setTimeout(() => location.reload(), 500 * 2 ** tries);
+  }
 } catch {
   // No storage: nobody would know when to end.
 }
