@@ -236,15 +236,15 @@ def whole(file: Path) -> Iterator[Path]:
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
         yield part
-        _sync(part)
+        sync(part)
         part.replace(file)
-        _sync(file.parent)
+        sync(file.parent)
     finally:
         with suppress(FileNotFoundError):
             part.unlink()
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -64,8 +64,6 @@ def move(file: Path | None = None) -> Moved:
             _compare()
         if file is None:
             moved.kept = sqlite_source.set_aside(source)
-    if file is None:
-        source.unlink()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     return moved

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from django.db import connections, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.db.utils import OperationalError
 
-from robosite.keeping.backup import name_aside, settle, whole
+from robosite.keeping.backup import name_aside, settle, sync
 from robosite.keeping.unfit import Unfit
 
 ALIAS = "moved_from"
@@ -29,11 +28,7 @@ def held(file: Path) -> Iterator[None]:
             "default": {
                 "ENGINE": "django.db.backends.sqlite3",
                 "NAME": str(file),
-                "OPTIONS": {
-                    "transaction_mode": "EXCLUSIVE",
-                    "timeout": 2,
-                    "init_command": "PRAGMA foreign_keys = OFF",  # so that tables can be dropped in any order
-                },
+                "OPTIONS": {"transaction_mode": "EXCLUSIVE", "timeout": 2},
             }
         }
     )["default"]
@@ -62,15 +57,12 @@ def _check_version(file: Path) -> None:
 
 
 def set_aside(file: Path) -> Path:
-    """Keeps a copy of the database under another name, which is returned, and drops its tables.
+    """Gives the file another name, which is returned; to be called while it is `held`.
 
-    A process that has opened the file meanwhile, and waits for it, would otherwise write into it after all.
+    A process that has opened it meanwhile cannot write to it: SQLite refuses to begin a journal for a file
+    that has another name than the one by which it was opened.
     """
     to = name_aside(file, "moved")
-    with whole(to) as part:
-        shutil.copyfile(file, part)
-    with connections[ALIAS].cursor() as cursor:
-        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-        for (table,) in cursor.fetchall():
-            cursor.execute(f'DROP TABLE "{table}"')
+    file.rename(to)
+    sync(file.parent)
     return to
