@@ -56,12 +56,13 @@ def answer_headers(get_response: Handler) -> Handler:
             response["X-Robots-Tag"] = "noindex"
         if request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS):
             response.setdefault("Content-Security-Policy", "default-src 'none'")
+            response.headers.pop("Cross-Origin-Opener-Policy", None)  # it is for what opens windows
             return response
         if not (
             settings.DEBUG and response.status_code in (404, 500)
         ):  # Django's own pages have styles in them
             response.setdefault("Content-Security-Policy", policy)
-        response.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()")
+        response.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
         return response
 
     return middleware

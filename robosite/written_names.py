@@ -21,7 +21,7 @@ ROW = re.compile(
 )
 """A sentence with names in what lays its children out in a row: it is one child of it."""
 NOTATION = re.compile(
-    r'<(?:kbd|pre|code|p class="seal"|span class="plate |div class="board-sheet)'
+    r'<(?:kbd|pre|(?<!<p class="seal"><)code|p class="seal"|span class="plate |div class="board-sheet)'
     r"(?![^>]* translate=)[^>]*(?=>)"
 )
 """Orders, seals, keys and the letters of seats and squares mean nothing in another language. A part of a page

@@ -7,6 +7,7 @@ from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.people import PHONE, Person, Watcher
+from tests.receivers import until
 
 
 class FarAway:
@@ -35,8 +36,8 @@ def alice(visit: Visit) -> Person:
     one = visit("Alice", **PHONE)
     visit("Bob").sit_down(one.make_match())
     one.come_to_now()
-    there = "performance.getEntriesByType('resource').some(one => one.name.includes('at_once'))"
-    one.page.wait_for_function(there)
+    there = "() => performance.getEntriesByType('resource').some(one => one.name.includes('at_once'))"
+    until(lambda: one.page.evaluate(there))
     return one
 
 
