@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.middleware.csrf import CSRF_ALLOWED_CHARS, get_token
+from django.middleware.csrf import get_token
 from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response
@@ -21,10 +20,6 @@ from robosite.pieces import PiecedResponse, Pieces, place
 
 private = cache_control(private=True, no_cache=True)
 """For a page that is one reader's: it may be kept, and is asked for again before it is shown."""
-LETTERS = len(CSRF_ALLOWED_CHARS)
-PLACES = {letter: place for place, letter in enumerate(CSRF_ALLOWED_CHARS)}
-EVEN = 256 - 256 % LETTERS
-"""Of the bytes below it each letter has as many."""
 TOKEN = SafeString(place("token"))
 TOKEN_FIELD = SafeString(f'<input type="hidden" name="csrfmiddlewaretoken" value="{TOKEN}">')
 """The field of a form that holds the token, which has only letters and digits."""
@@ -136,26 +131,12 @@ def form_token(request: HttpRequest) -> str:
     """
     token = given_token(request)
     if not token:
-        secret: str = request.META.get("CSRF_COOKIE", "")
-        if secret:
-            token = _masked(secret)
-            request.META["CSRF_COOKIE_NEEDS_UPDATE"] = request.headers.get("HX-Request") != "true"
-        else:
-            token = get_token(request)
+        known = bool(request.META.get("CSRF_COOKIE"))
+        token = get_token(request)
+        if known and request.headers.get("HX-Request") == "true":
+            request.META["CSRF_COOKIE_NEEDS_UPDATE"] = False
         request.form_token = token  # type: ignore[attr-defined]
     return token
-
-
-def _masked(secret: str) -> str:
-    """A token for this secret as Django makes one: a mask by chance, then the secret shifted by it.
-
-    Django asks the operating system for each of the mask's letters, which takes as long as many a query.
-    """
-    mask: list[int] = []
-    while len(mask) < len(secret):
-        mask += [byte % LETTERS for byte in secrets.token_bytes(2 * len(secret)) if byte < EVEN]
-    shifted = [(PLACES[letter] + shift) % LETTERS for letter, shift in zip(secret, mask, strict=False)]
-    return "".join([CSRF_ALLOWED_CHARS[place] for place in (*mask[: len(secret)], *shifted)])
 
 
 def given_token(request: HttpRequest) -> str:

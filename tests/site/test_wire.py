@@ -17,8 +17,7 @@ import pytest
 
 from robosite import wire  # first, since it chooses the reactor  # isort: skip
 import daphne.server
-from autobahn.exception import Disconnected
-from autobahn.websocket.protocol import PreparedMessage, TrafficStats, WebSocketServerFactory
+from autobahn.websocket.protocol import TrafficStats
 from autobahn.websocket.protocol import WebSocketProtocol as Frames
 from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
@@ -44,11 +43,7 @@ OF_CLASSES = [
     (Frames, "onFrameBegin"),
     (Frames, "sendCloseFrame"),
     (Frames, "consumeData"),
-    (Frames, "sendMessage"),
-    (Frames, "sendData"),
     (Frames, "STATE_OPEN"),
-    (PreparedMessage, "__init__"),
-    (WebSocketServerFactory, "prepareMessage"),
     (Frames, "STATE_CONNECTING"),
     (Frames, "STATE_CLOSED"),
     (HTTPChannel, "_waitingForTransport"),
@@ -117,7 +112,6 @@ OF_OBJECTS = [
     (FileDescriptor, "producer"),
     (FileDescriptor, "disconnecting"),
     (FileDescriptor, "disconnected"),
-    (lambda: PreparedMessage(b"a", False, False, False), "payloadHybi"),
     (open_socket, "send_queue"),
 ]
 
@@ -165,40 +159,6 @@ def test_what_waits_to_be_sent_is_counted_as_twisted_counts_it() -> None:
     transport.writeSomeData = lambda data: 4  # type: ignore[method-assign]
     transport.doWrite()
     assert frames.unsent(transport) == 5
-
-
-def test_a_message_is_sent_at_once_and_what_is_not_taken_later_in_order() -> None:
-    socket = open_socket(takes=5)
-    socket.sendMessage(b'{"version": 2}')
-    framed = b'\x81\x0e{"version": 2}'
-    assert socket.transport.taken == framed[:5] and frames.unsent(socket.transport) == len(framed) - 5
-    socket.sendMessage(b"next")
-    assert socket.transport.taken == framed[:5], "it has not overtaken the first"
-    for _ in range(6):
-        socket.transport.doWrite()
-    assert socket.transport.taken == framed + b"\x81\x04next" and not frames.unsent(socket.transport)
-
-
-def test_many_sockets_are_told_what_each_is_to_hear() -> None:
-    ada, ben = open_socket(), open_socket()
-    ben.factory = ada.factory
-    for text in (b"one", b"one", b"two"):
-        ada.sendMessage(text)
-        ben.sendMessage(text)
-    both = b"\x81\x03one\x81\x03one\x81\x03two"
-    assert ada.transport.taken == ben.transport.taken == both
-    ada.sendMessage(b"two", isBinary=True)
-    assert ada.transport.taken == both + b"\x82\x03two"
-
-
-def test_nothing_is_sent_over_a_socket_that_is_closing() -> None:
-    socket = open_socket()
-    socket.transport.disconnecting = True
-    socket.sendMessage(b"late")
-    assert not socket.transport.taken
-    socket.state = socket.STATE_CLOSED
-    with pytest.raises(Disconnected):
-        socket.sendMessage(b"later")
 
 
 def test_an_answer_is_sent_at_once_and_in_one_piece() -> None:
