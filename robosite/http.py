@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -16,11 +17,11 @@ from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
 
-from robosite.pieces import PiecedResponse, Pieces, place
-
 private = cache_control(private=True, no_cache=True)
 """For a page that is one reader's: it may be kept, and is asked for again before it is shown."""
-TOKEN = SafeString(place("token"))
+SIGN = secrets.token_hex(8)
+"""Marks stand-ins; nobody outside this process knows it, so no name and no message can pretend to be one."""
+TOKEN = SafeString(f"-{SIGN}-token-")
 TOKEN_FIELD = SafeString(f'<input type="hidden" name="csrfmiddlewaretoken" value="{TOKEN}">')
 """The field of a form that holds the token, which has only letters and digits."""
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
@@ -100,17 +101,21 @@ def with_token(page: str, request: HttpRequest) -> str:
     return page.replace(TOKEN, form_token(request)) if TOKEN in page else page
 
 
-def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **more: Any) -> HttpResponse:
-    """The page of these pieces for this reader; 304 if the browser has it, and then it is not put together.
+def tagged(
+    request: HttpRequest, page: str, own: Mapping[str, str] | None = None, *, headers: Mapping[str, str] = {}
+) -> HttpResponse:
+    """A page that was rendered for everybody, for this reader; 304 if the browser has it.
 
-    `own` fills all places but that of the token. A page that a browser has keeps a token that fits, since the
-    tag hangs on the secret behind the token, which the token itself hides anew each time. It hangs on the
-    session too, which is another one when something was made: the next form is a new one (`sent_forms.py`).
+    `own` are the reader's words, as HTML, for the stand-ins of the page; the token of forms is put in too.
+    A page that a browser has keeps a token that fits, since the tag depends on the secret behind the token,
+    which the token itself hides anew each time. It depends on the session too, which is another one when
+    something was made: the next form is a new one (`sent_forms.py`).
     """
-    told = hashlib.sha256(pieces.digest)
-    for word, text in sorted(own.items()):
-        told.update(b"%b %d %b" % (word.encode(), len(text), text))
-    if "token" in pieces.places:
+    own = own or {}
+    told = hashlib.sha256(page.replace(SIGN, "").encode())  # every process gives it the same tag
+    for text in own.values():
+        told.update(f"{len(text)} {text}".encode())
+    if TOKEN in page:
         if "CSRF_COOKIE" not in request.META:
             form_token(request)
         told.update(request.META["CSRF_COOKIE"].encode())
@@ -120,9 +125,9 @@ def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **mor
     if known is not None:
         known["ETag"] = tag
         return known
-    if "token" in pieces.places:
-        own = {**own, "token": form_token(request).encode()}
-    return PiecedResponse(pieces, own, headers={**more.pop("headers", {}), "ETag": tag}, **more)
+    for stand_in, text in own.items():
+        page = page.replace(stand_in, text)
+    return HttpResponse(with_token(page, request), headers={**headers, "ETag": tag})
 
 
 def form_token(request: HttpRequest) -> str:
