@@ -10,7 +10,7 @@ if __name__ == "__main__":
     from django.core.management import execute_from_command_line
     from environs import EnvError
 
-    from robosite.frame_room import with_room
+    from robosite.engine.frame_room import with_room
 
     try:
         with_room(execute_from_command_line)(sys.argv)

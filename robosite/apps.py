@@ -5,7 +5,7 @@ from __future__ import annotations
 from asgiref.sync import SyncToAsync
 from django.apps import AppConfig
 
-from robosite.one_thread import THREAD
+from robosite.engine.one_thread import THREAD
 
 
 class RobositeConfig(AppConfig):

@@ -26,8 +26,8 @@ from jinja2.lexer import Token, TokenStream
 from markupsafe import Markup
 
 from robosite import template_functions
+from robosite.engine.compiled_templates import PageEnvironment
 from robosite.http import with_token
-from robosite.jinja_compiling import PageEnvironment
 from robosite.paths import path_of
 from robosite.words import age_of, reading_language, translated
 from robosite.written_names import in_elements, plain

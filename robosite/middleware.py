@@ -116,7 +116,7 @@ def readable(get_response: Handler) -> Handler:
 
 
 def _length(request: HttpRequest) -> int:
-    """How long the body is, as it was announced, or as it came (asgi.py reads no more than is taken)."""
+    """How long the body is, as it was announced, or as it came (engine/handler.py keeps no more of it)."""
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:

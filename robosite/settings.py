@@ -93,7 +93,7 @@ MIDDLEWARE = [
     "robosite.cost.measured",
     "robosite.middleware.answer_headers",  # on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
-    "robosite.compression.Compression",
+    "robosite.engine.compression.Compression",
     "robosite.static_files.StaticFiles",
     "robosite.middleware.Busy",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -152,7 +152,7 @@ try:
     DATABASES = {"default": {**env.dj_db_url("DATABASE_URL", _DATABASE_URL)}}
 except EnvError:  # its traceback would show parts of the password
     raise unreadable("DATABASE_URL") from None
-DATABASES["default"]["CONN_MAX_AGE"] = None  # one long-lived thread a process (robosite/asgi.py)
+DATABASES["default"]["CONN_MAX_AGE"] = None  # one long-lived thread a process (robosite/engine/handler.py)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # The IMMEDIATE transaction is the lock of a match; FULL, since nothing acknowledged may be lost.
     # Who waits holds up the process: so not for long, once more, then the site is busy (sqlite/base.py).

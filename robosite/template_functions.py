@@ -25,6 +25,7 @@ from games.core import Game, Order, State
 from games.core import Seat as Letter
 from games.players import PLAYERS, Player
 from robosite.bounded_cache import BoundedCache
+from robosite.engine.prepared import Prepared
 from robosite.lightness import parts_of
 from robosite.matches import wording
 from robosite.matches.history import state_of, states_of, turns_of
@@ -40,7 +41,6 @@ from robosite.paths import path_of
 from robosite.people.current_guest import current_guest
 from robosite.people.models import GuestExtra
 from robosite.people.zones import zone_label
-from robosite.prepared import Prepared
 from robosite.reviews.on_film import OnFilm, on_film
 from robosite.talk import messages, stock, turn_notes
 from robosite.talk.models import Message

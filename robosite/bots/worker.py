@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from games.core import Seat, State
 from games.players import PLAYERS
-from robosite.frame_room import with_room
+from robosite.engine.frame_room import with_room
 
 ORDER, AGREES = "order", "agrees"
 LENGTH = 4

@@ -1,4 +1,4 @@
-"""What almost every request reads of a match, by queries that are compiled once (`robosite/prepared.py`)."""
+"""What almost every request reads of a match, by queries that are compiled once (`engine/prepared.py`)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import F
 
+from robosite.engine.prepared import Prepared
 from robosite.matches.models import HELD, Hold, Match, Program, Seat, seats_for
 from robosite.people.models import Guest
-from robosite.prepared import Prepared
 
 _match_by_key = Prepared(lambda key: Match.objects.filter(key=key), str)
 _locked_match = Prepared(lambda pk: Match.objects.select_for_update().filter(pk=pk), int)

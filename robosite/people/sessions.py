@@ -10,7 +10,7 @@ from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from robosite.prepared import Prepared
+from robosite.engine.prepared import Prepared
 
 KEY = re.compile(r"[a-z0-9]{1,40}")
 

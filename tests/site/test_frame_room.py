@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from robosite.frame_room import with_room
-from robosite.one_thread import OneThread
+from robosite.engine.frame_room import with_room
+from robosite.engine.one_thread import OneThread
 
 CALLS, DEEP = 50, 400
 

@@ -15,7 +15,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 from django.utils import translation
 
-from robosite.one_thread import THREAD, OneThread
+from robosite.engine.one_thread import THREAD, OneThread
 
 MOST_CALLS = 900
 """Calls of functions, ours and Django's; 700 when this was written, 1,300 before."""
@@ -23,7 +23,7 @@ MOST_CALLS = 900
 
 async def asked(path: str) -> int:
     """The status of a GET through the ASGI application."""
-    from robosite.asgi import Handler
+    from robosite.engine.handler import Handler
 
     first, heard = [{"type": "http.request", "body": b"", "more_body": False}], []
 
@@ -59,7 +59,7 @@ async def test_a_request_is_handed_to_the_thread_once(path: str, monkeypatch: py
 
 
 async def test_a_request_whose_sender_has_hung_up_is_never_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    from robosite.asgi import Handler
+    from robosite.engine.handler import Handler
 
     begun: list[Any] = []
     monkeypatch.setattr(Handler, "_response", lambda *given: begun.append(given))
@@ -77,7 +77,7 @@ async def test_a_request_whose_sender_has_hung_up_is_never_begun(monkeypatch: py
 
 
 async def test_while_an_answer_takes_long_the_loop_does_other_things(monkeypatch: pytest.MonkeyPatch) -> None:
-    from robosite.asgi import Handler
+    from robosite.engine.handler import Handler
 
     free = Event()
     heard: list[bool] = []
@@ -96,14 +96,14 @@ async def test_while_an_answer_takes_long_the_loop_does_other_things(monkeypatch
 
 async def test_a_quick_answer_does_not_come_by_way_of_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     """As it would if the loop had read on while the thread was at work."""
-    from robosite import asgi
+    from robosite.engine import handler
 
     def work(*given: Any) -> HttpResponse:
         time.sleep(0.02)
         return HttpResponse()
 
-    monkeypatch.setattr(asgi, "PATIENCE", 30.0)
-    monkeypatch.setattr(asgi.Handler, "_response", work)
+    monkeypatch.setattr(handler, "PATIENCE", 30.0)
+    monkeypatch.setattr(handler.Handler, "_response", work)
     done, turns = asyncio.Event(), 0
 
     async def turn() -> None:

@@ -9,12 +9,12 @@ from threading import Event
 
 import pytest
 
-from robosite.one_thread import OneThread
+from robosite.engine.one_thread import OneThread
 from tests.servers import run
 
 AT_THE_END = """
 import time
-from robosite.one_thread import OneThread
+from robosite.engine.one_thread import OneThread
 
 def write():
     time.sleep(0.3)
@@ -31,7 +31,7 @@ from asgiref.sync import SyncToAsync
 django.setup()
 before = SyncToAsync.single_thread_executor
 import robosite.asgi
-print(SyncToAsync.single_thread_executor is before is robosite.one_thread.THREAD)
+print(SyncToAsync.single_thread_executor is before is robosite.engine.one_thread.THREAD)
 """
 
 

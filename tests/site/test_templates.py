@@ -12,7 +12,7 @@ from django.template import engines
 from django.utils.translation import override
 from jinja2 import UndefinedError, nodes
 
-from robosite.jinja_compiling import CompiledTemplates
+from robosite.engine.compiled_templates import CompiledTemplates
 from tests.servers import ROOT
 
 LONGEST = 120

@@ -15,7 +15,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from robosite import wire  # first, since it chooses the reactor  # isort: skip
+from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
 import daphne.server
 from autobahn.websocket.protocol import TrafficStats
 from autobahn.websocket.protocol import WebSocketProtocol as Frames
@@ -29,7 +29,7 @@ from twisted.protocols.basic import LineReceiver
 from twisted.web.http import HTTPChannel
 from twisted.web.http_headers import Headers
 
-from robosite import frames
+from robosite.engine import frames
 from tests.servers import ROOT
 
 OF_CLASSES = [

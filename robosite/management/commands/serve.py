@@ -80,7 +80,7 @@ def _prepare() -> None:
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     """Daphne's server with the clock and the sender of notices beside it, and so many processes for bots."""
-    from robosite import wire  # first, since it chooses the reactor  # isort: skip
+    from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from twisted.internet import reactor
 
     from robosite.asgi import application

@@ -18,13 +18,13 @@ from django.utils import timezone
 from markupsafe import Markup
 
 from robosite.bounded_cache import BoundedCache
+from robosite.engine.prepared import Prepared, moment_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.pages.making import Shown, show
 from robosite.matches.pages.series import place_text
 from robosite.matches.pages.thumbnails import Drawn, has_board, small_boards, symbols_of
 from robosite.matches.pages.variants import preset_of, variant_words
-from robosite.prepared import Prepared, moment_of
 from robosite.words import coarse_age, reading_language
 
 LISTED = 30

@@ -33,7 +33,7 @@ from twisted.web import http
 
 from robosite import health
 from robosite.addresses import address_behind, is_proxy
-from robosite.frames import Sockets, not_taken, unsent
+from robosite.engine.frames import Sockets, not_taken, unsent
 from robosite.matches.live.push import hub
 
 log = logging.getLogger("robosite")

@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, ParamSpec, TypeVar
 
-from robosite.frame_room import with_room
+from robosite.engine.frame_room import with_room
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
