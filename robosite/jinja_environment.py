@@ -29,7 +29,7 @@ from robosite import template_functions
 from robosite.engine.compiled_templates import PageEnvironment
 from robosite.http import with_token
 from robosite.paths import path_of
-from robosite.words import age_of, reading_language, translated
+from robosite.words import age_of, translated
 from robosite.written_names import in_elements, plain
 
 INDENTED = re.compile(
@@ -147,7 +147,7 @@ def _environment(language: str, siblings: dict[str, PageEnvironment], **options:
         "static": static if settings.DEBUG else cache(static),
         "translated": translated,
         "htmx_script": htmx_script if settings.DEBUG else cache(htmx_script),
-        "current_language": reading_language,
+        "current_language": get_language,
         "language_info": get_language_info,
         **template_functions.FUNCTIONS,
     }

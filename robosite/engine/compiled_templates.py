@@ -17,7 +17,6 @@ from types import FunctionType
 from typing import Any
 
 from django.conf import settings
-from django.urls import get_script_prefix
 from django.utils.translation import get_language, gettext, override
 from jinja2 import Environment, FileSystemBytecodeCache, Template, nodes, pass_context
 from jinja2.bccache import Bucket
@@ -27,9 +26,6 @@ from jinja2.runtime import Context, Macro
 from jinja2.utils import missing
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
-
-from robosite.paths import page_prefix
-from robosite.words import page_language
 
 OLD = 30 * 24 * 3600.0
 """Seconds after which a folder of compiled templates is old, if nothing was added to it."""
@@ -158,21 +154,14 @@ def _of_place(kwargs: dict[str, Any]) -> Any:
 class PageTemplate(Template):
     """A template whose macros are made once: no context of another one brings them globals of its own.
 
-    A page is in one language and under one path: Django is asked once which. A template that was found in
-    another language is looked up again.
+    A template that was found in another language is looked up again.
     """
 
     def render(self, *args: Any, **kwargs: Any) -> str:
-        language = get_language()
-        env = self.environment
+        language, env = get_language(), self.environment
         if isinstance(env, PageEnvironment) and self.name and env.language != (language or env.default):
             return env.in_language(language).get_template(self.name).render(*args, **kwargs)
-        token, prefix = page_language.set(language), page_prefix.set(get_script_prefix())
-        try:
-            return super().render(*args, **kwargs)
-        finally:
-            page_language.reset(token)
-            page_prefix.reset(prefix)
+        return super().render(*args, **kwargs)
 
     def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
         return super()._get_default_module()

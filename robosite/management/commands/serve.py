@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import gc
 import socket
 from collections.abc import Coroutine
 from typing import Any
@@ -108,7 +107,6 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     interface = host.replace(":", "\\:")
     if settings.PRODUCTION:
         _read_all_files()
-    keep_modules()
     return wire.Server(
         application=application,
         endpoints=[f"tcp:port={port}:interface={interface}"],
@@ -127,12 +125,6 @@ def _read_all_files() -> None:
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
             translation.gettext("")
-
-
-def keep_modules() -> None:
-    """Spares what has been imported from the search for garbage, which took a tenth of an empty request."""
-    gc.collect()
-    gc.freeze()
 
 
 def _is_any(host: str) -> bool:
