@@ -11,20 +11,69 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "robosite.settings")
 
 import django
 from django.conf import settings
+from django.core.exceptions import RequestAborted
 
 django.setup(set_prefix=False)
 
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.sessions import SessionMiddlewareStack
 
+from robosite import later
 from robosite.addresses import is_proxy
-from robosite.engine.handler import Handler
+from robosite.engine.handler import request_handler
 from robosite.matches.live.origins import own_origin_only
 from robosite.urls import sockets
 
 ROOT_PATH = frozenset({b"daphne-root-path"})
 NOBODYS = ROOT_PATH | {b"x-forwarded-proto"}
 """Headers that only a proxy may send."""
+
+
+def whole(handler: Any) -> Any:
+    """Hands whole requests to `handler`, each anew when what it had to wait for is made (`later.py`).
+
+    Of a body no more is kept than a page takes; `came` in the scope says how much there was, `took` how many
+    seconds of the thread what it had to wait for has used (`middleware.waits`).
+    """
+
+    async def answered(scope: Any, receive: Any, send: Any) -> None:
+        try:
+            body = await _body(scope, receive)
+        except RequestAborted:
+            return
+        scope["took"] = 0.0
+        for left in reversed(range(later.TIMES + 1)):
+            scope["may_wait"] = left > 0
+            try:
+                return await handler(scope, _told(body, receive), send)
+            except later.Later as wait:
+                scope["took"] += await wait.work()
+
+    return answered
+
+
+async def _body(scope: Any, receive: Any) -> bytes:
+    """As much of the body as a page takes; raises RequestAborted."""
+    scope["came"], kept = 0, bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise RequestAborted
+        part = message.get("body", b"")
+        kept += part[: max(settings.MOST["body"] + 1 - scope["came"], 0)]
+        scope["came"] += len(part)
+        if not message.get("more_body", False):
+            return bytes(kept)
+
+
+def _told(body: bytes, receive: Any) -> Any:
+    """Stands for `receive`: tells the whole body, then whatever comes after it."""
+    whole_body = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def next_message() -> Any:
+        return next(whole_body, None) or await receive()
+
+    return next_message
 
 
 def at_root(application: Any) -> Any:
@@ -56,7 +105,7 @@ def _is_forwarded(scope: Any) -> bool:
 application = at_root(
     ProtocolTypeRouter(
         {
-            "http": Handler(),
+            "http": whole(request_handler()),
             "websocket": own_origin_only(SessionMiddlewareStack(URLRouter(sockets))),
         }
     )

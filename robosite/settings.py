@@ -17,6 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 from environs import Env, EnvError
 
 from robosite import bounds
+from robosite.engine import is_on
 from robosite.keys import keys_for
 from robosite.setting_checks import check_keys, check_networks, check_push_key
 from robosite.setting_urls import check_url, unreadable
@@ -88,6 +89,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "robosite.middleware.waits",
     "robosite.logs.numbered",
     "robosite.metrics.timed",
     "robosite.cost.measured",
@@ -152,7 +154,8 @@ try:
     DATABASES = {"default": {**env.dj_db_url("DATABASE_URL", _DATABASE_URL)}}
 except EnvError:  # its traceback would show parts of the password
     raise unreadable("DATABASE_URL") from None
-DATABASES["default"]["CONN_MAX_AGE"] = None  # one long-lived thread a process (robosite/engine/handler.py)
+# One long-lived thread a process (robosite/engine/handler.py), or one for each request.
+DATABASES["default"]["CONN_MAX_AGE"] = None if is_on("handler") else 0
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # The IMMEDIATE transaction is the lock of a match; FULL, since nothing acknowledged may be lost.
     # Who waits holds up the process: so not for long, once more, then the site is busy (sqlite/base.py).

@@ -11,6 +11,8 @@ from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 from zlib_ng import zlib_ng
 
+from robosite.engine import is_on
+
 ACCEPTS = re.compile(r"\bgzip\b")
 LEAST = 200
 """Bytes of the shortest answer that is compressed."""
@@ -33,7 +35,7 @@ class Compression(GZipMiddleware):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if getattr(response, "as_it_is", False):
             return response
-        if not isinstance(response, HttpResponse):
+        if not isinstance(response, HttpResponse) or not is_on("compression"):
             return super().process_response(request, response)
         content = response.content
         if len(content) < LEAST or response.has_header("Content-Encoding"):

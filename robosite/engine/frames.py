@@ -31,14 +31,6 @@ def unsent(transport: Any) -> int:
     return waiting
 
 
-def not_taken(transport: Any, data: bytes) -> bytes:
-    """Sends as much as the other end takes now, and gives the rest; Twisted would ask the loop first."""
-    if unsent(transport) or transport.disconnecting or transport.disconnected:
-        return data
-    taken = transport.writeSomeData(data)
-    return data[taken:] if isinstance(taken, int) else data  # else it is broken, as writing will show
-
-
 class Allowance:
     """Lets MOST["frames"] frames pass at once, and as many a minute in the long run."""
 

@@ -6,7 +6,6 @@ After an upgrade of one of them a test here says what is gone or means something
 from __future__ import annotations
 
 import ast
-from collections import deque
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -17,17 +16,14 @@ import pytest
 
 from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
 import daphne.server
-from autobahn.websocket.protocol import TrafficStats
 from autobahn.websocket.protocol import WebSocketProtocol as Frames
 from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from twisted.internet.abstract import FileDescriptor
-from twisted.internet.main import CONNECTION_LOST
 from twisted.internet.tcp import Connection
 from twisted.internet.testing import StringTransport
 from twisted.protocols.basic import LineReceiver
 from twisted.web.http import HTTPChannel
-from twisted.web.http_headers import Headers
 
 from robosite.engine import frames
 from tests.servers import ROOT
@@ -52,7 +48,6 @@ OF_CLASSES = [
     (HTTPChannel, "requestDone"),
     (LineReceiver, "paused"),
     (Connection, "abortConnection"),
-    (Connection, "writeSomeData"),
     (FileDescriptor, "registerProducer"),
     (FileDescriptor, "bufferSize"),
 ]
@@ -62,39 +57,6 @@ def connected() -> HTTPChannel:
     channel = HTTPChannel()
     channel.makeConnection(StringTransport())
     return channel
-
-
-def open_socket(takes: int = 1_000) -> frames.Socket:
-    """A socket of a page that is open, whose client takes so many bytes at once."""
-    factory = frames.Sockets(Mock())
-    socket = factory.buildProtocol(Mock())
-    transport = FileDescriptor(reactor=QUIET)
-    transport.connected = True
-    transport.taken = b""  # type: ignore[attr-defined]
-
-    def take(data: bytes) -> int:
-        transport.taken += data[:takes]  # type: ignore[attr-defined]
-        return len(data[:takes])
-
-    transport.writeSomeData = take  # type: ignore[method-assign]
-    socket.transport, socket.state, socket.send_queue = transport, socket.STATE_OPEN, deque()
-    socket.trafficStats, socket.peer = TrafficStats(), "somebody"
-    return socket
-
-
-def answering(takes: int = 1_000_000) -> wire.LimitedChannel:
-    """A connection of a client who takes so many bytes at once, and who has asked for something."""
-    channel = wire.LimitedChannel()
-    channel.factory = Mock()
-    channel.transport, channel.persistent = open_socket(takes).transport, True
-    return channel
-
-
-def head(channel: wire.LimitedChannel, code: bytes = b"200") -> None:
-    channel.writeHeaders(b"HTTP/1.1", code, b"so", Headers({b"X-A": [b"1", b"2"]}))
-
-
-HEAD = b"HTTP/1.1 200 so\r\nX-A: 1\r\nX-A: 2\r\n\r\n"
 
 
 OF_OBJECTS = [
@@ -111,8 +73,6 @@ OF_OBJECTS = [
     (FileDescriptor, "_tempDataLen"),
     (FileDescriptor, "producer"),
     (FileDescriptor, "disconnecting"),
-    (FileDescriptor, "disconnected"),
-    (open_socket, "send_queue"),
 ]
 
 
@@ -159,48 +119,6 @@ def test_what_waits_to_be_sent_is_counted_as_twisted_counts_it() -> None:
     transport.writeSomeData = lambda data: 4  # type: ignore[method-assign]
     transport.doWrite()
     assert frames.unsent(transport) == 5
-
-
-def test_an_answer_is_sent_at_once_and_in_one_piece() -> None:
-    channel = answering()
-    sent: list[bytes] = []
-
-    def take(data: bytes) -> int:
-        sent.append(data)
-        return len(data)
-
-    channel.transport.writeSomeData = take
-    head(channel)
-    assert not sent
-    channel.writeSequence([b"a", b"b"])
-    channel.write(b"c")
-    assert sent == [HEAD + b"ab", b"c"] and not frames.unsent(channel.transport)
-
-
-def test_what_a_client_does_not_take_of_an_answer_comes_later_in_order() -> None:
-    channel = answering(takes=7)
-    for body in (b"first", b"second"):
-        head(channel)
-        channel.write(body)
-    while frames.unsent(channel.transport):
-        channel.transport.doWrite()
-    assert channel.transport.taken == HEAD + b"first" + HEAD + b"second"
-
-
-def test_an_answer_without_a_body_is_sent_when_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HTTPChannel, "requestDone", lambda channel, request: None)
-    channel = answering()
-    head(channel, b"304")
-    channel.requestDone(Mock())
-    assert channel.transport.taken == HEAD.replace(b"200", b"304")
-
-
-def test_an_answer_to_a_client_who_is_gone_goes_nowhere() -> None:
-    channel = answering()
-    channel.transport.writeSomeData = lambda data: CONNECTION_LOST
-    head(channel)
-    channel.write(b"body")
-    assert frames.unsent(channel.transport) == len(HEAD) + 4, "it is left to Twisted, which finds out"
 
 
 def test_who_hangs_up_has_the_request_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
