@@ -3,13 +3,16 @@
 Nothing outside of this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja2 or CPython
 keep to themselves. Each trick has a switch: `ENGINE_OFF=prepared,frames` in the environment takes two of them
 away, `ENGINE_OFF=all` every one, and the site is right without them. `python -m tests.bench.tricks` says what
-each gains; one that gains less than a tenth of a seat page, a tap, a seal or My games is deleted.
+each gains; one that gains less than a tenth of a seat page, a tap, a seal or My games is deleted. `limits`
+gains nothing: it guards. `related.py` has no switch: what it spares is a query, and tests count those.
 """
 
 from __future__ import annotations
 
 import os
 from typing import NamedTuple
+
+from django.core.exceptions import ImproperlyConfigured
 
 
 class Trick(NamedTuple):
@@ -26,6 +29,11 @@ TRICKS = {
         "(`handler.py`).",
         "Django hands a request of sync code to its thread once, and that thread keeps its connection.",
         "A seat page costs less than a tenth more without it.",
+    ),
+    "limits": Trick(
+        "Channels and factories of Twisted, Daphne and Autobahn (`wire.py`, `frames.py`).",
+        "A proxy in front bounds bodies, slow clients and connections, or Daphne does.",
+        "`tests/faults` passes without it: long bodies, slow clients, noise.",
     ),
     "compression": Trick(
         "Nothing: Django's GZipMiddleware with zlib-ng in zlib's place (`compression.py`).",
@@ -45,6 +53,12 @@ TRICKS = {
 }
 
 OFF = frozenset(name.strip() for name in os.environ.get("ENGINE_OFF", "").split(",") if name.strip())
+
+if unknown := OFF - {*TRICKS, "all"}:
+    raise ImproperlyConfigured(
+        f"ENGINE_OFF names tricks that there are not: {', '.join(sorted(unknown))}. "
+        f"There are {', '.join(TRICKS)}, and all."
+    )
 
 
 def is_on(trick: str) -> bool:

@@ -32,6 +32,7 @@ from twisted.web import http
 
 from robosite import health
 from robosite.addresses import address_behind, is_proxy
+from robosite.engine import is_on
 from robosite.engine.frames import Sockets, unsent
 from robosite.matches.live.push import hub
 
@@ -266,8 +267,9 @@ class Server(daphne.server.Server):
 
     def run(self) -> None:
         more_files()
-        daphne.server.HTTPFactory = LimitedChannelFactory  # Daphne asks for no other way
-        daphne.server.WebSocketFactory = Sockets
+        if is_on("limits"):
+            daphne.server.HTTPFactory = LimitedChannelFactory  # Daphne asks for no other way
+            daphne.server.WebSocketFactory = Sockets
         super().run()
 
     def kill_all_applications(self) -> Deferred[Any]:
