@@ -10,9 +10,7 @@ if __name__ == "__main__":
     from django.core.management import execute_from_command_line
     from environs import EnvError
 
-    from robosite.frame_room import with_room
-
     try:
-        with_room(execute_from_command_line)(sys.argv)
+        execute_from_command_line(sys.argv)
     except (ImproperlyConfigured, EnvError) as fault:
         sys.exit(str(fault))  # a sentence for the host; a traceback would show what is secret

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 # ruff: noqa: E402 - Django must be set up before its models are imported
-import asyncio
 import os
-import time
-from concurrent.futures import Future
-from contextlib import suppress
-from contextvars import copy_context
-from functools import partial
-from io import BytesIO
 from ipaddress import ip_address
 from typing import Any
 
@@ -18,130 +11,70 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "robosite.settings")
 
 import django
 from django.conf import settings
-from django.core import signals
-from django.core.exceptions import RequestAborted, SuspiciousOperation
-from django.core.handlers.asgi import ASGIHandler
-from django.http import HttpResponseBadRequest
-from django.urls import set_script_prefix
+from django.core.exceptions import RequestAborted
 
 django.setup(set_prefix=False)
 
-from asgiref.sync import SyncToAsync, sync_to_async
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.sessions import SessionMiddlewareStack
 
 from robosite import later
 from robosite.addresses import is_proxy
-from robosite.later import Later
+from robosite.engine.handler import request_handler
 from robosite.matches.live.origins import own_origin_only
-from robosite.one_thread import THREAD
 from robosite.urls import sockets
 
-PATIENCE = 0.005
-"""Seconds for which the loop waits for the thread before it turns to something else."""
 ROOT_PATH = frozenset({b"daphne-root-path"})
 NOBODYS = ROOT_PATH | {b"x-forwarded-proto"}
 """Headers that only a proxy may send."""
 
 
-class Handler(ASGIHandler):
-    """Django's handler with all sync code of the process on one long-lived thread, once a request.
+def whole(handler: Any) -> Any:
+    """Hands whole requests to `handler`, each anew when what it had to wait for is made (`later.py`).
 
-    The stock handler opens a thread, and with it a database connection, for every request. One thread that
-    stays halves the cost of a page; so nothing slow may be done in a request, and one scales by processes.
-    Middleware, views and what is to be done afterwards are called there in one go: to hand a request to
-    the thread and back costs as much as all of the middleware.
-
-    Of a body no more is kept than a page takes; `came` in the scope says how much there was.
+    Of a body no more is kept than a page takes; `came` in the scope says how much there was, `took` how many
+    seconds of the thread what it had to wait for has used (`middleware.waits`).
     """
 
-    def load_middleware(self, is_async: bool = False) -> None:
-        """The middleware as sync code, however the request came."""
-        super().load_middleware(is_async=False)
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """A client that hangs up has the server cancel this; what waits for the thread is not begun."""
-        if scope["type"] != "http":
-            raise ValueError(f"Only HTTP comes here, not {scope['type']}.")
+    async def answered(scope: Any, receive: Any, send: Any) -> None:
         try:
-            body = await self._body(scope, receive)
+            body = await _body(scope, receive)
         except RequestAborted:
             return
-        response = await self._response_of(scope, body)
-        await self.send_response(response, send)
-        if response.streaming:
-            await sync_to_async(response.close)()
-
-    async def _body(self, scope: Any, receive: Any) -> BytesIO:
-        """As much of the body as a page takes; raises RequestAborted."""
-        scope["came"], kept = 0, BytesIO()
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise RequestAborted
-            part = message.get("body", b"")
-            kept.write(part[: max(settings.MOST["body"] + 1 - scope["came"], 0)])
-            scope["came"] += len(part)
-            if not message.get("more_body", False):
-                kept.seek(0)
-                return kept
-
-    async def _response_of(self, scope: Any, body: BytesIO) -> Any:
-        """The thread's answer, once all is made that it must wait for (`later.py`)."""
-        loop = asyncio.get_running_loop()
         scope["took"] = 0.0
         later.begin_request()
-        for begin in (*[self._begin] * later.TIMES, self._response):
-            work = partial(copy_context().run, begin, loop, scope, body)
-            late = THREAD.busy
+        for left in reversed(range(later.TIMES + 1)):
+            scope["may_wait"] = left > 0
             try:
-                return await _answer_of(THREAD.submit(work), late=late)
-            except Later as wait:
+                return await handler(scope, _told(body, receive), send)
+            except later.Later as wait:
                 scope["took"] += await wait.work()
-                body.seek(0)
 
-    def _begin(self, loop: asyncio.AbstractEventLoop, scope: Any, body: BytesIO) -> Any:
-        """The answer; raises Later if that must wait, and notes what the thread has spent on it so far."""
-        began = time.thread_time()
-        try:
-            return later.waiting_for(lambda: self._response(loop, scope, body))
-        except Later:
-            scope["took"] += time.thread_time() - began
-            raise
-
-    def _response(self, loop: asyncio.AbstractEventLoop, scope: Any, body: BytesIO) -> Any:
-        """The whole answer, of which nothing is left to do but sending, unless it is a stream."""
-        SyncToAsync.threadlocal.main_event_loop = loop  # pushes are sent from there
-        set_script_prefix("/")
-        signals.request_started.send(sender=self.__class__, scope=scope)
-        request, response = self.create_request(scope, body)
-        if request is not None:
-            response = self.get_response(request)
-        response._handler_class = self.__class__
-        if not response.streaming:
-            response.close()
-        return response
-
-    def create_request(self, scope: Any, body_file: Any) -> Any:
-        """A request that names a charset has its query read here already; too many fields of it are a 400."""
-        try:
-            return super().create_request(scope, body_file)
-        except SuspiciousOperation as fault:
-            return None, HttpResponseBadRequest(str(fault), content_type="text/plain")
+    return answered
 
 
-async def _answer_of(future: Future[Any], *, late: bool) -> Any:
-    """The thread's answer; unless that comes `late`, the loop does nothing else for a moment.
+async def _body(scope: Any, receive: Any) -> bytes:
+    """As much of the body as a page takes; raises RequestAborted."""
+    scope["came"], kept = 0, bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise RequestAborted
+        part = message.get("body", b"")
+        kept += part[: max(settings.MOST["body"] + 1 - scope["came"], 0)]
+        scope["came"] += len(part)
+        if not message.get("more_body", False):
+            return bytes(kept)
 
-    Python runs one thread at a time. A loop that reads what else has come while the thread is at work takes
-    turns with it at every look into the database, which costs more than to read it afterwards.
-    """
-    if not late:
-        with suppress(TimeoutError):
-            future.exception(PATIENCE)
-        if future.done():
-            return future.result()
-    return await asyncio.wrap_future(future)
+
+def _told(body: bytes, receive: Any) -> Any:
+    """Stands for `receive`: tells the whole body, then whatever comes after it."""
+    whole_body = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def next_message() -> Any:
+        return next(whole_body, None) or await receive()
+
+    return next_message
 
 
 def at_root(application: Any) -> Any:
@@ -173,7 +106,7 @@ def _is_forwarded(scope: Any) -> bool:
 application = at_root(
     ProtocolTypeRouter(
         {
-            "http": Handler(),
+            "http": whole(request_handler()),
             "websocket": own_origin_only(SessionMiddlewareStack(URLRouter(sockets))),
         }
     )

@@ -10,22 +10,18 @@ from typing import Any, TypeVar, cast
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.middleware.csrf import CSRF_ALLOWED_CHARS, get_token
+from django.middleware.csrf import get_token
 from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
 
-from robosite.pieces import PiecedResponse, Pieces, place
-
 private = cache_control(private=True, no_cache=True)
 """For a page that is one reader's: it may be kept, and is asked for again before it is shown."""
-LETTERS = len(CSRF_ALLOWED_CHARS)
-PLACES = {letter: place for place, letter in enumerate(CSRF_ALLOWED_CHARS)}
-EVEN = 256 - 256 % LETTERS
-"""Of the bytes below it each letter has as many."""
-TOKEN = SafeString(place("token"))
+SIGN = secrets.token_hex(8)
+"""Marks stand-ins; nobody outside this process knows it, so no name and no message can pretend to be one."""
+TOKEN = SafeString(f"-{SIGN}-token-")
 TOKEN_FIELD = SafeString(f'<input type="hidden" name="csrfmiddlewaretoken" value="{TOKEN}">')
 """The field of a form that holds the token, which has only letters and digits."""
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
@@ -105,17 +101,21 @@ def with_token(page: str, request: HttpRequest) -> str:
     return page.replace(TOKEN, form_token(request)) if TOKEN in page else page
 
 
-def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **more: Any) -> HttpResponse:
-    """The page of these pieces for this reader; 304 if the browser has it, and then it is not put together.
+def tagged(
+    request: HttpRequest, page: str, own: Mapping[str, str] | None = None, *, headers: Mapping[str, str] = {}
+) -> HttpResponse:
+    """A page that was rendered for everybody, for this reader; 304 if the browser has it.
 
-    `own` fills all places but that of the token. A page that a browser has keeps a token that fits, since the
-    tag hangs on the secret behind the token, which the token itself hides anew each time. It hangs on the
-    session too, which is another one when something was made: the next form is a new one (`sent_forms.py`).
+    `own` are the reader's words, as HTML, for the stand-ins of the page; the token of forms is put in too.
+    A page that a browser has keeps a token that fits, since the tag depends on the secret behind the token,
+    which the token itself hides anew each time. It depends on the session too, which is another one when
+    something was made: the next form is a new one (`sent_forms.py`).
     """
-    told = hashlib.sha256(pieces.digest)
-    for word, text in sorted(own.items()):
-        told.update(b"%b %d %b" % (word.encode(), len(text), text))
-    if "token" in pieces.places:
+    own = own or {}
+    told = hashlib.sha256(page.replace(SIGN, "").encode())  # every process gives it the same tag
+    for text in own.values():
+        told.update(f"{len(text)} {text}".encode())
+    if TOKEN in page:
         if "CSRF_COOKIE" not in request.META:
             form_token(request)
         told.update(request.META["CSRF_COOKIE"].encode())
@@ -125,9 +125,9 @@ def pieced(request: HttpRequest, pieces: Pieces, own: Mapping[str, bytes], **mor
     if known is not None:
         known["ETag"] = tag
         return known
-    if "token" in pieces.places:
-        own = {**own, "token": form_token(request).encode()}
-    return PiecedResponse(pieces, own, headers={**more.pop("headers", {}), "ETag": tag}, **more)
+    for stand_in, text in own.items():
+        page = page.replace(stand_in, text)
+    return HttpResponse(with_token(page, request), headers={**headers, "ETag": tag})
 
 
 def form_token(request: HttpRequest) -> str:
@@ -136,26 +136,12 @@ def form_token(request: HttpRequest) -> str:
     """
     token = given_token(request)
     if not token:
-        secret: str = request.META.get("CSRF_COOKIE", "")
-        if secret:
-            token = _masked(secret)
-            request.META["CSRF_COOKIE_NEEDS_UPDATE"] = request.headers.get("HX-Request") != "true"
-        else:
-            token = get_token(request)
+        known = bool(request.META.get("CSRF_COOKIE"))
+        token = get_token(request)
+        if known and request.headers.get("HX-Request") == "true":
+            request.META["CSRF_COOKIE_NEEDS_UPDATE"] = False
         request.form_token = token  # type: ignore[attr-defined]
     return token
-
-
-def _masked(secret: str) -> str:
-    """A token for this secret as Django makes one: a mask by chance, then the secret shifted by it.
-
-    Django asks the operating system for each of the mask's letters, which takes as long as many a query.
-    """
-    mask: list[int] = []
-    while len(mask) < len(secret):
-        mask += [byte % LETTERS for byte in secrets.token_bytes(2 * len(secret)) if byte < EVEN]
-    shifted = [(PLACES[letter] + shift) % LETTERS for letter, shift in zip(secret, mask, strict=False)]
-    return "".join([CSRF_ALLOWED_CHARS[place] for place in (*mask[: len(secret)], *shifted)])
 
 
 def given_token(request: HttpRequest) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -20,16 +21,16 @@ from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.translation import get_language, get_language_info, gettext, ngettext
 from django_htmx.jinja import htmx_script
-from jinja2 import StrictUndefined, TemplateNotFound, TemplateSyntaxError
+from jinja2 import Environment, StrictUndefined
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 from markupsafe import Markup
 
 from robosite import template_functions
 from robosite.http import with_token
-from robosite.jinja_compiling import PageEnvironment
 from robosite.paths import path_of
-from robosite.words import age_of, reading_language, translated
+from robosite.template_cache import compiled_templates
+from robosite.words import age_of, translated
 from robosite.written_names import in_elements, plain
 
 INDENTED = re.compile(
@@ -40,6 +41,8 @@ INDENTED = re.compile(
 BLOCK = r"</?(?:article|div|fieldset|footer|form|h\d|header|li|main|nav|[ou]l|p|section|table|t[dhr]|tbody)\b"
 AROUND_BLOCKS = re.compile(rf"\n+(?={BLOCK})|({BLOCK}[^<>]*>)\n+")
 AS_WRITTEN = re.compile(r"<(/?)(?:pre|textarea)\b")
+NO_BOUND = -1
+"""All templates are kept, as Jinja2 puts it."""
 FRAME = {
     "request": None,
     "csrf_token": "",
@@ -90,53 +93,40 @@ class Page(BackendTemplate):
 
 
 class Pages(Jinja2):
-    """Django's own backend, with the templates of each language compiled for themselves."""
-
-    def _env(self) -> PageEnvironment:
-        env: PageEnvironment = self.env
-        return env.in_language(get_language())
+    """Django's own backend, whose templates are of this kind."""
 
     def from_string(self, template_code: str) -> BackendTemplate:
-        return Page(self._env().from_string(template_code), self)
+        return Page(super().from_string(template_code).template, self)
 
     def get_template(self, template_name: str) -> BackendTemplate:
-        try:
-            return Page(self._env().get_template(template_name), self)
-        except (TemplateNotFound, TemplateSyntaxError):
-            return super().get_template(template_name)  # which tells it as Django does
+        return Page(super().get_template(template_name).template, self)
+
+
+class PageEnvironment(Environment):
+    """Jinja2's own, whose templates have one dictionary of globals, which their pages copy."""
+
+    def make_globals(self, d: Any) -> dict[str, Any]:
+        return {**self.globals, **(d or {})}
 
 
 def read_all_templates() -> int:
-    """Reads every template in every language, so that files of another version change nothing from now on.
-
-    Says how many that were.
-    """
+    """Reads every template, so that files of another version change nothing from now on; says how many."""
     engine: Any = engines["jinja2"]
-    count = 0
-    for language, _name in settings.LANGUAGES:
-        env = engine.env.in_language(language)
-        for name in env.list_templates(filter_func=lambda name: not name.startswith("staff/")):
-            env.get_template(name)
-            count += 1
-    return count
+    names = engine.env.list_templates(filter_func=lambda name: not name.startswith("staff/"))
+    for name in names:
+        engine.env.get_template(name)
+    return len(names)
 
 
-def environment(**options: Any) -> PageEnvironment:
+def environment(**options: Any) -> Environment:
     """What the backend makes templates with; `options` are those of settings.TEMPLATES."""
-    siblings: dict[str, PageEnvironment] = {}
-    for language, _name in settings.LANGUAGES:
-        siblings[language] = _environment(language, siblings, **options)
-    return siblings[settings.LANGUAGE_CODE]
-
-
-def _environment(language: str, siblings: dict[str, PageEnvironment], **options: Any) -> PageEnvironment:
     env = PageEnvironment(
-        language,
-        siblings,
         **{**options, "undefined": StrictUndefined},
         extensions=["jinja2.ext.i18n", Unindented],
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=compiled_templates(Path(__file__)),
+        cache_size=NO_BOUND,
     )
     env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     env.globals |= FRAME
@@ -147,7 +137,7 @@ def _environment(language: str, siblings: dict[str, PageEnvironment], **options:
         "static": static if settings.DEBUG else cache(static),
         "translated": translated,
         "htmx_script": htmx_script if settings.DEBUG else cache(htmx_script),
-        "current_language": reading_language,
+        "current_language": get_language,
         "language_info": get_language_info,
         **template_functions.FUNCTIONS,
     }
@@ -165,10 +155,7 @@ def _environment(language: str, siblings: dict[str, PageEnvironment], **options:
 
 
 def translate(text: str, /, **facts: Any) -> Markup:
-    """A text that a template chooses as it runs, with facts in place of `%(name)s`, escaped.
-
-    All other texts are translated when the template is compiled.
-    """
+    """A text of a template in the reader's language, with facts in place of `%(name)s`, escaped."""
     return Markup(translated(text)) % facts  # noqa: S704  # translators' HTML is as good as a template's
 
 

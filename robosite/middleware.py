@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 
 from csp.utils import build_policy
@@ -14,7 +15,7 @@ from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-from robosite import limits
+from robosite import later, limits
 from robosite.http import MONITORING, is_call, route_of
 from robosite.url_input import nul_in_address, nul_in_form
 from robosite.views import busy, too_long, too_many, unreadable
@@ -88,6 +89,23 @@ class Common(CommonMiddleware):
         return None if route_of(request) in MONITORING else super().process_request(request)
 
 
+def waits(get_response: Handler) -> Handler:
+    """Lets a request wait for something long (`later.py`), where it would be asked again (`asgi.whole`)."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        scope = getattr(request, "scope", {})
+        if not scope.get("may_wait"):
+            return get_response(request)
+        began = time.thread_time()
+        try:
+            return later.waiting_for(lambda: get_response(request))
+        except later.Later:
+            scope["took"] += time.thread_time() - began
+            raise
+
+    return middleware
+
+
 def bounded(get_response: Handler) -> Handler:
     """Pages take so many bytes, and so many forms from one address; the API has limits of its own."""
 
@@ -125,7 +143,7 @@ def readable(get_response: Handler) -> Handler:
 
 
 def _length(request: HttpRequest) -> int:
-    """How long the body is, as it was announced, or as it came (asgi.py reads no more than is taken)."""
+    """How long the body is, as it was announced, or as it came (asgi.py keeps no more of it)."""
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:

@@ -18,6 +18,7 @@ from dotenv import dotenv_values
 from environs import Env, EnvError
 
 from robosite import bounds
+from robosite.engine import is_on
 from robosite.keys import keys_for
 from robosite.setting_checks import check_keys, check_networks, check_push_key
 from robosite.setting_urls import check_url, unreadable
@@ -91,12 +92,13 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "robosite.middleware.waits",
     "robosite.logs.numbered",
     "robosite.metrics.timed",
     "robosite.cost.measured",
     "robosite.middleware.answer_headers",  # on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
-    "robosite.compression.Compression",
+    "robosite.engine.compression.Compression",
     "robosite.static_files.StaticFiles",
     "robosite.middleware.Busy",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -156,7 +158,8 @@ try:
     DATABASES = {"default": {**env.dj_db_url("DATABASE_URL", _DATABASE_URL)}}
 except EnvError:  # its traceback would show parts of the password
     raise unreadable("DATABASE_URL") from None
-DATABASES["default"]["CONN_MAX_AGE"] = None  # one long-lived thread a process (robosite/asgi.py)
+# One long-lived thread a process (robosite/engine/handler.py), or one for each request.
+DATABASES["default"]["CONN_MAX_AGE"] = None if is_on("handler") else 0
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # The IMMEDIATE transaction is the lock of a match; FULL, since nothing acknowledged may be lost.
     # Who waits holds up the process: so not for long, once more, then the site is busy (sqlite/base.py).

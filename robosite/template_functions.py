@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from jinja2 import pass_context
 from jinja2.runtime import Context
@@ -25,6 +26,7 @@ from games.core import Game, Order, State
 from games.core import Seat as Letter
 from games.players import PLAYERS, Player
 from robosite.bounded_cache import BoundedCache
+from robosite.engine.prepared import Prepared
 from robosite.lightness import parts_of
 from robosite.matches import wording
 from robosite.matches.history import state_of, states_of, turns_of
@@ -40,11 +42,10 @@ from robosite.paths import path_of
 from robosite.people.current_guest import current_guest
 from robosite.people.models import GuestExtra
 from robosite.people.zones import zone_label
-from robosite.prepared import Prepared
 from robosite.reviews.on_film import OnFilm, on_film
 from robosite.talk import messages, stock, turn_notes
 from robosite.talk.models import Message
-from robosite.words import reading_language, render_sentence
+from robosite.words import render_sentence
 from robosite.written_names import Name
 
 MOST_DRAWN = 8_000_000
@@ -134,7 +135,7 @@ def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -
     made: dict[Any, str] | None = getattr(owner, "kept", None)
     if made is None:
         return caller()
-    key = (reading_language(), *_names(context).values(), *parts)
+    key = (get_language(), *_names(context).values(), *parts)
     if key not in made:
         made[key] = caller()
     return made[key]
@@ -152,7 +153,7 @@ def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup
     """
     if not name:
         return caller()
-    key = (reading_language(), name, *parts)
+    key = (get_language(), name, *parts)
     made = made_once.get(key)
     if made is None:
         made_once[key] = made = caller()
@@ -172,7 +173,7 @@ def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Mark
     """
     match: Match = context["match"]
     key = (
-        reading_language(),
+        get_language(),
         name,
         match.key,
         match.version,
@@ -248,7 +249,7 @@ def board(game: Game, position: str, *, title: str = "", **more: Any) -> Markup:
     `seats` (2) is how many play; the rest are options. Each drawing is made once a process and language.
     """
     more = {name: _plain(value) for name, value in more.items()}
-    key = (game.slug, game.rules, reading_language(), str(position), str(title), *sorted(more.items()))
+    key = (game.slug, game.rules, get_language(), str(position), str(title), *sorted(more.items()))
     drawn = drawn_boards.get(key)
     if drawn is None:
         drawn_boards[key] = drawn = _draw(game, position, title, **more)
@@ -278,7 +279,7 @@ def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) 
 
     Without an order, of what the seat played. For a match that is over: it shows all that was hidden.
     """
-    key = (match.key, match.taken_back, turn, seat, order, title, reading_language())
+    key = (match.key, match.taken_back, turn, seat, order, title, get_language())
     drawn = drawn_boards.get(key)
     if drawn is None:
         played, state = turns_of(match)[turn], states_of(match)[turn]
@@ -345,7 +346,7 @@ def preview(context: Context, title: str = "", text: str = "", picture: str = ""
     """
     request = context.get("request")
     key = (
-        reading_language(),
+        get_language(),
         title,
         text,
         absolute(request, picture or path_of("site-card")) if request else "",

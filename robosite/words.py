@@ -3,36 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextvars import ContextVar
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any
 
 from django.utils import timezone
 from django.utils.html import avoid_wrapping
 from django.utils.timesince import TIME_STRINGS, timesince
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
 from games.core import Seat, Sentence
 
-page_language: ContextVar[str | None] = ContextVar(
-    "the language of the page that is being rendered", default=None
-)
-"""A page is in one language, and asking Django which costs as much as finding a text in it."""
-
-
-def reading_language() -> str | None:
-    """The reader's language."""
-    return page_language.get() or get_language()
-
 
 def translated(text: str) -> str:
-    """A text of the site in the reader's language. Only texts of its own come here: they are kept."""
-    return _translated(text, reading_language())
-
-
-@lru_cache(8192)
-def _translated(text: str, language: str | None) -> str:
+    """A text of the site in the reader's language."""
     return gettext(text)
 
 

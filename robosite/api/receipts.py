@@ -10,12 +10,12 @@ from games.core import IllegalOrder
 from robosite.api import schemas
 from robosite.api.models import KeptReceipt
 from robosite.api.serializers import moment
+from robosite.engine.prepared import Prepared
+from robosite.engine.prepared_writes import write_row
 from robosite.matches.flow import Receipt
 from robosite.matches.history import place, states_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
-from robosite.prepared import Prepared
-from robosite.prepared_writes import write_row
 
 KEPT_FOR = timedelta(days=30)
 """Time for which a receipt is given again once its match is over."""

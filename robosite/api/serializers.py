@@ -17,12 +17,12 @@ from robosite import later
 from robosite.api import schemas
 from robosite.api.proposals import may_propose, nudged_by, proposals_of
 from robosite.bounded_cache import BoundedCache
+from robosite.engine.prepared import PreparedTuples
 from robosite.matches import flow, reading
 from robosite.matches.flow import seat_requests
 from robosite.matches.history import film, state_of, turns_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.records import Ready
-from robosite.prepared import PreparedTuples
 
 MOST_LEGAL = 1_000
 """More legal orders than these are not listed."""

@@ -12,12 +12,12 @@ from games.core import State
 from games.fairness import dice
 from games.players import is_stuck
 from robosite.bots.worker import AGREES, ORDER, Question, think
+from robosite.engine.prepared import PreparedTuples
 from robosite.matches import flow
 from robosite.matches.flow.orders import nonces_of
 from robosite.matches.history import state_of, states_of
 from robosite.matches.models import Match, Seat
 from robosite.matches.seals import new_nonce
-from robosite.prepared import PreparedTuples
 
 ALONE = 30
 """So many turns bots play on among themselves once all people are out; then they agree on a draw."""

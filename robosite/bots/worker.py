@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 from games.core import Seat, State
 from games.players import PLAYERS
-from robosite.frame_room import with_room
 
 ORDER, AGREES = "order", "agrees"
 LENGTH = 4
@@ -61,4 +60,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    with_room(main)()
+    main()

@@ -16,6 +16,7 @@ from django.utils.translation import gettext, gettext_noop
 from games import GAMES
 from games.core import Game, Outcome
 from games.core import Seat as Letter
+from robosite.engine.related import forget_rows, know_rows, known_rows
 from robosite.matches.link_secrets import new_key
 from robosite.matches.seals import encrypted
 from robosite.paths import path_of
@@ -106,20 +107,15 @@ class Match(models.Model):
     @property
     def known_seats(self) -> Iterable[Seat] | None:
         """The seats that were read for this instance already, if they were."""
-        known: Iterable[Seat] | None = getattr(self, "_prefetched_objects_cache", {}).get("seats")
-        return known
+        return known_rows(self, "seats")
 
     def know_seats(self, seats: list[Seat]) -> None:
         """Has `seats.all()` of this instance answer with these, as a prefetch would."""
-        known: Any = models.QuerySet(Seat, using=self._state.db)
-        known._deferred_filter = (False, (), {"match": self})  # what somebody filters on is built then
-        known._result_cache = seats
-        self.forget_seats()
-        self._prefetched_objects_cache["seats"] = known
+        know_rows(self, "seats", seats, Seat, by="match")
 
     def forget_seats(self) -> None:
         """Has the seats read anew when they are asked for next."""
-        self._prefetched_objects_cache: dict[str, Any] = {}
+        forget_rows(self)
 
     def may_have(self, extra: MatchExtra) -> bool:
         """Whether it is worth asking for such things of this match."""

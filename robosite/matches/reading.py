@@ -1,14 +1,15 @@
-"""What almost every request reads of a match, by queries that are compiled once (`robosite/prepared.py`)."""
+"""What almost every request reads of a match, by queries that are compiled once (`engine/prepared.py`)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.db import DEFAULT_DB_ALIAS
 from django.db.models import F
 
+from robosite.engine.prepared import Prepared
 from robosite.matches.models import HELD, Hold, Match, Program, Seat, seats_for
 from robosite.people.models import Guest
-from robosite.prepared import Prepared
 
 _match_by_key = Prepared(lambda key: Match.objects.filter(key=key), str)
 _locked_match = Prepared(lambda pk: Match.objects.select_for_update().filter(pk=pk), int)
@@ -61,7 +62,7 @@ def held_seats(match: Match, guest: Guest) -> list[Seat]:
     match.know_seats(seats)
     mine = [seat for seat in seats if getattr(seat, "held_id", None) is not None]
     for seat in mine:
-        seat.hold = Hold.from_db(seat._state.db, HELD, [getattr(seat, f"held_{name}") for name in HELD])
+        seat.hold = Hold.from_db(DEFAULT_DB_ALIAS, HELD, [getattr(seat, f"held_{name}") for name in HELD])
         seat.hold.seat, seat.hold.guest = seat, guest
     return mine
 

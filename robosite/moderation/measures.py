@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from robosite.addresses import CONNECTION, Network, parse_network
 from robosite.api.models import NamedProgram
+from robosite.engine.prepared import Prepared
 from robosite.matches import flow
 from robosite.matches.flow import moderation
 from robosite.matches.live import push
@@ -22,7 +23,6 @@ from robosite.moderation import taken_names, traces
 from robosite.moderation.models import Measure, Report, measures_in_force
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.restrictions import Action, Restriction
-from robosite.prepared import Prepared
 from robosite.rows import lock_rows
 from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of

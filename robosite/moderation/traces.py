@@ -14,9 +14,9 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from robosite.engine.prepared import Prepared
 from robosite.moderation.models import Salt, Trace
 from robosite.people.models import Guest
-from robosite.prepared import Prepared
 
 log = logging.getLogger(__name__)
 

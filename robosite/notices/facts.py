@@ -17,6 +17,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from robosite.api.proposals import proposals_of
+from robosite.engine.prepared import Prepared
 from robosite.matches import flow, locks
 from robosite.matches.flow.seat_requests import open_requests
 from robosite.matches.models import Asking, Hold, Match, Nudge, Program, Seat, TakenBack
@@ -24,7 +25,6 @@ from robosite.notices import outbox
 from robosite.notices.models import SENDING, STEPS, Channel, Kind, Notice, Wishes
 from robosite.notices.warnings_ahead import LEAD, is_warned, plan_of
 from robosite.people.models import Guest
-from robosite.prepared import Prepared
 from robosite.talk import messages
 from robosite.talk.models import Message
 

@@ -14,12 +14,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from robosite.bounded_cache import BoundedCache
+from robosite.engine.prepared import Prepared
 from robosite.matches import flow, locks
 from robosite.matches.flow import Refused
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 from robosite.matches.wording import wording_of
-from robosite.prepared import Prepared
 from robosite.talk.models import TurnNote
 
 LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}

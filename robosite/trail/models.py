@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import UTC
-from typing import Any, ClassVar, Never
+from typing import Any, ClassVar, Never, Self
 
 from django.db import models
 
@@ -53,6 +53,9 @@ class Entry(models.Model):
 
     objects = Entries.as_manager()
 
+    is_stored = False
+    """Whether it is in the trail already."""
+
     class Meta:
         verbose_name_plural = "entries"
 
@@ -60,12 +63,19 @@ class Entry(models.Model):
         return f"{self.number}: {self.who}, {self.action} {self.subject}"
 
     def save(self, *args: Any, **given: Any) -> None:
-        if not self._state.adding:
+        if self.is_stored:
             raise AppendOnly
         super().save(*args, **{**given, "force_insert": True})
+        self.is_stored = True
 
     def delete(self, *args: Any, **given: Any) -> Never:
         raise AppendOnly
+
+    @classmethod
+    def from_db(cls, *given: Any) -> Self:
+        entry = super().from_db(*given)
+        entry.is_stored = True
+        return entry
 
     @property
     def text(self) -> str:

@@ -35,7 +35,7 @@ def _is_the_sites_own() -> bool:
         if file.startswith(WHOLE_MATCHES):
             return False
         if file.startswith(SITE) and not file.startswith(
-            (f"{SITE}/sqlite", f"{SITE}/signals", f"{SITE}/prepared_writes")
+            (f"{SITE}/sqlite", f"{SITE}/signals", f"{SITE}/engine")
         ):
             return "/migrations/" not in file
         if file.startswith(str(ROOT / "tests")) and file != __file__:

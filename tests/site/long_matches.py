@@ -8,9 +8,9 @@ from typing import Any
 
 from games import newest, record
 from games.core import State, play_turn
+from robosite.engine.prepared_writes import insert_rows
 from robosite.matches.models import Match, Program
 from robosite.matches.seals import new_nonce
-from robosite.prepared_writes import insert_rows
 
 TURNS = 1314
 HARMLESS = {"pigs": "TL TR TL TR TL"}

@@ -7,7 +7,7 @@ import gzip
 import pytest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
-from robosite.compression import LEAST, Compression
+from robosite.engine.compression import LEAST, Compression
 
 TEXT = b"What is said again and again. " * 100
 

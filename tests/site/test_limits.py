@@ -92,7 +92,8 @@ def test_a_body_without_a_length_is_read_so_far_and_no_further(db: Any, most: in
     """As any server hands it on, in pieces."""
     from asgiref.sync import async_to_sync
 
-    from robosite.asgi import Handler
+    from robosite.asgi import whole
+    from robosite.engine.handler import request_handler
 
     pieces = [b"a" * 30_000] * 3 if most > 64 * 1024 else [b"name=" + b"a" * 60_000, b"&b=" + b"a" * 100]
     heard: list[Any] = []
@@ -115,7 +116,7 @@ def test_a_body_without_a_length_is_read_so_far_and_no_further(db: Any, most: in
             "headers": [(b"host", b"testserver"), (b"content-type", b"application/x-www-form-urlencoded")],
             "client": ["192.0.2.1", 1], "server": ["testserver", 80], "http_version": "1.1",
         }  # fmt: skip
-        await Handler()(scope, receive, send)
+        await whole(request_handler())(scope, receive, send)
 
     async_to_sync(ask)()
     assert heard[0]["status"] == (

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.http import HttpRequest
 from django.test import override_settings
 
-from robosite.compression import Compression
+from robosite.http import SIGN
 from robosite.matches.pages import plain_pages
-from robosite.pieces import SIGN, PiecedResponse, Pieces, place
 from tests.site.browsers import Browser, Table, text
 
 PAGES = ("/", "/rules/", "/rules/pigs/", "/learn/roboxing/", "/new/robble/")
@@ -32,7 +29,7 @@ def renders(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     count = [0]
     rendered = plain_pages._rendered
 
-    def counted(*given: Any) -> Pieces:
+    def counted(*given: Any) -> str:
         count[0] += 1
         return rendered(*given)
 
@@ -118,36 +115,3 @@ def test_what_waits_is_counted(table: Table, renders: Callable[[], int]) -> None
     first = text(player.get("/rules/pigs/"))
     assert "waiting for you" in first and "(1)" in first.partition("</title>")[0]
     assert "(1)" not in text(Browser("nobody").get("/rules/pigs/"))
-
-
-def answered(pieces: Pieces, **own: bytes) -> Any:
-    request = HttpRequest()
-    request.META["HTTP_ACCEPT_ENCODING"] = "gzip"
-    return Compression(lambda _request: PiecedResponse(pieces, own))(request)
-
-
-def test_pieces_are_put_together_packed_or_not() -> None:
-    said = "Again and again. " * 40
-    pieces = Pieces(f"{said}{place('token')}{said}{place('name')}{place('token')}".encode())
-    whole = f"{said}abc{said}Adaabc".encode()
-    assert pieces.body({"token": b"abc", "name": b"Ada"}) == whole
-    answer = answered(pieces, token=b"abc", name=b"Ada")
-    assert answer["Content-Encoding"] == "gzip" and len(answer.content) < len(whole) / 3
-    assert gzip.decompress(answer.content) == whole
-    assert gzip.decompress(answered(pieces, token=b"x" * 64, name=b"").content).endswith(b"x" * 64)
-
-
-def test_an_answer_that_was_changed_is_packed_as_it_is() -> None:
-    response = PiecedResponse(Pieces(b"Again and again. " * 40), {})
-    response.content = b"Something else. " * 40
-    request = HttpRequest()
-    request.META["HTTP_ACCEPT_ENCODING"] = "gzip"
-    answer: Any = Compression(lambda _request: response)(request)
-    assert gzip.decompress(answer.content) == b"Something else. " * 40
-
-
-def test_a_place_cannot_be_made_up() -> None:
-    pieces = Pieces(b"-token- -0123456789abcdef-token- " + place("token").encode())
-    assert pieces.places == ["token"]
-    with pytest.raises(KeyError):
-        pieces.body({})

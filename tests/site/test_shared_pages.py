@@ -16,6 +16,12 @@ from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 PART = {"HX-Request": "true", "HX-Target": "live"}
 
 
+@pytest.fixture(autouse=True)
+def _kept_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine takes longer between two looks than a page is kept."""
+    monkeypatch.setattr(shared_pages, "SECONDS", 1_000.0)
+
+
 @pytest.fixture
 def renders(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """Tells how often a page was rendered since it was asked last."""

@@ -6,7 +6,6 @@ After an upgrade of one of them a test here says what is gone or means something
 from __future__ import annotations
 
 import ast
-from collections import deque
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -15,22 +14,18 @@ from unittest.mock import Mock
 
 import pytest
 
-from robosite import wire  # first, since it chooses the reactor  # isort: skip
+from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
 import daphne.server
-from autobahn.exception import Disconnected
-from autobahn.websocket.protocol import PreparedMessage, TrafficStats, WebSocketServerFactory
 from autobahn.websocket.protocol import WebSocketProtocol as Frames
 from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from twisted.internet.abstract import FileDescriptor
-from twisted.internet.main import CONNECTION_LOST
 from twisted.internet.tcp import Connection
 from twisted.internet.testing import StringTransport
 from twisted.protocols.basic import LineReceiver
 from twisted.web.http import HTTPChannel
-from twisted.web.http_headers import Headers
 
-from robosite import frames
+from robosite.engine import frames
 from tests.servers import ROOT
 
 OF_CLASSES = [
@@ -44,11 +39,7 @@ OF_CLASSES = [
     (Frames, "onFrameBegin"),
     (Frames, "sendCloseFrame"),
     (Frames, "consumeData"),
-    (Frames, "sendMessage"),
-    (Frames, "sendData"),
     (Frames, "STATE_OPEN"),
-    (PreparedMessage, "__init__"),
-    (WebSocketServerFactory, "prepareMessage"),
     (Frames, "STATE_CONNECTING"),
     (Frames, "STATE_CLOSED"),
     (HTTPChannel, "_waitingForTransport"),
@@ -57,7 +48,6 @@ OF_CLASSES = [
     (HTTPChannel, "requestDone"),
     (LineReceiver, "paused"),
     (Connection, "abortConnection"),
-    (Connection, "writeSomeData"),
     (FileDescriptor, "registerProducer"),
     (FileDescriptor, "bufferSize"),
 ]
@@ -67,39 +57,6 @@ def connected() -> HTTPChannel:
     channel = HTTPChannel()
     channel.makeConnection(StringTransport())
     return channel
-
-
-def open_socket(takes: int = 1_000) -> frames.Socket:
-    """A socket of a page that is open, whose client takes so many bytes at once."""
-    factory = frames.Sockets(Mock())
-    socket = factory.buildProtocol(Mock())
-    transport = FileDescriptor(reactor=QUIET)
-    transport.connected = True
-    transport.taken = b""  # type: ignore[attr-defined]
-
-    def take(data: bytes) -> int:
-        transport.taken += data[:takes]  # type: ignore[attr-defined]
-        return len(data[:takes])
-
-    transport.writeSomeData = take  # type: ignore[method-assign]
-    socket.transport, socket.state, socket.send_queue = transport, socket.STATE_OPEN, deque()
-    socket.trafficStats, socket.peer = TrafficStats(), "somebody"
-    return socket
-
-
-def answering(takes: int = 1_000_000) -> wire.LimitedChannel:
-    """A connection of a client who takes so many bytes at once, and who has asked for something."""
-    channel = wire.LimitedChannel()
-    channel.factory = Mock()
-    channel.transport, channel.persistent = open_socket(takes).transport, True
-    return channel
-
-
-def head(channel: wire.LimitedChannel, code: bytes = b"200") -> None:
-    channel.writeHeaders(b"HTTP/1.1", code, b"so", Headers({b"X-A": [b"1", b"2"]}))
-
-
-HEAD = b"HTTP/1.1 200 so\r\nX-A: 1\r\nX-A: 2\r\n\r\n"
 
 
 OF_OBJECTS = [
@@ -116,9 +73,6 @@ OF_OBJECTS = [
     (FileDescriptor, "_tempDataLen"),
     (FileDescriptor, "producer"),
     (FileDescriptor, "disconnecting"),
-    (FileDescriptor, "disconnected"),
-    (lambda: PreparedMessage(b"a", False, False, False), "payloadHybi"),
-    (open_socket, "send_queue"),
 ]
 
 
@@ -165,82 +119,6 @@ def test_what_waits_to_be_sent_is_counted_as_twisted_counts_it() -> None:
     transport.writeSomeData = lambda data: 4  # type: ignore[method-assign]
     transport.doWrite()
     assert frames.unsent(transport) == 5
-
-
-def test_a_message_is_sent_at_once_and_what_is_not_taken_later_in_order() -> None:
-    socket = open_socket(takes=5)
-    socket.sendMessage(b'{"version": 2}')
-    framed = b'\x81\x0e{"version": 2}'
-    assert socket.transport.taken == framed[:5] and frames.unsent(socket.transport) == len(framed) - 5
-    socket.sendMessage(b"next")
-    assert socket.transport.taken == framed[:5], "it has not overtaken the first"
-    for _ in range(6):
-        socket.transport.doWrite()
-    assert socket.transport.taken == framed + b"\x81\x04next" and not frames.unsent(socket.transport)
-
-
-def test_many_sockets_are_told_what_each_is_to_hear() -> None:
-    ada, ben = open_socket(), open_socket()
-    ben.factory = ada.factory
-    for text in (b"one", b"one", b"two"):
-        ada.sendMessage(text)
-        ben.sendMessage(text)
-    both = b"\x81\x03one\x81\x03one\x81\x03two"
-    assert ada.transport.taken == ben.transport.taken == both
-    ada.sendMessage(b"two", isBinary=True)
-    assert ada.transport.taken == both + b"\x82\x03two"
-
-
-def test_nothing_is_sent_over_a_socket_that_is_closing() -> None:
-    socket = open_socket()
-    socket.transport.disconnecting = True
-    socket.sendMessage(b"late")
-    assert not socket.transport.taken
-    socket.state = socket.STATE_CLOSED
-    with pytest.raises(Disconnected):
-        socket.sendMessage(b"later")
-
-
-def test_an_answer_is_sent_at_once_and_in_one_piece() -> None:
-    channel = answering()
-    sent: list[bytes] = []
-
-    def take(data: bytes) -> int:
-        sent.append(data)
-        return len(data)
-
-    channel.transport.writeSomeData = take
-    head(channel)
-    assert not sent
-    channel.writeSequence([b"a", b"b"])
-    channel.write(b"c")
-    assert sent == [HEAD + b"ab", b"c"] and not frames.unsent(channel.transport)
-
-
-def test_what_a_client_does_not_take_of_an_answer_comes_later_in_order() -> None:
-    channel = answering(takes=7)
-    for body in (b"first", b"second"):
-        head(channel)
-        channel.write(body)
-    while frames.unsent(channel.transport):
-        channel.transport.doWrite()
-    assert channel.transport.taken == HEAD + b"first" + HEAD + b"second"
-
-
-def test_an_answer_without_a_body_is_sent_when_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HTTPChannel, "requestDone", lambda channel, request: None)
-    channel = answering()
-    head(channel, b"304")
-    channel.requestDone(Mock())
-    assert channel.transport.taken == HEAD.replace(b"200", b"304")
-
-
-def test_an_answer_to_a_client_who_is_gone_goes_nowhere() -> None:
-    channel = answering()
-    channel.transport.writeSomeData = lambda data: CONNECTION_LOST
-    head(channel)
-    channel.write(b"body")
-    assert frames.unsent(channel.transport) == len(HEAD) + 4, "it is left to Twisted, which finds out"
 
 
 def test_who_hangs_up_has_the_request_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,6 @@ CODE = sorted((ROOT / "robosite").rglob("*.py"))
 OWN_MARKUP = {
     "template_functions.py",
     "jinja_environment.py",
-    "jinja_compiling.py",
     "thumbnails.py",
     "game_lists.py",
     "pictures",

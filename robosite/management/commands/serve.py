@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import gc
 import socket
 from collections.abc import Coroutine, Iterator
 from typing import Any
@@ -79,7 +78,7 @@ def _prepare() -> None:
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     """Daphne's server with the clock and the sender of notices beside it, and so many processes for bots."""
-    from robosite import wire  # first, since it chooses the reactor  # isort: skip
+    from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from twisted.internet import reactor
 
     from robosite.asgi import application
@@ -107,7 +106,6 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     interface = host.replace(":", "\\:")
     if settings.PRODUCTION:
         _read_all_files()
-    keep_modules()
     return wire.Server(
         application=application,
         endpoints=[f"tcp:port={port}:interface={interface}"],
@@ -126,12 +124,6 @@ def _read_all_files() -> None:
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
             translation.gettext("")
-
-
-def keep_modules() -> None:
-    """Spares what has been imported from the search for garbage, which took a tenth of an empty request."""
-    gc.collect()
-    gc.freeze()
 
 
 def _is_any(host: str) -> bool:

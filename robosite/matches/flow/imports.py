@@ -18,10 +18,10 @@ from games.core import Seat as Letter
 from games.core import Sentence
 from games.record import Fault, Record, Replay, load, replay, replay_turns
 from robosite import later
+from robosite.engine.prepared_writes import insert_rows
 from robosite.matches import history, locks
 from robosite.matches.models import Match, Program, Seat
 from robosite.people.names import RefusedName, clean_name, given_by_site
-from robosite.prepared_writes import insert_rows
 
 LONGEST = 60_000
 """How many characters a record that is imported may have: what a page takes, with room for the rest."""

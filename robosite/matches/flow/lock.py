@@ -19,6 +19,7 @@ from django.db.models import F
 from django.dispatch import Signal
 from django.utils import timezone
 
+from robosite.engine.prepared_writes import write_row
 from robosite.matches import locks
 from robosite.matches.flow.handover import hand_over_due
 from robosite.matches.flow.overdue import apply_deadlines, settle_clock
@@ -26,7 +27,6 @@ from robosite.matches.flow.standing import acting
 from robosite.matches.live import push
 from robosite.matches.models import Asking, Match
 from robosite.matches.time import heartbeat, timekeeping
-from robosite.prepared_writes import write_row
 from robosite.signals import send_to_all
 
 log = logging.getLogger("robosite")

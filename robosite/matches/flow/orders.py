@@ -14,6 +14,7 @@ from games.core import DRAW, RESIGN, IllegalOrder, Order, State
 from games.core import Seat as Letter
 from games.players import PLAYERS, version_of
 from games.record import seal as seal_of
+from robosite.engine.prepared_writes import write_row
 from robosite.matches import reading
 from robosite.matches.flow.errors import Refused, TooLong, TurnTakenBack
 from robosite.matches.flow.sittings import confirm_seat
@@ -22,7 +23,6 @@ from robosite.matches.models import Match, Program, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, new_nonce
 from robosite.matches.wording import wording_of
 from robosite.metrics import SEALS
-from robosite.prepared_writes import write_row
 
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 

@@ -30,7 +30,6 @@ from robosite.matches.history import state_of
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.matches.seals import Secret
-from robosite.prepared_writes import PreparedUpdate
 
 Change = Callable[[Match, str], str]
 """What becomes of a draft, given the match as it is now; may raise IllegalOrder or Refused."""
@@ -113,12 +112,7 @@ def seal(
 def note_seen(hold: Hold, turns: int) -> None:
     """Notes that the holder has been shown so many turns; a page that shows fewer takes nothing back."""
     if hold.seen_turn < turns:
-        _has_seen.write(hold.pk, turns)
-
-
-_has_seen = PreparedUpdate(
-    lambda hold, turns: (Hold.every.filter(pk=hold, seen_turn__lt=turns), {"seen_turn": turns}), int, int
-)
+        Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns)
 
 
 def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:

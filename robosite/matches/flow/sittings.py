@@ -8,13 +8,13 @@ from random import SystemRandom
 
 from django.utils import timezone
 
+from robosite.engine.prepared import Prepared
 from robosite.matches import locks, reading
 from robosite.matches.flow.errors import GuestGone, Refused, SeatLost
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Seat
 from robosite.people.models import Guest
 from robosite.people.names import clean_name, kept_name, robot_name
-from robosite.prepared import Prepared
 from robosite.rows import lock_rows
 
 chance = SystemRandom()

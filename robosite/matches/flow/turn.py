@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from games.core import DRAW, RESIGN, Order, State, play_turn, whole_turn
 from games.core import Seat as Letter
+from robosite.engine.prepared_writes import write_row
 from robosite.matches import reading
 from robosite.matches.flow.orders import secret_of, text_of, unseal, unseal_unreadable
 from robosite.matches.flow.standing import Standing, standing_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.time import timekeeping
-from robosite.prepared_writes import write_row
 
 
 def abort(match: Match) -> None:

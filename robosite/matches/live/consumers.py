@@ -27,7 +27,7 @@ AGAINST_THE_RULES = 1008
 class Mute(AsyncWebsocketConsumer):
     """Takes no commands: messages are dropped, and a socket that sends more than FEW is closed (1008).
 
-    The site's own server hands nothing on (`frames.py`); this is for any other one.
+    The site's own server hands nothing on (`engine/frames.py`); this is for any other one.
     """
 
     came = 0

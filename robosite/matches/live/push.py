@@ -16,12 +16,12 @@ from random import SystemRandom
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from asgiref.sync import SyncToAsync
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.db import transaction
 from django.utils import timezone
 
+from robosite.engine.handler import loop_of_thread
 from robosite.logs import Outage
 from robosite.matches.models import Match, Seat
 from robosite.metrics import PUSHES
@@ -112,7 +112,7 @@ def _send(message: Message) -> None:
 
     Where there is no loop, or it has ended, it is sent here and now.
     """
-    loop = getattr(SyncToAsync.threadlocal, "main_event_loop", None)
+    loop = loop_of_thread()
     if loop is None or not loop.is_running():
         asyncio.run(_sent(message))
     else:

@@ -15,17 +15,18 @@ from django.db.models.functions import StrIndex
 from django.db.models.lookups import GreaterThan
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.translation import get_language
 from markupsafe import Markup
 
 from robosite.bounded_cache import BoundedCache
+from robosite.engine.prepared import Prepared, moment_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.pages.making import Shown, show
 from robosite.matches.pages.series import place_text
 from robosite.matches.pages.thumbnails import Drawn, has_board, small_boards, symbols_of
 from robosite.matches.pages.variants import preset_of, variant_words
-from robosite.prepared import Prepared, moment_of
-from robosite.words import coarse_age, reading_language
+from robosite.words import coarse_age
 
 LISTED = 30
 """How many matches a page lists."""
@@ -109,7 +110,7 @@ def game_list(games: Sequence[ListedMatch], *, present: str = "") -> GameList:
 def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
     """An entry for each match. Asks the database only for those that are not kept."""
     now = timezone.now()
-    language = reading_language()
+    language = get_language()
     keys = [(language, *_key(game, now)) for game in games]
     entries: list[Entry | None] = [_kept.get(key) for key in keys]
     missing = [at for at, entry in enumerate(entries) if entry is None]

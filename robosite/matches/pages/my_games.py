@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games import GAMES
+from robosite.engine.prepared import PreparedTuples
 from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.matches.pages.decorators import Request, number, private
 from robosite.matches.pages.game_lists import LISTED, Entry, ListedMatch, facts_of, game_list, with_waits
@@ -25,7 +26,6 @@ from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.plain_pages import plain_page
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
-from robosite.prepared import PreparedTuples
 
 
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:

@@ -21,16 +21,15 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from robosite.bounded_cache import BoundedCache
-from robosite.http import TOKEN, TOKEN_FIELD, pieced
+from robosite.http import SIGN, TOKEN, TOKEN_FIELD, tagged
 from robosite.matches.pages.decorators import Request
-from robosite.pieces import Pieces, place
 from robosite.written_names import in_elements
 
 MOST_KEPT = 16_000_000
-"""Bytes of pages that a process keeps, before they are compressed."""
-NAME = SafeString(place("name"))
+"""Characters of pages that a process keeps."""
+NAME = SafeString(f"-{SIGN}-name-")
 
-_pages: BoundedCache[tuple[Hashable, ...], Pieces] = BoundedCache(MOST_KEPT, lambda pieces: pieces.size)
+_pages: BoundedCache[tuple[Hashable, ...], str] = BoundedCache(MOST_KEPT, len)
 
 
 class OfNobody(HttpRequest):
@@ -73,12 +72,12 @@ def plain_page(
         bool(name),
         *parts,
     )
-    pieces = _pages.get(key)
-    if pieces is None:
+    page = _pages.get(key)
+    if page is None:
         stand_in = NAME if name else ""
         known = {**frame, "called": stand_in} if "called" in frame else frame
-        _pages[key] = pieces = _rendered(request, template, make(stand_in) | known)
-    return pieced(request, pieces, {"name": escape(name).encode()})
+        _pages[key] = page = _rendered(request, template, make(stand_in) | known)
+    return tagged(request, page, {NAME: escape(name)})
 
 
 def _frame(request: Request) -> dict[str, Any]:
@@ -95,8 +94,8 @@ def _processors() -> list[Callable[[HttpRequest], dict[str, Any]]]:
     return processors
 
 
-def _rendered(request: Request, template: str | list[str], context: dict[str, Any]) -> Pieces:
+def _rendered(request: Request, template: str | list[str], context: dict[str, Any]) -> str:
     found: Any = get_template(template) if isinstance(template, str) else select_template(template)
     frame = {"request": OfNobody(request), "csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
     page: str = found.template.render({**context, **frame})
-    return Pieces(in_elements(page).encode())
+    return in_elements(page)

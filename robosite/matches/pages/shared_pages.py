@@ -17,15 +17,14 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from robosite.bounded_cache import BoundedCache
-from robosite.http import given_token, pieced
+from robosite.http import TOKEN, given_token, tagged
 from robosite.matches.models import Match
 from robosite.matches.pages import seen_turns
 from robosite.matches.pages.decorators import Request
 from robosite.people.current_guest import current_guest
-from robosite.pieces import Pieces, place
 
 MOST_KEPT = 16_000_000
-"""Bytes of pages that a process keeps."""
+"""Characters of pages that a process keeps."""
 SECONDS = 2.0
 """How long a page may be said again. A change of the match is seen at once; what is none, a name or a holiday
 that somebody has changed, after this time."""
@@ -37,14 +36,14 @@ HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
 class Page(NamedTuple):
     """An answer as it is kept, with a stand-in for each token; `until` on the monotonic clock."""
 
-    body: Pieces
+    text: str
     headers: dict[str, str]
     cookies: SimpleCookie
     """The turns that its reader has seen then, which are in the key; the site's others are set later."""
     until: float
 
 
-_pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda page: page.body.size)
+_pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda page: len(page.text))
 
 
 def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> HttpResponse:
@@ -58,7 +57,7 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
         if response.status_code != 200:
             return response
         _pages[key] = kept = _without_token(request, response)
-    response = pieced(request, kept.body, {}, headers=kept.headers)
+    response = tagged(request, kept.text, headers=kept.headers)
     response.cookies.load(kept.cookies)
     return response
 
@@ -78,7 +77,7 @@ def _key(request: Request, match: Match) -> tuple[object, ...]:
 
 
 def _without_token(request: Request, response: HttpResponse) -> Page:
-    token = given_token(request)
-    body = response.content.replace(token.encode(), place("token").encode()) if token else response.content
+    token, text = given_token(request), response.content.decode()
     headers = {name: response[name] for name in HEADERS if name in response}
-    return Page(Pieces(body), headers, SimpleCookie(response.cookies), time.monotonic() + SECONDS)
+    cookies = SimpleCookie(response.cookies)
+    return Page(text.replace(token, TOKEN) if token else text, headers, cookies, time.monotonic() + SECONDS)

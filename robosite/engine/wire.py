@@ -17,7 +17,6 @@ import logging
 import resource
 import time
 from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
 import daphne.server  # first, since it chooses the reactor
@@ -33,7 +32,8 @@ from twisted.web import http
 
 from robosite import health
 from robosite.addresses import address_behind, is_proxy
-from robosite.frames import Sockets, not_taken, unsent
+from robosite.engine import is_on
+from robosite.engine.frames import Sockets, unsent
 from robosite.matches.live.push import hub
 
 log = logging.getLogger("robosite")
@@ -142,8 +142,6 @@ class LimitedChannel(http.HTTPChannel):
     transport: Any
     _networkProducer: Any  # noqa: N815 - Twisted calls it so
     address = ""
-    head = b""
-    """Of an answer whose body has not been sent yet."""
     refused = False
     """Whether the body that comes is too long, so that an answer is under way already."""
 
@@ -191,21 +189,6 @@ class LimitedChannel(http.HTTPChannel):
             self.factory.connections.leaves(self)
             super().allContentReceived()
 
-    def writeHeaders(self, version: bytes, code: bytes, reason: bytes, headers: Any) -> None:
-        """In one piece, since Twisted looks at each that it is given, and kept for the body behind it."""
-        lines = [b"%s %s %s" % (version, code, reason)]
-        lines += [b"%s: %s" % (name, one) for name, values in headers.getAllRawHeaders() for one in values]
-        self.head = b"\r\n".join(lines) + b"\r\n\r\n"
-
-    def write(self, data: bytes) -> None:
-        """Sends as much as the client takes now; the rest when the loop says that it takes more."""
-        data, self.head = self.head + data, b""
-        if rest := not_taken(self.transport, data):
-            self.transport.write(rest)
-
-    def writeSequence(self, iovec: Iterable[bytes]) -> None:
-        self.write(b"".join(iovec))
-
     def rawDataReceived(self, data: bytes) -> None:
         if not (self.refused and self._handlingRequest):
             super().rawDataReceived(data)
@@ -220,8 +203,6 @@ class LimitedChannel(http.HTTPChannel):
         request.responseHeaders.setRawHeaders(b"Connection", [b"close"])
 
     def requestDone(self, request: Any) -> None:
-        if self.head:  # of an answer without a body
-            self.write(b"")
         super().requestDone(request)
         ready = self.persistent and not self._handlingRequest and not self.paused
         if ready and not self.transport.disconnecting:
@@ -286,8 +267,9 @@ class Server(daphne.server.Server):
 
     def run(self) -> None:
         more_files()
-        daphne.server.HTTPFactory = LimitedChannelFactory  # Daphne asks for no other way
-        daphne.server.WebSocketFactory = Sockets
+        if is_on("limits"):
+            daphne.server.HTTPFactory = LimitedChannelFactory  # Daphne asks for no other way
+            daphne.server.WebSocketFactory = Sockets
         super().run()
 
     def kill_all_applications(self) -> Deferred[Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 # ruff: noqa: N802, N803 - Autobahn and Twisted call these methods by their names
 import time
-from types import SimpleNamespace
 from typing import Any
 
 import daphne.server  # first, since it chooses the reactor
@@ -30,14 +29,6 @@ def unsent(transport: Any) -> int:
     """How many bytes wait in this process until the other end takes them."""
     waiting: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
     return waiting
-
-
-def not_taken(transport: Any, data: bytes) -> bytes:
-    """Sends as much as the other end takes now, and gives the rest; Twisted would ask the loop first."""
-    if unsent(transport) or transport.disconnecting or transport.disconnected:
-        return data
-    taken = transport.writeSomeData(data)
-    return data[taken:] if isinstance(taken, int) else data  # else it is broken, as writing will show
 
 
 class Allowance:
@@ -76,8 +67,6 @@ class Socket(WebSocketProtocol):
     """A page's socket, from its handshake to its end."""
 
     transport: Any
-    request: Any
-    http_headers: dict[str, str]
     over = False
     """Whether it was closed because of its noise."""
 
@@ -87,13 +76,6 @@ class Socket(WebSocketProtocol):
         self.transport.unregisterProducer()  # until now that was the connection as HTTP saw it
         self.transport.registerProducer(SlowReader(self.transport), True)
 
-    def onOpen(self) -> None:
-        """Forgets the handshake but for its path, since a page may keep its socket for hours."""
-        super().onOpen()
-        self.request = SimpleNamespace(path=self.request.path)  # Daphne tells it once more at the end
-        self.clean_headers.clear()  # the application has read them before it accepted
-        self.http_headers, self.http_request_data = {}, b""
-
     def dataReceived(self, data: bytes) -> None:
         if self.over:
             return
@@ -101,20 +83,6 @@ class Socket(WebSocketProtocol):
             self.transport.abortConnection()  # nothing may come before the handshake is answered
             return
         super().dataReceived(data)
-
-    def sendMessage(self, payload: bytes, isBinary: bool = False, **more: Any) -> None:
-        """Sends a message: one that many sockets are told is put into a frame once."""
-        if self.state != self.STATE_OPEN or more:
-            super().sendMessage(payload, isBinary, **more)
-        else:
-            self.sendData(self.factory.framed(payload, isBinary))
-
-    def sendData(self, data: bytes, sync: bool = False, chopsize: int | None = None) -> None:
-        """Sends as much as the client takes now; the rest when the loop says that it takes more."""
-        if self.state == self.STATE_OPEN and not (sync or chopsize or self.send_queue):
-            data = not_taken(self.transport, data)
-        if data:
-            super().sendData(data, sync, chopsize)
 
     def onFrameBegin(self) -> None:
         """Called for every frame: messages and their parts, pings and pongs."""
@@ -144,21 +112,4 @@ class Socket(WebSocketProtocol):
 class Sockets(WebSocketFactory):
     """Makes a Socket for each handshake."""
 
-    protocol: Any = Socket
-    last: tuple[tuple[bytes, bool], bytes] = (b"", False), b""
-    """The last message, and its frame."""
-
-    def framed(self, payload: bytes, binary: bool) -> bytes:
-        """A message as it goes over the wire."""
-        if self.last[0] != (payload, binary):
-            frame: bytes = self.prepareMessage(payload, binary).payloadHybi
-            self.last = (payload, binary), frame
-        return self.last[1]
-
-    def buildProtocol(self, addr: Any) -> Any:
-        """A Socket. What is set for all is set on their class, once: Autobahn copies it to each else."""
-        if self.protocol is Socket:
-            settled = {name: getattr(self, name) for name in Socket.CONFIG_ATTRS}
-            plain = {name: value for name, value in settled.items() if not callable(value)}
-            self.protocol = type("Socket", (Socket,), plain)
-        return super().buildProtocol(addr)
+    protocol = Socket

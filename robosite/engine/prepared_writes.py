@@ -6,17 +6,15 @@ cannot be written so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
-from weakref import WeakSet
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db import DEFAULT_DB_ALIAS, connections, models
-from django.db.models import Model, QuerySet
-from django.db.models.sql import UpdateQuery
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, models
+from django.db.models import Model
 
-from robosite.prepared import Statement, Value, statement
+from robosite.engine import is_on
 
 PLAIN: dict[type[models.Field[Any, Any]], type] = {
     models.BooleanField: bool,
@@ -33,38 +31,6 @@ enumeration is not of that type, but of its own."""
 AS_THEY_ARE = frozenset((str, int))
 """Values of these types go into any column as they are."""
 
-Update = tuple[QuerySet[Any], dict[str, Any]]
-"""Some rows, and what is written to their columns."""
-
-
-class PreparedUpdate:
-    """An update of rows, made by `build` from values of these types; else as `Prepared`."""
-
-    every: WeakSet[PreparedUpdate] = WeakSet()
-
-    def __init__(self, build: Callable[..., Update], *types: type[Value]) -> None:
-        self.build = build
-        self.types = types
-        self._compiled: dict[str, Statement] = {}
-        PreparedUpdate.every.add(self)
-
-    def write(self, *values: Value) -> int:
-        """Updates the rows that meet the conditions now; says how many there were."""
-        here = connections[DEFAULT_DB_ALIAS]
-        compiled = self._compiled.get(here.vendor)
-        if compiled is None:
-            compiled = self._compiled[here.vendor] = statement(self._sql, self.types)
-        with here.cursor() as cursor:
-            cursor.execute(compiled.sql, compiled.filled(values))
-            return int(cursor.rowcount)
-
-    def _sql(self, *values: Value) -> tuple[str, Sequence[Any]]:
-        rows, written = self.build(*values)
-        query: Any = rows.query.chain(UpdateQuery)
-        query.add_update_values(written)
-        made: tuple[str, Sequence[Any]] = query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
-        return made
-
 
 class _Statements(NamedTuple):
     insert: str
@@ -76,6 +42,9 @@ def write_row(row: Model) -> None:
 
     Raises ObjectDoesNotExist if there is no row with this primary key (any more).
     """
+    if not is_on("prepared_writes"):
+        _save(row)
+        return
     here = connections[DEFAULT_DB_ALIAS]
     statements, new = _statements(type(row), here.vendor), row.pk is None
     values = [
@@ -93,6 +62,16 @@ def write_row(row: Model) -> None:
             if not cursor.rowcount:
                 raise ObjectDoesNotExist(f"{row!r} is not in the database any more.")
     row._state.adding, row._state.db = False, here.alias
+
+
+def _save(row: Model) -> None:
+    """The same by Django's own `save`."""
+    try:
+        row.save(force_insert=row.pk is None, force_update=row.pk is not None)
+    except DatabaseError as fault:
+        if type(fault) is not DatabaseError:  # else no row was updated
+            raise
+        raise ObjectDoesNotExist(f"{row!r} is not in the database any more.") from None
 
 
 def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

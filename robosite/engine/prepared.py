@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
-from types import SimpleNamespace
 from typing import Any, Generic, NamedTuple, TypeVar
 from weakref import WeakSet
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import JSONField, Model, QuerySet
-from django.db.models.base import ModelState
+from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators  # type: ignore[attr-defined]
-from django.db.models.query_utils import DeferredAttribute
-from django.db.models.signals import post_init, pre_init
+
+from robosite.engine import is_on
 
 Row = TypeVar("Row", bound=Model)
 Value = str | int | datetime
@@ -29,32 +26,6 @@ LARGEST = 2**63 - 1
 
 _Converters = list[tuple[int, list[Any], Any]]
 """The place of a column, what makes a value of it, one after another, and its expression."""
-
-
-class _Joined(NamedTuple):
-    """A row that comes along with another one by `select_related`, and perhaps with several."""
-
-    populator: Any
-    """Django's own."""
-    converters: _Converters
-    key: int
-    """The place of its primary key in the answer."""
-
-    def join(self, here: BaseDatabaseWrapper, columns: list[Any], made: Model, known: dict[Any, Any]) -> None:
-        """Give `made` the joined row of these columns: the one that another row of the same answer has."""
-        key = self.key, columns[self.key]
-        if key[1] is None:
-            self.populator.local_setter(made, None)
-            return
-        row = known.get(key)
-        if row is None:
-            _convert(self.converters, here, columns)
-            of, start, end = self.populator, self.populator.cols_start, self.populator.cols_end
-            row = known[key] = of.model_cls.from_db(of.db, of.init_list, columns[start:end])
-            for further in of.related_populators:
-                further.populate(columns, row)
-        self.populator.local_setter(made, row)
-        self.populator.remote_setter(row, made)
 
 
 class Statement(NamedTuple):
@@ -93,20 +64,16 @@ class _Compiled(NamedTuple):
     """A query as SQL, and how its result becomes rows of a model."""
 
     statement: Statement
-    sqlite: str
-    """The same with SQLite's own marks where parameters belong."""
     columns: slice
     names: list[str]
     """The model's columns, in the order of the answer."""
     added: dict[str, int]
     """What is annotated, by its place in the answer."""
-    joined: list[_Joined]
+    joined: list[Any]
+    """Django's own, which make a row that comes along by `select_related`."""
     converters: _Converters
-    """Those of all columns but of joined rows."""
     width: int
     """How many columns were asked for; those by which it is sorted may come after them."""
-    plain: bool
-    """Whether a row may be put together without Django's help."""
 
 
 class Prepared(Generic[Row]):
@@ -128,30 +95,24 @@ class Prepared(Generic[Row]):
         """All rows, asked of the database now; none for a number that no column can hold."""
         if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
             return []
+        if not is_on("prepared"):
+            return list(self.build(*values))
         here = connections[DEFAULT_DB_ALIAS]
         compiled = self._compiled.get(here.vendor) or self._compile()
-        known: dict[Any, Any] = {}
-        return [self._row(compiled, here, row, known) for row in _answer(compiled, here, values)]
+        return [self._row(compiled, here, row) for row in _answer(compiled, here, values)]
 
     def first(self, *values: Value) -> Row | None:
         """The first row, or None."""
         rows = self.rows(*values)
         return rows[0] if rows else None
 
-    def _row(
-        self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any], known: dict[Any, Any]
-    ) -> Row:
-        """A row of the model. `known` are the joined rows of the answer so far."""
+    def _row(self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any]) -> Row:
+        """A row of the model."""
         columns = list(row)
         _convert(compiled.converters, here, columns)
-        values = columns[compiled.columns]
-        made: Row = (
-            _plainly(self.model, here.alias, compiled.names, values)
-            if compiled.plain
-            else self.model.from_db(here.alias, compiled.names, values)
-        )
+        made: Row = self.model.from_db(here.alias, compiled.names, columns[compiled.columns])
         for joined in compiled.joined:
-            joined.join(here, columns, made, known)
+            joined.populate(columns, made)
         for name, place in compiled.added.items():
             setattr(made, name, columns[place])
         return made
@@ -168,34 +129,21 @@ class Prepared(Generic[Row]):
 
         asked = statement(build, self.types)
         found = compiler.get_converters([column for column, _sql, _alias in compiler.select])
-        compiled = _Compiled(
-            asked,
-            asked.sql.replace("%%", "\0").replace("%s", "?").replace("\0", "%"),
-            width=len(compiler.select),
-            **self._of_model(
-                compiler,
-                [
-                    (place, [_remembering(one) for one in converters], column)
-                    for place, (converters, column) in found.items()
-                ],
-            ),
-        )
+        converters = [(place, convert, column) for place, (convert, column) in found.items()]
+        width = len(compiler.select)
+        compiled = _Compiled(asked, width=width, **self._of_model(compiler, converters))
         self._compiled[connection.vendor] = compiled
         return compiled
 
     def _of_model(self, compiler: Any, converters: _Converters) -> dict[str, Any]:
         """Where the model's columns are in the answer, and what else belongs to a row."""
         fields = compiler.klass_info["select_fields"]
-        populators = get_related_populators(compiler.klass_info, compiler.select, connection.alias)
-        joined = [_joined(one, converters) for one in populators]
-        apart = {place for one in joined for place, *_ in one.converters}
         return {
-            "converters": [one for one in converters if one[0] not in apart],
+            "converters": converters,
             "columns": slice(fields[0], fields[-1] + 1),
             "names": [compiler.select[at][0].target.attname for at in fields],
             "added": dict(compiler.annotation_col_map or {}),
-            "joined": joined,
-            "plain": _is_plain(self.model),
+            "joined": get_related_populators(compiler.klass_info, compiler.select, connection.alias),
         }
 
 
@@ -213,7 +161,7 @@ class PreparedTuples(Prepared[Any]):
 
     def rows(self, *values: Value) -> list[Any]:
         """All rows as tuples; raw ones are not copied where every column was asked for."""
-        if not self.raw:
+        if not self.raw or not is_on("prepared"):
             return super().rows(*values)
         here = connections[DEFAULT_DB_ALIAS]
         compiled = self._compiled.get(here.vendor) or self._compile()
@@ -222,38 +170,24 @@ class PreparedTuples(Prepared[Any]):
             return [row[: compiled.width] for row in answer]
         return list(answer)
 
-    def _row(
-        self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any], known: dict[Any, Any]
-    ) -> tuple[Any, ...]:
+    def _row(self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any]) -> tuple[Any, ...]:
         answer = list(row[: compiled.width])
         _convert(compiled.converters, here, answer)
         return tuple(answer)
 
     def _of_model(self, compiler: Any, converters: _Converters) -> dict[str, Any]:
         own = [] if self.raw else converters
-        return {
-            "columns": slice(0),
-            "names": [],
-            "added": {},
-            "joined": [],
-            "plain": False,
-            "converters": own,
-        }
+        return {"columns": slice(0), "names": [], "added": {}, "joined": [], "converters": own}
 
 
 def _answer(
     compiled: _Compiled, here: BaseDatabaseWrapper, values: Sequence[Value]
 ) -> Sequence[Sequence[Any]]:
-    """What the database says. SQLite is asked directly, unless somebody wants to hear of each query."""
-    given = compiled.statement.filled(values)
-    if here.vendor == "sqlite" and not (here.execute_wrappers or here.queries_logged):
-        here.ensure_connection()
-        here.validate_no_broken_transaction()
-        with here.wrap_database_errors:
-            return here.connection.execute(compiled.sqlite, given).fetchall()
+    """The rows as the database gives them."""
     with here.cursor() as cursor:
-        cursor.execute(compiled.statement.sql, given)
-        return cursor.fetchall()
+        cursor.execute(compiled.statement.sql, compiled.statement.filled(values))
+        rows: Sequence[Sequence[Any]] = cursor.fetchall()
+    return rows
 
 
 def _convert(converters: _Converters, here: BaseDatabaseWrapper, columns: list[Any]) -> None:
@@ -262,69 +196,12 @@ def _convert(converters: _Converters, here: BaseDatabaseWrapper, columns: list[A
             columns[place] = one(columns[place], expression, here)
 
 
-def _remembering(convert: Callable[..., Any]) -> Callable[..., Any]:
-    """The same converter. SQLite has times as text, and one that was read before is not read again; what is
-    empty in JSON need not be read."""
-    if getattr(convert, "__func__", None) is JSONField.from_db_value:
-        return lambda value, expression, here: {} if value == "{}" else convert(value, expression, here)
-    if getattr(convert, "__name__", "") != "convert_datetimefield_value":
-        return convert
-    return lambda value, _expression, _connection: _time(value)
-
-
-@lru_cache(8192)
-def _time(given: Any) -> datetime | None:
-    """A time as SQLite has it. All columns have one such memory in common, so that a process bounds it."""
-    ops: Any = connections[DEFAULT_DB_ALIAS].ops
-    at: datetime | None = ops.convert_datetimefield_value(given, None, None)
-    return at
-
-
 def moment_of(value: Any) -> datetime:
     """A time that stands in a raw row: SQLite gives it without a zone, or as text."""
-    at = value if isinstance(value, datetime) and value.tzinfo else _time(value)
-    if at is None:
+    at = datetime.fromisoformat(value) if isinstance(value, str) else value
+    if not isinstance(at, datetime):
         raise ValueError("there is no time in this column")
-    return at
-
-
-def _is_plain(model: type[Model]) -> bool:
-    """Whether a row of the model is its columns and nothing else that somebody does when it is read."""
-    columns = [getattr(model, field.attname) for field in model._meta.concrete_fields]
-    return (
-        model.__init__ is Model.__init__
-        and model.from_db.__func__ is Model.from_db.__func__  # type: ignore[attr-defined]
-        and not (pre_init.has_listeners(model) or post_init.has_listeners(model))
-        and all(isinstance(column, DeferredAttribute) for column in columns)
-    )
-
-
-def _joined(populator: Any, converters: _Converters) -> _Joined:
-    """What makes the joined rows of a populator of Django's, and of those within it."""
-    if populator.reorder_for_init:
-        raise TypeError("a row that shares columns with its parent's is not prepared")
-    places = _places_of(populator)
-    model = populator.model_cls
-    if _is_plain(model):
-        populator.model_cls = SimpleNamespace(
-            from_db=lambda alias, names, values: _plainly(model, alias, names, values)
-        )
-    own = [one for one in converters if one[0] in places]
-    return _Joined(populator, own, populator.cols_start + populator.pk_idx)
-
-
-def _places_of(populator: Any) -> set[int]:
-    places = set(range(populator.cols_start, populator.cols_end))
-    return places.union(*(_places_of(one) for one in populator.related_populators))
-
-
-def _plainly(model: type[Row], alias: str, names: list[str], values: list[Any]) -> Row:
-    """The row that `Model.from_db` makes, put together in a fifth of the time."""
-    made = model.__new__(model)
-    made._state = ModelState()
-    made._state.adding, made._state.db = False, alias
-    made.__dict__.update(zip(names, values, strict=True))
-    return made
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 _STAND_INS: dict[type[Any], Callable[[int], Value]] = {

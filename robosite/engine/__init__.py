@@ -1,0 +1,67 @@
+"""All that overrides the inside of a library, for speed or to bound what the server takes.
+
+Nothing outside of this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja2 or CPython
+keep to themselves. Each trick has a switch: `ENGINE_OFF=prepared,frames` in the environment takes two of them
+away, `ENGINE_OFF=all` every one, and the site is right without them. `python -m tests.bench.tricks` says what
+each gains; one that gains less than a tenth of a seat page, a tap, a seal or My games is deleted. `limits`
+gains nothing: it guards. `related.py` has no switch: what it spares is a query, and tests count those.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+class Trick(NamedTuple):
+    """What is overridden, until when it is needed, and how one sees that it can go."""
+
+    touches: str
+    until: str
+    can_go: str
+
+
+TRICKS = {
+    "handler": Trick(
+        "Which methods of Django's ASGI handler call middleware and views, and a thread-local of asgiref "
+        "(`handler.py`).",
+        "Django hands a request of sync code to its thread once, and that thread keeps its connection.",
+        "A seat page costs less than a tenth more without it.",
+    ),
+    "limits": Trick(
+        "Channels and factories of Twisted, Daphne and Autobahn (`wire.py`, `frames.py`).",
+        "A proxy in front bounds bodies, slow clients and connections, or Daphne does.",
+        "`tests/faults` passes without it: long bodies, slow clients, noise.",
+    ),
+    "compression": Trick(
+        "Nothing: Django's GZipMiddleware with zlib-ng in zlib's place (`compression.py`).",
+        "Python is built with zlib-ng, as CPython's installers for Windows are.",
+        "A seat page costs less than a tenth more without it.",
+    ),
+    "prepared": Trick(
+        "The ORM's compiler: SQL, converters and populators of a query, kept (`prepared.py`).",
+        "Django keeps compiled queries (5.2 and 6.0 compile at each use).",
+        "A seat page costs less than a tenth more without it.",
+    ),
+    "prepared_writes": Trick(
+        "`_state` of a row that was written without `Model.save` (`prepared_writes.py`).",
+        "Django keeps compiled updates.",
+        "A seal by the page costs less than a tenth more without it.",
+    ),
+}
+
+OFF = frozenset(name.strip() for name in os.environ.get("ENGINE_OFF", "").split(",") if name.strip())
+
+if unknown := OFF - {*TRICKS, "all"}:
+    raise ImproperlyConfigured(
+        f"ENGINE_OFF names tricks that there are not: {', '.join(sorted(unknown))}. "
+        f"There are {', '.join(TRICKS)}, and all."
+    )
+
+
+def is_on(trick: str) -> bool:
+    """Tell whether a trick of TRICKS is used; raises KeyError for another name."""
+    TRICKS[trick]
+    return not OFF & {trick, "all"}

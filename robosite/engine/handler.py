@@ -1,0 +1,68 @@
+"""The handler of requests: all sync code of the process on one thread, and of a request in one go."""
+
+from __future__ import annotations
+
+import asyncio
+from io import BytesIO
+from typing import Any
+
+from asgiref.sync import SyncToAsync, sync_to_async
+from django.core.exceptions import RequestAborted, SuspiciousOperation
+from django.core.handlers.asgi import ASGIHandler
+from django.http import HttpResponseBadRequest
+
+from robosite.engine import is_on
+
+
+class PlainHandler(ASGIHandler):
+    """Django's handler: a thread and a database connection for each request."""
+
+    async def read_body(self, receive: Any) -> BytesIO:
+        """The body, which is short enough for memory (`asgi.whole`); raises RequestAborted."""
+        body, more = BytesIO(), True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise RequestAborted
+            body.write(message.get("body", b""))
+            more = message.get("more_body", False)
+        body.seek(0)
+        return body
+
+    def create_request(self, scope: Any, body_file: Any) -> Any:
+        """A request that names a charset has its query read here already; too many fields of it are a 400."""
+        try:
+            return super().create_request(scope, body_file)
+        except SuspiciousOperation as fault:
+            return None, HttpResponseBadRequest(str(fault), content_type="text/plain")
+
+
+class Handler(PlainHandler):
+    """Django's handler with all sync code of the process on asgiref's one thread, which keeps its connection.
+
+    So nothing slow may be done in a request, and one scales by processes. Middleware and view are called
+    there in one go: to hand a request to the thread and back costs as much as all of the middleware.
+    """
+
+    def load_middleware(self, is_async: bool = False) -> None:
+        """The middleware as sync code, however the request came."""
+        super().load_middleware(is_async=False)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            raise ValueError(f"Only HTTP comes here, not {scope['type']}.")
+        await self.handle(scope, receive, send)  # without the ThreadSensitiveContext of Django's own
+
+    async def get_response_async(self, request: Any) -> Any:
+        return await sync_to_async(self.get_response)(request)
+
+
+def request_handler() -> PlainHandler:
+    """The handler that the site uses."""
+    return Handler() if is_on("handler") else PlainHandler()
+
+
+def loop_of_thread() -> asyncio.AbstractEventLoop | None:
+    """The event loop for which this thread works now, if there is one."""
+    loop: asyncio.AbstractEventLoop | None = getattr(SyncToAsync.threadlocal, "main_event_loop", None)
+    return loop

@@ -1,0 +1,31 @@
+"""Rows that were read already, for a relation of a model: as `prefetch_related` leaves them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Model, QuerySet
+
+
+def known_rows(of: Model, name: str) -> Sequence[Any] | None:
+    """The rows that `of.<name>.all()` answers with without asking the database; None if it would ask."""
+    known: Sequence[Any] | None = getattr(of, "_prefetched_objects_cache", {}).get(name)
+    return known
+
+
+def know_rows(of: Model, name: str, rows: Sequence[Model], model: type[Model], by: str) -> None:
+    """Has `of.<name>.all()` answer with these rows of `model`, whose field `by` leads to `of`.
+
+    Rows that were known of its other relations are forgotten.
+    """
+    known: Any = QuerySet(model, using=of._state.db)
+    known._deferred_filter = (False, (), {by: of})  # what somebody filters on is built then
+    known._result_cache = list(rows)
+    forget_rows(of)
+    of._prefetched_objects_cache[name] = known  # type: ignore[attr-defined]
+
+
+def forget_rows(of: Model) -> None:
+    """Has all relations of `of` read anew when they are asked for next."""
+    of._prefetched_objects_cache = {}  # type: ignore[attr-defined]

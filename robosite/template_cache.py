@@ -1,0 +1,46 @@
+"""Templates as Python's own code, kept in a folder of the site: a new process need not read them."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+
+from django.conf import settings
+from jinja2 import FileSystemBytecodeCache
+from jinja2.bccache import Bucket
+
+OLD = 30 * 24 * 3600.0
+"""Seconds after which a folder of compiled templates is old, if nothing was added to it."""
+
+
+class CompiledTemplates(FileSystemBytecodeCache):
+    """Jinja2's own. Where nothing can be written, every process reads the templates for itself."""
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
+def compiled_templates(*made_by: Path) -> CompiledTemplates:
+    """The cache in a folder of DATA_DIR, one for each version of Jinja2 and of the files `made_by`."""
+    key = hashlib.sha256(version("jinja2").encode() + version("django").encode())
+    for file in (Path(__file__), *made_by):
+        with suppress(OSError):
+            key.update(file.read_bytes())
+    folder = settings.DATA_DIR / "templates" / key.hexdigest()[:16]
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.touch()
+        _clear_old(folder.parent, but=folder)
+    return CompiledTemplates(str(folder))
+
+
+def _clear_old(folders: Path, *, but: Path) -> None:
+    """Deletes what earlier versions have compiled; a process that still runs compiles it for itself."""
+    for folder in folders.iterdir():
+        if folder != but and folder.stat().st_mtime < time.time() - OLD:
+            shutil.rmtree(folder, ignore_errors=True)
