@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -361,22 +360,29 @@ def test_through_pages_a_long_match_is_shown(alice: Browser) -> None:
 
 
 async def test_a_request_that_waits_takes_its_limits_once(settings: Any) -> None:
-    from robosite.asgi import Handler
+    """Each request takes two seats for bots and a review, and waits as often as may be."""
+    from robosite.asgi import whole
 
-    class Asked(Handler):
-        """Takes two seats for bots and a review each time, and waits as often as may be."""
+    def answer() -> None:
+        limits.take("bots", "Ada")
+        limits.take("bots", "Ada")
+        limits.take("review", "Ada")
+        if later.possible():
+            later.do_in_steps(iter(range(3)))
 
-        def _response(self, *given: Any) -> list[int]:
-            limits.take("bots", "Ada")
-            limits.take("bots", "Ada")
-            limits.take("review", "Ada")
-            if later.possible():
-                later.do_in_steps(iter(range(3)))
-            return [limits.left(row, "Ada")[1] for row in ("bots", "review")]
+    async def handler(scope: Any, receive: Any, send: Any) -> None:
+        await sync_to_async(later.waiting_for if scope["may_wait"] else lambda call: call())(answer)
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b""}
+
+    async def ask() -> list[int]:
+        await whole(handler)({"type": "http"}, receive, None)
+        return [limits.left(row, "Ada")[1] for row in ("bots", "review")]
 
     settings.LIMITS = "on"
     windows.reset()
     bots, reviews = (settings.BUCKETS[row].capacity for row in ("bots", "review"))
-    assert await Asked()._response_of({}, BytesIO()) == [bots - 2, reviews - 1]
-    assert await Asked()._response_of({}, BytesIO()) == [bots - 4, reviews - 2]
+    assert await ask() == [bots - 2, reviews - 1]
+    assert await ask() == [bots - 4, reviews - 2]
     windows.reset()
