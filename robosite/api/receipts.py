@@ -11,7 +11,6 @@ from robosite.api import schemas
 from robosite.api.models import KeptReceipt
 from robosite.api.serializers import moment
 from robosite.engine.prepared import Prepared
-from robosite.engine.prepared_writes import write_row
 from robosite.matches.flow import Receipt
 from robosite.matches.history import place, states_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
@@ -41,7 +40,7 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
             "version": receipt.version,
         }
         kept = KeptReceipt(pk=kept.pk if kept else None, seat=seat, turn=receipt.turn, **new)
-        write_row(kept)
+        kept.save()
     return _receipt(kept, seat, receipt.order)
 
 

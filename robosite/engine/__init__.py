@@ -25,8 +25,7 @@ class Trick(NamedTuple):
 
 TRICKS = {
     "handler": Trick(
-        "Which methods of Django's ASGI handler call middleware and views, and a thread-local of asgiref "
-        "(`handler.py`).",
+        "The order of what Django's ASGI handler does, and a thread-local of asgiref (`handler.py`).",
         "Django hands a request of sync code to its thread once, and that thread keeps its connection.",
         "A seat page costs less than a tenth more without it.",
     ),
@@ -44,11 +43,6 @@ TRICKS = {
         "The ORM's compiler: SQL, converters and populators of a query, kept (`prepared.py`).",
         "Django keeps compiled queries (5.2 and 6.0 compile at each use).",
         "A seat page costs less than a tenth more without it.",
-    ),
-    "prepared_writes": Trick(
-        "`_state` of a row that was written without `Model.save` (`prepared_writes.py`).",
-        "Django keeps compiled updates.",
-        "A seal by the page costs less than a tenth more without it.",
     ),
 }
 

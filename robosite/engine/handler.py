@@ -7,9 +7,11 @@ from io import BytesIO
 from typing import Any
 
 from asgiref.sync import SyncToAsync, sync_to_async
+from django.core import signals
 from django.core.exceptions import RequestAborted, SuspiciousOperation
 from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpResponseBadRequest
+from django.urls import set_script_prefix
 
 from robosite.engine import is_on
 
@@ -40,8 +42,9 @@ class PlainHandler(ASGIHandler):
 class Handler(PlainHandler):
     """Django's handler with all sync code of the process on asgiref's one thread, which keeps its connection.
 
-    So nothing slow may be done in a request, and one scales by processes. Middleware and view are called
-    there in one go: to hand a request to the thread and back costs as much as all of the middleware.
+    So nothing slow may be done in a request, and one scales by processes. Middleware, view and what is to be
+    done afterwards are called there in one go: to hand a request to the thread and back costs as much as all
+    of the middleware.
     """
 
     def load_middleware(self, is_async: bool = False) -> None:
@@ -49,12 +52,28 @@ class Handler(PlainHandler):
         super().load_middleware(is_async=False)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answers a request; a client that hangs up has the server cancel this (`wire.py`)."""
         if scope["type"] != "http":
             raise ValueError(f"Only HTTP comes here, not {scope['type']}.")
-        await self.handle(scope, receive, send)  # without the ThreadSensitiveContext of Django's own
+        try:
+            body = await self.read_body(receive)
+        except RequestAborted:
+            return
+        response = await sync_to_async(self._response)(scope, body)
+        await self.send_response(response, send)
+        if response.streaming:
+            await sync_to_async(response.close)()
 
-    async def get_response_async(self, request: Any) -> Any:
-        return await sync_to_async(self.get_response)(request)
+    def _response(self, scope: Any, body: BytesIO) -> Any:
+        """The whole answer, of which nothing is left to do but sending, unless it is a stream."""
+        set_script_prefix("/")
+        signals.request_started.send(sender=self.__class__, scope=scope)
+        request, response = self.create_request(scope, body)
+        if request is not None:
+            response = self.get_response(request)
+        if not response.streaming:
+            response.close()
+        return response
 
 
 def request_handler() -> PlainHandler:

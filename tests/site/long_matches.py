@@ -8,7 +8,7 @@ from typing import Any
 
 from games import newest, record
 from games.core import State, play_turn
-from robosite.engine.prepared_writes import insert_rows
+from robosite.bulk_rows import insert_rows
 from robosite.matches.models import Match, Program
 from robosite.matches.seals import new_nonce
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 import pytest
-from django.core.exceptions import ObjectDoesNotExist
-from django.db import DatabaseError, IntegrityError, connection, transaction
-from django.db.models import Model, QuerySet
+from django.db import DatabaseError, connection, transaction
+from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from robosite.engine.prepared import Prepared, PreparedTuples, Statement
-from robosite.engine.prepared_writes import write_row
 from robosite.matches import reading
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.people.models import Guest
@@ -149,40 +146,3 @@ def test_a_query_is_compiled_once() -> None:
     query = Prepared(build, int)
     assert [query.first(1), query.first(2)] == [None, None]
     assert len(built) == 1
-
-
-@pytest.mark.django_db
-def test_a_row_is_written_as_django_saves_it(table: Table) -> None:
-    """Each column of a match and of a program, with values that are hard to write."""
-    ways: list[Callable[[Any], None]] = [Model.save, write_row]
-    found = []
-    for save in ways:
-        match = Match.objects.get(pk=table.match.pk)
-        match.setup, match.series = {"board": ["“it's” 50% ?", None]}, None
-        match.left, match.deadline = timedelta(hours=1.5), VALUES[datetime][0]
-        match.outcome_json, match.deadline_hours, match.opened_by = [1, 2.5], 0.1, "%s ? \n"
-        before = match.changed_at
-        save(match)
-        assert match.changed_at > before
-        found.append({**Match.objects.filter(pk=match.pk).values().get(), "changed_at": None})
-    assert found[0] == found[1]
-    made = [Program(seat=table.a, turn=turn, secret=b"\0\xff", nonce="n") for turn in (7, 8)]
-    for program, save in zip(made, ways, strict=True):
-        save(program)
-        assert program.pk and not program._state.adding
-        program.order, program.secret, program.sealed_at = "F", None, VALUES[datetime][0]
-        save(program)
-    one, other = (Program.objects.filter(pk=program.pk).values().get() for program in made)
-    assert {**one, "id": 0, "turn": 0} == {**other, "id": 0, "turn": 0}
-
-
-@pytest.mark.django_db
-def test_a_row_that_is_gone_is_not_written(table: Table) -> None:
-    program = Program(seat=table.a, turn=7)
-    write_row(program)
-    Program.objects.filter(pk=program.pk).delete()
-    with pytest.raises(ObjectDoesNotExist):
-        write_row(program)
-    write_row(Program(seat=table.a, turn=8))
-    with pytest.raises(IntegrityError), transaction.atomic():
-        write_row(Program(seat=table.a, turn=8))

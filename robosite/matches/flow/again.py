@@ -14,7 +14,7 @@ from django.utils import timezone
 from games.core import DRAW, RESIGN, State
 from games.core import Seat as Letter
 from games.record import seal
-from robosite.engine.prepared_writes import insert_rows
+from robosite.bulk_rows import insert_rows
 from robosite.matches import history, locks
 from robosite.matches.flow.errors import Refused
 from robosite.matches.flow.lock import save

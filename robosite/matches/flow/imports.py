@@ -18,7 +18,7 @@ from games.core import Seat as Letter
 from games.core import Sentence
 from games.record import Fault, Record, Replay, load, replay, replay_turns
 from robosite import later
-from robosite.engine.prepared_writes import insert_rows
+from robosite.bulk_rows import insert_rows
 from robosite.matches import history, locks
 from robosite.matches.models import Match, Program, Seat
 from robosite.people.names import RefusedName, clean_name, given_by_site

@@ -19,7 +19,6 @@ from django.db.models import F
 from django.dispatch import Signal
 from django.utils import timezone
 
-from robosite.engine.prepared_writes import write_row
 from robosite.matches import locks
 from robosite.matches.flow.handover import hand_over_due
 from robosite.matches.flow.overdue import apply_deadlines, settle_clock
@@ -81,7 +80,7 @@ def save(match: Match) -> None:
     """Saves a changed match: the site's other parts are told before the commit, pages after it."""
     settle_clock(match, timezone.now())
     match.to_act = acting(match)
-    write_row(match)
+    match.save(force_update=True)
     push.changed(match)
     send_to_all(happened, Match, match.key, match=match)
 

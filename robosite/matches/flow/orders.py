@@ -14,7 +14,6 @@ from games.core import DRAW, RESIGN, IllegalOrder, Order, State
 from games.core import Seat as Letter
 from games.players import PLAYERS, version_of
 from games.record import seal as seal_of
-from robosite.engine.prepared_writes import write_row
 from robosite.matches import reading
 from robosite.matches.flow.errors import Refused, TooLong, TurnTakenBack
 from robosite.matches.flow.sittings import confirm_seat
@@ -159,7 +158,7 @@ def unseal_unreadable(program: Program) -> None:
 
 def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
     program.secret = encrypt_secret(place(match, program.turn, seat.letter), secret)
-    write_row(program)
+    program.save()
 
 
 def seal_program(

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from games.core import DRAW, RESIGN, Order, State, play_turn, whole_turn
 from games.core import Seat as Letter
-from robosite.engine.prepared_writes import write_row
 from robosite.matches import reading
 from robosite.matches.flow.orders import secret_of, text_of, unseal, unseal_unreadable
 from robosite.matches.flow.standing import Standing, standing_of
@@ -95,7 +94,7 @@ def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing
 def _open(match: Match, seat: Seat, program: Program) -> None:
     secret = secret_of(match, seat, program)
     program.order, program.nonce, program.secret = secret.text, secret.nonce, None
-    write_row(program)
+    program.save()
 
 
 def _uncover(match: Match) -> None:
