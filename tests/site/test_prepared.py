@@ -12,11 +12,14 @@ from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from robosite.engine import is_on
 from robosite.engine.prepared import Prepared, PreparedTuples, Statement
 from robosite.matches import reading
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.people.models import Guest
 from tests.site.browsers import Table
+
+pytestmark = pytest.mark.skipif(not is_on("prepared"), reason="prepared queries are off (ENGINE_OFF)")
 
 VALUES: dict[type[Any], list[Any]] = {
     str: ["abc", "50% of “it's” <0>"],
