@@ -46,6 +46,10 @@ LINGER = 5.0
 GOING_AWAY = 1001
 LONGEST_DRAIN = 8.0
 """Seconds in which requests under way are answered before the process ends."""
+SETTLES = 0.5
+"""Seconds in which the last connections that were let in may say what they want."""
+BACKLOG = 50
+"""As many connections wait in the kernel at the most (Twisted's own bound)."""
 SLOWEST = 2048
 """Bytes a second of an answer that are read at the least, after the seconds in which nothing has to be."""
 
@@ -266,11 +270,17 @@ class Server(daphne.server.Server):
     """Daphne's server with limited channels."""
 
     def run(self) -> None:
+        self.ports: list[Any] = []
         more_files()
         if is_on("limits"):
             daphne.server.HTTPFactory = LimitedChannelFactory  # Daphne asks for no other way
             daphne.server.WebSocketFactory = Sockets
         super().run()
+
+    def listen_success(self, port: Any) -> None:
+        """Keeps the port that is listened to, which Daphne forgets."""
+        super().listen_success(port)
+        self.ports.append(port)
 
     def kill_all_applications(self) -> Deferred[Any]:
         """Daphne's own, which ends whatever is under way, after what can be finished was."""
@@ -285,15 +295,29 @@ class Server(daphne.server.Server):
         """
         health.draining.begun = True
         await asyncio.sleep(settings.DRAIN_SECONDS)
-        for listener in self.listeners:
-            listener.addCallback(lambda port: port.stopListening())
+        for port in self.ports:
+            _let_in_and_close(port)
         hub().end()
         for protocol in list(self.connections):
             if isinstance(protocol, WebSocketProtocol) and protocol.state == protocol.STATE_OPEN:
                 protocol.sendCloseFrame(code=GOING_AWAY, isReply=False)
-        ends = time.monotonic() + LONGEST_DRAIN
-        while time.monotonic() < ends and any(map(_is_under_way, self.connections.values())):
+        came = time.monotonic()
+        while time.monotonic() < came + LONGEST_DRAIN:
             await asyncio.sleep(0.05)
+            read = time.monotonic() > came + SETTLES
+            if read and not any(map(_is_under_way, self.connections.values())):
+                return
+
+
+def _let_in_and_close(port: Any) -> None:
+    """Takes the connections that wait in the kernel: whoever is connected is answered, nobody else is let in.
+
+    `stopListening` would close the port one turn of the loop later, and reset whoever has come by then.
+    """
+    port.stopReading()
+    port.numberAccepts = BACKLOG
+    port.doRead()
+    port.connectionLost(connectionDone)
 
 
 def _log(failure: Failure) -> None:

@@ -96,3 +96,33 @@ def _ask_and_end(server: Server) -> None:
         reader.join(PATIENCE)
     assert [answer.split(b"\r\n", 1)[0] for answer in answers] == [b"HTTP/1.1 201 Created"] * 8
     assert server.process.wait(PATIENCE) == 0
+
+
+def test_whoever_was_let_in_is_answered(ends_slowly: Server) -> None:
+    """While it ends, connections are refused or answered: what is refused a proxy hands to another process."""
+    unanswered: list[bytes] = []
+    refused = threading.Event()
+
+    def ask(server: Server) -> None:
+        head = f"POST /back/phrase/ HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Length: 0\r\n\r\n"
+        while not refused.is_set():
+            try:
+                with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as line:
+                    unanswered.append(head.encode())
+                    line.sendall(head.encode())
+                    if line.recv(9) == b"HTTP/1.1 ":
+                        unanswered.pop()
+            except ConnectionRefusedError:
+                refused.set()
+            except ConnectionError:
+                return  # it was let in, and is not answered
+
+    with ends_slowly as server:
+        askers = [threading.Thread(target=ask, args=[server], daemon=True) for _ in range(8)]
+        for asker in askers:
+            asker.start()
+        server.process.send_signal(signal.SIGTERM)
+        for asker in askers:
+            asker.join(PATIENCE)
+        assert server.process.wait(PATIENCE) == 0
+        assert not unanswered
