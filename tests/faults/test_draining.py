@@ -99,7 +99,7 @@ def _ask_and_end(server: Server) -> None:
 
 
 def test_whoever_was_let_in_is_answered(ends_slowly: Server) -> None:
-    """While it ends, connections are refused or answered: what is refused a proxy hands to another process."""
+    """While it ends, connections are refused or answered: those refused go to another process."""
     unanswered: list[bytes] = []
     refused = threading.Event()
 
