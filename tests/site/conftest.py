@@ -7,10 +7,13 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import connection
 from django.utils import timezone
 from django.utils.translation import deactivate
@@ -85,6 +88,14 @@ def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def who_may_act_is_written_inside_the_lock() -> Iterator[None]:
     with locked_writes.watched():
         yield
+
+
+@pytest.fixture
+def staff_groups(db: None) -> None:
+    """The groups of staff: migrations make them, and tests with transactions of their own erase them."""
+    for name in ("0002_groups", "0007_hosts_answer_letters"):
+        migration = import_module(f"robosite.moderation.migrations.{name}")
+        migration.make(apps, SimpleNamespace(connection=connection))
 
 
 @pytest.fixture(autouse=True)

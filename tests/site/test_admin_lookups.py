@@ -22,7 +22,7 @@ from robosite.moderation.admin import MatchAdmin
 from robosite.people.models import Guest
 from tests.site.browsers import OTHER, Table
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("staff_groups")]
 EVERY_PAGE = list(admin.site._registry.values())
 LOOKUPS = ("", "exact", "iexact", "startswith", "gt", "lt", "in", "isnull", "regex", "contains", "range")
 NAMES = ("name", "key", "number", "username", "match")

@@ -21,7 +21,7 @@ from robosite.trail.models import Entry
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 from tests.site.confirmed import asked
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("staff_groups")]
 GUESTS = "/admin/people/guest/"
 
 

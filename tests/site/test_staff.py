@@ -220,7 +220,9 @@ def _permissions(app: str) -> Iterator[Any]:
     yield from Permission.objects.filter(content_type__app_label=app)
 
 
-def test_the_list_of_accounts_shows_groups_and_second_factors_and_finds_by_them(client: Client) -> None:
+def test_the_list_of_accounts_shows_groups_and_second_factors_and_finds_by_them(
+    client: Client, staff_groups: None
+) -> None:
     for name, group in (("mia", "moderator"), ("hal", "host")):
         call_command("staff", name, "--group", group, stdout=io.StringIO())
     second_factor.begin(User.objects.get(username="hal"))  # not set up yet

@@ -93,7 +93,7 @@ class Command(BaseCommand):
                 user.is_staff = True
                 user.save(update_fields=["is_staff"])
             assert user
-            user.groups.set(Group.objects.filter(name__in=groups))
+            user.groups.set(_found(groups))
             note("command:staff", "staff", subject_of(user), groups=groups, new=new)
         self.stdout.write(f"{name} is {' and '.join(groups)}, at /admin/.")
         if password:
@@ -140,6 +140,14 @@ class Command(BaseCommand):
             raise CommandError("; ".join(fault.messages)) from None
         user.save()
         return user
+
+
+def _found(names: list[str]) -> list[Group]:
+    """The groups of these names; CommandError if one is not there."""
+    groups = list(Group.objects.filter(name__in=names))
+    if missing := set(names) - {group.name for group in groups}:
+        raise CommandError(f"There is no group {' or '.join(sorted(missing))}: run manage.py migrate first.")
+    return groups
 
 
 def _known(name: str) -> User:
