@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.conftest import ARGS, CHROMIUM, WHOLE_CHROMIUM
+from tests.browser.conftest import ARGS, WHOLE_CHROMIUM
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -40,15 +40,18 @@ def looks(browser: Browser, match: str, *, theme: str = "", **settings: str) -> 
 def test_a_browser_that_darkens_every_page_leaves_this_one_as_it_is(
     browser: Browser, match: str, theme: str
 ) -> None:
+    """Both are whole browsers: a headless shell darkens nothing."""
+    plainly = browser.browser_type.launch(executable_path=WHOLE_CHROMIUM, args=ARGS)
     args = [*ARGS, "--enable-features=WebContentsForceDark", "--force-dark-mode"]
-    darkening = browser.browser_type.launch(executable_path=CHROMIUM, args=args)
+    darkening = browser.browser_type.launch(executable_path=WHOLE_CHROMIUM, args=args)
     page = darkening.new_page(color_scheme="null")
     page.set_content("<p>Plain</p>")
     plain = page.evaluate("getComputedStyle(document.querySelector('p')).color")
     assert plain != "rgb(0, 0, 0)", "it darkens nothing"
     darkened = looks(darkening, match, theme=theme, color_scheme="null")
-    assert darkened == looks(browser, match, theme=theme or "dark")
+    assert darkened == looks(plainly, match, theme=theme or "dark")
     darkening.close()
+    plainly.close()
 
 
 @pytest.mark.more
