@@ -82,4 +82,4 @@ def test_it_can_be_installed(open_window: Callable[[], Window], site: Server) ->
     manifest = session.send("Page.getAppManifest")
     assert manifest["url"].endswith("/manifest.webmanifest") and not manifest["errors"]
     told = session.send("Page.getInstallabilityErrors")["installabilityErrors"]
-    assert [one["errorId"] for one in told] == ["in-incognito"], "the window's own fault, and the only one"
+    assert {one["errorId"] for one in told} <= {"in-incognito"}, "of which some versions complain in a window"

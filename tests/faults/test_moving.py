@@ -125,7 +125,7 @@ def test_what_is_written_meanwhile_is_refused_or_moved_but_never_lost(
     written = refused_writes = 0
     while moving.poll() is None:
         try:
-            late.execute(FULL.replace("'k'", f"'k{written}'"))
+            late.execute(FULL.replace("'k'", f"'late {written}'"))
             written += 1
         except sqlite3.OperationalError:
             refused_writes += 1
@@ -136,7 +136,7 @@ def test_what_is_written_meanwhile_is_refused_or_moved_but_never_lost(
         assert (tmp_path / DATABASE).exists()
         manage("move_from_sqlite", env=there.env)
     with psycopg.connect(empty_postgres) as line:
-        kept = line.execute("SELECT count(*) FROM django_session WHERE session_key LIKE 'k%'").fetchone()
+        kept = line.execute("SELECT count(*) FROM django_session WHERE session_key LIKE 'late %'").fetchone()
     assert kept == (written,)
     assert refused_writes or written
 
