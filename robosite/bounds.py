@@ -90,7 +90,7 @@ MOST = {
 
 
 PLAYERS = 10
-"""So many times what an address may have its guests who have played may have together, each of them no more
+"""Multiple of an address's row that its guests who have played may use together, each of them no more
 than the row of an address says (`people/shares.py`)."""
 PLAYERS_OF = {"cost": 3, "post": 3}
 """The same for rows that keep a machine from being overrun."""

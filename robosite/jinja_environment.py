@@ -119,7 +119,7 @@ def read_all_templates() -> int:
 
 
 def environment(**options: Any) -> Environment:
-    """What the backend makes templates with; `options` are those of settings.TEMPLATES."""
+    """Make the environment of the backend's templates; `options` are those of settings.TEMPLATES."""
     env = PageEnvironment(
         **{**options, "undefined": StrictUndefined},
         extensions=["jinja2.ext.i18n", Unindented],

@@ -87,7 +87,7 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
 
 
 def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: bool) -> dict[str, Any]:
-    """What is for the reader at this seat alone."""
+    """Adds the parts that only the reader at this seat is shown."""
     listed = _legal(match, standing.state, seat) if seat and legal else None
     own = {"legal": listed, "legal_reason": _why_not_listed(seat, asked=legal) if listed is None else None}
     if seat is None:

@@ -16,7 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 class Trick(NamedTuple):
-    """What is overridden, until when it is needed, and how one sees that it can go."""
+    """A trick: the parts it overrides, until when it is needed, and the sign that it can go."""
 
     touches: str
     until: str

@@ -83,7 +83,7 @@ def _check_version(tool: str) -> None:
 
 
 def _run(tool: str, *words: str) -> str:
-    """What it prints; Unfit with its own words where it fails."""
+    """Run it and return what it prints; Unfit with its own words where it fails."""
     program = shutil.which(tool)
     if program is None:
         raise Unfit(f"{tool} is not installed (on Debian: apt install postgresql-client).")
