@@ -4,7 +4,7 @@ A view, or what it calls, raises Later when something is missing that takes long
 one turn of the thread, or by another process. Meanwhile other requests come. Then the same request is
 answered from its beginning, and finds it made. Nothing may happen twice: so it is not possible any more once
 the request has written to the database, nor where nobody would wait (commands, tests): then the work is done
-at once. What it takes of its limits is taken once (`once_a_request`).
+at once. Its limits count it once, however often it is answered (`once_a_request`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _taken: ContextVar[_Taken | None] = ContextVar("taken", default=None)
 
 
 class _Taken:
-    """What a request has taken of its limits, in the answers that were given up and in the present one."""
+    """The limits that a request has used, in the answers that were given up and in the present one."""
 
     def __init__(self) -> None:
         self.before: Counter[Hashable] = Counter()

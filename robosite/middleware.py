@@ -143,7 +143,7 @@ def readable(get_response: Handler) -> Handler:
 
 
 def _length(request: HttpRequest) -> int:
-    """How long the body is, as it was announced, or as it came (asgi.py keeps no more of it)."""
+    """The length of the body in bytes, as announced, or as it came (asgi.py keeps no more of it)."""
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:

@@ -1,4 +1,4 @@
-"""All that overrides the inside of a library, for speed or to bound what the server takes.
+"""The tricks that override the inside of a library, for speed or to bound what the server takes.
 
 Nothing outside of this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja2 or CPython
 keep to themselves. Each trick has a switch: `ENGINE_OFF=prepared,frames` in the environment takes two of them

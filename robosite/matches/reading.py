@@ -1,4 +1,4 @@
-"""What almost every request reads of a match, by queries that are compiled once (`engine/prepared.py`)."""
+"""Reads the parts of a match that almost every request needs, by queries that are compiled once (`engine/prepared.py`)."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from robosite.people.models import Guest
 from robosite.trail.entries import note, subject_of
 
 SHOWN = 50
-"""How many seats of a guest the page shows, the newest ones."""
+"""Number of a guest's seats, the newest ones, that the page shows."""
 
 
 class AnswersLetters(admin.ModelAdmin):

@@ -1,4 +1,4 @@
-"""How often one may try to log in as staff, and try codes: per address, per name, and all together.
+"""Limits on logins of staff and on their codes: per address, per name, and all together.
 
 Whoever tries a name from many addresses would lock out the one whose name it is. So a browser in which that
 name has logged in before has a bucket of its own: a signed cookie tells, and gives no other right.

@@ -8,11 +8,8 @@ class NoticesConfig(AppConfig):
     def ready(self) -> None:
         from robosite.api import challenges
         from robosite.matches import flow
-        from robosite.metrics import gauge
         from robosite.notices import (  # noqa: F401
             facts,
-            letter_sending,
-            outbox,
             parcels,
             personal_data,
             program_calls,
@@ -28,22 +25,28 @@ class NoticesConfig(AppConfig):
         messages.said.connect(facts.listen_talk, dispatch_uid="notices")
         mail.confirmed.connect(parcels.listen_confirmed, dispatch_uid="notices")
         register("notices", personal_data.PART)
-        gauge(
-            "robosite_notices", "Notices that are to be sent: due already, and later.", outbox.waiting, "when"
-        )
-        gauge(
-            "robosite_oldest_due_notice_seconds",
-            "How long the notice that is due for longest has waited.",
-            outbox.oldest_due,
-        )
-        gauge(
-            "robosite_notices_given_up",
-            "Notices of the last day that could not be delivered.",
-            outbox.given_up,
-            "channel",
-        )
-        gauge(
-            "robosite_oldest_letter_seconds",
-            "How long the oldest mail that somebody asked for has waited to be sent.",
-            letter_sending.oldest,
-        )
+        _register_gauges()
+
+
+def _register_gauges() -> None:
+    """Registers the figures of what is to be sent, for `/metrics`."""
+    from robosite.metrics import gauge
+    from robosite.notices import letter_sending, outbox
+
+    gauge("robosite_notices", "Notices that are to be sent: due already, and later.", outbox.waiting, "when")
+    gauge(
+        "robosite_oldest_due_notice_seconds",
+        "How long the notice that is due for longest has waited.",
+        outbox.oldest_due,
+    )
+    gauge(
+        "robosite_notices_given_up",
+        "Notices of the last day that could not be delivered.",
+        outbox.given_up,
+        "channel",
+    )
+    gauge(
+        "robosite_oldest_letter_seconds",
+        "How long the oldest mail that somebody asked for has waited to be sent.",
+        letter_sending.oldest,
+    )
