@@ -1,4 +1,4 @@
-"""Reads the parts of a match that almost every request needs, by queries that are compiled once (`engine/prepared.py`)."""
+"""The parts of a match that almost every request reads, by queries compiled once (`engine/prepared.py`)."""
 
 from __future__ import annotations
 
