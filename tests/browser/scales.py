@@ -18,6 +18,7 @@ class Scales:
     """Weighs every answer that a page gets."""
 
     def __init__(self, page: Page) -> None:
+        self.page = page
         self.weighed: list[tuple[str, int]] = []
         self.addresses: dict[str, str] = {}
         self.session = page.context.new_cdp_session(page)
@@ -33,6 +34,15 @@ class Scales:
 
     def total(self, which: Callable[[str], bool] = lambda address: True) -> int:
         return sum(weight for address, weight in self.weighed if which(address))
+
+    def begin_again(self) -> None:
+        """Forgets what was weighed, once the page has the scripts that come only once, after it."""
+        self.page.wait_for_function(
+            """() => ["at_once", "row"].every(script =>
+                performance.getEntriesByType("resource").some(one => one.name.includes(`/js/${script}.`)))"""
+        )
+        self.page.wait_for_timeout(200)  # until their ends are told, too
+        self.weighed.clear()
 
     def __str__(self) -> str:
         return "\n".join(

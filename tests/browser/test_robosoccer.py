@@ -278,7 +278,7 @@ def test_a_page_a_tap_and_a_turn_weigh_no_more_than_they_may(visit: Visit, table
         scales
     )
     to_the_present(fresh)
-    scales.weighed.clear()
+    scales.begin_again()
     fresh.press(square(fresh, "c8"))
     expect(fresh.page.locator(".badges .do").first).to_be_attached()
     assert 0 < scales.total() <= UPDATE, str(scales)

@@ -157,7 +157,7 @@ def test_a_mail_brings_everything_back(browser: Browser, posting: Server) -> Non
     to_you(ben)
     ben.page.get_by_label("Your e-mail address").fill("ben@example.org")
     ben.press(ben.button("Send me a link to confirm it"))
-    expect(ben.page.get_by_text("An e-mail is on its way")).to_be_visible()
+    expect(ben.page.get_by_text("An e-mail to ben@example.org is about to be sent")).to_be_visible()
     arrived(posting, 1, ben)
     ben.page.goto(newest_link(posting))
     ben.press(ben.button("Yes, it is mine"))

@@ -63,6 +63,7 @@ def test_a_match_at_first_sight(visit: Visit, table: tuple[Person, Person]) -> N
 def test_an_update_and_a_tap(table: tuple[Person, Person]) -> None:
     alice, bob = table
     scales = Scales(alice.page)
+    scales.begin_again()
     alice.press(alice.key("F"))
     expect(alice.slots.nth(0)).to_have_accessible_name("Slot 1: fire. Take it out.")
     tap = scales.total()
