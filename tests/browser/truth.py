@@ -123,6 +123,8 @@ class Player:
             self.unread = str(fault)
             return None
         if page is None:
+            with suppress(Error):
+                self.unread = self.page.locator("body").inner_text(timeout=1_000)[:500]
             return None
         there = self.match()
         told = (page, {one: there[one] for one in ("turn", "status", "draft", "sealed", "seals", "to_act")})
