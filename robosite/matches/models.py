@@ -67,6 +67,8 @@ class Match(models.Model):
     opened_at = models.DateTimeField("invite opened", null=True)
     opened_by = models.CharField(max_length=200, blank=True)
     deadline_hours = models.FloatField(null=True)
+    reserve_hours = models.FloatField("time reserve of each seat, in hours", default=0, db_default=0)
+    reserves: Any = models.JSONField("what is left of the reserves", null=True, blank=True)
     late = models.CharField(max_length=8, choices=Late.choices, default=Late.CLAIM)
     weekends_off = models.BooleanField("Saturdays and Sundays do not count", default=False)
     zone = models.CharField("time zone of the table", max_length=64, default="UTC")

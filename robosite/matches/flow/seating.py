@@ -54,6 +54,7 @@ class Terms(TypedDict, total=False):
     """What is agreed for a match besides its game, by the columns' names; `zone` is "" for the site's."""
 
     deadline_hours: float | None
+    reserve_hours: float
     late: str
     listed: bool
     watched: bool
@@ -170,6 +171,7 @@ def _ask_again(
         setup=before.setup if is_under_way(before) else None,
         series=facts_of_next(before),
         deadline_hours=before.deadline_hours,
+        reserve_hours=before.reserve_hours,
         late=before.late,
         weekends_off=before.weekends_off,
         zone=before.zone,

@@ -148,7 +148,7 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
     if any(not seat.is_bot and not holders[seat.pk] for seat in seats):
         return None
     game = newest(before.game_slug)
-    terms = ("deadline_hours", "late", "weekends_off", "zone", "watched", "lane", "setup")
+    terms = ("deadline_hours", "reserve_hours", "late", "weekends_off", "zone", "watched", "lane", "setup")
     made = Match.objects.create(
         game_slug=game.slug,
         rules=game.rules,
