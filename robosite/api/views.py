@@ -20,7 +20,7 @@ from robosite.api import challenges, openapi, schemas
 from robosite.api.calls import CALLS, MOST_BYTES, Call, call
 from robosite.api.checks import find_seat
 from robosite.api.models import NamedProgram
-from robosite.api.new_match import MOST_HOURS, bots_of, check_new_match
+from robosite.api.new_match import MOST_HOURS, MOST_RESERVE_HOURS, bots_of, check_new_match
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.programs import note_sitting, sitter
 from robosite.api.serializers import moment, see_seats
@@ -124,6 +124,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
             wish=body.setup,
             at=body.seat,
             deadline_hours=body.deadline_hours,
+            reserve_hours=body.reserve_hours,
             late=body.late,
             listed=body.open,
             bots=body.bots,
@@ -262,6 +263,7 @@ def tables(query: schemas.TablesQuery) -> schemas.Tables:
                 options=match.given_options,
                 seats=see_seats(match.seats.all()),
                 deadline_hours=match.deadline_hours,
+                reserve_hours=match.reserve_hours,
                 created_at=moment(match.created_at),
             )
             for match in shown
@@ -309,6 +311,7 @@ def docs(request: HttpRequest) -> HttpResponse:
         "some": SOME,
         "least_hours": settings.MIN_DEADLINE_HOURS,
         "most_hours": MOST_HOURS,
+        "most_reserve": MOST_RESERVE_HOURS,
         "titles": TITLES.items(),
         "formless": True,  # no form here, and an ETag that stays
     }

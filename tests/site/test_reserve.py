@@ -50,8 +50,8 @@ class Played:
         """The hours left in the reserve of a seat."""
         return timekeeping.reserves_of(self.match).of(at).rest / HOUR  # type: ignore[arg-type]
 
-    def deadline(self, at: str) -> float | None:
-        """In how many hours the seat is late."""
+    def deadline(self, at: str) -> Any:
+        """In how many hours the seat is late; None while the clock stands still."""
         moment = timekeeping.deadline_of(self.match, at)
         return None if moment is None else (moment - self.time.now()) / HOUR
 
@@ -113,11 +113,12 @@ def test_a_seat_is_late_once_its_reserve_is_gone(played: Played) -> None:
     played.pass_(4)
     played.seal("B")
     played.pass_(6.99)
-    assert not played.match.overdue
-    assert flow.standing_of(played.match).claimable("B") == []  # type: ignore[arg-type]
-    before = played.match.version
+    before = played.match
+    assert not before.overdue
+    assert flow.standing_of(before).claimable(played.seat("B").at) == []
     played.pass_(0.01)
-    assert played.match.overdue and played.match.version == before + 1
+    after = played.match
+    assert after.overdue and after.version == before.version + 1
     flow.claim(played.seat("B"), played.seat("A"))
     assert played.match.outcome_json == {"scores": {"A": 0, "B": 1}, "reason": "resigned"}
     assert played.left("A") == 0 and played.left("B") == 7

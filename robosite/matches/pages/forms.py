@@ -61,6 +61,15 @@ class NewMatchForm(NameForm):
         ("168", gettext_lazy("A week")),
         ("336", gettext_lazy("Two weeks")),
     )
+    RESERVES = (
+        ("", gettext_lazy("No reserve")),
+        ("12", gettext_lazy("Twelve hours")),
+        ("24", gettext_lazy("A day")),
+        ("72", gettext_lazy("Three days")),
+        ("168", gettext_lazy("A week")),
+        ("336", gettext_lazy("Two weeks")),
+        ("720", gettext_lazy("Thirty days")),
+    )
     LATE = (
         ("claim", gettext_lazy("The others may stop waiting, and the late player then counts as resigned.")),
         (
@@ -91,6 +100,7 @@ class NewMatchForm(NameForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": 400}),
     )
     deadline = forms.ChoiceField(choices=DEADLINES, required=False)
+    reserve = forms.ChoiceField(choices=RESERVES, required=False)
     late = forms.ChoiceField(choices=LATE, required=False)
     weekends = forms.BooleanField(required=False)
     zone = forms.CharField(max_length=64, required=False)
@@ -144,6 +154,7 @@ class NewMatchForm(NameForm):
             data["bots"] = self._bots(chosen, data.get("bot") or USUAL)
         data["game"] = game
         data["hours"] = float(data["deadline"]) if data.get("deadline") else None
+        data["reserve_hours"] = float(data.get("reserve") or 0) if data["hours"] is not None else 0
         data["weekends"] = bool(data.get("weekends")) and data["hours"] is not None
         data["late"] = data.get("late") or Match.Late.CLAIM
         return data

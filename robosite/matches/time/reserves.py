@@ -76,7 +76,7 @@ class Reserves:
         return self.seats.setdefault(letter, SeatReserve(self.whole))
 
     def begin_turn(self, turn: str, *, refund: bool = False) -> None:
-        """Begins a turn in which nobody owes anything yet. `refund`: gives back what the last one has cost."""
+        """Begins a turn in which nobody owes anything yet. `refund` gives back what the last one cost."""
         self.turn, self.until, self.begins = turn, NOTHING, None
         for letter, seat in self.seats.items():
             self.seats[letter] = SeatReserve(seat.left if refund else seat.rest)

@@ -76,10 +76,22 @@ def reserves_of(match: Match) -> Reserves:
 
 
 def deadline_of(match: Match, seat: str) -> datetime | None:
-    """The moment at which a seat that owes an order is late; None if the clock stands still or there is none."""
+    """The moment at which a seat that owes an order is late; None while the clock stands still."""
     if not match.reserve_hours:
         return match.deadline
     return reserves_of(match).of(Letter(seat)).deadline
+
+
+def reserves_left(match: Match, seats: Iterable[Letter]) -> dict[Letter, timedelta]:
+    """What each of these seats has left, less all that was taken off; whole before the match begins."""
+    found = reserves_of(match)
+    return {letter: found.of(letter).rest for letter in seats}
+
+
+def deadlines_of(match: Match, owing: Collection[Letter]) -> dict[Letter, datetime]:
+    """The moment at which each of the seats that owe an order is late, as far as the clock goes."""
+    moments = {letter: deadline_of(match, letter) for letter in owing}
+    return {letter: at for letter, at in moments.items() if at}
 
 
 def hours_of(match: Match, seat: str) -> float:
