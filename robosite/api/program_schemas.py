@@ -184,7 +184,6 @@ class Challenge(Shown):
     options: dict[str, Any]
     seats: dict[str, Player | None]
     deadline_hours: float | None
-    reserve_hours: float
     made_at: str
 
 

@@ -141,7 +141,6 @@ def my_challenges(program: NamedProgram) -> program_schemas.ChallengeList:
                 options=one.match.given_options,
                 seats=see_seats(one.match.seats.all()),
                 deadline_hours=one.match.deadline_hours,
-                reserve_hours=one.match.reserve_hours,
                 made_at=moment(one.made_at),
             )
             for one in challenges.open_to(program)[:PAGE]

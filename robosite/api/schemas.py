@@ -267,7 +267,6 @@ class Table(Shown):
     options: dict[str, Any]
     seats: dict[str, Player | None]
     deadline_hours: float | None
-    reserve_hours: float
     created_at: str
 
 
@@ -379,12 +378,6 @@ class Match(Shown):
     draft: str | None
     order: str | None
     deadline: str | None = Field(description="When the first of those who owe an order is late.")
-    deadlines: dict[str, str] = Field(description="When each seat that owes an order is late.")
-    reserve_hours: float = Field(description="The time reserve of each seat, for the whole match.")
-    reserve: dict[str, int] = Field(
-        description="Seconds that each seat has left in its reserve. What a turn costs is taken off when the"
-        " seat seals, or the turn ends."
-    )
     late: Literal["claim", "fill", "forfeit"]
     claimable: list[str]
     position: str
@@ -404,6 +397,12 @@ class Match(Shown):
     nudged_by: list[str] = Field(description="Who has reminded this token's seat of the order that it owes.")
     imported: bool = Field(
         description="Whether it was made from a record: its rules are checked, who played it is not."
+    )
+    deadlines: dict[str, str] = Field(description="When each seat that owes an order is late.")
+    reserve_hours: float = Field(description="The time reserve of each seat, for the whole match.")
+    reserve: dict[str, int] = Field(
+        description="Seconds that each seat has left in its reserve. What a turn costs is taken off when the"
+        " seat seals, or the turn ends."
     )
 
 

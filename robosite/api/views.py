@@ -28,7 +28,7 @@ from robosite.api.stream import SECONDS
 from robosite.http import absolute
 from robosite.limits import address
 from robosite.matches import flow
-from robosite.matches.flow import imports
+from robosite.matches.flow import imports, listing
 from robosite.matches.models import Match
 from robosite.people import shares
 from robosite.people.lanes import lane_of
@@ -196,7 +196,7 @@ def _count_import(request: HttpRequest) -> None:
 def _may_join(given: dict[str, Any], data: Any) -> None:
     """A wrong invite is told first; an open table needs none, nor does a program that was invited by name."""
     invite, match, program = data.get("invite"), given["match"], given["program"]
-    if invite is None and (match.listed or (program and challenges.stands(program, match))):
+    if invite is None and (match.is_open_table or (program and challenges.stands(program, match))):
         return
     if invite is None:
         raise at_field(403, "/invite", _("One sits down here by an invite: send it as “invite”."))
@@ -242,8 +242,8 @@ def join(
 
 @call("GET", "matches", query=schemas.TablesQuery, gives=schemas.Tables)
 def tables(query: schemas.TablesQuery) -> schemas.Tables:
-    """Open tables with an empty seat, newest first."""
-    found = Match.objects.filter(status=Match.Status.OPEN, listed=True)
+    """Open tables with an empty seat, newest first. One that has waited for a week is not listed any more."""
+    found = listing.open_tables()
     if query.game is not None:
         if query.game not in GAMES:
             raise Problem(422, _("“game” in the address: there is no game “{game}”.").format(game=query.game))
@@ -253,7 +253,7 @@ def tables(query: schemas.TablesQuery) -> schemas.Tables:
         if last is None:
             raise Problem(422, _("“after” in the address is not a cursor that “next” gave."))
         found = found.filter(pk__lt=last.pk)
-    page = list(found.order_by("-pk").prefetch_related("seats")[: PAGE + 1])
+    page = list(found.prefetch_related("seats")[: PAGE + 1])
     shown = page[:PAGE]
     return schemas.Tables(
         matches=[
@@ -263,7 +263,6 @@ def tables(query: schemas.TablesQuery) -> schemas.Tables:
                 options=match.given_options,
                 seats=see_seats(match.seats.all()),
                 deadline_hours=match.deadline_hours,
-                reserve_hours=match.reserve_hours,
                 created_at=moment(match.created_at),
             )
             for match in shown

@@ -18,7 +18,7 @@ from robosite.matches import locks
 from robosite.matches.flow.lock import save
 from robosite.matches.flow.sittings import Taken, give_hold, name_kept, sit_bot_down, sit_down
 from robosite.matches.flow.turn import begin_if_full
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Hold, Match, MatchExtra, Seat
 from robosite.people.models import Guest
 from robosite.people.restrictions import Action, restriction_on
 from robosite.rows import lock_rows
@@ -155,6 +155,7 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
         given_options=before.given_options,
         series=facts_of_next(before),
         rematch_of=before,
+        extras=before.extras & MatchExtra.STRANGERS,
         **{term: getattr(before, term) for term in terms},
     )
     with locks.inside(made.pk):  # nobody else can see it yet

@@ -10,6 +10,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse
@@ -173,6 +174,7 @@ def home(request: Request) -> HttpResponse:
         "home.html",
         lambda _name: {**home_context(offers), "greeting": None},
         tuple(offers.items()),
+        settings.OPEN_TABLES,
     )
 
 
