@@ -196,7 +196,7 @@ def _count_import(request: HttpRequest) -> None:
 def _may_join(given: dict[str, Any], data: Any) -> None:
     """A wrong invite is told first; an open table needs none, nor does a program that was invited by name."""
     invite, match, program = data.get("invite"), given["match"], given["program"]
-    if invite is None and (match.is_open_table or (program and challenges.stands(program, match))):
+    if invite is None and (match.needs_no_invite or (program and challenges.stands(program, match))):
         return
     if invite is None:
         raise at_field(403, "/invite", _("One sits down here by an invite: send it as “invite”."))

