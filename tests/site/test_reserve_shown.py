@@ -113,7 +113,7 @@ def test_each_reads_of_their_own_deadline(reserve: Table, time: Time) -> None:
 def test_a_calendar_has_ones_own_deadline(reserve: Table, time: Time) -> None:
     path = link(reserve.alice, "calendar")
     events = icalendar.Calendar.from_ical(Browser("").get(path).content).walk("VEVENT")
-    assert [event.end for event in events] == [(time.now() + 232 * HOUR).replace(microsecond=0)]
+    assert [event["dtend"].dt for event in events] == [(time.now() + 232 * HOUR).replace(microsecond=0)]
 
 
 def test_reminders_come_before_the_true_deadline(reserve: Table, time: Time) -> None:
