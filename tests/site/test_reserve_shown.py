@@ -58,8 +58,11 @@ def test_the_form_asks_for_a_reserve(alice: Browser) -> None:
 
 def test_a_page_says_both_times(reserve: Table, time: Time) -> None:
     shown = page(reserve.alice, reserve, "A")
-    assert "12 hours for this turn, until <time" in shown
-    assert "then from your 9 days 4 hours." in shown
+    assert "12 hours for this turn, then from your 9 days 4 hours." in shown
+    in_full = page(reserve.alice, reserve, "A", "time/")
+    assert "12 hours for this turn, until <time" in in_full
+    assert "then from your 9 days 4 hours." in in_full
+    assert (time.now() + 12 * HOUR).isoformat(timespec="seconds") in in_full
     assert (time.now() + 232 * HOUR).isoformat(timespec="seconds") in shown
     time.pass_(hours=20)
     assert "then from your 9 days 4 hours." in page(reserve.alice, reserve, "A")
