@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.looks import Faults
 from tests.servers import Server
 
-PHONE = {"width": 390, "height": 664}
+PHONE: Any = {"width": 390, "height": 664}
 Visit = Callable[..., Page]
 
 
