@@ -30,7 +30,7 @@ from robosite import template_functions
 from robosite.http import with_token
 from robosite.paths import path_of
 from robosite.template_cache import compiled_templates
-from robosite.words import age_of, translated
+from robosite.words import age_of, spell_duration, translated
 from robosite.written_names import in_elements, plain
 
 INDENTED = re.compile(
@@ -149,6 +149,7 @@ def environment(**options: Any) -> Environment:
         "linebreaksbr": linebreaksbr,
         "slugify": slugify,
         "age": age_of,
+        "duration": spell_duration,
         **template_functions.FILTERS,
     }
     return env

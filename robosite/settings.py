@@ -325,6 +325,7 @@ STAFF_SECOND_FACTOR = env.str("STAFF_SECOND_FACTOR", "")
 if STAFF_SECOND_FACTOR not in ("", "required"):
     raise ImproperlyConfigured("STAFF_SECOND_FACTOR is empty (whoever wants one) or required (all staff).")
 SECURITY_CONTACT = env.str("SECURITY_CONTACT", "")
+OPEN_TABLES = env.bool("OPEN_TABLES", False)
 MIN_DEADLINE_HOURS = env.float("MIN_DEADLINE_HOURS", 1.0)
 HOLIDAY_DAYS = env.int("HOLIDAY_DAYS", 21)
 CLOCK_SECONDS = env.float("CLOCK_SECONDS", 15.0)

@@ -95,6 +95,11 @@ def moment(at: datetime, *, zoned: bool = False) -> SafeString:
     )
 
 
+def open_tables_on() -> bool:
+    """Tell whether this site has a list of open tables."""
+    return bool(settings.OPEN_TABLES)
+
+
 def code(text: str) -> SafeString:
     """Markdown's `code` as HTML: the API's description speaks so, for programs too."""
     parts = enumerate(text.split("`"))
@@ -454,6 +459,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         cached,
         of_match,
         zone_options,
+        open_tables_on,
         regrouped,
         all_games,
         side_of,

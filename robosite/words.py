@@ -50,3 +50,14 @@ def age_of(at: datetime) -> str:
     if unit == "day" and n >= MANY_DAYS:
         return timesince(at, depth=2)
     return avoid_wrapping(TIME_STRINGS[unit] % {"num": n})
+
+
+def spell_duration(length: timedelta | float) -> str:
+    """A length of time, or a number of hours, in words: its two largest units, such as “9 days 4 hours”."""
+    minutes = int(length.total_seconds() if isinstance(length, timedelta) else length * 3600) // 60
+    days, minutes = divmod(minutes, 24 * 60)
+    hours, minutes = divmod(minutes, 60)
+    counts = [("day", days), ("hour", hours), ("minute", minutes)]
+    first = next((at for at, (_unit, n) in enumerate(counts) if n), 2)
+    told = [(unit, n) for unit, n in counts[first : first + 2] if n] or counts[2:]
+    return avoid_wrapping(" ".join(TIME_STRINGS[unit] % {"num": n} for unit, n in told))

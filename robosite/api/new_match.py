@@ -19,6 +19,7 @@ from robosite.people.shares import may_let_play
 from robosite.words import render_sentence
 
 MOST_HOURS = 336
+MOST_RESERVE_HOURS = 720
 
 
 def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game, Any, int]:
@@ -41,6 +42,7 @@ def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game,
         )
     _check_bots(game, letters, body)
     _check_hours(body.deadline_hours)
+    _check_reserve(body)
     _count_bots(request, len(body.bots))
     return game, options, seats
 
@@ -118,3 +120,15 @@ def _check_hours(hours: float | None) -> None:
         detail = _("A turn takes {least} to {most} hours, or null for no deadline.")
         detail = detail.format(least=f"{least:g}", most=MOST_HOURS)
         raise at_field(422, "/deadline_hours", detail)
+
+
+def _check_reserve(body: schemas.NewMatch) -> None:
+    hours = body.reserve_hours
+    if not 0 <= hours <= MOST_RESERVE_HOURS:
+        detail = _("A time reserve is 0 to {most} hours for the whole match.")
+        raise at_field(422, "/reserve_hours", detail.format(most=MOST_RESERVE_HOURS))
+    if hours and body.deadline_hours is None:
+        detail = _(
+            "A time reserve needs a deadline: send “deadline_hours” too, or leave “reserve_hours” out."
+        )
+        raise at_field(422, "/reserve_hours", detail)

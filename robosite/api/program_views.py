@@ -20,6 +20,7 @@ from robosite.api.serializers import moment, see_seats
 from robosite.api.stream import event_stream
 from robosite.matches.models import Match, Seat, held_by
 from robosite.matches.pages.game_lists import with_waits
+from robosite.matches.time import timekeeping
 from robosite.people.current_guest import forget
 from robosite.people.personal_data import export
 from robosite.people.restrictions import Action, note_action
@@ -235,6 +236,13 @@ def _after(program: NamedProgram, cursor: str) -> Q:
     return Q(rank__gt=int(rank)) | Q(rank=int(rank), match_id__lt=last.pk)
 
 
+def _deadline(seat: Any) -> str | None:
+    """The seat's own deadline where it owes an order, else that of the match."""
+    match: Match = seat.match
+    at = timekeeping.deadline_of(match, seat.letter) if seat.waits else match.deadline
+    return moment(at) if at else None
+
+
 def _shown(seat: Any, rematch: str | None) -> program_schemas.MyMatch:
     match: Match = seat.match
     return program_schemas.MyMatch(
@@ -245,7 +253,7 @@ def _shown(seat: Any, rematch: str | None) -> program_schemas.MyMatch:
         version=match.version,
         turn=match.turn,
         waits=bool(seat.waits),
-        deadline=moment(match.deadline) if match.deadline else None,
+        deadline=_deadline(seat),
         proposals=standing_kinds(match, seat),
         rematch=rematch,
     )

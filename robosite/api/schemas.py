@@ -39,6 +39,11 @@ class NewMatch(Body):
     seat: str = Field("A", description="Your own seat's letter, or `random`.")
     bots: dict[str, str] = Field({}, description="Seats that programs of the site play: letter to bot.")
     deadline_hours: float | None = Field(None, description="Hours for a turn; no deadline if null.")
+    reserve_hours: float = Field(
+        0,
+        description="Hours that each seat may take besides, in the whole match, once `deadline_hours` are"
+        " over; 720 at most, and none without a deadline.",
+    )
     late: Literal["claim", "fill", "forfeit"] = Field(
         "claim",
         description="What happens to who is late: the others may stop waiting, the draft (else an order of a"
@@ -372,7 +377,7 @@ class Match(Shown):
     resigned: list[str]
     draft: str | None
     order: str | None
-    deadline: str | None
+    deadline: str | None = Field(description="When the first of those who owe an order is late.")
     late: Literal["claim", "fill", "forfeit"]
     claimable: list[str]
     position: str
@@ -392,6 +397,12 @@ class Match(Shown):
     nudged_by: list[str] = Field(description="Who has reminded this token's seat of the order that it owes.")
     imported: bool = Field(
         description="Whether it was made from a record: its rules are checked, who played it is not."
+    )
+    deadlines: dict[str, str] = Field(description="When each seat that owes an order is late.")
+    reserve_hours: float = Field(description="The time reserve of each seat, for the whole match.")
+    reserve: dict[str, int] = Field(
+        description="Seconds that each seat has left in its reserve. What a turn costs is taken off when the"
+        " seat seals, or the turn ends."
     )
 
 

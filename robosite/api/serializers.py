@@ -23,6 +23,7 @@ from robosite.matches.flow import seat_requests
 from robosite.matches.history import film, state_of, turns_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.records import Ready
+from robosite.matches.time import timekeeping
 
 MOST_LEGAL = 1_000
 """More legal orders than these are not listed."""
@@ -73,6 +74,7 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
         draws=[s.letter for s in seats if playing and flow.standing_draw(s, match)],
         resigned=[s.letter for s in seats if playing and s.resigned_turn == match.turn],
         deadline=moment(match.deadline) if match.deadline else None,
+        **_time(standing),
         late=match.late,  # type: ignore[arg-type]
         claimable=_claimable(standing),
         position=standing.state.view(you).position(),
@@ -84,6 +86,18 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
         **_own(match, seat, standing, legal=legal),
         **_dealings(standing, seat),
     )
+
+
+def _time(standing: flow.Standing) -> dict[str, Any]:
+    """Adds the parts that tell of deadlines and reserves."""
+    match = standing.match
+    left = timekeeping.reserves_left(match, [seat.at for seat in standing.seats])
+    owing = standing.owing if match.status == Match.Status.PLAYING else []
+    return {
+        "deadlines": {at: moment(when) for at, when in timekeeping.deadlines_of(match, owing).items()},
+        "reserve_hours": match.reserve_hours,
+        "reserve": {at: int(rest.total_seconds()) for at, rest in left.items()},
+    }
 
 
 def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: bool) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from robosite.api import challenges, openapi, schemas
 from robosite.api.calls import CALLS, MOST_BYTES, Call, call
 from robosite.api.checks import find_seat
 from robosite.api.models import NamedProgram
-from robosite.api.new_match import MOST_HOURS, bots_of, check_new_match
+from robosite.api.new_match import MOST_HOURS, MOST_RESERVE_HOURS, bots_of, check_new_match
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.programs import note_sitting, sitter
 from robosite.api.serializers import moment, see_seats
@@ -28,7 +28,7 @@ from robosite.api.stream import SECONDS
 from robosite.http import absolute
 from robosite.limits import address
 from robosite.matches import flow
-from robosite.matches.flow import imports
+from robosite.matches.flow import imports, listing
 from robosite.matches.models import Match
 from robosite.people import shares
 from robosite.people.lanes import lane_of
@@ -124,6 +124,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
             wish=body.setup,
             at=body.seat,
             deadline_hours=body.deadline_hours,
+            reserve_hours=body.reserve_hours,
             late=body.late,
             listed=body.open,
             bots=body.bots,
@@ -195,7 +196,7 @@ def _count_import(request: HttpRequest) -> None:
 def _may_join(given: dict[str, Any], data: Any) -> None:
     """A wrong invite is told first; an open table needs none, nor does a program that was invited by name."""
     invite, match, program = data.get("invite"), given["match"], given["program"]
-    if invite is None and (match.listed or (program and challenges.stands(program, match))):
+    if invite is None and (match.needs_no_invite or (program and challenges.stands(program, match))):
         return
     if invite is None:
         raise at_field(403, "/invite", _("One sits down here by an invite: send it as “invite”."))
@@ -241,8 +242,8 @@ def join(
 
 @call("GET", "matches", query=schemas.TablesQuery, gives=schemas.Tables)
 def tables(query: schemas.TablesQuery) -> schemas.Tables:
-    """Open tables with an empty seat, newest first."""
-    found = Match.objects.filter(status=Match.Status.OPEN, listed=True)
+    """Open tables with an empty seat, newest first. One that has waited for a week is not listed any more."""
+    found = listing.open_tables()
     if query.game is not None:
         if query.game not in GAMES:
             raise Problem(422, _("“game” in the address: there is no game “{game}”.").format(game=query.game))
@@ -252,7 +253,7 @@ def tables(query: schemas.TablesQuery) -> schemas.Tables:
         if last is None:
             raise Problem(422, _("“after” in the address is not a cursor that “next” gave."))
         found = found.filter(pk__lt=last.pk)
-    page = list(found.order_by("-pk").prefetch_related("seats")[: PAGE + 1])
+    page = list(found.prefetch_related("seats")[: PAGE + 1])
     shown = page[:PAGE]
     return schemas.Tables(
         matches=[
@@ -309,6 +310,7 @@ def docs(request: HttpRequest) -> HttpResponse:
         "some": SOME,
         "least_hours": settings.MIN_DEADLINE_HOURS,
         "most_hours": MOST_HOURS,
+        "most_reserve": MOST_RESERVE_HOURS,
         "titles": TITLES.items(),
         "formless": True,  # no form here, and an ETag that stays
     }

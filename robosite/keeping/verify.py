@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 
 from games.core import DRAW, RESIGN, IllegalOption, IllegalOrder, check_turn, play_turn
 from games.core import Seat as Letter
@@ -11,6 +12,7 @@ from games.record import seal as seal_of
 from robosite.matches.history import place
 from robosite.matches.models import Match, Program, TakenBack
 from robosite.matches.seals import KeyMissing, decrypt_secret
+from robosite.matches.time.timekeeping import reserves_of
 
 AT_A_TIME = 50
 """So many matches are read at once; only one is in memory as a game."""
@@ -88,8 +90,17 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
         seen.seals += 1
         if seal_of(match.key, gone.turn, gone.seat.letter, nonce=gone.nonce, order=gone.order) != gone.seal:
             yield f"turn {gone.turn + 1}, seat {gone.seat.letter}, taken back: the seal does not open to it"
+    yield from _wrong_reserves(match)
     if not hidden:  # else nobody can replay it: the orders are not known any more
         yield from _replayed(match, turns, seen)
+
+
+def _wrong_reserves(match: Match) -> Iterator[str]:
+    """A seat has no less than nothing left in its time reserve, and no more than it had at the beginning."""
+    found = reserves_of(match)
+    for letter, seat in found.seats.items():
+        if not timedelta() <= seat.spent <= seat.left <= found.whole:
+            yield f"seat {letter}: its time reserve cannot be {seat.rest} of {found.whole}"
 
 
 def _replayed(match: Match, turns: dict[int, dict[Letter, str]], seen: Found) -> Iterator[str]:

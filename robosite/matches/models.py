@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import IntFlag
 from typing import Any, ClassVar
 
@@ -23,6 +23,9 @@ from robosite.paths import path_of
 from robosite.people.models import Guest
 from robosite.written_names import Name
 
+LISTED_FOR = timedelta(days=7)
+"""So long a table waits on the list of open tables; then its creator is asked whether it is still to wait."""
+
 
 class MatchExtra(IntFlag):
     """What only some matches have: a page asks for it only where the match's row says that there may be some.
@@ -37,6 +40,8 @@ class MatchExtra(IntFlag):
     """A player has taken holidays, or had some ahead when sitting down."""
     TAKEN_OVER = 8
     """Its first turns are those of another match (`flow/again.py`)."""
+    STRANGERS = 16
+    """Somebody sat down without an invite, since it was an open table (`talk/strangers.py`)."""
 
 
 class Match(models.Model):
@@ -62,11 +67,14 @@ class Match(models.Model):
     to_act = models.CharField("who acts in the present turn", max_length=8, null=True)
     version = models.PositiveIntegerField(default=1)
     listed = models.BooleanField("an open table", default=False)
+    listed_at = models.DateTimeField("on the list of open tables since", null=True, blank=True)
     watched = models.BooleanField("watchers are welcome", default=True)
     invite_hash = models.CharField(max_length=64, blank=True, db_index=True)
     opened_at = models.DateTimeField("invite opened", null=True)
     opened_by = models.CharField(max_length=200, blank=True)
     deadline_hours = models.FloatField(null=True)
+    reserve_hours = models.FloatField("time reserve of each seat, in hours", default=0, db_default=0)
+    reserves: Any = models.JSONField("what is left of the reserves", null=True, blank=True)
     late = models.CharField(max_length=8, choices=Late.choices, default=Late.CLAIM)
     weekends_off = models.BooleanField("Saturdays and Sundays do not count", default=False)
     zone = models.CharField("time zone of the table", max_length=64, default="UTC")
@@ -96,6 +104,7 @@ class Match(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["created_at"], name="imported_matches", condition=Q(imported=True)),
             models.Index(fields=["changed_at"], name="matches_without_a_turn", condition=Q(turn=0)),
+            models.Index(fields=["id"], name="open_tables", condition=Q(listed=True, status="open")),
         ]
 
     def __str__(self) -> str:
@@ -120,6 +129,24 @@ class Match(models.Model):
     def may_have(self, extra: MatchExtra) -> bool:
         """Whether it is worth asking for such things of this match."""
         return bool(self.extras & extra)
+
+    @property
+    def listed_until(self) -> datetime | None:
+        """Until when it stays on the list of open tables while a seat is free; None if it is not there."""
+        if not self.listed or self.status != self.Status.OPEN:
+            return None
+        return (self.listed_at or self.created_at) + LISTED_FOR
+
+    @property
+    def is_open_table(self) -> bool:
+        """Whether anybody may sit down now: it is listed, has a free seat, and has not waited too long."""
+        until = self.listed_until
+        return until is not None and until > timezone.now()
+
+    @property
+    def needs_no_invite(self) -> bool:
+        """Whether nobody is asked for an invite: at an open table, also once all seats are taken."""
+        return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
     def note_extra(self, extra: MatchExtra) -> None:
         """Notes, inside the match's lock, that there is such a thing from now on."""

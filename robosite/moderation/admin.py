@@ -67,6 +67,7 @@ class MatchAdmin(ActsOnMatches, Watched):
         "listed",
         "watched",
         "deadline_hours",
+        "reserve_hours",
         "late",
         "weekends_off",
         "zone",

@@ -21,6 +21,7 @@ from robosite.engine.prepared import Prepared
 from robosite.matches import flow, locks
 from robosite.matches.flow.seat_requests import open_requests
 from robosite.matches.models import Asking, Hold, Match, Nudge, Program, Seat, TakenBack
+from robosite.matches.time.timekeeping import deadline_of, hours_of, reserves_of
 from robosite.notices import outbox
 from robosite.notices.models import SENDING, STEPS, Channel, Kind, Notice, Wishes
 from robosite.notices.warnings_ahead import LEAD, is_warned, plan_of
@@ -358,13 +359,14 @@ def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterabl
 def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
     """The nearest of a guest's reminder steps that has been reached, if the turn is longer than it."""
     match = seen.match
-    if match.deadline is None or match.deadline <= now or match.status != Match.Status.PLAYING:
+    if match.status != Match.Status.PLAYING:
         return
-    left = match.deadline - now
     for hold in seen.holds:
-        reached = [
-            h for h in steps_of(hold) if left <= timedelta(hours=h) and h < (match.deadline_hours or 0)
-        ]
+        deadline = deadline_of(match, hold.seat.letter)
+        if deadline is None or deadline <= now:
+            continue
+        left, hours = deadline - now, hours_of(match, hold.seat.letter)
+        reached = [h for h in steps_of(hold) if left <= timedelta(hours=h) and h < hours]
         if reached and seen.owes(hold.seat):
             yield seen.note(hold, Kind.DEADLINE, f"{seen.this_turn} {min(reached)}h", hours=min(reached))
 
@@ -372,16 +374,23 @@ def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
 def _last_calls(seen: Looked, now: datetime) -> Iterable[Notice]:
     """Warnings for channels by which none would come while the deadline is ahead (`warnings_ahead.py`)."""
     match = seen.match
-    if match.deadline is None or not now < match.deadline <= now + LEAD:
-        return
-    for hold, channel in _with_channels([hold for hold in seen.holds if seen.owes(hold.seat)]):
-        plan = plan_of(channel, steps_of(hold), match.deadline, match.deadline_hours or 0)
+    owing = [hold for hold in seen.holds if seen.owes(hold.seat)]
+    for hold, channel in _with_channels([hold for hold in owing if _is_near(match, hold.seat, now)]):
+        deadline = deadline_of(match, hold.seat.letter)
+        assert deadline
+        plan = plan_of(channel, steps_of(hold), deadline, hours_of(match, hold.seat.letter))
         if plan is None or not plan.includes(now) or _is_noted_now(seen, hold, now):
             continue
-        if not is_warned(channel, hold.seat_id, seen.this_turn, match.deadline):
+        if not is_warned(channel, hold.seat_id, seen.this_turn, deadline):
             notice = seen.note(hold, Kind.DEADLINE, f"{seen.this_turn} last {channel.pk}")
             notice.only_by = channel.pk
             yield notice
+
+
+def _is_near(match: Match, seat: Seat, now: datetime) -> bool:
+    """Whether the deadline of a seat is ahead, and near enough for a last warning."""
+    deadline = deadline_of(match, seat.letter)
+    return deadline is not None and now < deadline <= now + LEAD
 
 
 def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
@@ -420,28 +429,40 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
     With `lately`, only those that have come by a step within that time.
     """
     others = [status for status in Match.Status if status != Match.Status.PLAYING]
-    playing = Match.objects.filter(_with_listeners(), deadline__gt=now).exclude(status__in=others)
+    playing = Match.objects.filter(_with_listeners()).exclude(status__in=others)
     near = Q(due__lte=now + timedelta(hours=max(STEPS)))
+    by_reserve = playing.filter(near, reserve_hours__gt=0, due__gt=now)
     if lately is not None:
         near = Q()
         for hours in STEPS:
             step = now + timedelta(hours=hours)
             near |= Q(due__lte=step, due__gt=step - lately)
-    pks = list(playing.filter(near).values_list("pk", flat=True))
+    pks = list(playing.filter(near, deadline__gt=now, reserve_hours=0).values_list("pk", flat=True))
+    pks += [match.pk for match in by_reserve if lately is None or _comes_by_step(match, now, lately)]
     return list(dict.fromkeys([*pks, *_near_last_call(now, lately)]))
+
+
+def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
+    """Whether a seat's deadline has come by a step lately: where there are reserves, each has its own."""
+    deadlines = [seat.deadline for seat in reserves_of(match).seats.values() if seat.deadline]
+    steps = [now + timedelta(hours=hours) for hours in STEPS]
+    return any(step - lately < deadline <= step for deadline in deadlines for step in steps)
 
 
 def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
     """The matches (by primary key) of which somebody may have to be warned earlier than at a step."""
-    playing = Q(seat__match__status=Match.Status.PLAYING, seat__match__deadline__gt=now)
+    ahead = Q(seat__match__deadline__gt=now) | Q(seat__match__reserve_hours__gt=0, seat__match__due__gt=now)
+    playing = Q(seat__match__status=Match.Status.PLAYING) & ahead
     put_off = Q(guest__channels__when=Channel.When.DAILY) | Q(guest__wishes__quiet_from__isnull=False)
     short = Q(seat__match__deadline_hours__lte=max(STEPS))
     holds = Hold.every.filter(playing, put_off | short, seat__match__due__lte=now + LEAD)
     holds = holds.filter(guest__channels__on=True).select_related("seat__match", "guest__wishes")
     for hold, channel in _with_channels(list(holds.distinct())):
         match = hold.seat.match
-        assert match.deadline
-        plan = plan_of(channel, steps_of(hold), match.deadline, match.deadline_hours or 0)
+        deadline = deadline_of(match, hold.seat.letter)
+        if deadline is None:
+            continue
+        plan = plan_of(channel, steps_of(hold), deadline, hours_of(match, hold.seat.letter))
         if plan and plan.includes(now) and (lately is None or plan.start > now - lately):
             yield match.pk
 

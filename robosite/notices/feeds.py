@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from typing import Any
 from uuid import uuid5
 
@@ -18,6 +19,7 @@ from icalendar.prop import vDuration, vText
 
 from robosite.matches.models import Seat, held_by
 from robosite.matches.pages.game_lists import with_waits
+from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
 from robosite.notices.models import ALWAYS, Channel, Kind, Notice
 from robosite.notices.words import site_of, write_notice
@@ -82,8 +84,15 @@ def _printable(text: str) -> str:
 def calendar(channel: Channel) -> str:
     """The next deadlines, EVENTS at most, of matches in which the guest owes an order, each with an alarm."""
     guest = channel.guest
-    held = Seat.objects.filter(held_by(guest), match__deadline__gt=timezone.now())
+    now = timezone.now()
+    ahead = Q(match__deadline__gt=now) | Q(match__reserve_hours__gt=0, match__due__gt=now)
+    held = Seat.objects.filter(held_by(guest)).filter(ahead)
     owing = with_waits(held).filter(waits=True).select_related("match").prefetch_related("match__seats")
+    dated = [
+        (seat, deadline_of(seat.match, seat.letter))
+        for seat in owing.order_by("match__deadline", "pk")[:EVENTS]
+    ]
+    coming = [(seat, deadline) for seat, deadline in dated if deadline and deadline > now]
     made = Calendar()
     made.add("version", "2.0")
     made.add("prodid", "-//Robosite//deadlines//EN")
@@ -92,15 +101,14 @@ def calendar(channel: Channel) -> str:
     made.add("x-wr-calname", _text(_("Robosite: deadlines")))
     made.add("refresh-interval", REFRESH, {"VALUE": "DURATION"})
     made.add("x-published-ttl", vDuration(REFRESH))
-    for seat in owing.order_by("match__deadline", "pk")[:EVENTS]:
-        made.add_component(_event(seat, site_of(guest)))
+    for seat, deadline in sorted(coming, key=itemgetter(1)):
+        made.add_component(_event(seat, deadline, site_of(guest)))
     return str(made.to_ical(sorted=False), "utf-8")
 
 
-def _event(seat: Seat, site: str) -> Event:
-    """The last quarter of an hour before the deadline of a seat's match."""
+def _event(seat: Seat, deadline: datetime, site: str) -> Event:
+    """The last quarter of an hour before the deadline of a seat."""
     match = seat.match
-    assert match.deadline
     others = [one.shown_name for one in match.seats.all() if one.pk != seat.pk and one.taken_at]
     title = _("Deadline: {game} with {names}").format(game=match.game.name, names=listed(others))
     event = Event()
@@ -108,8 +116,8 @@ def _event(seat: Seat, site: str) -> Event:
     event.add("dtstamp", match.changed_at)
     event.add("last-modified", match.changed_at)
     event.add("sequence", match.version)
-    event.add("dtstart", (match.deadline - timedelta(minutes=15)).astimezone(UTC))
-    event.add("dtend", match.deadline.astimezone(UTC))
+    event.add("dtstart", (deadline - timedelta(minutes=15)).astimezone(UTC))
+    event.add("dtend", deadline.astimezone(UTC))
     event.add("summary", _text(plain(title)))
     event.add("description", _text(wording_of(match.game).say("turn", n=match.turn + 1)))
     event.add("url", f"{site}{seat.get_absolute_url()}")

@@ -23,6 +23,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from robosite.matches.time.timekeeping import deadline_of
 from robosite.notices import safe_http, webpush
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.parcels import Claimed, SendOutcome
@@ -237,6 +238,7 @@ def _webhook(claimed: Claimed) -> Send:
 
 def _as_data(notice: Notice, site: str) -> dict[str, Any]:
     told, match = write_notice(notice), notice.match
+    deadline = deadline_of(match, notice.seat.letter) or match.deadline
     return {
         "kind": notice.kind,
         "match": match.key,
@@ -245,7 +247,7 @@ def _as_data(notice: Notice, site: str) -> dict[str, Any]:
         "turn": notice.turn,
         "taken_back": match.taken_back,
         "who": notice.who,
-        "deadline": match.deadline.isoformat() if match.deadline else None,
+        "deadline": deadline.isoformat() if deadline else None,
         "title": told.title,
         "text": told.text,
         "url": site + told.path,

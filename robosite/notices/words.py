@@ -17,6 +17,7 @@ from games.core import Seat as Letter
 from robosite.matches.models import Asking, Match, name_to_show
 from robosite.matches.pages import film
 from robosite.matches.pages.lateness import at_deadline
+from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
 from robosite.notices.models import Channel, Kind, Notice, Wishes
 from robosite.notices.outbox import wishes_of
@@ -113,7 +114,7 @@ def _sentences(notice: Notice) -> Iterator[str]:
         if deadline:
             if notice.kind != Kind.DEADLINE or deadline <= timezone.now():  # else its title says so
                 yield until(deadline)
-            if not match.overdue:
+            if deadline > timezone.now() or not match.overdue:
                 yield at_deadline(match, owes=True)
         elif match.deadline_hours is None:
             yield _("There is no deadline.")
@@ -148,7 +149,7 @@ def _deadline_of(notice: Notice) -> datetime | None:
     """The deadline of the notice's turn, as long as it is the present one and waits for this seat."""
     match = notice.match
     present = notice.turn == match.turn and match.status == Match.Status.PLAYING
-    return match.deadline if present and notice.done_at is None else None
+    return deadline_of(match, notice.seat.letter) if present and notice.done_at is None else None
 
 
 def until(deadline: datetime) -> str:

@@ -27,6 +27,7 @@ from robosite.people.names import check_not_taken_away
 from robosite.signals import send_to_all
 from robosite.talk.models import Heard, Message, Recipient
 from robosite.talk.stock import STOCK
+from robosite.talk.strangers import only_phrases
 
 LONGEST = 500
 """The most characters of a message."""
@@ -88,6 +89,8 @@ def say(
         seats = {one.letter: one for one in match.seats.all()}
         if before := _said_before(match, once, seat=(own := seats[seat.letter])):
             return before
+        if text and only_phrases(match):
+            raise Refused("Until each of you has sealed twice, you choose from the quick phrases.")
         chosen = [_hearer(seats, own, letter) for letter in dict.fromkeys(to)]
         message = Message.objects.create(
             match=match,

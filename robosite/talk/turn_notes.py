@@ -21,6 +21,7 @@ from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 from robosite.matches.wording import wording_of
 from robosite.talk.models import TurnNote
+from robosite.talk.strangers import only_phrases
 
 LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
 """The most characters of each."""
@@ -49,6 +50,8 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
             raise flow.why_not_this_turn(match, turn)
         if kind == TurnNote.Kind.WORD and (turn < match.turn or match.status not in flow.GOING_ON):
             raise Refused(wording_of(match.game).gone_without)
+        if text and kind == TurnNote.Kind.WORD and only_phrases(match):
+            raise Refused("Until each of you has sealed twice, no message can be sealed with a turn.")
         if not text:
             TurnNote.objects.filter(seat=seat, turn=turn, kind=kind).delete()
             return

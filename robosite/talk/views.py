@@ -36,6 +36,7 @@ from robosite.talk import messages, turn_notes
 from robosite.talk.messages import Said
 from robosite.talk.models import TurnNote
 from robosite.talk.stock import stock_phrases
+from robosite.talk.strangers import only_phrases
 from robosite.url_input import split_url
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
@@ -53,6 +54,7 @@ def talk(request: Request, seat: Seat) -> HttpResponse:
         "others": _others(seat),
         "restriction": restriction,
         "table": table,
+        "only_phrases": only_phrases(seat.match),
     }
     if request.method != "POST" or restriction:
         return _answer(request, seat.match, said=messages.at_table(seat, before_of(request)), context=context)
@@ -146,6 +148,7 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
         "older": shown[-1].turn if older else "",
         "error": error,
         "restriction": restriction,
+        "only_phrases": of_word and only_phrases(match),
         "kept": request.method == "POST" and not error,
     }
     if error:
@@ -198,6 +201,7 @@ def _shown(request: Request, match: Match, said: Said) -> dict[str, Any]:
         "others": (),
         "restriction": None,
         "counts": False,
+        "only_phrases": False,
     }
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from django.test import override_settings
 
 from robosite.matches.models import Match
 from tests.games.sizes import size
@@ -57,7 +58,7 @@ class Walk(World):
 
 @pytest.fixture(scope="module")
 def there(django_db_setup: Any, django_db_blocker: Any) -> Iterator[World]:
-    with django_db_blocker.unblock(), transaction.atomic():
+    with override_settings(OPEN_TABLES=True), django_db_blocker.unblock(), transaction.atomic():
         made = Walk(**vars(world()))
         made.answers = {}
         yield made

@@ -32,6 +32,7 @@ import POST                          : 302 302 302 302 302 302
 import POST faulty                   : 422 422 422 422 422 422
 programs GET                         : 200 200 200 200 200 200
 my-games GET                         : 200 200 200 200 200 200
+tables GET                           : 200 200 200 200 200 200
 results GET                          : 200 200 200 200 200 200
 next GET                             : 302 302 302 302 302 302
 me GET                               : 200 200 200 200 200 200
@@ -137,6 +138,12 @@ accept POST over                     : 409 409 409 409 409 409
 opened POST playing                  : 204 204 204 204 204 204
 opened POST open                     : 204 204 204 204 204 204
 opened POST over                     : 204 204 204 204 204 204
+table GET playing                    : 404 404 404 404 404 404
+table GET open                       : 404 404 404 404 404 404
+table GET over                       : 404 404 404 404 404 404
+sit POST playing                     : 409 409 409 409 409 409
+sit POST open                        : 409 409 409 409 409 409
+sit POST over                        : 409 409 409 409 409 409
 seat-link GET playing                : 200 200 200 200 200 200
 seat-link GET open                   : 200 200 200 200 200 200
 seat-link GET over                   : 200 200 200 200 200 200
@@ -314,6 +321,9 @@ new-link POST over A                 : 403 403 302 403 403 403
 new-invite POST playing A            : 403 403 409 403 403 403
 new-invite POST open A               : 403 403 302 403 403 403
 new-invite POST over A               : 403 403 409 403 403 403
+stay-listed POST playing A           : 403 403 409 403 403 403
+stay-listed POST open A              : 403 403 302 403 403 403
+stay-listed POST over A              : 403 403 409 403 403 403
 seat-bot POST playing A              : 403 403 409 403 403 403
 seat-bot POST open A                 : 403 403 302 403 403 403
 seat-bot POST over A                 : 403 403 409 403 403 403

@@ -53,7 +53,7 @@ def give_up_unreadable(match: Match) -> None:
             for program in gone:
                 unseal_unreadable(program)
             if fresh.status == Match.Status.PLAYING:
-                timekeeping.begin_turn(fresh)
+                timekeeping.begin_turn(fresh, refund=True)
             mark_changed(fresh)
         save(fresh)
     match.refresh_from_db()
@@ -172,7 +172,7 @@ def _no_claim(standing: Standing, by: Letter, other: Letter) -> Refused:
         return Refused("In this match the deadline itself decides what happens to a late player.")
     if other not in standing.owing:
         return Refused("Seat {at} owes no order now, so it is not late.", at=str(other))
-    if not match.overdue:
+    if other not in standing.late:
         return Refused("Seat {at} is not late yet: there is still time for this turn.", at=str(other))
     if by == other:
         return Refused("Seat {at} is your own.", at=str(by))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils import timezone
+
 from robosite.matches import flow
 from robosite.matches.live import push
 from robosite.matches.models import Match, Seat
@@ -48,5 +50,5 @@ def unlist(match: Match) -> None:
 def list_again(match: Match) -> None:
     with flow.locked_match(match) as locked:
         if locked.status == Match.Status.OPEN:
-            locked.listed = True
+            locked.listed, locked.listed_at = True, timezone.now()
             flow.mark_changed(locked)

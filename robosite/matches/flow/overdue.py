@@ -43,15 +43,16 @@ def apply_deadlines(match: Match, now: datetime) -> None:
 
 def _pass_deadline(match: Match) -> None:
     standing = standing_of(match)
-    timekeeping.pass_deadline(match, standing.seats)
     bots = [seat for seat in standing.seats if seat.is_bot and seat.at in standing.owing]
     for seat in bots:  # a program that is late is the site's own fault: nobody gains by it
         _fill(match, seat, standing)
     if bots:
         standing = standing_of(match)
-    late = [seat for seat in standing.seats if seat.at in standing.owing]
+    before = set(standing.late)
+    missing = timekeeping.pass_deadline(match, standing.seats, standing.owing)
+    late = [seat for seat in standing.seats if seat.at in missing]
     _count_missed(late)
-    first, match.overdue = not match.overdue, True
+    first, match.overdue = not match.overdue or bool(missing - before), True
     leaving = [seat for seat in late if _leaves(match, seat)]
     staying = [seat for seat in standing.seats if seat.at in standing.people and seat not in leaving]
     if late and all(seat.missed >= GONE for seat in staying):
@@ -66,7 +67,8 @@ def _pass_deadline(match: Match) -> None:
     if first or match.late != Match.Late.CLAIM:
         mark_changed(match)
     else:
-        Match.objects.filter(pk=match.pk).update(due=match.due)  # nothing that anybody would see
+        unseen = {"due": match.due, "reserves": match.reserves}  # nothing that anybody would see
+        Match.objects.filter(pk=match.pk).update(**unseen)
     if not late or match.late != Match.Late.CLAIM:  # else nothing was sealed and nobody resigned
         advance(match)
 

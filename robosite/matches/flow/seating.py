@@ -43,7 +43,7 @@ from robosite.matches.flow.standing import acting, draft_of
 from robosite.matches.flow.turn import abort, mark_changed
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
-from robosite.matches.models import Match, Program, Seat
+from robosite.matches.models import Match, MatchExtra, Program, Seat
 from robosite.matches.seals import Secret
 from robosite.people.look_alikes import is_reserved
 from robosite.people.models import Guest
@@ -54,12 +54,14 @@ class Terms(TypedDict, total=False):
     """What is agreed for a match besides its game, by the columns' names; `zone` is "" for the site's."""
 
     deadline_hours: float | None
+    reserve_hours: float
     late: str
     listed: bool
     watched: bool
     weekends_off: bool
     zone: str
     rematch_of: Match | None
+    extras: int
     series: dict[str, Any] | None
     """Its place in a series (`flow/series.py`)."""
     lane: int
@@ -99,6 +101,7 @@ def create(
             setup=setup,
             invite_hash=hash_secret(invite),
             **{**terms, "zone": terms.get("zone") or settings.TIME_ZONE},
+            listed_at=timezone.now() if terms.get("listed") else None,
         )
         with locks.inside(match.pk):  # nobody else can see it yet
             Seat.objects.bulk_create([Seat(match=match, letter=letter) for letter in seat_letters(seats)])
@@ -170,10 +173,12 @@ def _ask_again(
         setup=before.setup if is_under_way(before) else None,
         series=facts_of_next(before),
         deadline_hours=before.deadline_hours,
+        reserve_hours=before.reserve_hours,
         late=before.late,
         weekends_off=before.weekends_off,
         zone=before.zone,
         watched=before.watched,
+        extras=before.extras & MatchExtra.STRANGERS,
         guest=guest,
         kind=kind,
         rematch_of=before,
@@ -214,7 +219,9 @@ def join(
     """
     with locked_match(match) as fresh:
         asked = invite is not None and invite_opens(fresh, invite)
-        if not asked and not (invite is None and (fresh.listed or (is_asked and is_asked(fresh)))):
+        wanted = not asked and invite is None and is_asked is not None and is_asked(fresh)
+        stranger = not asked and not wanted
+        if stranger and not (invite is None and fresh.needs_no_invite):
             raise WrongInvite("This is not the current invite to this table. Ask for a new link.")
         if fresh.status != Match.Status.OPEN:
             raise Refused("All seats of this table are taken.")
@@ -224,6 +231,8 @@ def join(
         check_sits_once(fresh, guest, kind)
         others = [seat.name for seat in fresh.seats.all() if seat.taken]
         taken = sit_down(fresh, free[0], name_at(fresh, name, guest, others), guest, kind=kind)
+        if stranger:
+            fresh.note_extra(MatchExtra.STRANGERS)
         forget_score(fresh)
         mark_changed(fresh)
         begin(fresh)

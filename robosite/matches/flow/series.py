@@ -18,7 +18,7 @@ from robosite.matches import locks
 from robosite.matches.flow.lock import save
 from robosite.matches.flow.sittings import Taken, give_hold, name_kept, sit_bot_down, sit_down
 from robosite.matches.flow.turn import begin_if_full
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Hold, Match, MatchExtra, Seat
 from robosite.people.models import Guest
 from robosite.people.restrictions import Action, restriction_on
 from robosite.rows import lock_rows
@@ -148,13 +148,14 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
     if any(not seat.is_bot and not holders[seat.pk] for seat in seats):
         return None
     game = newest(before.game_slug)
-    terms = ("deadline_hours", "late", "weekends_off", "zone", "watched", "lane", "setup")
+    terms = ("deadline_hours", "reserve_hours", "late", "weekends_off", "zone", "watched", "lane", "setup")
     made = Match.objects.create(
         game_slug=game.slug,
         rules=game.rules,
         given_options=before.given_options,
         series=facts_of_next(before),
         rematch_of=before,
+        extras=before.extras & MatchExtra.STRANGERS,
         **{term: getattr(before, term) for term in terms},
     )
     with locks.inside(made.pk):  # nobody else can see it yet

@@ -13,6 +13,7 @@ from robosite.matches.flow.orders import GOING_ON, Receipt, receipt, text_of
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.seals import KeyMissing
+from robosite.matches.time import timekeeping
 
 
 def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
@@ -122,11 +123,16 @@ class Standing:
         owing = self.state.to_act() - self.sealed.keys() - self.resigning
         return [seat.at for seat in self.seats if seat.at in owing]
 
+    @property
+    def late(self) -> list[Letter]:
+        """The seats that still owe an order although their time is over, in seat order."""
+        return timekeeping.late_seats(self.match, self.owing)
+
     def claimable(self, by: Letter) -> list[Letter]:
         """The seats that `by` may stop waiting for."""
-        match, late = self.match, self.owing
+        match = self.match
         claims = match.overdue and match.status == Match.Status.PLAYING and match.late == Match.Late.CLAIM
-        return late if claims and by not in late else []
+        return self.late if claims and by not in self.owing else []
 
 
 def standing_of(match: Match) -> Standing:

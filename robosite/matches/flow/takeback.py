@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.utils import timezone
+
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow import Refused
@@ -146,6 +148,8 @@ def _undo(match: Match) -> None:
     last = _last(match)
     assert last
     turn = match.turn - last[1]
+    others = [seat.at for seat in match.seats.all() if seat.at != last[0]]
+    timekeeping.end_turn(match, timezone.now(), refunded=others)
     played = Program.objects.filter(seat__match=match, turn__gte=turn, turn__lt=match.turn).exclude(order="")
     for number, program in enumerate(played.order_by("-turn"), match.taken_back + 1):
         TakenBack.objects.create(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.utils import timezone
+
 from games.core import DRAW, RESIGN, Order, State, play_turn, whole_turn
 from games.core import Seat as Letter
 from robosite.matches import reading
@@ -56,11 +58,12 @@ def advance(match: Match, standing: Standing | None = None) -> None:
     if lost:  # no key opens them any more: they must be sealed anew, or the match would hang for ever
         for at in lost:
             unseal_unreadable(sealed[at])
-        timekeeping.begin_turn(match)
+        timekeeping.begin_turn(match, refund=True)
         mark_changed(match)
         return
     *_, after = play_turn(state, orders)
     _reveal(match, after, orders, standing)
+    timekeeping.end_turn(match, timezone.now())
     match.turn += 1
     outcome = after.outcome()
     if outcome:

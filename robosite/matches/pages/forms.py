@@ -6,6 +6,7 @@ from random import SystemRandom
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.forms.utils import ErrorDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -61,6 +62,15 @@ class NewMatchForm(NameForm):
         ("168", gettext_lazy("A week")),
         ("336", gettext_lazy("Two weeks")),
     )
+    RESERVES = (
+        ("", gettext_lazy("No reserve")),
+        ("12", gettext_lazy("Twelve hours")),
+        ("24", gettext_lazy("A day")),
+        ("72", gettext_lazy("Three days")),
+        ("168", gettext_lazy("A week")),
+        ("336", gettext_lazy("Two weeks")),
+        ("720", gettext_lazy("Thirty days")),
+    )
     LATE = (
         ("claim", gettext_lazy("The others may stop waiting, and the late player then counts as resigned.")),
         (
@@ -91,9 +101,11 @@ class NewMatchForm(NameForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": 400}),
     )
     deadline = forms.ChoiceField(choices=DEADLINES, required=False)
+    reserve = forms.ChoiceField(choices=RESERVES, required=False)
     late = forms.ChoiceField(choices=LATE, required=False)
     weekends = forms.BooleanField(required=False)
     zone = forms.CharField(max_length=64, required=False)
+    open = forms.BooleanField(required=False)
     watched = forms.ChoiceField(choices=WATCHED, required=False)
     series = forms.ChoiceField(choices=SERIES, required=False)
     bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
@@ -143,7 +155,10 @@ class NewMatchForm(NameForm):
         if self.data.get("with") == "bot":
             data["bots"] = self._bots(chosen, data.get("bot") or USUAL)
         data["game"] = game
+        by_link = self.data.get("with") in (None, "", "link")
+        data["listed"] = settings.OPEN_TABLES and by_link and bool(data.get("open"))
         data["hours"] = float(data["deadline"]) if data.get("deadline") else None
+        data["reserve_hours"] = float(data.get("reserve") or 0) if data["hours"] is not None else 0
         data["weekends"] = bool(data.get("weekends")) and data["hours"] is not None
         data["late"] = data.get("late") or Match.Late.CLAIM
         return data

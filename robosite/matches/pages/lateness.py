@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,6 +13,7 @@ from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow.holidays import away
 from robosite.matches.models import Match, MatchExtra, Nudge
+from robosite.matches.time import timekeeping
 from robosite.matches.wording import listed, wording_of
 
 
@@ -30,10 +31,10 @@ def at_deadline(match: Match, *, owes: bool) -> str:
 
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
     """What holds once the time for a turn is over, while somebody may still claim or play."""
-    if you in standing.owing:
+    if you in standing.late:
         said = _("You can still play, until somebody stops waiting for you.")
     else:
-        late = listed([names[at] for at in standing.owing])
+        late = listed([names[at] for at in standing.late])
         said = _("Until somebody stops waiting, {who} can still play.").format(who=late)
     if nobody_may_claim(standing):
         said += " " + _("If nobody plays for another period of the same length, the match is called off.")
@@ -41,8 +42,8 @@ def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[L
 
 
 def nobody_may_claim(standing: flow.Standing) -> bool:
-    """Whether all people who are still in owe something themselves."""
-    return not standing.people - set(standing.owing)
+    """Whether all people who are still in are late themselves."""
+    return not standing.people - set(standing.late)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,26 @@ class Away:
 
 
 @dataclass(frozen=True, slots=True)
+class ReserveNote:
+    """What a player who owes an order has in reserve for it."""
+
+    turn: timedelta
+    """How long the turn may take before it costs anything."""
+    rest: timedelta
+    begins: datetime | None
+    """The moment from which the reserve is spent."""
+    reopened: bool
+    """Whether it is spent since the order was reopened."""
+
+
+@dataclass(frozen=True, slots=True)
 class TimeNotes:
     """What a page says about time, to one reader."""
 
+    deadline: datetime | None
+    """The reader's own where the reader owes an order, else that of the first who does."""
+    is_over: bool
+    reserve: ReserveNote | None
     what_then: str
     away: list[Away]
     nudged_by: str
@@ -76,11 +94,15 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
     asking = [seat for seat in standing.seats if seat.wants_pause]
     own = any(seat.at == you for seat in asking)
     answers = you is not None and asking and not own and not match.paused and you in standing.people
+    is_over = (you in standing.late) if owes else match.overdue
     what_then = ""
     if match.deadline and not match.paused:
-        what_then = after_deadline(standing, you, names) if match.overdue else at_deadline(match, owes=owes)
+        what_then = after_deadline(standing, you, names) if is_over else at_deadline(match, owes=owes)
     return TimeNotes(
-        what_then,
+        timekeeping.deadline_of(match, you) if you and owes else match.deadline,
+        is_over=is_over,
+        reserve=reserve_note(match, you) if you and owes and match.reserve_hours else None,
+        what_then=what_then,
         away=[
             Away(names[at], until, bool(match.deadline) and at in standing.owing)
             for at, until in gone.items()
@@ -89,6 +111,15 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
         asks_pause=listed([names[seat.at] for seat in asking]) if answers else "",
         own_pause=own,
     )
+
+
+def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
+    """What the reader, who owes an order, has in reserve; None while nothing is known of it."""
+    found = timekeeping.reserves_of(match)
+    own = found.of(you)
+    if own.since is None or own.is_late:
+        return None
+    return ReserveNote(timekeeping.period(match), own.rest, found.begins, reopened=own.since > timedelta())
 
 
 def nudged_by(standing: flow.Standing, names: Mapping[Letter, str]) -> str:

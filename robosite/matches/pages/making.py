@@ -7,15 +7,18 @@ from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games import GAMES, newest
 from games.core import Game
 from robosite.matches import flow
+from robosite.matches.flow.listing import MOST, has_most_tables
 from robosite.matches.flow.series import begun
 from robosite.matches.models import Match
 from robosite.matches.pages import hot_seat, questions
@@ -82,6 +85,7 @@ def new(request: Request, slug: str) -> HttpResponse:
         "matches/new.html",
         lambda name: _making_context(slug, NewMatchForm(initial={"name": name}), {}, about),
         about,
+        settings.OPEN_TABLES,
     )
 
 
@@ -98,7 +102,12 @@ def make(request: Request) -> HttpResponse:
             return render(request, "home.html", context, status=422)
         return _making(request, slug, form, given=request.POST, status=422)
     data = form.cleaned_data
-    for _ in range(2 if data.get("series") == "pair" else 1):
+    if data["listed"] and has_most_tables(current_guest(request)):
+        form.add_error(
+            "open", _("You have {n} open tables already. Wait until somebody sits down.").format(n=MOST)
+        )
+        return _making(request, slug, form, given=request.POST, status=422)
+    for _again in range(2 if data.get("series") == "pair" else 1):
         may_make(request, bots=len(data.get("bots") or ()))
     guest = welcome(request, data["name"])
     try:
@@ -127,6 +136,8 @@ def _made(request: Request, data: dict[str, Any], guest: Guest) -> tuple[Match, 
             wish=data["chosen"].wish,
             at=data["chosen"].at,
             deadline_hours=data["hours"],
+            reserve_hours=data["reserve_hours"],
+            listed=data["listed"],
             late=data["late"],
             weekends_off=data["weekends"],
             zone=data["zone"] or zone_here(request),
@@ -203,6 +214,7 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
         "offered": about.offered,
         "zones": offered_zones(),
         "zone": form.data.get("zone") or about.zone,
+        "open_tables": settings.OPEN_TABLES,
         "guess_zone": not form.data.get("zone") and about.guess_zone,
         "frames": [_opening(slug)] if by_hand and shown.is_drawn else [],
         **_sketch(shown.game, given),

@@ -5,9 +5,12 @@ No position is replayed for it: a match keeps who is to act (`Match.to_act`).
 
 from __future__ import annotations
 
+import json
+from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse
@@ -37,7 +40,7 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
     last = None
-    for pk, *of_match, letter, seen, waits, rematch in rows:  # those of a match follow each other
+    for pk, *of_match, reserves, letter, seen, waits, rematch in rows:  # those of a match follow each other
         if pk != last:
             key, version, status, deadline, changed = of_match
             game = ListedMatch(pk, key, version, status, deadline, changed, [letter], [], seen, bool(rematch))
@@ -47,6 +50,8 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
             game.letters.append(letter)
             game.seen = max(game.seen, seen)
         if waits:
+            own = _own_deadline(reserves, letter, like=game.deadline)
+            game.deadline = min(own, game.deadline) if own and game.waits else own
             game.waits.append(letter)
     waiting = [game for game in reversed(games) if game.waits]
     return [
@@ -54,6 +59,18 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
         *(game for game in waiting if not game.deadline),
         *sorted((game for game in games if not game.waits), key=attrgetter("rank")),
     ]
+
+
+def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
+    """The deadline of a seat that owes an order, in the form in which the database gives one like it."""
+    if not reserves or not like:
+        return like
+    data = json.loads(reserves) if isinstance(reserves, str) else reserves
+    own = data["seats"].get(letter, {}).get("deadline")
+    if own is None:
+        return like
+    at = datetime.fromisoformat(own)
+    return at.replace(tzinfo=None).isoformat(" ") if isinstance(like, str) else at
 
 
 def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
@@ -71,6 +88,7 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
         "match__status",
         unread("match__deadline"),
         unread("match__changed_at"),
+        unread("match__reserves"),
         "letter",
         "seen",
         "waits",
@@ -156,6 +174,7 @@ def home(request: Request) -> HttpResponse:
         "home.html",
         lambda _name: {**home_context(offers), "greeting": None},
         tuple(offers.items()),
+        settings.OPEN_TABLES,
     )
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import timedelta
+
 from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
+from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow import holidays, nudges, pauses
 from robosite.matches.models import Match, Recount, Seat
@@ -16,6 +20,7 @@ from robosite.matches.pages.decorators import Request, number, seat_page, secret
 from robosite.matches.pages.forms import HolidayForm
 from robosite.matches.pages.match_context import names_of
 from robosite.matches.pages.views import deed
+from robosite.matches.time import timekeeping
 from robosite.matches.wording import listed
 from robosite.people.current_guest import current_guest
 from robosite.people.sent_forms import sent_once
@@ -39,12 +44,19 @@ def time(request: Request, seat: Seat) -> HttpResponse:
         "in_it": playing and seat.at in standing.people,
         "terms": lateness.terms(standing, seat.at, names) if playing else None,
         "at_deadline": lateness.at_deadline(match, owes=seat.at in standing.owing),
+        "reserves": _reserves(standing, names) if match.reserve_hours else [],
         "awaited": listed([names[at] for at in nudges.awaited(standing, seat.at, timezone.now())]),
         "has_nudged": nudges.has_nudged(match, seat, timezone.now()),
         "rivals": [names[at] for at in sorted(standing.people) if at != seat.at],
         "holiday_days": settings.HOLIDAY_DAYS,
     }
     return render(request, "matches/time.html", context)
+
+
+def _reserves(standing: flow.Standing, names: Mapping[Letter, str]) -> list[tuple[str, timedelta]]:
+    """The players' names, each with what is left of the time reserve; bots are never late."""
+    seats = [seat.at for seat in standing.seats if seat.taken and not seat.is_bot]
+    return [(names[at], left) for at, left in timekeeping.reserves_left(standing.match, seats).items()]
 
 
 @deed

@@ -18,7 +18,7 @@ from django.db.models import F, Q
 from robosite.matches.live import push
 from robosite.matches.locks import lock_all
 from robosite.matches.models import Heartbeat, Match
-from robosite.matches.time.timekeeping import calendar
+from robosite.matches.time.timekeeping import give_back
 from robosite.rows import lock_rows
 
 SILENCE = timedelta(minutes=5)
@@ -68,13 +68,9 @@ def _give_back(since: datetime, now: datetime) -> None:
     """Every clock that was going has as much left now as it had at `since`."""
     going = Match.objects.filter(due__gt=since)
     lock_all(going)
-    special = Q(weekends_off=True) | ~Q(breaks=[])
+    special = Q(weekends_off=True) | ~Q(breaks=[]) | Q(reserve_hours__gt=0)
     for match in going.filter(special).order_by("pk"):
-        assert match.due
-        time = calendar(match)
-        match.due = time.later(now, time.counted(since, match.due))
-        if not match.overdue:
-            match.deadline = match.due
+        give_back(match, since, now)
         match.version += 1
         match.save()
     plain, gap = going.exclude(special), now - since

@@ -1,0 +1,55 @@
+"""What the creator of an open table decides about its place on the list."""
+
+from __future__ import annotations
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from robosite.matches import flow
+from robosite.matches.models import LISTED_FOR, Match, Seat, held_by
+from robosite.people.models import Guest
+
+MOST = 5
+"""So many open tables a guest may have at once."""
+
+
+def renew(seat: Seat) -> None:
+    """Has the table wait on the list for as long again. One that was taken off it stays off."""
+    with flow.locked_match(seat.match) as match:
+        _check(match, seat)
+        if not match.listed:
+            raise flow.Refused("This table is not on the list of open tables any more.")
+        match.listed_at = timezone.now()
+        flow.mark_changed(match)
+
+
+def take_off(seat: Seat) -> None:
+    """Takes the table off the list for good; the invite still works. Again changes nothing."""
+    with flow.locked_match(seat.match) as match:
+        _check(match, seat)
+        if match.listed:
+            match.listed = False
+            flow.mark_changed(match)
+
+
+def _check(match: Match, seat: Seat) -> None:
+    flow.confirm_seat(seat)
+    if not seat.host:
+        raise flow.Refused("Only the creator of the match decides whether it is an open table.")
+    if match.status != Match.Status.OPEN:
+        raise flow.Refused("The match has begun, so it is on the list no more.")
+
+
+def open_tables() -> QuerySet[Match]:
+    """The tables at which anybody may sit down, newest first."""
+    since = timezone.now() - LISTED_FOR
+    fresh = Q(listed_at__gt=since) | Q(listed_at=None, created_at__gt=since)
+    return Match.objects.filter(fresh, status=Match.Status.OPEN, listed=True).order_by("-pk")
+
+
+def has_most_tables(guest: Guest | None) -> bool:
+    """Tell whether the guest has made as many open tables as may wait at once."""
+    if guest is None:
+        return False
+    own = Seat.objects.filter(held_by(guest), host=True).values("match")
+    return open_tables().filter(pk__in=own).count() >= MOST

@@ -1,0 +1,156 @@
+"""Reserves of time: each seat's bank for the whole match, spent once the time for a turn is over.
+
+All of it is arithmetic on the match's one clock. An offset is how much time that counts has passed since the
+time for the turn was over, negative before that; so pauses, weekends off, holidays and downtime need no rule
+of their own here. Nothing here knows a match, or asks what time it is.
+
+- A seat spends while it owes an order and the offset is above zero, or above the offset at which it began to
+  owe again, since it had reopened its order: the time while its order was sealed costs nothing.
+- What it has spent is taken off when it owes nothing any more. A seat is late once all of it is spent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from games.core import Seat as Letter
+
+NOTHING = timedelta()
+UNIT = timedelta(microseconds=1)
+"""The unit in which amounts are stored."""
+
+
+@dataclass(slots=True)
+class SeatReserve:
+    """The reserve of one seat, and how it stands in the present turn."""
+
+    left: timedelta
+    """What was left when the turn began."""
+    spent: timedelta = NOTHING
+    """The part of it that was taken off in this turn."""
+    since: timedelta | None = None
+    """The offset from which it spends; None while it owes nothing."""
+    is_late: bool = False
+    """Whether it has been late in this turn."""
+    deadline: datetime | None = None
+    """The moment at which it is late; None while it owes nothing, or the clock stands still."""
+
+    @property
+    def rest(self) -> timedelta:
+        """What is left, less all that was taken off."""
+        return self.left - self.spent
+
+    @property
+    def ends(self) -> timedelta | None:
+        """The offset at which it is late; None while it owes nothing."""
+        return None if self.since is None else self.since + self.rest
+
+    def stop(self, offset: timedelta) -> None:
+        """Takes off what was spent until this offset; the seat owes nothing any more."""
+        if self.since is not None:
+            self.spent = min(self.left, self.spent + max(offset - self.since, NOTHING))
+        self.since = None
+        if not self.is_late:
+            self.deadline = None
+
+
+@dataclass(slots=True)
+class Reserves:
+    """The reserves of all seats of a match, in one of its turns."""
+
+    whole: timedelta
+    """What each seat has at the beginning of the match."""
+    turn: str = ""
+    """The turn that all of this is about, as `mark` names it."""
+    until: timedelta = NOTHING
+    """The offset at which the clock rings next."""
+    begins: datetime | None = None
+    """The moment from which reserves are spent in this turn; None as long as it is not known."""
+    seats: dict[Letter, SeatReserve] = field(default_factory=dict)
+
+    def of(self, letter: Letter) -> SeatReserve:
+        """The reserve of a seat; a whole one if nothing was noted of it yet."""
+        return self.seats.setdefault(letter, SeatReserve(self.whole))
+
+    def begin_turn(self, turn: str, *, refund: bool = False) -> None:
+        """Begins a turn in which nobody owes anything yet. `refund` gives back what the last one cost."""
+        self.turn, self.until, self.begins = turn, NOTHING, None
+        for letter, seat in self.seats.items():
+            self.seats[letter] = SeatReserve(seat.left if refund else seat.rest)
+
+    def note_owing(self, owing: Collection[Letter], offset: timedelta) -> None:
+        """Notes which seats owe an order from this offset on."""
+        for letter in owing:
+            seat = self.of(letter)
+            if seat.since is None:
+                seat.since = max(offset, NOTHING)
+        for letter, seat in self.seats.items():
+            if letter not in owing:
+                seat.stop(offset)
+
+    def next_late(self) -> timedelta | None:
+        """The offset at which the next seat is late; None if none that owes has time left."""
+        return min(
+            (seat.ends for seat in self.seats.values() if seat.ends is not None and not seat.is_late),
+            default=None,
+        )
+
+    def ring(self, at: datetime) -> set[Letter]:
+        """The seats that become late as the clock rings, at that moment."""
+        late = {
+            letter
+            for letter, seat in self.seats.items()
+            if seat.ends is not None and not seat.is_late and seat.ends <= self.until
+        }
+        for letter in late:
+            self.seats[letter].is_late, self.seats[letter].deadline = True, at
+        return late
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything but `whole`, as the match stores it: amounts in microseconds."""
+        return {
+            "turn": self.turn,
+            "until": self.until // UNIT,
+            "begins": _text(self.begins),
+            "seats": {
+                str(letter): {
+                    "left": seat.left // UNIT,
+                    "spent": seat.spent // UNIT,
+                    "since": None if seat.since is None else seat.since // UNIT,
+                    "late": seat.is_late,
+                    "deadline": _text(seat.deadline),
+                }
+                for letter, seat in sorted(self.seats.items())
+            },
+        }
+
+    @classmethod
+    def read(cls, whole: timedelta, data: Mapping[str, Any]) -> Reserves:
+        """The reserves that `as_json` wrote."""
+        seats = {
+            Letter(letter): SeatReserve(
+                seat["left"] * UNIT,
+                spent=seat["spent"] * UNIT,
+                since=None if seat["since"] is None else seat["since"] * UNIT,
+                is_late=seat["late"],
+                deadline=_moment(seat["deadline"]),
+            )
+            for letter, seat in data["seats"].items()
+        }
+        return cls(whole, data["turn"], data["until"] * UNIT, _moment(data["begins"]), seats)
+
+
+def mark(turn: int, taken_back: int) -> str:
+    """The name of a turn: its number comes again once it was taken back."""
+    return f"{turn}.{taken_back}"
+
+
+def _text(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

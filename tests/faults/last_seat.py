@@ -1,0 +1,57 @@
+"""A hundred strangers, each in a thread of their own, sit down at the last seat of an open table at once.
+
+A program of its own, since it needs another database. It prints what came of it.
+"""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import django
+from django.db import connection
+
+STRANGERS = 100
+
+
+def main() -> dict[str, object]:
+    django.setup()
+
+    from games import newest
+    from robosite.matches import flow
+    from robosite.matches.models import Hold, Match, Seat
+    from robosite.people.models import Guest
+
+    game = newest("robble")
+    match, _, _ = flow.create(game, game.read_options({}), 2, "Ann", listed=True)
+    guests = [Guest.objects.create(name=f"Ben {number}") for number in range(STRANGERS)]
+    line = Barrier(STRANGERS)
+
+    def sit(guest: Guest) -> str:
+        try:
+            line.wait(60)
+            flow.join(Match.objects.get(pk=match.pk), guest.name, guest=guest)
+        except flow.Refused as refusal:
+            return str(refusal)
+        finally:
+            connection.close()
+        return "sits"
+
+    with ThreadPoolExecutor(STRANGERS) as threads:
+        answers = list(threads.map(sit, guests))
+    winner = guests[answers.index("sits")]
+    seat = Seat.objects.get(match=match, letter="B")
+    match.refresh_from_db()
+    return {
+        "sit": answers.count("sits"),
+        "others are told": sorted(set(answers) - {"sits"}),
+        "name": seat.name == winner.name,
+        "holds": list(Hold.objects.filter(seat=seat).values_list("guest__name", flat=True)) == [winner.name],
+        "status": match.status,
+        "seats": Seat.objects.filter(match=match).count(),
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(main()))

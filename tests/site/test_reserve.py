@@ -1,0 +1,421 @@
+"""A time reserve: each seat's bank for the whole match, spent once the time for a turn is over."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from games import newest
+from robosite.matches import flow
+from robosite.matches.flow import holidays, pauses, takeback
+from robosite.matches.models import Heartbeat, Match
+from robosite.matches.time import timekeeping
+from robosite.people.models import Guest
+from robosite.people.zones import zone_named
+from tests.clock import tick
+from tests.site.browsers import FIRST, OTHER
+
+HOUR = timedelta(hours=1)
+pytestmark = pytest.mark.django_db
+
+
+class Played:
+    """A match of two with one hour a turn and ten hours in reserve; the pigs unless it is another game."""
+
+    def __init__(self, time: Any, game: str = "pigs", **terms: Any) -> None:
+        self.time = time
+        kind = newest(game)
+        options = {"ends": "last_standing"} if game == "pigs" else {}
+        given = {"deadline_hours": 1, "reserve_hours": 10, **terms}
+        self.guests = {at: Guest.objects.create(name=name) for at, name in (("A", "Ann"), ("B", "Ben"))}
+        match, _, invite = flow.create(
+            kind, kind.read_options(options), 2, "Ann", guest=self.guests["A"], **given
+        )
+        flow.join(match, "Ben", invite=invite, guest=self.guests["B"])
+        self.pk = match.pk
+
+    @property
+    def match(self) -> Match:
+        return Match.objects.get(pk=self.pk)
+
+    def seat(self, at: str) -> Any:
+        return self.match.seats.select_related("match").get(letter=at)
+
+    def seal(self, at: str, order: str = OTHER) -> None:
+        flow.seal(self.seat(at), self.match.turn, order)
+
+    def left(self, at: str) -> float:
+        """The hours left in the reserve of a seat."""
+        return timekeeping.reserves_of(self.match).of(at).rest / HOUR  # type: ignore[arg-type]
+
+    def deadline(self, at: str) -> Any:
+        """In how many hours the seat is late; None while the clock stands still."""
+        moment = timekeeping.deadline_of(self.match, at)
+        return None if moment is None else (moment - self.time.now()) / HOUR
+
+    def pass_(self, hours: float) -> None:
+        self.time.pass_(hours=hours)
+        tick()
+
+
+@pytest.fixture
+def played(time: Any) -> Played:
+    return Played(time)
+
+
+def test_the_deadline_is_the_turns_time_and_the_reserve(played: Played) -> None:
+    assert played.deadline("A") == played.deadline("B") == 11
+    assert played.match.deadline == played.time.now() + 11 * HOUR
+
+
+def test_a_turn_within_its_time_costs_nothing(played: Played) -> None:
+    played.pass_(1)
+    played.seal("A")
+    played.seal("B")
+    assert (played.left("A"), played.left("B")) == (10, 10)
+
+
+def test_what_is_spent_is_taken_off_at_the_seal_to_the_second(played: Played) -> None:
+    played.pass_(1 + 1.5 + 1 / 3600)
+    assert played.left("A") == 10
+    played.seal("A")
+    assert played.left("A") == pytest.approx(8.5 - 1 / 3600)
+    played.pass_(2)
+    played.seal("B")
+    assert played.match.turn == 1
+    assert played.left("B") == pytest.approx(6.5 - 1 / 3600)
+    assert played.left("A") == pytest.approx(8.5 - 1 / 3600)
+    assert played.deadline("A") == pytest.approx(9.5 - 1 / 3600)
+
+
+def test_the_deadline_is_that_of_the_first_who_owes(played: Played) -> None:
+    played.pass_(5)
+    played.seal("A")
+    played.seal("B")  # both have 6 hours left
+    played.pass_(3)
+    played.seal("A")  # 4
+    played.seal("B")  # 4
+    played.pass_(2)
+    played.seal("A")  # 3
+    played.pass_(2)
+    played.seal("B")  # 1
+    match = played.match
+    assert (played.left("A"), played.left("B")) == (3, 1)
+    assert match.deadline == match.due == played.time.now() + 2 * HOUR
+    played.seal("B")
+    match = played.match
+    assert match.deadline == match.due == played.time.now() + 4 * HOUR
+
+
+def test_a_seat_is_late_once_its_reserve_is_gone(played: Played) -> None:
+    played.pass_(4)
+    played.seal("B")
+    played.pass_(6.99)
+    before = played.match
+    assert not before.overdue
+    assert flow.standing_of(before).claimable(played.seat("B").at) == []
+    played.pass_(0.01)
+    after = played.match
+    assert after.overdue and after.version == before.version + 1
+    flow.claim(played.seat("B"), played.seat("A"))
+    assert played.match.outcome_json == {"scores": {"A": 0, "B": 1}, "reason": "resigned"}
+    assert played.left("A") == 0 and played.left("B") == 7
+
+
+def test_only_who_has_no_time_left_can_be_claimed(time: Any) -> None:
+    kind = newest("pigs")
+    guests = [Guest.objects.create(name=name) for name in ("Ann", "Ben", "Dora")]
+    match, _, invite = flow.create(
+        kind, kind.read_options({"ends": "last_standing"}), 3, "Ann", guest=guests[0],
+        deadline_hours=1, reserve_hours=10,
+    )  # fmt: skip
+    for guest in guests[1:]:
+        flow.join(match, guest.name, invite=invite, guest=guest)
+
+    def seat(at: str) -> Any:
+        return Match.objects.get(pk=match.pk).seats.select_related("match").get(letter=at)
+
+    time.pass_(hours=6)
+    flow.seal(seat("A"), 0, OTHER)
+    flow.seal(seat("C"), 0, OTHER)
+    time.pass_(hours=2)
+    flow.seal(seat("B"), 0, OTHER)  # now A and C have 5 hours, and B 3
+    flow.seal(seat("A"), 1, OTHER)
+    time.pass_(hours=4)
+    tick()
+    standing = flow.standing_of(Match.objects.get(pk=match.pk))
+    assert standing.late == ["B"] and standing.owing == ["B", "C"]
+    assert standing.claimable(seat("A").at) == ["B"]
+    with pytest.raises(flow.Refused, match="not late yet"):
+        flow.claim(seat("A"), seat("C"))
+    assert seat("B").missed == 1 and seat("C").missed == 0
+    flow.claim(seat("A"), seat("B"))
+    after = Match.objects.get(pk=match.pk)
+    assert not after.overdue and after.deadline == time.now() + 2 * HOUR
+    time.pass_(hours=2)
+    tick()
+    assert flow.standing_of(Match.objects.get(pk=match.pk)).late == ["C"]
+
+
+def test_filling_waits_for_the_reserve(time: Any) -> None:
+    played = Played(time, late="fill")
+    played.seal("A")
+    played.pass_(10.9)
+    assert played.match.turn == 0
+    played.pass_(0.1)
+    assert played.match.turn == 1
+    assert played.left("B") == 0 and played.left("A") == 10
+    assert played.deadline("B") == 1
+    played.seal("A")
+    played.pass_(1)
+    assert played.match.turn == 2
+
+
+def test_where_one_is_filled_the_other_still_has_time(time: Any) -> None:
+    played = Played(time, late="fill")
+    played.seal("A")
+    played.pass_(6)
+    played.seal("B")  # has 5 left
+    played.pass_(6)
+    match = played.match
+    assert match.turn == 1 and not match.overdue
+    assert flow.owing(match) == ["A"]
+    assert match.deadline == played.time.now() + 5 * HOUR
+
+
+def test_forfeit_is_by_the_first_whose_reserve_is_gone(time: Any) -> None:
+    played = Played(time, late="forfeit")
+    played.seal("A")
+    played.pass_(6)
+    played.seal("B")
+    played.pass_(6)
+    assert played.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
+
+
+def test_once_nobody_has_time_left_it_is_called_off_after_one_more_period(played: Played) -> None:
+    played.pass_(11)
+    assert played.match.overdue
+    played.pass_(0.9)
+    assert played.match.status == "playing"
+    played.pass_(0.1)
+    assert played.match.status == "aborted"
+
+
+def test_a_reopened_order_costs_time_from_then_on(played: Played) -> None:
+    played.pass_(3)
+    played.seal("A")  # 2 spent
+    played.pass_(4)
+    flow.reopen(played.seat("A"), 0)
+    assert played.deadline("A") == 8 and played.deadline("B") == 4
+    played.pass_(1)
+    played.seal("A")
+    assert played.left("A") == 7
+    played.pass_(3)
+    assert flow.standing_of(played.match).late == ["B"]
+
+
+def test_who_reopens_before_the_turns_time_is_over_spends_nothing_yet(played: Played) -> None:
+    played.seal("A")
+    flow.reopen(played.seat("A"), 0)
+    played.pass_(2)
+    played.seal("A")
+    assert played.left("A") == 9
+
+
+def test_who_was_late_is_late_again_after_reopening(played: Played) -> None:
+    played.pass_(5)
+    played.seal("B")
+    flow.reopen(played.seat("B"), 0)  # B is late 4 hours after A, if at all
+    played.seal("B")
+    played.pass_(6)
+    played.seal("A")
+    assert played.match.turn == 1 and played.left("A") == 0
+
+
+def test_a_seal_at_the_moment_at_which_the_reserve_runs_out(played: Played) -> None:
+    played.seal("B")
+    played.time.pass_(hours=11, microseconds=-1)
+    played.seal("A")
+    assert played.match.turn == 1 and played.left("A") == pytest.approx(0, abs=1e-9)
+    played.seal("B")
+    played.time.pass_(hours=1, microseconds=1)
+    flow.apply_due(played.match)
+    assert played.match.overdue
+
+
+def test_a_seal_just_after_it_may_still_come_where_nobody_has_claimed(played: Played) -> None:
+    played.seal("B")
+    played.time.pass_(hours=11)
+    played.seal("A")
+    match = played.match
+    assert match.turn == 1 and not match.overdue and played.left("A") == 0
+
+
+def test_where_lateness_decides_the_seal_just_after_it_is_refused(time: Any) -> None:
+    played = Played(time, late="forfeit")
+    played.seal("B")
+    time.pass_(hours=11)
+    with pytest.raises(flow.Refused):
+        played.seal("A")
+    flow.apply_due(played.match)
+    assert played.match.outcome_json["scores"] == {"A": 0, "B": 1}
+
+
+def test_a_pause_stops_turn_and_reserve(played: Played) -> None:
+    played.pass_(3)
+    for at in "AB":
+        pauses.ask(played.seat(at))
+    assert played.match.paused and played.deadline("A") is None and played.match.deadline is None
+    played.pass_(100)
+    pauses.play_on(played.seat("A"))
+    assert played.deadline("A") == 8
+    played.pass_(1)
+    played.seal("A")
+    assert played.left("A") == 7
+
+
+def test_an_order_sealed_in_a_pause_costs_what_was_spent_before(played: Played) -> None:
+    played.pass_(3)
+    for at in "AB":
+        pauses.ask(played.seat(at))
+    played.pass_(50)
+    played.seal("A")
+    played.pass_(50)
+    played.seal("B")
+    assert played.match.turn == 1 and (played.left("A"), played.left("B")) == (8, 8)
+    played.pass_(50)
+    pauses.play_on(played.seat("A"))
+    assert played.deadline("A") == 9
+
+
+def test_a_pause_ends_with_an_hour_at_least(played: Played) -> None:
+    played.pass_(10.5)
+    for at in "AB":
+        pauses.ask(played.seat(at))
+    pauses.play_on(played.seat("A"))
+    assert played.deadline("A") == 1
+    played.seal("A")
+    assert played.left("A") == 1
+
+
+def test_a_pause_after_the_deadline_begins_a_new_turns_time_without_reserve(played: Played) -> None:
+    played.seal("A")
+    played.pass_(11)
+    assert played.match.overdue
+    for at in "AB":
+        pauses.ask(played.seat(at))
+    pauses.play_on(played.seat("A"))
+    assert played.deadline("B") == 1 and played.left("B") == 0 and played.left("A") == 10
+
+
+def test_weekends_stop_both(time: Any) -> None:
+    time.present = datetime.fromisoformat("2026-11-20T20:00:00+00:00")  # a Friday
+    played = Played(time, weekends_off=True, zone="UTC")
+    assert played.deadline("A") == 11 + 48
+    played.pass_(3)  # two of them in reserve
+    played.pass_(48)
+    played.pass_(2)
+    played.seal("A")
+    assert played.left("A") == 10 - 2 - 2
+
+
+def test_holidays_stop_both_for_all_while_the_holidaymaker_owes(played: Played) -> None:
+    played.pass_(2)
+    now = played.time.now()
+    day = now.date()
+    holidays.begin(played.guests["B"], first=day, last=day, zone=zone_named("UTC"), now=now)
+    until_midnight = played.deadline("A") - 9
+    assert until_midnight > 0
+    played.pass_(until_midnight / 2)
+    played.seal("B")  # the clock goes on for Ann alone
+    assert played.left("B") == 9
+    assert played.deadline("A") == pytest.approx(9)
+    played.pass_(1)
+    played.seal("A")
+    assert played.left("A") == pytest.approx(8)
+
+
+def test_the_time_of_a_site_that_was_down_costs_nothing(played: Played) -> None:
+    played.pass_(2)
+    played.time.down(hours=5)
+    tick()
+    assert played.deadline("A") == 9
+    played.seal("A")
+    assert played.left("A") == 9
+    assert played.match.deadline == played.time.now() + 9 * HOUR
+
+
+def test_who_asks_to_take_a_turn_back_pays_and_the_other_does_not(time: Any) -> None:
+    played = Played(time, "robble")
+    played.pass_(3)
+    played.seal("A", "d4")  # two hours spent
+    played.pass_(4)  # three hours of Ben's
+    takeback.ask(played.seat("A"), 1, 0)
+    takeback.answer_takeback(played.seat("B"), 1, 0, accept=True)
+    assert played.match.turn == 0
+    assert (played.left("A"), played.left("B")) == (8, 10)
+    assert played.deadline("A") == 9
+
+
+def test_against_a_bot_taking_back_gives_no_time_back(time: Any) -> None:
+    kind = newest("robble")
+    guest = Guest.objects.create(name="Ann")
+    match, taken, _ = flow.create(
+        kind, kind.read_options({}), 2, "Ann", guest=guest, bots={"B": "random"},
+        deadline_hours=1, reserve_hours=10,
+    )  # fmt: skip
+    flow.seal(taken.seat, 0, "d4")
+    bot = match.seats.select_related("match").get(letter="B")
+    flow.seal_for_bot(bot, 1, "a1")
+    time.pass_(hours=4)
+    own = match.seats.select_related("match").get(letter="A")
+    takeback.ask(own, 2, 0)
+    match.refresh_from_db()
+    assert match.turn == 0
+    assert timekeeping.reserves_of(match).of(own.at).rest == 7 * HOUR
+
+
+def test_calling_off_stops_the_reserves(played: Played) -> None:
+    played.pass_(3)
+    for at in "AB":
+        flow.offer_ending(played.seat(at), flow.Ending.OFF, True)
+    assert played.match.status == "aborted"
+    played.pass_(20)
+    assert (played.left("A"), played.left("B")) == (8, 8)
+
+
+def test_the_reserve_of_a_rematch_is_whole_again(played: Played) -> None:
+    played.pass_(3)
+    flow.resign(played.seat("A"))
+    made = flow.rematch(played.match, played.seat("B"), played.guests["B"])
+    assert made is not None
+    assert made[0].reserve_hours == 10 and made[0].deadline_hours == 1
+    assert made[0].reserves is None
+
+
+def test_a_series_keeps_the_reserve(time: Any) -> None:
+    played = Played(time, series={"of": 3, "number": 1, "points": {}})
+    flow.resign(played.seat("A"))
+    made = flow.rematch(played.match, played.seat("B"), played.guests["B"])
+    assert made is not None and made[0].status == "playing"
+    assert made[0].reserve_hours == 10 and made[0].deadline == time.now() + 11 * HOUR
+
+
+def test_a_release_without_reserves_may_play_a_turn_between(played: Played) -> None:
+    """During a rolling upgrade the older release sets the clock by the turn's time alone."""
+    played.pass_(3)
+    played.seal("A")  # 2 spent
+    reserves = played.match.reserves
+    played.seal("B")
+    Match.objects.filter(pk=played.pk).update(
+        reserves=reserves, due=played.time.now() + HOUR, deadline=played.time.now() + HOUR
+    )
+    played.pass_(1)
+    match = played.match
+    assert not match.overdue
+    assert played.left("A") == 8 and played.deadline("A") == 8
+    Heartbeat.objects.update(at=played.time.now())
+    played.seal("A", FIRST)
+    assert played.left("A") == 8
