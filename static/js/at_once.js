@@ -4,12 +4,16 @@ import { isRow, planned } from "./row.js";
 
 let filled = []; // the slots that show more than the server has said, with what stood in them
 
-/** Shows these taps (their values, in order) on the plan as it is now; without any, the plan as it is. */
+/** Shows these taps, in order, on the plan as it is now; those that could not be sent yet are marked. */
 export function showTaps(taps) {
   clear();
-  for (const values of taps) press(values);
-  if (isRow()) fill(planned(taps.map(({ choose }) => choose).filter(Boolean)));
+  for (const { values, unsent } of taps) press(values, unsent ? "unsent" : "");
+  if (!isRow()) return;
+  const lost = planned(chosen(taps.filter(({ unsent }) => unsent)));
+  fill(planned(chosen(taps)), (n) => (lost[n].sign !== lost[n].slot.dataset.sign ? "unsent" : ""));
 }
+
+const chosen = (taps) => taps.map(({ values }) => values.choose).filter(Boolean);
 
 function clear() {
   for (const one of document.querySelectorAll("[data-pressed]")) delete one.dataset.pressed;
@@ -20,20 +24,20 @@ function clear() {
   filled = [];
 }
 
-function press(values) {
+function press(values, how) {
   for (const [name, value] of Object.entries(values)) {
     const same = `[name="${CSS.escape(name)}"][value="${CSS.escape(value)}"]`;
     for (const one of document.querySelectorAll(`#plan button${same}, button[form=plan]${same}`)) {
-      one.dataset.pressed = "";
+      one.dataset.pressed = how;
     }
   }
 }
 
-function fill(made) {
-  for (const { slot, sign, icon } of made) {
+function fill(made, how) {
+  for (const [n, { slot, sign, icon }] of made.entries()) {
     if (sign === slot.dataset.sign) continue;
     filled.push([slot, [...slot.childNodes]]);
-    slot.dataset.unsure = "";
+    slot.dataset.unsure = how(n);
     slot.replaceChildren(slot.querySelector(".slot-number"), ...(icon ? [icon] : []));
   }
 }

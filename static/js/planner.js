@@ -8,6 +8,8 @@ const form = () => document.getElementById("plan");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const line = [];
 let number = 0; // of taps, so that each counts once, however often it is sent
+const MOST = 16, HOW_FAR = "Robosite-Taps"; // taps in one request, the header of its answer (pages/planning.py)
+const isTap = (one) => Boolean(one && (one.values.choose || one.values.use));
 let busy = false;
 let underWay = null; // the request of the first in line
 let half = ""; // the beginning of a sign of several keys: the T of TL, the d of d4
@@ -16,62 +18,116 @@ function post(values) {
   const tap = new CustomEvent("plan:tap", { detail: values, cancelable: true });
   if (!document.dispatchEvent(tap)) return; // there is no network, and offline.js keeps it
   number += 1;
-  line.push({ values, turn: form().dataset.turn, once: `${tab}.${number}` });
-  show(line);
+  line.push({ values, turn: form().dataset.turn, number });
+  if (says === "undone") trouble("");
+  show();
   if (!busy) work();
 }
 
-// What was lost stays in line. It may have arrived: so the page first looks what is true now, and sends it again
-// only if the plan is still the one beside which it was pressed.
+// One request carries all taps that wait, and one is under way at a time. What was lost stays in line, and is
+// sent again with what has come since: the server knows by their numbers which taps it has (flow/tap_marks.py).
 async function work() {
   busy = true;
   let tries = 0;
-  while (line.length && form()) {
+  while (line.length) {
     await idle();
-    const tap = line[0];
-    if (form()?.dataset.turn !== tap.turn) break; // it was for a turn that is over
-    tap.seen ??= shown();
-    tap.sent ??= { ...guesses(), ...tap.values };
-    const { choose } = tap.values;
-    whole = choose !== undefined && form().querySelector(`[data-all][value="${CSS.escape(choose)}"]`);
-    const xhr = await send({ ...tap.sent, ...tap.seen, tab, once: tap.once });
-    if (isLost(xhr)) {
-      tap.unsure = true;
-      await lookAfter(tries, xhr);
-      tries += 1;
-      const same = form() && JSON.stringify(shown()) === JSON.stringify(tap.seen);
-      if (same) trouble("tap");
-      else line.shift();
+    if (!line.length || form()?.dataset.turn !== line[0].turn) break; // it was for a turn that is over
+    const sent = together(), { values } = sent[0];
+    if (values.seal && !values.typed && isDisabled(sealing())) {
+      refuse(sealing());
+      line.length = 0;
+      break;
+    }
+    whole = sent.some(({ values: { choose } }) => choose && form().querySelector(`[data-all]${valued(choose)}`));
+    const xhr = await send(whatTells(sent));
+    if (!isAnswered(xhr)) {
+      for (const tap of sent) tap.unsent = true;
+      do {
+        trouble("tap");
+        await new Promise((done) => setTimeout(done, delay(tries, xhr)));
+        tries += 1;
+      } while (!isTap(sent[0]) && !(await lookAgain())); // a seal may be in, and its turn over
       continue;
     }
     tries = 0;
-    trouble(xhr.status < 400 ? "" : "refused");
-    if (xhr.status >= 400) break;
-    if (form() && "stale" in form().dataset && !tap.unsure) {
-      tap.seen = null; // another page has changed the plan: it is for the present one
-      continue;
-    }
-    line.shift();
-    show(line);
-    if (tap.values.use) clearTyped();
-    followSheet(tap.values);
+    if (says !== "undone") trouble(xhr.status < 400 ? "" : "refused");
+    if (sent[0].unsent && xhr.getResponseHeader(HOW_FAR) === "?" && isTap(sent[0])) undone();
+    line.splice(0, line.length, ...rest(xhr));
+    // another page has changed the plan: what is left is for the present one
+    if (line.length && form() && "stale" in form().dataset) line[0].seen = null;
+    show();
+    if (values.use) clearTyped();
+    followSheet(values);
   }
+  if (line.some(isTap)) undone();
   line.length = 0;
-  show(line);
+  show();
   busy = false;
 }
 
+/** The first in line, and if it is a choice, those that follow it. */
+function together() {
+  const other = line.findIndex(({ values }) => !values.choose);
+  return line.slice(0, other < 0 ? MOST : Math.min(other, MOST) || 1);
+}
+
+/** What is sent: the taps, the plan beside which the first of them was pressed, and its number. */
+function whatTells(sent) {
+  const [first, ...more] = sent;
+  first.seen ??= shown();
+  const then = more.map(({ values }) => values.choose);
+  return { ...guesses(), ...first.values, then, ...first.seen, tab, once: `${tab}.${first.number}` };
+}
+
+/** What is left in line after an answer: it says how far the site's draft has come, or that something was refused. */
+function rest(xhr) {
+  const [far, refused] = (xhr.getResponseHeader(HOW_FAR) ?? String(line[0]?.number)).split(" ");
+  if (refused || xhr.status >= 400) return [];
+  if (!isTap(line[0])) return line.slice(1);
+  if (far !== "?") return line.filter((tap) => tap.number > Number(far));
+  // after a reopening nobody knows: what may have been in the plan is not tapped once more
+  return line.filter((tap) => !tap.unsent);
+}
+
+/** Whether the site itself has answered, and not a network on the way. */
+function isAnswered(xhr) {
+  if (isLost(xhr)) return false;
+  const known = [HOW_FAR, "HX-Redirect"].some((name) => xhr.getResponseHeader(name) !== null);
+  return known || xhr.status >= 400 || /id="(plan|live|lesson)"/.test(xhr.responseText);
+}
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.xhr === underWay && !isAnswered(underWay)) event.detail.shouldSwap = false;
+});
+
+// Who leaves the page takes no tap away with it.
+addEventListener("pagehide", () => {
+  if (!line[0]?.values.choose || form()?.dataset.turn !== line[0].turn) return;
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(whatTells(together()))) {
+    for (const one of [value].flat()) body.append(name, one);
+  }
+  const headers = JSON.parse(document.body.dataset.hxHeaders), redirect = "manual"; // nobody sees that page
+  fetch(form().action, { method: "POST", body, headers, redirect, keepalive: true }).catch(() => {});
+});
+document.addEventListener("plan:kept", () => {
+  line.length = 0; // offline.js shows and sends them
+  show();
+  trouble("");
+});
+
 // What shows a tap comes after the page itself, or with the first touch; from then on browsers have it.
 let showTaps = () => {};
-const prepare = () => import("./at_once.js").then((one) => ({ showTaps } = one) && show(line), () => {});
+const prepare = () => import("./at_once.js").then((one) => ({ showTaps } = one) && show(), () => {});
 addEventListener("pointerdown", prepare, { once: true, capture: true });
 setTimeout(prepare, 2000);
 
-const show = (taps) => showTaps(taps.map(({ values }) => values));
+const show = (taps = line) => showTaps(taps);
 
-// A new plan shows what still waits; the tap that it answers is in it.
+// A new plan shows what still waits; the taps that it answers are in it.
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
-  if (line.length) show(detail.xhr === underWay ? line.slice(1) : line);
+  if (line.length) show(detail.xhr === underWay ? rest(underWay) : line);
+  if (says) trouble(says);
 });
 
 /** What the page shows: the turn, and the plan beside which something is pressed. */
@@ -90,24 +146,19 @@ async function send(values) {
   return xhr;
 }
 
-/** Waits, and has the page look again until it knows what is true now. */
-async function lookAfter(tries, xhr) {
-  do {
-    trouble("tap");
-    await new Promise((done) => setTimeout(done, delay(tries, xhr)));
-    tries += 1;
-  } while (!(await lookAgain()));
-}
-
-// What did not arrive is said where the thumb is.
-function trouble(says) {
-  const now = document.getElementById("plan-trouble");
-  if (now?.dataset.says === says || (!now && !says)) return;
+// What did not arrive is said where the thumb is, and what will never be in the plan.
+let says = "";
+function trouble(what) {
+  const now = document.getElementById("plan-trouble"), again = what === says;
+  says = what;
+  if (now?.dataset.says === what || (!now && !what)) return;
   now?.remove();
-  const note = says && sentence(says);
-  const dock = form()?.querySelector(".dock:not(.loose)") ?? form();
+  const note = what && sentence(what);
+  const dock = form()?.querySelector(".dock:not(.loose)") ?? form() ?? document.querySelector("#live, #lesson");
+  if (note && again) note.role = null; // it has been read out
   if (note) dock?.prepend(Object.assign(note, { id: "plan-trouble" }));
 }
+const undone = () => trouble("undone");
 
 // A program that was sealed is seen to go into its envelope, where browsers can show that; and on a phone
 // the envelope comes into sight.
@@ -157,9 +208,14 @@ document.addEventListener("submit", (event) => {
   const { name, value } = button, field = form().elements.typed;
   // what was typed counts while it can be seen
   const typed = field.closest("details").open ? field.value.trim() : "";
-  if (button.ariaDisabled === "true" && !(typed && name === "seal")) return refuse(button);
+  // after taps that wait it may be used: the answer to them says so
+  if (isDisabled(button) && !line.length && !(typed && name === "seal")) return refuse(button);
   post({ [name]: value, ...(typed && name !== "choose" ? { typed } : {}) });
 });
+
+const sealing = () => form().querySelector("button[name=seal]");
+const isDisabled = (button) => button?.ariaDisabled === "true";
+const valued = (value) => `[value="${CSS.escape(value)}"]`;
 
 // A button that cannot be used says why, and sends nothing.
 function refuse(button) {

@@ -1,7 +1,7 @@
 """Every change of a match, in layers: each module imports only from those that stand to its left.
 
-errors ← sittings ← orders ← standing ← turn ← overdue, handover ← lock ← series ← seating, sealing ← ending ←
-takeback, pauses, starting, seat_requests, holidays, recounts, nudges, moderation
+errors, tap_marks ← sittings ← orders ← standing ← turn ← overdue, handover ← lock ← series ←
+seating, sealing ← ending ← takeback, pauses, starting, seat_requests, holidays, recounts, nudges, moderation
 
 Callers write `flow.seal(…)`, and name the modules right of `ending`: `takeback.ask(…)`. The flow is the
 same for every game: a sequential game is a turn with one seat in it.
