@@ -25,7 +25,7 @@ from robosite.matches.flow.orders import (
 )
 from robosite.matches.flow.sittings import confirm_seat
 from robosite.matches.flow.standing import Standing, standing_of
-from robosite.matches.flow.tap_marks import add_mark
+from robosite.matches.flow.tap_marks import add_mark, new_reopening
 from robosite.matches.flow.turn import advance, mark_changed
 from robosite.matches.history import state_of
 from robosite.matches.live import push
@@ -194,5 +194,5 @@ def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
         if program.sealed:
             text = text_of(match, seat, program)
             program.seal, program.sealed_at = "", None
-            write(match, seat, program, Secret(text))
+            write(match, seat, program, Secret(text, new_reopening()))
             mark_changed(match)

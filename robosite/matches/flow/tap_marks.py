@@ -2,14 +2,17 @@
 
 A page numbers its taps; `abc.7` is the seventh of the page `abc`. A draft keeps the number of the last tap
 of each page that has changed it, the latest page first: `abc.7 xyz.3`. A change that came without a number
-stands there as NOBODY's.
+stands there as NOBODY's. A seal takes the marks away; so a draft that was reopened has a mark at the end that
+no other draft has: `abc.8 @5ea1ed07`.
 """
 
 from __future__ import annotations
 
+import secrets
+
 KEPT = 4
 """The number of pages whose last tap a draft keeps."""
-NOBODY = "-"
+NOBODY, REOPENED = "-", "@"
 
 
 def parse_mark(once: str) -> tuple[str, int]:
@@ -22,12 +25,12 @@ def parse_mark(once: str) -> tuple[str, int]:
 def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
     """The number of the page's last tap in a draft with these marks, 0 if it has none; None if nobody knows.
 
-    `empty`: whether the draft is. One that is not, and has no marks, has lost them: it was reopened.
+    `empty`: whether the draft is. One that is not, and has no marks, has lost them.
     """
-    known = dict(parse_mark(one) for one in marks.split())
+    known = dict(parse_mark(one) for one in marks.split() if one[0] not in (NOBODY, REOPENED))
     if tab in known:
         return known[tab]
-    return 0 if (marks or empty) and len(known) < KEPT else None
+    return 0 if (marks or empty) and len(known) < KEPT and not reopening_of(marks) else None
 
 
 def is_last(marks: str, tab: str) -> bool:
@@ -38,5 +41,16 @@ def is_last(marks: str, tab: str) -> bool:
 def add_mark(marks: str, once: str = "") -> str:
     """The marks of a draft after the tap `once`, or after a change without a number."""
     tab, _number = parse_mark(once)
-    others = [one for one in marks.split() if one != NOBODY and parse_mark(one)[0] != tab]
-    return " ".join([once if tab else NOBODY, *others][:KEPT])
+    others = [one for one in marks.split() if parse_mark(one)[0] not in ("", tab)]
+    return " ".join([*[once if tab else NOBODY, *others][:KEPT], *filter(None, [reopening_of(marks)])])
+
+
+def new_reopening() -> str:
+    """The marks of a draft that was sealed until now."""
+    return REOPENED + secrets.token_hex(4)
+
+
+def reopening_of(marks: str) -> str:
+    """The mark of a reopened draft, "" of another one."""
+    last = marks.rpartition(" ")[2]
+    return last if last.startswith(REOPENED) else ""

@@ -405,7 +405,8 @@ def _plan_context(
     plan = planning.show_plan(standing.state, seat, text, guesses.orders)
     beside = what_if.show(standing.state.view(seat.at), plan, guesses, step)
     ghosts = getattr(plan, "ghosts", ())
-    return {"plan": plan, "ghosts": ghosts, "what_if": beside, "seen": mark_of(text)}
+    marks = flow.kept_draft(standing.match, seat, standing).nonce
+    return {"plan": plan, "ghosts": ghosts, "what_if": beside, "seen": mark_of(text, marks)}
 
 
 def planner_context(

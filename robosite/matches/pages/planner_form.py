@@ -64,9 +64,9 @@ class PlannerForm:
         known = "?" if self.taken is None else str(self.taken)
         return f"{known} refused" if self.refusal else known
 
-    def read(self, match: Match, draft: str) -> str:
+    def read(self, match: Match, draft: Secret) -> str:
         """What was typed and tapped makes this of the draft; reads the guesses, too."""
-        post, self.text = self.post, draft
+        post, self.text = self.post, draft.text
         if match.status in flow.GOING_ON and not (self.seals and post.get("typed", "").strip()):
             # a typed order may be sent again later: the same one gets the same receipt
             flow.check_current(match, self.turn, self.taken_back)
@@ -93,9 +93,10 @@ class PlannerForm:
         self.text, self.refusal = tapped.text, tapped.refusal
         self.number -= len(self.keys) - tapped.taken
 
-    def _check_seen(self, draft: str) -> None:
+    def _check_seen(self, draft: Secret) -> None:
         """Refuses what was pressed beside another draft, if the page says which one it showed."""
-        if self.post.get("seen", mark_of(draft)) != mark_of(draft):
+        mark = mark_of(draft.text, draft.nonce)
+        if self.post.get("seen", mark) != mark:
             raise PlanChanged(
                 "Your plan was not as this page showed it any more, so this press changed nothing. "
                 "This is how it stands."
@@ -119,13 +120,13 @@ class PlannerForm:
         elif not self.post.get("typed", "").strip() and self.seat.at in flow.owing(self.seat.match):
             raise Unfinished
 
-    def keep_draft(self, change: Callable[[Match, str], str]) -> flow.Standing:
+    def keep_draft(self, change: Callable[[Match, Secret], str]) -> flow.Standing:
         """Keeps what `change` makes of the draft; of taps that come again, those that are not in it yet."""
 
         def go_on(match: Match, old: Secret) -> Secret:
             if self._leaves_out(old):
                 return old
-            text = change(match, old.text)
+            text = change(match, old)
             self.taken = self.number
             return Secret(text, tap_marks.add_mark(old.nonce, self.page and f"{self.page}.{self.number}"))
 
@@ -155,9 +156,10 @@ class PlannerForm:
         return planning.readable(state_of(match).view(self.seat.at), self.seat.at, typed)
 
 
-def mark_of(draft: str) -> str:
-    """The mark by which a planner says beside which draft something was pressed."""
-    return hashlib.sha256(draft.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+def mark_of(draft: str, marks: str = "") -> str:
+    """The mark by which a planner says beside which draft, with its `tap_marks`, something was pressed."""
+    known = draft + tap_marks.reopening_of(marks)
+    return hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:

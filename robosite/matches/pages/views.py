@@ -96,7 +96,7 @@ def _plan(request: Request, seat: Seat, form: PlannerForm) -> HttpResponse:
     stale = False
     try:
         if form.seals or about_others:
-            form.read(match, flow.draft_of(match, seat))
+            form.read(match, flow.kept_draft(match, seat))
         else:
             standing = form.keep_draft(form.read)
         if form.refusal:
