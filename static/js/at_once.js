@@ -41,3 +41,11 @@ function fill(made, how) {
     slot.replaceChildren(slot.querySelector(".slot-number"), ...(icon ? [icon] : []));
   }
 }
+
+/** Sends off what waits as its page is left; the page that would be the answer is seen by nobody. */
+export function leave(action, told) {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(told)) for (const one of [value].flat()) body.append(name, one);
+  const headers = JSON.parse(document.body.dataset.hxHeaders);
+  fetch(action, { method: "POST", body, headers, redirect: "manual", keepalive: true }).catch(() => {});
+}

@@ -81,7 +81,7 @@ function whatTells(sent) {
 
 /** What is left in line after an answer: it says how far the site's draft has come, or that something was refused. */
 function rest(xhr) {
-  const [far, refused] = (xhr.getResponseHeader(HOW_FAR) ?? String(line[0]?.number)).split(" ");
+  const [far, refused] = (xhr.getResponseHeader(HOW_FAR) ?? `${line[0]?.number}`).split(" ");
   if (refused || xhr.status >= 400) return [];
   if (!isTap(line[0])) return line.slice(1);
   if (far !== "?") return line.filter((tap) => tap.number > Number(far));
@@ -91,24 +91,17 @@ function rest(xhr) {
 
 /** Whether the site itself has answered, and not a network on the way. */
 function isAnswered(xhr) {
-  if (isLost(xhr)) return false;
-  const known = [HOW_FAR, "HX-Redirect"].some((name) => xhr.getResponseHeader(name) !== null);
-  return known || xhr.status >= 400 || /id="(plan|live|lesson)"/.test(xhr.responseText);
+  return !isLost(xhr) && (xhr.status !== 200 || /id="(plan|live|lesson)"/.test(xhr.responseText));
 }
 
-document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.xhr === underWay && !isAnswered(underWay)) event.detail.shouldSwap = false;
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.xhr === underWay) detail.shouldSwap &&= isAnswered(underWay);
 });
 
 // Who leaves the page takes no tap away with it.
 addEventListener("pagehide", () => {
   if (!line[0]?.values.choose || form()?.dataset.turn !== line[0].turn) return;
-  const body = new URLSearchParams();
-  for (const [name, value] of Object.entries(whatTells(together()))) {
-    for (const one of [value].flat()) body.append(name, one);
-  }
-  const headers = JSON.parse(document.body.dataset.hxHeaders), redirect = "manual"; // nobody sees that page
-  fetch(form().action, { method: "POST", body, headers, redirect, keepalive: true }).catch(() => {});
+  leave(form().action, whatTells(together()));
 });
 document.addEventListener("plan:kept", () => {
   line.length = 0; // offline.js shows and sends them
@@ -117,8 +110,8 @@ document.addEventListener("plan:kept", () => {
 });
 
 // What shows a tap comes after the page itself, or with the first touch; from then on browsers have it.
-let showTaps = () => {};
-const prepare = () => import("./at_once.js").then((one) => ({ showTaps } = one) && show(), () => {});
+let showTaps = () => {}, leave = showTaps;
+const prepare = () => import("./at_once.js").then((one) => ({ showTaps, leave } = one) && show(), () => {});
 addEventListener("pointerdown", prepare, { once: true, capture: true });
 setTimeout(prepare, 2000);
 
@@ -291,8 +284,11 @@ document.addEventListener("keydown", (event) => {
   const held = event.altKey || event.ctrlKey || event.metaKey;
   if (held && !isComposed(event)) return;
   if (event.key === "Backspace") return done(event, { [sheet()?.dataset.sheet ?? "choose"]: "back" });
-  if (event.target.closest(".taps") && event.key.startsWith("Arrow")) return step(event);
-  if (event.target.closest("#plan") && event.key.startsWith("Arrow")) return walk(event);
+  if (event.key.startsWith("Arrow") && event.target.closest(".taps, #plan")) {
+    event.preventDefault();
+    const { target, key } = event;
+    return import("./arrows.js").then(({ go }) => go(target, key), () => {});
+  }
   const keys = meant(event), begun = half ? [half, ""] : [""];
   for (const typed of begun.flatMap((start) => keys.map((key) => start + key))) {
     const found = button(typed);
@@ -328,35 +324,6 @@ function meant(event) {
 function done(event, values) {
   event.preventDefault();
   post(values);
-}
-
-// Arrows go from button to button.
-function walk(event) {
-  const all = [...form().querySelectorAll("button")].filter((one) => one.offsetParent);
-  const step = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1;
-  const next = all[all.indexOf(document.activeElement) + step];
-  event.preventDefault();
-  next?.focus();
-}
-
-// On the board they go to the nearest square that way.
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-function step(event) {
-  event.preventDefault();
-  const [x, y] = middle(event.target), [dx, dy] = WAYS[event.key];
-  let nearest = null, least = Infinity;
-  for (const tap of event.target.closest(".taps").querySelectorAll("button")) {
-    const [tx, ty] = middle(tap);
-    const ahead = (tx - x) * dx + (ty - y) * dy, aside = Math.abs((tx - x) * dy) + Math.abs((ty - y) * dx);
-    if (ahead > 1 && ahead + 2 * aside < least) [nearest, least] = [tap, ahead + 2 * aside];
-  }
-  nearest?.focus();
-}
-
-function middle(element) {
-  const { left, top, width, height } = element.getBoundingClientRect();
-  return [left + width / 2, top + height / 2];
 }
 
 // One square of the board is a stop for the Tab key, not each; and so is one slot.
