@@ -60,6 +60,7 @@ async function work() {
     followSheet(values);
   }
   if (line.some(isTap)) undone();
+  else if (says === "tap") trouble("");
   line.length = 0;
   show();
   busy = false;
@@ -147,7 +148,7 @@ function trouble(what) {
   if (now?.dataset.says === what || (!now && !what)) return;
   now?.remove();
   const note = what && sentence(what);
-  const dock = form()?.querySelector(".dock:not(.loose)") ?? form() ?? document.querySelector("#live, #lesson");
+  const dock = form()?.querySelector(".dock:not(.loose)") ?? document.querySelector("#plan, #planner");
   if (note && again) note.role = null; // it has been read out
   if (note) dock?.prepend(Object.assign(note, { id: "plan-trouble" }));
 }
