@@ -8,6 +8,7 @@ let filled = []; // the slots that show more than the server has said, with what
 export function showTaps(taps) {
   clear();
   for (const { values, unsent } of taps) press(values, unsent ? "unsent" : "");
+  foresee(taps[0]?.values.choose);
   if (!isRow()) return;
   const lost = planned(chosen(taps.filter(({ unsent }) => unsent)));
   fill(planned(chosen(taps)), (n) => (lost[n].sign !== lost[n].slot.dataset.sign ? "unsent" : ""));
@@ -23,6 +24,43 @@ function clear() {
   }
   filled = [];
 }
+
+// While the thumb rests, the page asks what the board would show after each tap that may come next.
+const REST = 200; // milliseconds
+const seen = () => document.querySelector("#live[data-seat] #plan [name=seen]")?.value;
+let ahead = { seen: "", plans: new Map() }, resting = 0, pays = true;
+
+function foresee(choose) {
+  const plan = ahead.seen === seen() && ahead.plans.get(choose);
+  if (!plan) return;
+  for (const id of ["ghosts", "badges"]) {
+    const now = document.getElementById(id), then = plan.querySelector(`#${id}`);
+    if (!now || !then) continue;
+    filled.push([now, [...now.childNodes]]);
+    now.dataset.unsure = "";
+    now.replaceChildren(...document.importNode(then, true).childNodes);
+  }
+}
+
+async function lookAhead() {
+  const known = !seen() || seen() === ahead.seen;
+  if (!pays || known || document.hidden || navigator.connection?.saveData) return;
+  if (document.querySelector("#plan :is([name=sheet], [data-unsure])")) return; // guesses are not known there
+  const headers = { "HX-Request": "true", "HX-Target": "ahead" };
+  const answer = await fetch(location.pathname, { headers });
+  if (answer.status !== 200) return;
+  const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-seen]");
+  const plans = [...(found?.querySelectorAll("template") ?? [])].map((one) => [one.dataset.choose, one.content]);
+  if (found) ahead = { seen: found.dataset.seen, plans: new Map(plans) };
+  pays = plans.length > 0; // else there are too many
+}
+
+function rest() {
+  clearTimeout(resting);
+  resting = setTimeout(() => lookAhead().catch(() => {}), REST); // without it the ghosts come with the answer
+}
+document.addEventListener("htmx:afterSettle", rest);
+rest();
 
 function press(values, how) {
   for (const [name, value] of Object.entries(values)) {

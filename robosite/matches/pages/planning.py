@@ -17,6 +17,8 @@ HOW_FAR = "Robosite-Taps"
 """The header that tells a page which of its numbered taps are in the draft."""
 MOST_TAPS = 16
 """The most taps that one request makes."""
+MOST_AHEAD = 32
+"""The most plans that are made ahead of a tap."""
 PLANS = 128
 """So many plans a process keeps: a tap begins with the plan that the answer to the one before has shown."""
 
@@ -33,6 +35,18 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
     if plan is None:
         plan = _plans[known] = view.plan(seat.at, text)
     return plan
+
+
+def look_ahead(state: State, seat: Seat, text: Order) -> list[tuple[str, Plan]]:
+    """Each choice that may be made next, with the plan after it; none where there are many.
+
+    Choices by chance are left out: nobody knows what comes of them.
+    """
+    plan = show_plan(state, seat, text)
+    known = [choice for choice in plan.choices if choice.allowed and not choice.draws]
+    if len(known) > MOST_AHEAD:
+        return []
+    return [(choice.key, show_plan(state, seat, choice.leads_to)) for choice in known]
 
 
 class Tapped(NamedTuple):
