@@ -4,17 +4,15 @@ import { isRow, planned } from "./row.js";
 
 let filled = []; // the slots that show more than the server has said, with what stood in them
 
-/** Shows these taps, in order, on the plan as it is now; those that could not be sent yet are marked. */
+/** Shows these taps, in order, on the plan as it is now; marked, once they could not be sent. */
 export function showTaps(taps) {
   clear();
-  for (const { values, unsent } of taps) press(values, unsent ? "unsent" : "");
+  const how = taps.some(({ unsent }) => unsent) ? "unsent" : "";
+  for (const { values } of taps) press(values, how);
   foresee(taps[0]?.values.choose);
   if (!isRow()) return;
-  const lost = planned(chosen(taps.filter(({ unsent }) => unsent)));
-  fill(planned(chosen(taps)), (n) => (lost[n].sign !== lost[n].slot.dataset.sign ? "unsent" : ""));
+  fill(planned(taps.map(({ values }) => values.choose).filter(Boolean)), how);
 }
-
-const chosen = (taps) => taps.map(({ values }) => values.choose).filter(Boolean);
 
 function clear() {
   for (const one of document.querySelectorAll("[data-pressed]")) delete one.dataset.pressed;
@@ -72,10 +70,10 @@ function press(values, how) {
 }
 
 function fill(made, how) {
-  for (const [n, { slot, sign, icon }] of made.entries()) {
+  for (const { slot, sign, icon } of made) {
     if (sign === slot.dataset.sign) continue;
     filled.push([slot, [...slot.childNodes]]);
-    slot.dataset.unsure = how(n);
+    slot.dataset.unsure = how;
     slot.replaceChildren(slot.querySelector(".slot-number"), ...(icon ? [icon] : []));
   }
 }
@@ -86,4 +84,22 @@ export function leave(action, told) {
   for (const [name, value] of Object.entries(told)) for (const one of [value].flat()) body.append(name, one);
   const headers = JSON.parse(document.body.dataset.hxHeaders);
   fetch(action, { method: "POST", body, headers, redirect: "manual", keepalive: true }).catch(() => {});
+}
+
+/** Says why a button cannot be used, where the thumb is. */
+export function explain(button) {
+  const words = document.getElementById(button.getAttribute("aria-describedby")) ?? button;
+  // after a name and a colon
+  const added = button.querySelector(".visually-hidden")?.textContent.match(/^\s*:\s*(.+)/s)?.[1];
+  const why = button === words ? added ?? button.ariaLabel ?? button.textContent : words.textContent;
+  const form = document.getElementById("plan");
+  const dock = button.closest(".dock") ?? form.querySelector(".dock:not(.loose)") ?? form;
+  document.getElementById("plan-why")?.remove();
+  const there = words !== button && dock.contains(words); // the dock says it already
+  const said = there ? words : Object.assign(document.createElement("p"), { id: "plan-why" });
+  said.classList.add("missing", "refused");
+  said.role = "alert";
+  if (!there) [...dock.children].find((row) => row.contains(button))?.before(said);
+  if (!said.isConnected) dock.prepend(said);
+  said.textContent = why.replace(/\s+/g, " ").trim();
 }

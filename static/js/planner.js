@@ -111,8 +111,8 @@ document.addEventListener("plan:kept", () => {
 });
 
 // What shows a tap comes after the page itself, or with the first touch; from then on browsers have it.
-let showTaps = () => {}, leave = showTaps;
-const prepare = () => import("./at_once.js").then((one) => ({ showTaps, leave } = one) && show(), () => {});
+let showTaps = () => {}, leave = showTaps, explain = showTaps;
+const prepare = () => import("./at_once.js").then((one) => ({ showTaps, leave, explain } = one) && show(), () => {});
 addEventListener("pointerdown", prepare, { once: true, capture: true });
 setTimeout(prepare, 2000);
 
@@ -212,27 +212,11 @@ const isDisabled = (button) => button?.ariaDisabled === "true";
 const valued = (value) => `[value="${CSS.escape(value)}"]`;
 
 // A button that cannot be used says why, and sends nothing.
-function refuse(button) {
-  const words = document.getElementById(button.getAttribute("aria-describedby")) ?? button;
-  // after a name and a colon
-  const added = button.querySelector(".visually-hidden")?.textContent.match(/^\s*:\s*(.+)/s)?.[1];
-  const why = button === words ? added ?? button.ariaLabel ?? button.textContent : words.textContent;
-  const dock = button.closest(".dock") ?? form().querySelector(".dock:not(.loose)") ?? form();
-  document.getElementById("plan-why")?.remove();
-  const there = words !== button && dock.contains(words); // the dock says it already
-  const said = there ? words : Object.assign(document.createElement("p"), { id: "plan-why" });
-  said.classList.add("missing", "refused");
-  said.role = "alert";
-  if (!there) rowOf(button, dock)?.before(said);
-  if (!said.isConnected) dock.prepend(said);
-  said.textContent = why.replace(/\s+/g, " ").trim();
+async function refuse(button) {
+  await prepare();
+  explain(button);
   if (button.name === "seal") lead();
   uncover(document.querySelector("[data-film]"));
-}
-
-/** The row of the dock in which the button stands, if it does. */
-function rowOf(button, dock) {
-  return [...dock.children].find((row) => row.contains(button));
 }
 
 // An answer that comes between press and release takes the pressed button away, and the browser makes no
@@ -368,6 +352,10 @@ document.addEventListener("click", (event) => {
 // A plan is drawn over the present position, so the film goes there; what has changed is said aloud, and what
 // is missing, or what a tap does next (data-says).
 document.addEventListener("htmx:afterSettle", (event) => {
+  const { seen, turn } = form()?.elements ?? {};
+  if (event.target.id === "live" && before?.turn === turn?.value && before?.seen !== seen?.value) {
+    return say(whatWasDone()); // on another page of this seat
+  }
   if (event.target.id !== "plan" && !event.target.closest?.("#plan")) return;
   document.getElementById("error")?.remove(); // what was refused before is past
   if (form().querySelector(".missing.refused")) return lead();
@@ -375,9 +363,12 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (film) present(film);
   if (!document.getElementById("lesson") || hidden(film)) uncover(film);
   const missing = form().querySelector(".missing, [data-says]")?.textContent ?? "";
-  const told = [...whatWasDone(), missing].join(" ").replace(/\s+/g, " ").trim();
-  document.getElementById("plan-says").textContent = told;
+  say([...whatWasDone(), missing]);
 });
+
+function say(words) {
+  document.getElementById("plan-says").textContent = words.join(" ").replace(/\s+/g, " ").trim();
+}
 
 // What a tap did is said aloud: of each slot that changed, what comes of it; where there are no slots, what
 // is new in the plan's words, or all of them (data-all).
@@ -387,12 +378,12 @@ const supposed = (n) => read(`#what-if [data-sentence-step="${n}"] .sentence`);
 const slots = () => [...form().querySelectorAll(".slots [data-slot][data-sign]")];
 const placeOf = (slot) => `${slot.closest("[data-sheet]") ? "guess" : "own"} ${slot.dataset.slot}`;
 let whole = null; // the button that was tapped, if it changes everything
-let before = { signs: new Map(), words: [], steps: new Map() };
+let before = null;
 
 document.addEventListener("htmx:beforeSwap", () => {
-  if (!form()) return;
-  const all = slots();
-  before = {
+  const all = form() ? slots() : [];
+  before = form() && {
+    ...shown(),
     signs: new Map(all.map((slot) => [placeOf(slot), slot.dataset.sign])),
     words: planned(),
     steps: new Map(all.map(({ dataset: { slot } }) => [slot, supposed(slot)])),
