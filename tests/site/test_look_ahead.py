@@ -27,12 +27,12 @@ def drawn(text: str, name: str) -> str:
     return " ".join(found[1].partition('<g id="badges"')[0].split())
 
 
-@pytest.mark.parametrize("game", ["pigs", "roboxing"])
+@pytest.mark.parametrize(("game", "turns"), [("pigs", 2), ("roboxing", 0)])
 def test_what_is_shown_ahead_is_what_the_tap_then_brings(
-    alice: Browser, bob: Browser, charlie: Browser, game: str
+    alice: Browser, bob: Browser, charlie: Browser, game: str, turns: int
 ) -> None:
     table = sit_down(alice, bob, charlie, game)
-    table.play_some(2)
+    table.play_some(turns)
     answer = look(table)
     plans = dict(re.findall(r'<template data-choose="([^"]+)">(.*?)</template>', answer.text, re.DOTALL))
     assert len(plans) > 5
