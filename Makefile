@@ -20,7 +20,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance ladder puzzles programs bench bench-load faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance ladder puzzles programs bench bench-load felt faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -140,6 +140,10 @@ bench-load: ## how fast is it with a million matches? (PostgreSQL; 100,000 on SQ
 bench: ## how fast is it? (WHOLE=1: bots, clock, talk and the dearest requests too)
 	sh .ci/venv dev $(or_stop)
 	$(python) -m tests.bench $(if $(WHOLE),--whole)
+
+felt: ## what does a thumb feel on a phone far away, from a tap to its paint? (ONLY=taps, ways, cold or reveals)
+	sh .ci/venv dev $(or_stop)
+	CHROMIUM="$$(sh .ci/chromium)" && export CHROMIUM ONLY=$(ONLY) && $(python) -m tests.bench.felt
 
 screenshots: ## every type of page, in four sizes and two themes, into screenshots/ (ONLY=pigs PAGE=planning WHOLE=1)
 	sh .ci/venv dev $(or_stop)

@@ -32,7 +32,7 @@ class KeyMissing(Exception):
 
 
 class Secret(NamedTuple):
-    """A player's text for a turn, and the nonce of its seal; of a draft, the mark of what made it, or ""."""
+    """A player's text for a turn, and the nonce of its seal; of a draft, the marks of its taps, or ""."""
 
     text: str
     nonce: str = ""

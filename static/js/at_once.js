@@ -4,11 +4,14 @@ import { isRow, planned } from "./row.js";
 
 let filled = []; // the slots that show more than the server has said, with what stood in them
 
-/** Shows these taps (their values, in order) on the plan as it is now; without any, the plan as it is. */
+/** Shows these taps, in order, on the plan as it is now; marked, once they could not be sent. */
 export function showTaps(taps) {
   clear();
-  for (const values of taps) press(values);
-  if (isRow()) fill(planned(taps.map(({ choose }) => choose).filter(Boolean)));
+  const how = taps.some(({ unsent }) => unsent) ? "unsent" : "";
+  for (const { values } of taps) press(values, how);
+  foresee(taps[0]?.values.choose);
+  if (!isRow()) return;
+  fill(planned(taps.map(({ values }) => values.choose).filter(Boolean)), how);
 }
 
 function clear() {
@@ -20,20 +23,83 @@ function clear() {
   filled = [];
 }
 
-function press(values) {
+// While the thumb rests, the page asks what the board would show after each tap that may come next.
+const REST = 200; // milliseconds
+const seen = () => document.querySelector("#live[data-seat] #plan [name=seen]")?.value;
+let ahead = { seen: "", plans: new Map() }, resting = 0, pays = true;
+
+function foresee(choose) {
+  const plan = ahead.seen === seen() && ahead.plans.get(choose);
+  if (!plan) return;
+  for (const id of ["ghosts", "badges"]) {
+    const now = document.getElementById(id), then = plan.querySelector(`#${id}`);
+    if (!now || !then) continue;
+    filled.push([now, [...now.childNodes]]);
+    now.dataset.unsure = "";
+    now.replaceChildren(...document.importNode(then, true).childNodes);
+  }
+}
+
+async function lookAhead() {
+  const known = !seen() || seen() === ahead.seen;
+  if (!pays || known || document.hidden || navigator.connection?.saveData) return;
+  if (document.querySelector("#plan :is([name=sheet], [data-unsure])")) return; // guesses are not known there
+  const headers = { "HX-Request": "true", "HX-Target": "ahead" };
+  const answer = await fetch(location.pathname, { headers });
+  if (answer.status !== 200) return;
+  const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-seen]");
+  const plans = [...(found?.querySelectorAll("template") ?? [])].map((one) => [one.dataset.choose, one.content]);
+  if (found) ahead = { seen: found.dataset.seen, plans: new Map(plans) };
+  pays = plans.length > 0; // else there are too many
+}
+
+function rest() {
+  clearTimeout(resting);
+  resting = setTimeout(() => lookAhead().catch(() => {}), REST); // without it the ghosts come with the answer
+}
+document.addEventListener("htmx:afterSettle", rest);
+rest();
+
+function press(values, how) {
   for (const [name, value] of Object.entries(values)) {
     const same = `[name="${CSS.escape(name)}"][value="${CSS.escape(value)}"]`;
     for (const one of document.querySelectorAll(`#plan button${same}, button[form=plan]${same}`)) {
-      one.dataset.pressed = "";
+      one.dataset.pressed = how;
     }
   }
 }
 
-function fill(made) {
+function fill(made, how) {
   for (const { slot, sign, icon } of made) {
     if (sign === slot.dataset.sign) continue;
     filled.push([slot, [...slot.childNodes]]);
-    slot.dataset.unsure = "";
+    slot.dataset.unsure = how;
     slot.replaceChildren(slot.querySelector(".slot-number"), ...(icon ? [icon] : []));
   }
+}
+
+/** Sends off what waits as its page is left; the page that would be the answer is seen by nobody. */
+export function leave(action, told) {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(told)) for (const one of [value].flat()) body.append(name, one);
+  const headers = JSON.parse(document.body.dataset.hxHeaders);
+  fetch(action, { method: "POST", body, headers, redirect: "manual", keepalive: true }).catch(() => {});
+}
+
+/** Says why a button cannot be used, where the thumb is. */
+export function explain(button) {
+  const words = document.getElementById(button.getAttribute("aria-describedby")) ?? button;
+  // after a name and a colon
+  const added = button.querySelector(".visually-hidden")?.textContent.match(/^\s*:\s*(.+)/s)?.[1];
+  const why = button === words ? added ?? button.ariaLabel ?? button.textContent : words.textContent;
+  const form = document.getElementById("plan");
+  const dock = button.closest(".dock") ?? form.querySelector(".dock:not(.loose)") ?? form;
+  document.getElementById("plan-why")?.remove();
+  const there = words !== button && dock.contains(words); // the dock says it already
+  const said = there ? words : Object.assign(document.createElement("p"), { id: "plan-why" });
+  said.classList.add("missing", "refused");
+  said.role = "alert";
+  if (!there) [...dock.children].find((row) => row.contains(button))?.before(said);
+  if (!said.isConnected) dock.prepend(said);
+  said.textContent = why.replace(/\s+/g, " ").trim();
 }

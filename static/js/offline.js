@@ -57,11 +57,14 @@ function keep() {
 
 // A plan that was typed or tapped and did not arrive waits here, on a board that may be kept.
 document.addEventListener("htmx:sendError", async ({ detail }) => {
-  const { typed, choose } = detail.requestConfig.parameters;
+  const { typed, choose, then } = detail.requestConfig.parameters;
   if (!(typed || choose) || !seat() || !owner()) return;
   mayKeep = await isKept();
   if (!mayKeep) return;
-  if (!typed) return isRow() ? tapHere({ choose }) : offerText();
+  if (!typed && !isRow()) return offerText();
+  document.dispatchEvent(new Event("plan:kept"));
+  for (const one of typed ? [] : [choose, then ?? []].flat()) await tapHere({ choose: one });
+  if (!typed) return;
   await store(typed);
   say("draft", { text: typed });
 });

@@ -8,6 +8,8 @@ const form = () => document.getElementById("plan");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const line = [];
 let number = 0; // of taps, so that each counts once, however often it is sent
+const MOST = 16, HOW_FAR = "Robosite-Taps"; // taps in one request, the header of its answer (pages/planning.py)
+const isTap = (one) => Boolean(one && (one.values.choose || one.values.use));
 let busy = false;
 let underWay = null; // the request of the first in line
 let half = ""; // the beginning of a sign of several keys: the T of TL, the d of d4
@@ -16,62 +18,110 @@ function post(values) {
   const tap = new CustomEvent("plan:tap", { detail: values, cancelable: true });
   if (!document.dispatchEvent(tap)) return; // there is no network, and offline.js keeps it
   number += 1;
-  line.push({ values, turn: form().dataset.turn, once: `${tab}.${number}` });
-  show(line);
+  line.push({ values, turn: form().dataset.turn, number });
+  if (says === "undone") trouble("");
+  show();
   if (!busy) work();
 }
 
-// What was lost stays in line. It may have arrived: so the page first looks what is true now, and sends it again
-// only if the plan is still the one beside which it was pressed.
+// One request carries all taps that wait, and one is under way at a time. What was lost stays in line, and is
+// sent again with what has come since: the server knows by their numbers which taps it has (flow/tap_marks.py).
 async function work() {
   busy = true;
   let tries = 0;
-  while (line.length && form()) {
+  while (line.length) {
     await idle();
-    const tap = line[0];
-    if (form()?.dataset.turn !== tap.turn) break; // it was for a turn that is over
-    tap.seen ??= shown();
-    tap.sent ??= { ...guesses(), ...tap.values };
-    const { choose } = tap.values;
-    whole = choose !== undefined && form().querySelector(`[data-all][value="${CSS.escape(choose)}"]`);
-    const xhr = await send({ ...tap.sent, ...tap.seen, tab, once: tap.once });
-    if (isLost(xhr)) {
-      tap.unsure = true;
-      await lookAfter(tries, xhr);
-      tries += 1;
-      const same = form() && JSON.stringify(shown()) === JSON.stringify(tap.seen);
-      if (same) trouble("tap");
-      else line.shift();
+    if (!line.length || form()?.dataset.turn !== line[0].turn) break; // it was for a turn that is over
+    const sent = together(), { values } = sent[0];
+    if (values.seal && !values.typed && isDisabled(sealing())) {
+      refuse(sealing());
+      line.length = 0;
+      break;
+    }
+    whole = sent.some(({ values: { choose } }) => choose && form().querySelector(`[data-all]${valued(choose)}`));
+    const xhr = await send(whatTells(sent));
+    if (!isAnswered(xhr)) {
+      for (const tap of sent) tap.unsent = true;
+      do {
+        trouble("tap");
+        await new Promise((done) => setTimeout(done, delay(tries, xhr)));
+        tries += 1;
+      } while (!isTap(sent[0]) && !(await lookAgain())); // a seal may be in, and its turn over
       continue;
     }
     tries = 0;
-    trouble(xhr.status < 400 ? "" : "refused");
-    if (xhr.status >= 400) break;
-    if (form() && "stale" in form().dataset && !tap.unsure) {
-      tap.seen = null; // another page has changed the plan: it is for the present one
-      continue;
-    }
-    line.shift();
-    show(line);
-    if (tap.values.use) clearTyped();
-    followSheet(tap.values);
+    if (says !== "undone") trouble(xhr.status < 400 ? "" : "refused");
+    if (sent[0].unsent && xhr.getResponseHeader(HOW_FAR) === "?" && isTap(sent[0])) undone();
+    line.splice(0, line.length, ...rest(xhr));
+    // another page has changed the plan: what is left is for the present one
+    if (line.length && form() && "stale" in form().dataset) line[0].seen = null;
+    show();
+    if (values.use) clearTyped();
+    followSheet(values);
   }
+  if (line.some(isTap)) undone();
+  else if (says === "tap") trouble("");
   line.length = 0;
-  show(line);
+  show();
   busy = false;
 }
 
+/** The first in line, and if it is a choice, those that follow it. */
+function together() {
+  const other = line.findIndex(({ values }) => !values.choose);
+  return line.slice(0, other < 0 ? MOST : Math.min(other, MOST) || 1);
+}
+
+/** What is sent: the taps, the plan beside which the first of them was pressed, and its number. */
+function whatTells(sent) {
+  const [first, ...more] = sent;
+  first.seen ??= shown();
+  const then = more.map(({ values }) => values.choose);
+  return { ...guesses(), ...first.values, then, ...first.seen, tab, once: `${tab}.${first.number}` };
+}
+
+/** What is left in line after an answer: it says how far the site's draft has come, or that something was refused. */
+function rest(xhr) {
+  const [far, refused] = (xhr.getResponseHeader(HOW_FAR) ?? `${line[0]?.number}`).split(" ");
+  if (refused || xhr.status >= 400) return [];
+  if (!isTap(line[0])) return line.slice(1);
+  if (far !== "?") return line.filter((tap) => tap.number > Number(far));
+  // after a reopening nobody knows: what may have been in the plan is not tapped once more
+  return line.filter((tap) => !tap.unsent);
+}
+
+/** Whether the site itself has answered, and not a network on the way. */
+function isAnswered(xhr) {
+  return !isLost(xhr) && (xhr.status !== 200 || /id="(plan|live|lesson)"/.test(xhr.responseText));
+}
+
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.xhr === underWay) detail.shouldSwap &&= isAnswered(underWay);
+});
+
+// Who leaves the page takes no tap away with it.
+addEventListener("pagehide", () => {
+  if (!line[0]?.values.choose || form()?.dataset.turn !== line[0].turn) return;
+  leave(form().action, whatTells(together()));
+});
+document.addEventListener("plan:kept", () => {
+  line.length = 0; // offline.js shows and sends them
+  show();
+  trouble("");
+});
+
 // What shows a tap comes after the page itself, or with the first touch; from then on browsers have it.
-let showTaps = () => {};
-const prepare = () => import("./at_once.js").then((one) => ({ showTaps } = one) && show(line), () => {});
+let showTaps = () => {}, leave = showTaps, explain = showTaps;
+const prepare = () => import("./at_once.js").then((one) => ({ showTaps, leave, explain } = one) && show(), () => {});
 addEventListener("pointerdown", prepare, { once: true, capture: true });
 setTimeout(prepare, 2000);
 
-const show = (taps) => showTaps(taps.map(({ values }) => values));
+const show = (taps = line) => showTaps(taps);
 
-// A new plan shows what still waits; the tap that it answers is in it.
+// A new plan shows what still waits; the taps that it answers are in it.
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
-  if (line.length) show(detail.xhr === underWay ? line.slice(1) : line);
+  if (line.length) show(detail.xhr === underWay ? rest(underWay) : line);
+  if (says) trouble(says);
 });
 
 /** What the page shows: the turn, and the plan beside which something is pressed. */
@@ -90,24 +140,19 @@ async function send(values) {
   return xhr;
 }
 
-/** Waits, and has the page look again until it knows what is true now. */
-async function lookAfter(tries, xhr) {
-  do {
-    trouble("tap");
-    await new Promise((done) => setTimeout(done, delay(tries, xhr)));
-    tries += 1;
-  } while (!(await lookAgain()));
-}
-
-// What did not arrive is said where the thumb is.
-function trouble(says) {
-  const now = document.getElementById("plan-trouble");
-  if (now?.dataset.says === says || (!now && !says)) return;
+// What did not arrive is said where the thumb is, and what will never be in the plan.
+let says = "";
+function trouble(what) {
+  const now = document.getElementById("plan-trouble"), again = what === says;
+  says = what;
+  if (now?.dataset.says === what || (!now && !what)) return;
   now?.remove();
-  const note = says && sentence(says);
-  const dock = form()?.querySelector(".dock:not(.loose)") ?? form();
+  const note = what && sentence(what);
+  const dock = form()?.querySelector(".dock:not(.loose)") ?? document.querySelector("#plan, #planner");
+  if (note && again) note.role = null; // it has been read out
   if (note) dock?.prepend(Object.assign(note, { id: "plan-trouble" }));
 }
+const undone = () => trouble("undone");
 
 // A program that was sealed is seen to go into its envelope, where browsers can show that; and on a phone
 // the envelope comes into sight.
@@ -157,32 +202,21 @@ document.addEventListener("submit", (event) => {
   const { name, value } = button, field = form().elements.typed;
   // what was typed counts while it can be seen
   const typed = field.closest("details").open ? field.value.trim() : "";
-  if (button.ariaDisabled === "true" && !(typed && name === "seal")) return refuse(button);
+  // after taps that wait it may be used: the answer to them says so
+  if (isDisabled(button) && !line.length && !(typed && name === "seal")) return refuse(button);
   post({ [name]: value, ...(typed && name !== "choose" ? { typed } : {}) });
 });
 
+const sealing = () => form().querySelector("button[name=seal]");
+const isDisabled = (button) => button?.ariaDisabled === "true";
+const valued = (value) => `[value="${CSS.escape(value)}"]`;
+
 // A button that cannot be used says why, and sends nothing.
-function refuse(button) {
-  const words = document.getElementById(button.getAttribute("aria-describedby")) ?? button;
-  // after a name and a colon
-  const added = button.querySelector(".visually-hidden")?.textContent.match(/^\s*:\s*(.+)/s)?.[1];
-  const why = button === words ? added ?? button.ariaLabel ?? button.textContent : words.textContent;
-  const dock = button.closest(".dock") ?? form().querySelector(".dock:not(.loose)") ?? form();
-  document.getElementById("plan-why")?.remove();
-  const there = words !== button && dock.contains(words); // the dock says it already
-  const said = there ? words : Object.assign(document.createElement("p"), { id: "plan-why" });
-  said.classList.add("missing", "refused");
-  said.role = "alert";
-  if (!there) rowOf(button, dock)?.before(said);
-  if (!said.isConnected) dock.prepend(said);
-  said.textContent = why.replace(/\s+/g, " ").trim();
+async function refuse(button) {
+  await prepare();
+  explain(button);
   if (button.name === "seal") lead();
   uncover(document.querySelector("[data-film]"));
-}
-
-/** The row of the dock in which the button stands, if it does. */
-function rowOf(button, dock) {
-  return [...dock.children].find((row) => row.contains(button));
 }
 
 // An answer that comes between press and release takes the pressed button away, and the browser makes no
@@ -235,8 +269,11 @@ document.addEventListener("keydown", (event) => {
   const held = event.altKey || event.ctrlKey || event.metaKey;
   if (held && !isComposed(event)) return;
   if (event.key === "Backspace") return done(event, { [sheet()?.dataset.sheet ?? "choose"]: "back" });
-  if (event.target.closest(".taps") && event.key.startsWith("Arrow")) return step(event);
-  if (event.target.closest("#plan") && event.key.startsWith("Arrow")) return walk(event);
+  if (event.key.startsWith("Arrow") && event.target.closest(".taps, #plan")) {
+    event.preventDefault();
+    const { target, key } = event;
+    return import("./arrows.js").then(({ go }) => go(target, key), () => {});
+  }
   const keys = meant(event), begun = half ? [half, ""] : [""];
   for (const typed of begun.flatMap((start) => keys.map((key) => start + key))) {
     const found = button(typed);
@@ -272,35 +309,6 @@ function meant(event) {
 function done(event, values) {
   event.preventDefault();
   post(values);
-}
-
-// Arrows go from button to button.
-function walk(event) {
-  const all = [...form().querySelectorAll("button")].filter((one) => one.offsetParent);
-  const step = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1;
-  const next = all[all.indexOf(document.activeElement) + step];
-  event.preventDefault();
-  next?.focus();
-}
-
-// On the board they go to the nearest square that way.
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-function step(event) {
-  event.preventDefault();
-  const [x, y] = middle(event.target), [dx, dy] = WAYS[event.key];
-  let nearest = null, least = Infinity;
-  for (const tap of event.target.closest(".taps").querySelectorAll("button")) {
-    const [tx, ty] = middle(tap);
-    const ahead = (tx - x) * dx + (ty - y) * dy, aside = Math.abs((tx - x) * dy) + Math.abs((ty - y) * dx);
-    if (ahead > 1 && ahead + 2 * aside < least) [nearest, least] = [tap, ahead + 2 * aside];
-  }
-  nearest?.focus();
-}
-
-function middle(element) {
-  const { left, top, width, height } = element.getBoundingClientRect();
-  return [left + width / 2, top + height / 2];
 }
 
 // One square of the board is a stop for the Tab key, not each; and so is one slot.
@@ -344,6 +352,10 @@ document.addEventListener("click", (event) => {
 // A plan is drawn over the present position, so the film goes there; what has changed is said aloud, and what
 // is missing, or what a tap does next (data-says).
 document.addEventListener("htmx:afterSettle", (event) => {
+  const { seen, turn } = form()?.elements ?? {};
+  if (event.target.id === "live" && before?.turn === turn?.value && before?.seen !== seen?.value) {
+    return say(whatWasDone()); // on another page of this seat
+  }
   if (event.target.id !== "plan" && !event.target.closest?.("#plan")) return;
   document.getElementById("error")?.remove(); // what was refused before is past
   if (form().querySelector(".missing.refused")) return lead();
@@ -351,9 +363,12 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (film) present(film);
   if (!document.getElementById("lesson") || hidden(film)) uncover(film);
   const missing = form().querySelector(".missing, [data-says]")?.textContent ?? "";
-  const told = [...whatWasDone(), missing].join(" ").replace(/\s+/g, " ").trim();
-  document.getElementById("plan-says").textContent = told;
+  say([...whatWasDone(), missing]);
 });
+
+function say(words) {
+  document.getElementById("plan-says").textContent = words.join(" ").replace(/\s+/g, " ").trim();
+}
 
 // What a tap did is said aloud: of each slot that changed, what comes of it; where there are no slots, what
 // is new in the plan's words, or all of them (data-all).
@@ -363,12 +378,12 @@ const supposed = (n) => read(`#what-if [data-sentence-step="${n}"] .sentence`);
 const slots = () => [...form().querySelectorAll(".slots [data-slot][data-sign]")];
 const placeOf = (slot) => `${slot.closest("[data-sheet]") ? "guess" : "own"} ${slot.dataset.slot}`;
 let whole = null; // the button that was tapped, if it changes everything
-let before = { signs: new Map(), words: [], steps: new Map() };
+let before = null;
 
 document.addEventListener("htmx:beforeSwap", () => {
-  if (!form()) return;
-  const all = slots();
-  before = {
+  const all = form() ? slots() : [];
+  before = form() && {
+    ...shown(),
     signs: new Map(all.map((slot) => [placeOf(slot), slot.dataset.sign])),
     words: planned(),
     steps: new Map(all.map(({ dataset: { slot } }) => [slot, supposed(slot)])),

@@ -12,6 +12,7 @@ FONTS = 50_000
 PADDING = 100
 """What Django adds to a compressed page at the most, by chance, so that its length tells nothing."""
 UPDATE = 5_000 + PADDING
+AHEAD = 2_000 + PADDING
 
 
 class Scales:
@@ -27,7 +28,9 @@ class Scales:
         self.session.on("Network.loadingFinished", self._came)
 
     def _sent(self, event: dict[str, Any]) -> None:
-        self.addresses[event["requestId"]] = f"{event['request']['method']} {event['request']['url']}"
+        request = event["request"]
+        ahead = " ahead of a tap" if request["headers"].get("HX-Target") == "ahead" else ""
+        self.addresses[event["requestId"]] = f"{request['method']} {request['url']}{ahead}"
 
     def _came(self, event: dict[str, Any]) -> None:
         self.weighed.append((self.addresses.get(event["requestId"], "?"), int(event["encodedDataLength"])))
@@ -53,6 +56,11 @@ class Scales:
 def is_icon(address: str) -> bool:
     """A browser fetches a site's icon when it likes; it is weighed at first sight."""
     return "/img/icon-" in address or address.endswith("/img/favicon.svg")
+
+
+def is_ahead(address: str) -> bool:
+    """While the thumb rests, the page asks where each next tap leads; that comes when it likes, too."""
+    return address.endswith(" ahead of a tap")
 
 
 def is_font(address: str) -> bool:

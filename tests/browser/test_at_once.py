@@ -58,11 +58,36 @@ def test_commands_stand_in_their_slots_before_the_answer_comes(alice: Person) ->
     before = signs(alice)
     assert all(before[:3]) and not any(before[3:]) and before[0] == before[1] != before[2]
     expect(alice.key("TR")).to_have_attribute("data-pressed", "")
-    for left in (2, 1, 0):
+    for left in (2, 0):  # the first is under way, and the others go together
         far.answer()
         expect(unsure).to_have_count(left)
         assert signs(alice) == before  # nothing comes, goes or jumps when it is confirmed
     expect(alice.page.locator("[data-pressed]")).to_have_count(0)
+
+
+def test_where_a_command_leads_is_drawn_before_the_answer_comes(alice: Person) -> None:
+    with alice.page.expect_response(lambda answer: answer.request.headers.get("hx-target") == "ahead"):
+        pass
+    alice.page.wait_for_timeout(200)
+    far = FarAway(alice)
+    alice.press(alice.key("F"))
+    ghosts = alice.page.locator("#ghosts")
+    expect(ghosts).to_have_attribute("data-unsure", "")
+    before = ghosts.inner_html()
+    assert "pig-" in before and alice.page.locator("#badges text").text_content()
+    far.answer()
+    expect(alice.page.locator("#ghosts[data-unsure]")).to_have_count(0)
+    assert "".join(ghosts.inner_html().split()) == "".join(before.split())
+
+
+def test_what_was_foreseen_goes_when_it_was_refused(alice: Person, watcher: Watcher) -> None:
+    watcher.allow("409")
+    alice.page.wait_for_timeout(1000)
+    before = alice.page.locator("#ghosts").inner_html()
+    alice.page.route("**/plan/", lambda route: route.fulfill(status=409, body="no"))
+    alice.press(alice.key("F"))
+    expect(alice.page.locator("#plan-trouble")).to_be_visible()
+    assert alice.page.locator("#ghosts").inner_html() == before
 
 
 def test_a_command_that_is_taken_out_leaves_its_slot_at_once(alice: Person) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from robosite.lightness import light_css, with_parts
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, ROUNDS, Person
-from tests.browser.scales import FIRST_SIGHT, FONTS, UPDATE, Scales, is_font, is_icon
+from tests.browser.scales import AHEAD, FIRST_SIGHT, FONTS, UPDATE, Scales, is_ahead, is_font, is_icon
 from tests.servers import ROOT, Server
 
 pytestmark = pytest.mark.more
@@ -71,7 +71,8 @@ def test_an_update_and_a_tap(table: tuple[Person, Person]) -> None:
     scales.weighed.clear()
     bob.seal(ROUNDS[1][1])
     expect(alice.at_table("Bob")).to_contain_text("sealed")
-    update = scales.total(lambda address: not is_icon(address))
+    update = scales.total(lambda address: not is_icon(address) and not is_ahead(address))
+    assert 0 < scales.total(is_ahead) <= AHEAD
     print(f"an update {update}\n{scales}")
     assert 0 < tap <= UPDATE
     assert 0 < update <= UPDATE

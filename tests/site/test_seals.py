@@ -14,6 +14,7 @@ from cryptography.fernet import Fernet
 
 from games.record import replay
 from robosite.matches import flow, seals
+from robosite.matches.flow import tap_marks
 from robosite.matches.models import Match, Program
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Table
@@ -164,7 +165,8 @@ def test_a_reopened_program_has_no_seal_and_no_nonce(table: Table) -> None:
     flow.reopen(table.a, 0)
     program = Program.objects.get()
     assert (program.seal, program.sealed_at) == ("", None)
-    assert decrypt_secret(f"{table.key}/0/A", program.secret or b"").nonce == ""
+    nonce = decrypt_secret(f"{table.key}/0/A", program.secret or b"").nonce
+    assert tap_marks.reopening_of(nonce) == nonce
 
 
 def test_anybody_can_recompute_every_seal_from_the_record(table: Table) -> None:

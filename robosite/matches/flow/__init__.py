@@ -1,7 +1,8 @@
 """Every change of a match, in layers: each module imports only from those that stand to its left.
 
-errors ← sittings ← orders ← standing ← turn ← overdue, handover ← lock ← series ← seating, sealing ← ending ←
-takeback, pauses, starting, seat_requests, holidays, recounts, nudges, listing, moderation
+errors, tap_marks ← sittings ← orders ← standing ← turn ← overdue, handover ← lock ← series ←
+seating, sealing ← ending ← takeback, pauses, starting, seat_requests, holidays, recounts, nudges, listing,
+moderation
 
 Callers write `flow.seal(…)`, and name the modules right of `ending`: `takeback.ask(…)`. The flow is the
 same for every game: a sequential game is a turn with one seat in it.
@@ -63,6 +64,7 @@ from robosite.matches.flow.standing import (
     acting,
     draft_of,
     has_declined,
+    kept_draft,
     note_acting,
     order_of,
     owing,
@@ -108,6 +110,7 @@ __all__ = [
     "invite_opens",
     "is_unreadable",
     "join",
+    "kept_draft",
     "kept_for",
     "lay_anew",
     "leave",

@@ -17,6 +17,7 @@ from games.record import seal as seal_of
 from robosite.matches import reading
 from robosite.matches.flow.errors import Refused, TooLong, TurnTakenBack
 from robosite.matches.flow.sittings import confirm_seat
+from robosite.matches.flow.tap_marks import new_reopening
 from robosite.matches.history import place, state_of, states_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, new_nonce
@@ -213,4 +214,4 @@ def unseal(programs: Any) -> None:
             match = program.seat.match
             text = text_of(match, program.seat, program)
             program.seal, program.sealed_at = "", None
-            write(match, program.seat, program, Secret(text))
+            write(match, program.seat, program, Secret(text, new_reopening()))

@@ -25,14 +25,18 @@ from robosite.matches.flow.orders import (
 )
 from robosite.matches.flow.sittings import confirm_seat
 from robosite.matches.flow.standing import Standing, standing_of
+from robosite.matches.flow.tap_marks import add_mark, new_reopening
 from robosite.matches.flow.turn import advance, mark_changed
 from robosite.matches.history import state_of
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.matches.seals import Secret
 
-Change = Callable[[Match, str], str]
-"""What becomes of a draft, given the match as it is now; may raise IllegalOrder or Refused."""
+Change = Callable[[Match, Secret], Secret]
+"""What becomes of a draft and its marks (`tap_marks`), given the match as it is now.
+
+May raise IllegalOrder or Refused. The very same Secret means that nothing is to be written.
+"""
 
 
 def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
@@ -43,7 +47,7 @@ def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | 
     nothing is written for a position that the player has not seen.
     """
     check_length(text)
-    redraft(seat, turn, lambda _match, _draft: text, tab, taken_back=taken_back)
+    redraft(seat, turn, lambda _match, old: Secret(text, add_mark(old.nonce)), tab, taken_back=taken_back)
 
 
 def redraft(
@@ -53,12 +57,10 @@ def redraft(
     tab: str = "",
     *,
     taken_back: int | None = None,
-    once: str = "",
 ) -> Standing:
     """Keeps what `change` makes of the seat's draft, and gives the standing after that; else as `draft`.
 
-    The draft that is changed is read inside the lock, so of two changes at once none is lost. `once` is the
-    mark of a request that may come again: if the draft is what it has made already, nothing is changed.
+    The draft that is changed is read inside the lock, so of two changes at once none is lost.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -68,12 +70,12 @@ def redraft(
         if program.sealed:
             raise Refused("You have already sealed. Reopen it to change it.")
         before = kept_secret(match, seat, program)
-        if once and once == before.nonce:
+        after = change(match, before)
+        if after is before:
             return replace(standing, match=seat.match)
-        text = change(match, before.text)
-        check_length(text)
-        standing.state.view(seat.at).check_room(seat.at, text)
-        write(match, seat, program, Secret(text, once))
+        check_length(after.text)
+        standing.state.view(seat.at).check_room(seat.at, after.text)
+        write(match, seat, program, after)
     push.draft_changed(seat, tab)
     return replace(standing.given(seat.at, program), match=seat.match)
 
@@ -192,5 +194,5 @@ def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
         if program.sealed:
             text = text_of(match, seat, program)
             program.seal, program.sealed_at = "", None
-            write(match, seat, program, Secret(text))
+            write(match, seat, program, Secret(text, new_reopening()))
             mark_changed(match)

@@ -9,22 +9,27 @@ from enum import StrEnum
 from games.core import Seat as Letter
 from games.core import State
 from robosite.matches import reading
-from robosite.matches.flow.orders import GOING_ON, Receipt, receipt, text_of
+from robosite.matches.flow.orders import GOING_ON, Receipt, kept_secret, receipt, text_of
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat
-from robosite.matches.seals import KeyMissing
+from robosite.matches.seals import KeyMissing, Secret
 from robosite.matches.time import timekeeping
 
 
 def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
     """The seat's draft for the present turn; "" if there is none, or if no key opens it."""
+    return kept_draft(match, seat, standing).text
+
+
+def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Secret:
+    """The seat's draft for the present turn with its marks (`tap_marks`), both empty as in `draft_of`."""
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
     if program is None and match.status not in GOING_ON:
         program = Program.objects.filter(seat=seat, turn=match.turn - 1, order="").first()
     if program is None or program.sealed or not program.secret:
-        return ""
-    return text_of(match, seat, program)
+        return Secret("")
+    return kept_secret(match, seat, program)
 
 
 def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Receipt | None:

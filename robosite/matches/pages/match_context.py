@@ -102,6 +102,8 @@ def respond(
     """
     if request.htmx and request.htmx.target == "film":
         return _film_answer(request, match, seat)
+    if request.htmx and request.htmx.target == "ahead" and seat:
+        return _look_ahead(request, match, seat)
     if request.htmx and request.htmx.target == "own-link" and seat:
         context = {"match": match, "seat": seat, "you": seat.letter, **_own_link(request, seat)}
         return render(request, "matches/_own_link.html", context)
@@ -115,6 +117,19 @@ def respond(
     if seat is None:
         seen_turns.remember(request, response, match, context["film"])
     return response
+
+
+def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
+    """What the board would show after each tap that may come next, if there are few; no visit."""
+    standing = flow.standing_of(match)
+    if seat.at not in standing.owing:
+        return HttpResponse(status=204)
+    draft = flow.kept_draft(match, seat, standing)
+    plans = planning.look_ahead(standing.state, seat, draft.text)
+    ahead = [(key, plan, getattr(plan, "ghosts", ())) for key, plan in plans]
+    context = {**QUIET, "you": seat.at, "names": names_of(standing), "drawn": templates_of(match.game_slug)}
+    context |= {"seen": mark_of(draft.text, draft.nonce), "ahead": ahead, "tapped": False}
+    return render(request, "matches/_ahead.html", context)
 
 
 def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
@@ -405,7 +420,8 @@ def _plan_context(
     plan = planning.show_plan(standing.state, seat, text, guesses.orders)
     beside = what_if.show(standing.state.view(seat.at), plan, guesses, step)
     ghosts = getattr(plan, "ghosts", ())
-    return {"plan": plan, "ghosts": ghosts, "what_if": beside, "seen": mark_of(text)}
+    marks = flow.kept_draft(standing.match, seat, standing).nonce
+    return {"plan": plan, "ghosts": ghosts, "what_if": beside, "seen": mark_of(text, marks)}
 
 
 def planner_context(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from random import SystemRandom
 
 from games.core import IllegalOrder
 from robosite.matches import flow
+from robosite.matches.flow import tap_marks
 from robosite.matches.history import state_of
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.pages import planning, what_if
 from robosite.matches.pages.decorators import number
+from robosite.matches.seals import Secret
 
 
 class Unfinished(Exception):
@@ -41,32 +42,61 @@ class PlannerForm:
         self.as_typed = False
         """Whether the order to be sealed stands in the field for text, and is no draft."""
         self.guesses = what_if.NONE
+        self.keys = planning.keys_of(post)
+        self.tab = post.get("tab", "")[:40]
+        self.page, first = tap_marks.parse_mark(post.get("once", ""))
+        self.number = first + len(self.keys[1:])
+        """That of the last tap in the form; they are numbered one after the other."""
+        self.taken: int | None = None
+        """The number of this page's last tap that is in the draft, as far as it is known (`tap_marks`)."""
+        self._goes_on = False
+        """Whether the draft is as the first taps of this request left it, whatever its page shows."""
+        self.refusal: IllegalOrder | flow.Refused | None = None
+        """Why something of the form was not done; taps before it are in the draft all the same."""
 
     @property
     def seals(self) -> bool:
         return "seal" in self.post
 
-    def read(self, match: Match, draft: str) -> str:
+    @property
+    def how_far(self) -> str:
+        """The number of the page's last tap in the draft, or ?, and whether something was refused."""
+        known = "?" if self.taken is None else str(self.taken)
+        return f"{known} refused" if self.refusal else known
+
+    def read(self, match: Match, draft: Secret) -> str:
         """What was typed and tapped makes this of the draft; reads the guesses, too."""
-        post, self.text = self.post, draft
+        post, self.text = self.post, draft.text
         if match.status in flow.GOING_ON and not (self.seals and post.get("typed", "").strip()):
             # a typed order may be sent again later: the same one gets the same receipt
             flow.check_current(match, self.turn, self.taken_back)
         if self.turn == match.turn:
             self.guesses = what_if.parse_guesses(state_of(match).view(self.seat.at), self.seat.at, post)
         if "choose" in post or "use" in post or (self.seals and not post.get("typed", "").strip()):
-            self._check_seen(draft)
+            if not self._goes_on:
+                self._check_seen(draft)
         if "typed" in post and ("use" in post or post["typed"].strip() not in ("", self.text)):
             self.as_typed = self.seals
             self.text = post["typed"] if self.seals else self._readable(match, post["typed"])
-        if "choose" in post:
-            plan = planning.show_plan(state_of(match), self.seat, self.text)
-            self.text = plan.choose(post["choose"], SystemRandom())
+        if self.keys:
+            self._tap(match)
         return self.text
 
-    def _check_seen(self, draft: str) -> None:
+    def _tap(self, match: Match) -> None:
+        """Makes the choices in their order; one that is refused after others leaves those as they are."""
+        state = state_of(match)
+        tapped = planning.choose_all(
+            lambda text: planning.show_plan(state, self.seat, text), self.text, self.keys
+        )
+        if tapped.refusal and not tapped.taken:
+            raise tapped.refusal
+        self.text, self.refusal = tapped.text, tapped.refusal
+        self.number -= len(self.keys) - tapped.taken
+
+    def _check_seen(self, draft: Secret) -> None:
         """Refuses what was pressed beside another draft, if the page says which one it showed."""
-        if self.post.get("seen", mark_of(draft)) != mark_of(draft):
+        mark = mark_of(draft.text, draft.nonce)
+        if self.post.get("seen", mark) != mark:
             raise PlanChanged(
                 "Your plan was not as this page showed it any more, so this press changed nothing. "
                 "This is how it stands."
@@ -90,12 +120,32 @@ class PlannerForm:
         elif not self.post.get("typed", "").strip() and self.seat.at in flow.owing(self.seat.match):
             raise Unfinished
 
-    def keep_draft(self, change: flow.Change) -> flow.Standing:
-        """Keeps what `change` makes of the draft; a request that comes again changes nothing."""
-        tab, once = (self.post.get(name, "")[:40] for name in ("tab", "once"))
-        standing = flow.redraft(self.seat, self.turn, change, tab, taken_back=self.taken_back, once=once)
+    def keep_draft(self, change: Callable[[Match, Secret], str]) -> flow.Standing:
+        """Keeps what `change` makes of the draft; of taps that come again, those that are not in it yet."""
+
+        def go_on(match: Match, old: Secret) -> Secret:
+            if self._leaves_out(old):
+                return old
+            text = change(match, old)
+            self.taken = self.number
+            return Secret(text, tap_marks.add_mark(old.nonce, self.page and f"{self.page}.{self.number}"))
+
+        standing = flow.redraft(self.seat, self.turn, go_on, self.tab, taken_back=self.taken_back)
         self.text = flow.draft_of(standing.match, self.seat, standing)
         return standing
+
+    def _leaves_out(self, old: Secret) -> bool:
+        """Leaves out the taps that are in this draft already; whether nothing is left."""
+        if not self.page:
+            return False
+        last = self.taken = tap_marks.last_tap(old.nonce, self.page, empty=not old.text)
+        if last and last >= self.number:
+            return True
+        first = self.number - max(len(self.keys), 1) + 1
+        again = max((last or 0) - first + 1, 0)
+        self.keys = self.keys[again:]
+        self._goes_on = again > 0 and tap_marks.is_last(old.nonce, self.page)
+        return False
 
     def keep_refused(self) -> None:
         """Keeps an order that could not be sealed as a draft, if it can be read."""
@@ -106,9 +156,10 @@ class PlannerForm:
         return planning.readable(state_of(match).view(self.seat.at), self.seat.at, typed)
 
 
-def mark_of(draft: str) -> str:
-    """The mark by which a planner says beside which draft something was pressed."""
-    return hashlib.sha256(draft.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+def mark_of(draft: str, marks: str = "") -> str:
+    """The mark by which a planner says beside which draft, with its `tap_marks`, something was pressed."""
+    known = draft + tap_marks.reopening_of(marks)
+    return hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:

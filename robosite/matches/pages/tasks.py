@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from random import SystemRandom
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -16,14 +16,14 @@ from django.shortcuts import redirect, render
 from django_htmx.http import reselect, reswap, retarget
 
 from games.core import Game, IllegalOrder, Order, Seat, State
-from robosite.matches.flow import LONGEST_ORDER
+from robosite.matches.flow import LONGEST_ORDER, tap_marks
 from robosite.matches.pages.decorators import Request, go, number
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import Film, Row, _render, _show
 from robosite.matches.pages.match_behind import last_match
 from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.plain_pages import plain_page
-from robosite.matches.pages.planning import readable
+from robosite.matches.pages.planning import HOW_FAR, choose_all, keys_of, readable
 from robosite.people.current_guest import current_guest
 from robosite.words import render_sentence
 
@@ -58,7 +58,10 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
     """The page of the task, with the order that the address holds; or what comes of a tap of its planner."""
     order = request.GET.get("order", "")[:LONGEST_ORDER]
     if request.method == "POST":
-        return _planned(request, task, order)
+        response = _planned(request, task, order)
+        _tab, first = tap_marks.parse_mark(request.POST.get("once", ""))
+        response.headers.setdefault(HOW_FAR, str(first + len(keys_of(request.POST)[1:])))
+        return response
     if task.plain and not request.GET:
         to_match = last_match(request, task.game.slug)
         return plain_page(
@@ -75,14 +78,17 @@ def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
         view.check_room(seat, typed)
         if typed and ("use" in post or "seal" in post):
             order = typed if "seal" in post else readable(view, seat, typed)
-        if "choose" in post:
-            order = view.plan(seat, order).choose(post["choose"], SystemRandom())
+        order, _taken, refusal = choose_all(partial(view.plan, seat), order, keys_of(post))
+        if refusal:
+            raise refusal
         plan = view.plan(seat, order)
         refused = "seal" in post and not typed and plan.missing is not None
         if "seal" in post and not refused:
             order = view.check(seat, order if plan.missing else plan.order)
     except IllegalOrder as refusal:
-        return _page(request, task, order, error=render_sentence(refusal.sentence))
+        response = _page(request, task, order, error=render_sentence(refusal.sentence))
+        response[HOW_FAR] = "? refused"
+        return response
     if "seal" in post and not refused:
         return go(request, f"{task.here}?{urlencode({'order': order, 'played': ''})}#film")
     if request.htmx:

@@ -18,7 +18,7 @@ from games.core import SEATS, IllegalOption, IllegalOrder
 from robosite.matches import flow
 from robosite.matches.flow import series, starting, takeback
 from robosite.matches.models import Hold, Match, Seat
-from robosite.matches.pages import hot_seat, seen_turns, shared_pages, what_if
+from robosite.matches.pages import hot_seat, planning, seen_turns, shared_pages, what_if
 from robosite.matches.pages.decorators import (
     Request,
     View,
@@ -80,16 +80,27 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
 
     A tap on the board (`?board`) without JavaScript leads back to it. Guesses of what others may do come
     and go with the form (`what_if`), and are kept nowhere. A page whose draft is old (`stale`) gets the
-    present one, and may send its tap once more.
+    present one, and may send its tap once more. Taps may come several at once: those that are in the draft
+    already are left out, and the header Robosite-Taps says how far the draft has come.
     """
-    match, form = seat.match, PlannerForm(seat, request.POST)
+    form = PlannerForm(seat, request.POST)
+    response = _plan(request, seat, form)
+    if request.htmx:
+        response[planning.HOW_FAR] = form.how_far
+    return response
+
+
+def _plan(request: Request, seat: Seat, form: PlannerForm) -> HttpResponse:
+    match = seat.match
     about_others, error, refused, standing = what_if.is_about(request.POST), "", False, None
     stale = False
     try:
         if form.seals or about_others:
-            form.read(match, flow.draft_of(match, seat))
+            form.read(match, flow.kept_draft(match, seat))
         else:
             standing = form.keep_draft(form.read)
+        if form.refusal:
+            raise form.refusal
         if form.seals:
             shows = bool(request.htmx) and "at" not in request.GET
             receipt = form.seal(shown_to=request.hold if shows else None)
@@ -102,7 +113,8 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
         if changed and form.seals and flow.order_of(match, seat):  # pressed before, and it was sealed
             return again(request, seat)
         stale = changed and bool(request.htmx) and not form.seals
-        error = "" if stale else render_sentence(refusal.sentence)
+        if not stale:
+            form.refusal, error = refusal, render_sentence(refusal.sentence)
         if isinstance(refusal, IllegalOrder) and form.seals:
             form.keep_refused()
     if not request.htmx and not error and not refused and not form.guesses.orders:

@@ -1,0 +1,179 @@
+"""Quick taps on a bad line: few requests carry them, none is lost or made twice, the page says what is so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from games.core import Seat
+from tests.browser.people import PHONE, STILL, Person, Watcher
+from tests.proxy import Fault, Proxy
+from tests.screenshots.town import Table
+from tests.servers import Server
+
+A, B = Seat("A"), Seat("B")
+FAR = 0.15
+"""Seconds each way."""
+PROGRAM = "F F TR F TL"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("together"), TRUSTED_PROXIES="127.0.0.1") as running:
+        yield running
+
+
+@pytest.fixture
+def line(site: Server) -> Iterator[Proxy]:
+    with Proxy(site.port) as line:
+        yield line
+
+
+@pytest.fixture
+def table(site: Server) -> Iterator[Table]:
+    table = Table(site.url, "pigs", "together")
+    table.sit_down()
+    yield table
+    table.api.close()
+
+
+@pytest.fixture
+def ada(browser: Browser, line: Proxy, table: Table, watcher: Watcher) -> Iterator[Person]:
+    """At her seat on a phone, with what shows taps."""
+    watcher.host = f"127.0.0.1:{line.port}"
+    watcher.allow(r"ERR_|WebSocket|Failed to load resource|htmx")
+    context = browser.new_context(base_url=line.url, **PHONE, **STILL)
+    context.set_default_timeout(30_000)
+    watcher.watch(context, "Ada")
+    ada = Person("Ada", context, touch=True)
+    ada.page.goto(f"/s/seat/{table.tokens[A]}/")
+    ada.press(ada.button("sit down here"))
+    expect(ada.page.get_by_role("heading", name="At the table")).to_be_visible()
+    ada.page.wait_for_function(
+        "() => performance.getEntriesByType('resource').some(one => one.name.includes('/js/row.'))"
+    )
+    yield ada
+    context.close()
+
+
+def tap(ada: Person, program: str, pause: int = 120) -> None:
+    for sign in program.split():
+        ada.press(ada.key(sign))
+        ada.page.wait_for_timeout(pause)
+
+
+QUICK = """program => Promise.all(program.split(" ").map((sign, n) => new Promise((done) => setTimeout(() => {
+    document.querySelector(`#plan .palette [data-sign="${CSS.escape(sign)}"]`).click();
+    done();
+}, n * 150))))"""
+"""Five taps in 0.6 seconds, however slow this test's own hand is."""
+
+
+def is_planned(ada: Person, table: Table, program: str) -> None:
+    """Every slot is confirmed, and the server has the same."""
+    expect(ada.page.locator("#plan [data-unsure]")).to_have_count(0)
+    for n, sign in enumerate(program.split()):
+        expect(ada.slots.nth(n)).to_have_attribute("data-sign", "" if sign == "." else sign)
+    assert drafted(table) == program
+
+
+def drafted(table: Table) -> str:
+    token = {"Authorization": f"Bearer {table.tokens[A]}"}
+    return str(table.api.get(f"/matches/{table.key}", headers=token).json()["draft"])
+
+
+def sent(line: Proxy) -> int:
+    return sum(one.method == "POST" and one.path.endswith("/plan/") for one in line.asked)
+
+
+def test_five_quick_taps_take_three_requests_at_the_most(ada: Person, table: Table, line: Proxy) -> None:
+    line.delay = FAR
+    ada.page.evaluate(QUICK, PROGRAM)
+    is_planned(ada, table, PROGRAM)
+    assert sent(line) <= 3
+    expect(ada.page.locator("#plan-says")).to_contain_text("left")  # the last answer
+
+
+def test_a_seal_that_comes_with_quick_taps_waits_for_them(ada: Person, table: Table, line: Proxy) -> None:
+    line.delay = FAR
+    tap(ada, PROGRAM, pause=40)
+    ada.press(ada.seal_button)
+    expect(ada.seal_button).to_have_attribute("data-pressed", "")
+    expect(ada.page.locator("#plan-why, .missing.refused")).to_have_count(0)
+    expect(ada.page.locator("#sealed-title")).to_have_count(0)  # not before its receipt
+    ada.has_sealed()
+    expect(ada.page.get_by_text(PROGRAM, exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("fault", [Fault.CUT, Fault.BAD_GATEWAY])
+def test_what_was_lost_stays_in_its_slot_and_is_sent_again(
+    ada: Person, table: Table, line: Proxy, fault: Fault
+) -> None:
+    line.becomes(fault)
+    tap(ada, "F F TR")
+    expect(ada.page.locator("#plan-trouble[data-says=tap]")).to_be_visible()
+    expect(ada.page.locator("#plan [data-unsure=unsent]")).to_have_count(3)
+    tap(ada, "F")
+    expect(ada.page.locator("#plan [data-unsure=unsent]")).to_have_count(4)
+    line.becomes(None)
+    is_planned(ada, table, "F F TR F .")
+    expect(ada.page.locator("#plan-trouble")).to_have_count(0)
+
+
+def test_a_tap_that_comes_too_late_says_so(ada: Person, table: Table, line: Proxy) -> None:
+    line.becomes(Fault.BAD_GATEWAY)
+    tap(ada, "F F")
+    expect(ada.page.locator("#plan-trouble[data-says=tap]")).to_be_visible()
+    table.seal(A, "TL TL TL TL TL", 0)
+    table.seal(B, "TL TL TL TL TL", 0)
+    line.becomes(None)
+    expect(ada.page.locator("#live")).to_have_attribute("data-turn", "1")
+    told = ada.page.locator("#plan-trouble[data-says=undone], #error")
+    expect(told.first).to_be_visible()
+    expect(ada.page.locator("#plan [data-unsure]")).to_have_count(0)
+
+
+def test_two_pages_agree_though_one_was_cut_off(ada: Person, table: Table, line: Proxy) -> None:
+    tap(ada, "F")
+    is_planned(ada, table, "F . . . .")
+    laptop = ada.another_tab()
+    line.becomes(Fault.CUT)
+    tap(ada, "F TR")
+    expect(ada.page.locator("#plan-trouble[data-says=tap]")).to_be_visible()
+    line.becomes(None)
+    laptop.press(laptop.key("TL"))
+    for page in (ada, laptop):
+        expect(page.page.locator("#plan [data-unsure]")).to_have_count(0)
+        expect(page.page.locator("#plan [data-slot]:not([data-sign=''])")).to_have_count(4)
+        is_planned(page, table, drafted(table))
+    assert sorted(drafted(table).split()) == sorted(["F", "F", "TR", "TL", "."])
+
+
+def test_what_another_page_did_to_the_plan_is_read_out(ada: Person, table: Table) -> None:
+    laptop = ada.another_tab()
+    laptop.press(laptop.key("TL"))
+    expect(ada.slots.first).to_have_attribute("data-sign", "TL")
+    expect(ada.page.locator("#plan-says")).to_contain_text("left")
+
+
+def test_who_leaves_the_page_loses_no_tap(ada: Person, table: Table, line: Proxy) -> None:
+    line.delay = FAR
+    tap(ada, PROGRAM, pause=10)
+    ada.page.goto("/learn/pigs/")
+    ada.page.wait_for_timeout(500)
+    assert drafted(table) == PROGRAM
+
+
+def test_focus_stays_where_it_is_when_an_answer_comes(ada: Person, table: Table, line: Proxy) -> None:
+    line.delay = FAR
+    ada.press(ada.key("F"))
+    link = ada.page.locator(".site-header .logo")
+    link.focus()
+    is_planned(ada, table, "F . . . .")
+    expect(link).to_be_focused()
+    ada.key("TL").focus()
+    ada.page.keyboard.press("Enter")
+    is_planned(ada, table, "F TL . . .")
+    expect(ada.key("TL")).to_be_focused()
