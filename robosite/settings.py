@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "robosite.trail",
     "robosite.people",
     "robosite.matches",
+    "robosite.leagues",
     "robosite.bots",
     "robosite.talk",
     "robosite.notices",

@@ -37,6 +37,8 @@ class MatchExtra(IntFlag):
     """A player has taken holidays, or had some ahead when sitting down."""
     TAKEN_OVER = 8
     """Its first turns are those of another match (`flow/again.py`)."""
+    BINDING = 16
+    """It counts in a competition: its players may not agree to pause it, call it off or take turns back."""
 
 
 class Match(models.Model):

@@ -1,0 +1,16 @@
+from django.apps import AppConfig
+
+
+class LeaguesConfig(AppConfig):
+    name = "robosite.leagues"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from robosite.leagues import flow, personal_data
+        from robosite.matches import clock
+        from robosite.matches.flow import happened
+        from robosite.people.personal_data import register
+
+        happened.connect(flow.listen, dispatch_uid="leagues")
+        clock.register(flow.settle_some)
+        register("leagues", personal_data.PART)
