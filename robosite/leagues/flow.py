@@ -320,17 +320,18 @@ def leave(place: Place) -> None:
             return
         _settle(league, timezone.now())
         place.refresh_from_db()
-        if not place.left_at:
+        if not place.left_at and _unfinished(league, place).exists():
             _leave(league, place)
             _finish(league, timezone.now())
 
 
+def _unfinished(league: League, place: Place) -> QuerySet[Fixture]:
+    return league.fixtures.filter(Q(a=place) | Q(b=place), decided="")
+
+
 def _leave(league: League, place: Place) -> None:
     """Inside the lock: the place is left; its opponents win what is not finished."""
-    own = league.fixtures.filter(Q(a=place) | Q(b=place), decided="").select_related("match", "a", "b")
-    fixtures = list(own)
-    if not fixtures:
-        return
+    fixtures = list(_unfinished(league, place).select_related("match", "a", "b"))
     place.left_at = timezone.now()
     place.save(update_fields=["left_at"])
     _make_matches(league, [fixture for fixture in fixtures if fixture.match is None])
