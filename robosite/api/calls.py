@@ -30,9 +30,9 @@ Does = TypeVar("Does", bound=Callable[..., Made])
 class Call:
     """One method at one address. `path` is Django's; `takes` the body, `query` the parameters.
 
-    `by` says whose token it takes: a viewer may have one, a seat or a program must; "league" is that of a place
-    or an organiser, which the view looks at itself. `gate` refuses a body for
-    its invite, which is told before anything else about it.
+    `by` says whose token it takes: a viewer may have one, a seat or a program must; "league" is that of a
+    place or an organiser, which the view looks at itself. `gate` refuses a body for its invite, which is told
+    before anything else about it.
     """
 
     method: str
@@ -137,8 +137,8 @@ class Terms(TypedDict, total=False):
 def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
     """Makes a view the answer to `method` at `path`; it gets by name what it asks for, checked:
 
-    `request`, `match` (where the path has a key), `league` and `place` likewise, `token`, `seat` (where a token may be given), `program` (whose token
-    it is, if one's), `body`, `query`.
+    `request`, `match` (where the path has a key), `league` and `place` likewise, `seat` (where a token may be
+    given), `token`, `program` (whose token it is, if one's), `body`, `query`.
     """
 
     def enter(does: Does) -> Does:

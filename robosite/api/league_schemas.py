@@ -23,7 +23,9 @@ class NewLeague(Body):
     places: int = Field(8, ge=LEAST, le=MOST, description="How many at most.")
     table_seats: int = Field(2, description="How many sit at one table; leagues are for two so far.")
     legs: int = Field(1, ge=1, le=MOST_LEGS, description="How often each plays each other.")
-    every_days: int | None = Field(None, ge=1, le=60, description="Days from round to round; null: all at once.")
+    every_days: int | None = Field(
+        None, ge=1, le=60, description="Days from round to round; null: all at once."
+    )
     deadline_hours: float | None = Field(24.0, description="Hours for a turn. A league needs a deadline.")
     reserve_hours: float = Field(0, ge=0, le=720, description="Each seat's reserve of time in a match.")
     late: Literal["claim", "fill", "forfeit"] = Field("fill", description="As in a match.")

@@ -82,7 +82,7 @@ def make_league(
         invite=made.invite,
         lot=lot_of(made.league.nonce),
         organiser_token=made.organiser_token,
-        place=made.place and made.place.number,
+        place=made.place.number if made.place else None,
         token=made.token,
         place_url=_place_url(request, made.token) if made.token else None,
     )
@@ -93,8 +93,14 @@ def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
         told = _("There is no game “{game}”; there are {games}.")
         raise at_field(422, "/game", told.format(game=body.game, games=", ".join(GAMES)))
     game = newest(body.game)
-    wanted = schemas.NewMatch(
-        game=body.game, name="", preset=body.preset, options=body.options, seats=body.table_seats
+    wanted = schemas.NewMatch.model_validate(
+        {
+            "game": body.game,
+            "name": "",
+            "preset": body.preset,
+            "options": body.options,
+            "seats": body.table_seats,
+        }
     )
     try:
         options, _seats = options_and_seats(game, wanted)
@@ -356,7 +362,9 @@ def _is_organiser(league: League, token: str, program: NamedProgram | None) -> b
 
 
 def _no_token() -> Problem:
-    return unknown_token(_("This call needs the token of a place or an organiser: “Authorization: Bearer TOKEN”."))
+    return unknown_token(
+        _("This call needs the token of a place or an organiser: “Authorization: Bearer TOKEN”.")
+    )
 
 
 def _foreign(league: League, token: str) -> Problem:

@@ -19,6 +19,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.dispatch import Signal
 from django.utils import timezone
 
 from games.core import Game
@@ -30,8 +31,12 @@ from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FORGOTTEN, Match, MatchExtra, Seat
 from robosite.people.models import Guest
 from robosite.people.names import clean_name
+from robosite.signals import send_to_all
 
 log = logging.getLogger("robosite")
+
+begun = Signal()
+"""Sent inside the transaction in which `matches` of a `league` begin together."""
 
 ABSENT_IN = 2
 """Who has stayed away from so many matches leaves the league."""
@@ -101,7 +106,8 @@ def create(
         for number, written in enumerate(names, 1 + len(known)):
             known.append(clean_name(written, known))
             Place.objects.create(league=league, number=number, name=known[-1])
-    return Made(league, invite, own, taken and taken.place, taken and taken.secret)
+    place, token = (taken.place, taken.secret) if taken else (None, None)
+    return Made(league, invite, own, place, token)
 
 
 def invite_opens(league: League, invite: str) -> bool:
@@ -158,7 +164,8 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
     return TakenPlace(place, secret)
 
 
-def _names(league: League, without: int | None = None) -> list[str]:
+def _names(league: League, without: int = 0) -> list[str]:
+    """The names in a league, but that of the place with this primary key."""
     return list(league.places.filter(gone=False).exclude(pk=without).values_list("name", flat=True))
 
 
@@ -253,9 +260,7 @@ def _start(league: League, now: datetime) -> None:
         raise Refused("A league needs at least {n} players. Send the link to more people.", n=pairing.LEAST)
     divisions = pairing.divisions_of(pairing.drawn(league.nonce, places))
     Fixture.objects.bulk_create(
-        Fixture(
-            league=league, division=one.division, round=one.round, a=places[one.a], b=places[one.b]
-        )
+        Fixture(league=league, division=one.division, round=one.round, a=places[one.a], b=places[one.b])
         for one in pairing.schedule_of(divisions, league.legs)
     )
     league.status, league.started_at = League.Status.PLAYING, now
@@ -272,7 +277,8 @@ def _begin_rounds(league: League, now: datetime) -> None:
         if league.every_days:
             first = waiting.order_by("round").first()
             waiting = waiting.filter(round=first.round) if first else waiting
-        _make_matches(league, list(waiting))
+        made = _make_matches(league, list(waiting))
+        send_to_all(begun, League, league.key, league=league, matches=made)
         more = league.fixtures.filter(match=None, decided="").exists()
         step = timedelta(days=league.every_days or 0)
         league.next_round_at = league.next_round_at + step if more and league.every_days else None
@@ -286,7 +292,7 @@ def _terms(league: League) -> dict[str, Any]:
     return terms
 
 
-def _make_matches(league: League, fixtures: list[Fixture]) -> None:
+def _make_matches(league: League, fixtures: list[Fixture]) -> list[Match]:
     places = {place.pk for fixture in fixtures for place in (fixture.a, fixture.b)}
     guests: dict[int, list[Guest]] = {pk: [] for pk in places}
     for hold in PlaceHold.objects.filter(place__in=places).select_related("guest").order_by("guest"):
@@ -298,6 +304,7 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
         ]
         fixture.match = arbiter.begin_together(game, options, entrants, **terms)
     Fixture.objects.bulk_update(fixtures, ["match"])
+    return [fixture.match for fixture in fixtures if fixture.match]
 
 
 # Leaving
@@ -417,7 +424,7 @@ _failed: set[int] = set()
 
 
 def _settle(league: League, now: datetime) -> None:
-    """Inside the lock: notes how matches ended, lets go who stays away, begins rounds, ends at the last day."""
+    """Inside the lock: notes endings, lets go who stays away, begins rounds, and rules on the last day."""
     if league.status != League.Status.PLAYING:
         return
     _note_endings(league)
@@ -500,6 +507,13 @@ def close(league: League) -> None:
         fresh.invite_hash, fresh.next_round_at = "", None
         fresh.save()
     league.refresh_from_db()
+
+
+def rename(league: League, name: str) -> None:
+    """A moderator gives a league another name."""
+    with locked_league(league.pk) as fresh:
+        fresh.name = name
+        fresh.save(update_fields=["name"])
 
 
 def forget(hold: PlaceHold) -> None:

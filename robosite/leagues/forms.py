@@ -93,6 +93,8 @@ class LeagueForm(NameForm):
         if data.get("rounds") and data.get("ends"):
             rounds = pairing.rounds_in(8, int(data.get("legs") or 1))
             if (rounds - 1) * int(data["rounds"]) >= int(data["ends"]):
-                fault = _("So many rounds do not fit before the last day. Choose a later one, or a quicker pace.")
-                self.add_error("ends", fault)
+                late = _(
+                    "So many rounds do not fit before the last day. Choose a later one, or a quicker pace."
+                )
+                self.add_error("ends", late)
         return data

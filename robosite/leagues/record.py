@@ -100,7 +100,18 @@ def faults_of(data: Any) -> Iterator[str]:
 def _faults(data: Any) -> Iterator[str]:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise _Broken(f"“format” is not {FORMAT!r}.")
-    expected = {"format", "league", *TERMS, "nonce", "lot", "places", "schedule", "matches", "table", "digest"}
+    expected = {
+        "format",
+        "league",
+        *TERMS,
+        "nonce",
+        "lot",
+        "places",
+        "schedule",
+        "matches",
+        "table",
+        "digest",
+    }
     if differing := sorted(data.keys() ^ expected):
         yield f"Keys that are missing, or should not be there: {', '.join(differing)}."
     if data["digest"] != digest_of(data):
@@ -148,9 +159,7 @@ def _schedule_faults(data: Any, divisions: list[list[int]]) -> Iterator[str]:
         yield "The schedule is not that of the Berger tables for these numbers."
 
 
-def _result(
-    data: Any, pairing: Any, record: Any, names: Mapping[int, str]
-) -> tuple[Result, list[str]]:
+def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> tuple[Result, list[str]]:
     """The result of a pairing by replaying its match, and what is wrong with it."""
     a, b, decided = pairing["seats"]["A"], pairing["seats"]["B"], pairing["decided"]
     what = f"Round {pairing['round']}, places {a} and {b}"
@@ -195,9 +204,7 @@ def _left_faults(data: Any, results: list[Result]) -> Iterator[str]:
 
 def _table_faults(given: Any, expected: Any) -> Iterator[str]:
     found = False
-    for number, (one, other) in enumerate(
-        zip(given["divisions"], expected["divisions"], strict=False), 1
-    ):
+    for number, (one, other) in enumerate(zip(given["divisions"], expected["divisions"], strict=False), 1):
         for row, right in zip(one["rows"], other["rows"], strict=False):
             for column in sorted(row.keys() | right.keys()):
                 if row.get(column) != right.get(column):

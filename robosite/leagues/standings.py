@@ -54,7 +54,9 @@ class Standings:
             return Result(a, b)
         if fixture.decided == Decided.NOBODY:
             return Result(a, b, (0.0, 0.0), Decided.NOBODY)
-        scores = fixture.match.outcome_json["scores"] if fixture.match and fixture.match.outcome_json else None
+        scores = (
+            fixture.match.outcome_json["scores"] if fixture.match and fixture.match.outcome_json else None
+        )
         if fixture.decided == Fixture.VOID or scores is None:
             return Result(a, b, void=True)
         return Result(a, b, (float(scores["A"]), float(scores["B"])), Decided(fixture.decided))

@@ -8,6 +8,7 @@ from robosite.leagues import views
 
 urlpatterns = [
     path("l/new/", views.new, name="new-league"),
+    path("l/of/<key:key>/", views.league_of, name="league-of"),
     path("l/<key:key>/", views.league, name="league"),
     path("l/<key:key>/start/", views.start, name="start-league"),
     path("l/<key:key>/leave/", views.leave, name="leave-league"),

@@ -165,7 +165,9 @@ def place_link(request: Request, secret: str) -> HttpResponse:
     """The page of a place's own link, which opens the place in any browser."""
     places = Place.objects.select_related("league")
     place = get_object_or_404(places, link_hash=hash_secret(secret), gone=False)
-    return render(request, "leagues/place_link.html", {"place": place, "league": place.league, "secret": secret})
+    return render(
+        request, "leagues/place_link.html", {"place": place, "league": place.league, "secret": secret}
+    )
 
 
 @require_POST
@@ -217,6 +219,13 @@ def league(request: Request, key: str) -> HttpResponse:
     return _page(request, _league(key))
 
 
+@require_safe
+@private
+def league_of(request: Request, key: str) -> HttpResponse:
+    """On to the league of which a match is part; 404 for a match of none."""
+    return redirect(get_object_or_404(League, fixtures__match__key=key))
+
+
 def _league(key: str) -> League:
     return get_object_or_404(League, key=key)
 
@@ -263,8 +272,8 @@ def _links(
 def _organises(request: Request, league: League, guest: Guest | None) -> bool:
     if guest and league.organiser_id == guest.pk:
         return True
-    own = own_links(request).get(f"organiser/{league.key}")
-    return bool(own) and hash_secret(own) == league.organiser_hash
+    own = own_links(request).get(f"organiser/{league.key}", "")
+    return hash_secret(own) == league.organiser_hash
 
 
 def _own_place(league: League, guest: Guest | None) -> Place | None:
@@ -287,7 +296,7 @@ class _Shown(Standings):
     @classmethod
     def read(cls, league: League, guest: Guest | None) -> _Shown:
         held = PlaceHold.objects.filter(place=OuterRef("pk"), guest=guest.pk if guest else None)
-        places = list(league.places.filter(gone=False).annotate(mine=Exists(held)))
+        places: Any = list(league.places.filter(gone=False).annotate(mine=Exists(held)))
         shown = cls(league, places, [])
         if league.started_at:
             shown.fixtures = list(_fixtures(league))
@@ -349,7 +358,7 @@ class _Shown(Standings):
         """Whoever owes orders, with the number of their matches, the most first."""
         times: Counter[int] = Counter()
         for fixture in self.fixtures:
-            for letter, place in _owing(fixture):
+            for _letter, place in _owing(fixture):
                 times[place] += 1
         return [(self.by_key[place].shown_name, count) for place, count in times.most_common()]
 
@@ -370,7 +379,9 @@ class _Shown(Standings):
 
 def _fixtures(league: League) -> Any:
     """The pairings with their matches, and whether each seat has sealed for the present turn."""
-    sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(seal="")
+    sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
+        seal=""
+    )
     ours = ("division", "round", "decided", "a_id", "b_id", "league_id", "match_id")
     rows = league.fixtures.select_related("match").only(*ours, *(f"match__{column}" for column in COLUMNS))
     return rows.annotate(
@@ -384,7 +395,9 @@ def _owing(fixture: Any) -> list[tuple[str, int]]:
     if match is None or match.status != Match.Status.PLAYING:
         return []
     seats = (("A", fixture.a_id, fixture.a_sealed), ("B", fixture.b_id, fixture.b_sealed))
-    return [(letter, place) for letter, place, sealed in seats if letter in (match.to_act or "") and not sealed]
+    return [
+        (letter, place) for letter, place, sealed in seats if letter in (match.to_act or "") and not sealed
+    ]
 
 
 def _points(points: float) -> str:

@@ -123,6 +123,11 @@ class Match(models.Model):
         """Whether it is worth asking for such things of this match."""
         return bool(self.extras & extra)
 
+    @property
+    def is_binding(self) -> bool:
+        """Whether it counts in a competition."""
+        return self.may_have(MatchExtra.BINDING)
+
     def note_extra(self, extra: MatchExtra) -> None:
         """Notes, inside the match's lock, that there is such a thing from now on."""
         if not self.may_have(extra):

@@ -17,7 +17,7 @@ def naive_table(
     """For each place: rank, won, drawn, lost, points, direct, Sonneborn–Berger, wins played."""
     out = set()
     for place in gone:
-        mine = [r for r in results if place == r.a or place == r.b]
+        mine = [r for r in results if place in (r.a, r.b)]
         if Fraction(len([r for r in mine if r.decided == "play"]), len(mine)) < HALF:
             out.add(place)
     cells: dict[tuple[int, int], list[tuple[Fraction, bool]]] = {}
@@ -27,25 +27,27 @@ def naive_table(
         cells.setdefault((r.a, r.b), []).append((Fraction(r.points[0]), r.decided == "play"))
         cells.setdefault((r.b, r.a), []).append((Fraction(r.points[1]), r.decided == "play"))
     left = [p for p in places if p not in out]
-    score = {p: sum((own for (a, _), many in cells.items() if a == p for own, _ in many), Fraction()) for p in left}
+    score = {
+        p: sum((own for (a, _), many in cells.items() if a == p for own, _ in many), Fraction()) for p in left
+    }
     rows = {}
     for p in left:
         tied = {q for q in left if score[q] == score[p]}
-        mine = [(b, own, played) for (a, b), many in cells.items() if a == p for own, played in many]
+        met = [(b, own, played) for (a, b), many in cells.items() if a == p for own, played in many]
         rows[p] = (
-            sum(own == 1 for _, own, _ in mine),
-            sum(own == HALF for _, own, _ in mine),
-            sum(own == 0 for _, own, _ in mine),
+            sum(own == 1 for _, own, _ in met),
+            sum(own == HALF for _, own, _ in met),
+            sum(own == 0 for _, own, _ in met),
             score[p],
-            sum((own for b, own, _ in mine if b in tied), Fraction()),
-            sum((score[b] for b, own, _ in mine if own == 1), Fraction())
-            + sum((score[b] / 2 for b, own, _ in mine if own == HALF), Fraction()),
-            sum(own == 1 and played for _, own, played in mine),
+            sum((own for b, own, _ in met if b in tied), Fraction()),
+            sum((score[b] for b, own, _ in met if own == 1), Fraction())
+            + sum((score[b] / 2 for b, own, _ in met if own == HALF), Fraction()),
+            sum(own == 1 and played for _, own, played in met),
         )
     order = sorted((rows[p][3:] for p in left), reverse=True)
     told = {p: (order.index(rows[p][3:]) + 1, *rows[p]) for p in left}
     none = Fraction()
-    return told | {p: (None, 0, 0, 0, none, none, none, 0) for p in out}
+    return told | dict.fromkeys(out, (None, 0, 0, 0, none, none, none, 0))
 
 
 class Season:

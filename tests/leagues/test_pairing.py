@@ -9,7 +9,10 @@ import pytest
 
 from robosite.leagues.pairing import berger, divisions_of, drawn, lot_of, rounds_in, schedule_of
 
-EIGHT = "1-8 2-7 3-6 4-5 · 8-5 6-4 7-3 1-2 · 2-8 3-1 4-7 5-6 · 8-6 7-5 1-4 2-3 · 3-8 4-2 5-1 6-7 · 8-7 1-6 2-5 3-4 · 4-8 5-3 6-2 7-1"
+EIGHT = (
+    "1-8 2-7 3-6 4-5 · 8-5 6-4 7-3 1-2 · 2-8 3-1 4-7 5-6 · 8-6 7-5 1-4 2-3"
+    " · 3-8 4-2 5-1 6-7 · 8-7 1-6 2-5 3-4 · 4-8 5-3 6-2 7-1"
+)
 
 
 def test_the_table_for_eight_is_fides():
@@ -21,7 +24,9 @@ def test_the_table_for_eight_is_fides():
 def test_each_pair_meets_once_and_seats_are_even(n):
     rounds = berger(n)
     pairs = [pair for one in rounds for pair in one]
-    assert sorted(sorted(pair) for pair in pairs) == [[a, b] for a in range(1, n) for b in range(a + 1, n + 1)]
+    assert sorted(sorted(pair) for pair in pairs) == [
+        [a, b] for a in range(1, n) for b in range(a + 1, n + 1)
+    ]
     assert all(len({at for pair in one for at in pair}) == 2 * len(one) for one in rounds)
     times = Counter(a for a, _ in pairs)
     assert max(times.values()) - min(times[at] for at in range(1, n + 1)) == (0 if n % 2 else 1)
@@ -34,7 +39,9 @@ def test_the_second_leg_changes_seats():
     assert rounds_in(4, 2) == 6
 
 
-@pytest.mark.parametrize(("places", "sizes"), [(3, [3]), (10, [10]), (11, [6, 5]), (21, [7, 7, 7]), (64, [10] + 6 * [9])])
+@pytest.mark.parametrize(
+    ("places", "sizes"), [(3, [3]), (10, [10]), (11, [6, 5]), (21, [7, 7, 7]), (64, [10] + 6 * [9])]
+)
 def test_divisions_are_as_few_as_possible_and_of_equal_size(places, sizes):
     divisions = divisions_of(list(range(places)))
     assert [len(division) for division in divisions] == sizes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 from robosite.leagues.table import Decided, Left, Result, left_as, table_of
 from tests.leagues.naive import Season, naive_table
@@ -65,7 +66,16 @@ def check(season: Season) -> None:
     rows = table_of(season.places, season.results, season.gone)
     expected = naive_table(season.places, season.results, season.gone)
     for row in rows:
-        told = (row.rank, row.won, row.drawn, row.lost, row.points, row.direct, row.sonneborn_berger, row.wins)
+        told: Any = (
+            row.rank,
+            row.won,
+            row.drawn,
+            row.lost,
+            row.points,
+            row.direct,
+            row.sonneborn_berger,
+            row.wins,
+        )
         assert told == expected[row.place], season.__dict__
     ranks = [row.rank for row in rows if row.rank]
     assert ranks == sorted(ranks), "rows stand in order of rank, those without one last"

@@ -14,9 +14,8 @@ from django.core.management import call_command
 from django.test import Client
 
 from robosite.leagues import flow as leagues
-from robosite.leagues.models import Fixture, League, Place
+from robosite.leagues.models import Fixture, League
 from robosite.leagues.record import digest_of, faults_of
-from robosite.leagues.table import Decided
 from robosite.matches import flow
 from robosite.matches.flow import pauses, takeback
 from robosite.matches.history import state_of
@@ -66,7 +65,9 @@ class Group:
         return taken
 
     def start(self, status: int = 200) -> Any:
-        return self.api("POST", f"leagues/{self.key}/start", token=self.made["organiser_token"], status=status)
+        return self.api(
+            "POST", f"leagues/{self.key}/start", token=self.made["organiser_token"], status=status
+        )
 
     def get(self, what: str = "", status: int = 200) -> Any:
         return self.api("GET", f"leagues/{self.key}{what}", status=status)
@@ -109,11 +110,18 @@ def settle() -> None:
 def test_a_league_is_made_joined_and_started(api: Api) -> None:
     group = Group(api, 4, name="  Our   league ", reserve_hours=5)
     before = group.get()
-    assert (before["name"], before["status"], before["nonce"], before["ends"]) == ("Our league", "open", None, None)
+    assert (before["name"], before["status"], before["nonce"], before["ends"]) == (
+        "Our league",
+        "open",
+        None,
+        None,
+    )
     assert [place["name"] for place in before["places"]] == ["Ada", "Ben", "Clara", "Dora"]
     assert before["reserve_hours"] == 5 and before["divisions"] == [] and before["matches"] == 0
     started = group.start()
-    assert sha256(started["nonce"].encode()).hexdigest() == started["lot"] == before["lot"] == group.made["lot"]
+    assert (
+        sha256(started["nonce"].encode()).hexdigest() == started["lot"] == before["lot"] == group.made["lot"]
+    )
     order = sorted(range(1, 5), key=lambda n: sha256(f"{started['nonce']}\n{n}".encode()).hexdigest())
     assert started["divisions"] == [order]
     assert {place["place"]: place["number"] for place in started["places"]} == {
@@ -311,7 +319,7 @@ def test_eight_two_of_whom_never_play(api: Api, time: Any) -> None:
 def test_on_the_last_day_what_is_unfinished_goes_to_who_missed_fewer_deadlines(api: Api, time: Any) -> None:
     group = Group(api, 3, ends_days=1.5, late="claim")
     group.start()
-    one, other, third = group.matches()
+    one, other, _third = group.matches()
     for match, letters in ((one, "A"), (other, "AB")):
         for letter in letters:
             token = group.tokens[match["seats"][letter]]
@@ -389,7 +397,7 @@ def test_a_start_that_fails_half_way_leaves_nothing_behind(api: Api, monkeypatch
     from robosite.matches.flow import arbiter
 
     group = Group(api, 8)
-    makes, made = arbiter.begin_together, []
+    makes, made = arbiter.begin_together, list[Match]()
 
     def fails(*given: Any, **more: Any) -> Any:
         if len(made) == 20:
@@ -421,7 +429,7 @@ def test_a_moderator_closes_a_league(api: Api) -> None:
 
 
 @pytest.fixture
-def season(api: Api) -> Iterator[dict[str, Any]]:
+def season(api: Api) -> Any:
     """The record of a league of six in which one has left late."""
     group = Group(api, 6)
     group.start()
@@ -430,7 +438,7 @@ def season(api: Api) -> Iterator[dict[str, Any]]:
     api("DELETE", f"leagues/{group.key}/places/2", token=group.tokens[2], status=204)
     assert "once the league is over" in group.get("/record", status=409)["detail"]
     group.play_all()
-    yield group.get("/record")
+    return group.get("/record")
 
 
 def test_the_record_checks(season: Any, tmp_path: Any, capsys: Any) -> None:

@@ -1,4 +1,4 @@
-"""Checks the record of a league: lots, schedule, every match, points, ties and strengths, worked out again."""
+"""Checks the record of a league: lots, schedule, matches, points, ties and strengths are worked out again."""
 
 from __future__ import annotations
 

@@ -31,7 +31,10 @@ def variant_words(match: Match) -> list[Sentence]:
 
 def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
     """The preset and the words of such a variant, as pages show them, where there is no match of it yet."""
-    return {"preset": _preset(slug, rules, repr(given), seats), "words": list(_words(slug, rules, repr(given)))}
+    return {
+        "preset": _preset(slug, rules, repr(given), seats),
+        "words": list(_words(slug, rules, repr(given))),
+    }
 
 
 def variant_key(match: Match) -> str:
