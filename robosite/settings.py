@@ -83,8 +83,8 @@ INSTALLED_APPS = [
     "django_otp",
     "robosite.trail",
     "robosite.people",
+    "robosite.leagues",  # before matches: who is forgotten leaves leagues first, then seats
     "robosite.matches",
-    "robosite.leagues",
     "robosite.bots",
     "robosite.talk",
     "robosite.notices",

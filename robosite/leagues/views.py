@@ -257,7 +257,7 @@ def _links(
     request: Request, league: League, links: dict[str, str], *, organises: bool, mine: Place | None
 ) -> dict[str, str]:
     """The secret links that this browser keeps of the league, as whole addresses."""
-    told = {}
+    told = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
     invite, place = links.get(f"league/{league.key}"), links.get(f"place/{league.key}")
     if organises and invite and hash_secret(invite) == league.invite_hash:
         told["invite_link"] = absolute(request, reverse("league-invite", args=[invite]))
