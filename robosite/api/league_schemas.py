@@ -94,7 +94,7 @@ class Strength(Shown):
     error: float
 
 
-class TableRow(Shown):
+class LeagueRow(Shown):
     rank: int | None = Field(description="Null for a place that was withdrawn.")
     place: PlaceNumber
     name: str
@@ -111,12 +111,12 @@ class TableRow(Shown):
     strength: Strength | None = Field(description="Once five results were played.")
 
 
-class Division(Shown):
-    rows: list[TableRow]
+class LeagueDivision(Shown):
+    rows: list[LeagueRow]
 
 
-class Table(Shown):
-    divisions: list[Division]
+class LeagueTable(Shown):
+    divisions: list[LeagueDivision]
 
 
 class LeagueMatch(Shown):

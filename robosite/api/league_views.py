@@ -40,7 +40,6 @@ PAGE = 200
     takes=league_schemas.NewLeague,
     gives=league_schemas.MadeLeague,
     status=201,
-    by="league",
     limit="make",
     action=Action.PLAY,
 )
@@ -154,7 +153,6 @@ def _place_url(request: HttpRequest, secret: str) -> str:
     takes=league_schemas.JoinLeague,
     gives=league_schemas.TakenPlace,
     status=201,
-    by="league",
     limit="make",
     conflicts=True,
     action=Action.PLAY,
@@ -276,10 +274,10 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
     )
 
 
-@call("GET", "leagues/<str:league>/table", gives=league_schemas.Table)
-def league_table(league: League) -> league_schemas.Table:
+@call("GET", "leagues/<str:league>/table", gives=league_schemas.LeagueTable)
+def league_table(league: League) -> league_schemas.LeagueTable:
     """The table of each division, in order of rank; places that were withdrawn come last, without a rank."""
-    return league_schemas.Table.model_validate(standings_of(league).table)
+    return league_schemas.LeagueTable.model_validate(standings_of(league).table)
 
 
 @call(

@@ -103,9 +103,7 @@ def _security(one: Call) -> list[dict[str, list[str]]]:
         "viewer": [{}, {"seat": []}, {"program": []}],
         "seat": [{"seat": []}, {"program": []}],
         "program": [{"program": []}],
-        "league": [{"place": []}, {"program": []}]
-        if one.limit != "make" or one.conflicts
-        else [{}, {"program": []}],
+        "league": [{"place": []}, {"program": []}],
         "anyone": [{}, {"program": []}] if one.seats_programs else [],
     }
     return tokens[one.by]

@@ -29,7 +29,7 @@ from robosite.leagues.table import Decided
 from robosite.matches.flow import Refused, SeatLost, WrongInvite, arbiter
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FORGOTTEN, Match, MatchExtra, Seat
-from robosite.people.models import Guest
+from robosite.people.models import Guest, GuestExtra
 from robosite.people.names import clean_name
 from robosite.signals import send_to_all
 
@@ -161,6 +161,7 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
     place.save()
     if guest:
         PlaceHold.objects.create(place=place, guest=guest)
+        guest.note_extra(GuestExtra.PLACES)
     return TakenPlace(place, secret)
 
 
@@ -195,6 +196,7 @@ def take(secret: str, guest: Guest) -> Place:
         if place is None:
             raise SeatLost
         PlaceHold.objects.get_or_create(place=place, guest=guest)
+        guest.note_extra(GuestExtra.PLACES)
         for match, letter in _matches_of(place):
             arbiter.admit(match, letter, guest)
     return place

@@ -10,11 +10,13 @@ from robosite.leagues.models import Fixture, League, PlaceHold
 from robosite.matches.pages.game_lists import ListedMatch
 from robosite.matches.pages.my_games import Grouped, GroupOfMatches
 from robosite.paths import path_of
-from robosite.people.models import Guest
+from robosite.people.models import Guest, GuestExtra
 
 
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     """The leagues of a guest that are not over, and which of these matches belong to them."""
+    if not guest.may_have(GuestExtra.PLACES):
+        return Grouped([], set())
     held = PlaceHold.objects.filter(guest=guest, place__gone=False)
     rows = held.exclude(place__league__status=League.Status.OVER).order_by("-place__league")
     leagues = {

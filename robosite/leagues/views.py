@@ -215,7 +215,7 @@ def take_organiser(request: Request, secret: str) -> HttpResponse:
 @require_safe
 @private
 def league(request: Request, key: str) -> HttpResponse:
-    """How a league stands: before its start who is there, then the table, the matches, and who is waited for."""
+    """How a league stands: who is there before its start, then the table, the matches, who is waited for."""
     return _page(request, _league(key))
 
 
