@@ -6,17 +6,23 @@ import re
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.core import mail as post
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from robosite.keeping.verify import league_faults
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.pairing import drawn
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Seat
+from robosite.notices import sender
 from robosite.people.current_guest import forget, merge
 from robosite.people.models import Guest
 from robosite.people.personal_data import parts
 from tests.site.browsers import Browser, text
+from tests.site.test_notices import by_mail
 
 pytestmark = pytest.mark.django_db
 
@@ -218,6 +224,56 @@ def test_personal_data_of_a_place(alice: Browser, bob: Browser, charlie: Browser
     shown = page(alice, league)
     assert ">Bob<" not in shown
     assert "withdrawn" in shown
+
+
+def test_a_start_sends_one_notice_to_a_person(
+    alice: Browser, bob: Browser, charlie: Browser, time: Any
+) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    join(charlie, invite)
+    for browser in (bob, charlie):
+        by_mail(browser)
+    alice.post(f"/l/{league.key}/start/")
+    for _ in range(2):
+        time.pass_(minutes=31)
+        sender.send_all()
+    told = sorted((mail.to[0], mail.subject) for mail in post.outbox)
+    title = "The league “Our spring” has begun: it is your turn"
+    assert told == [("bob@example.org", title), ("charlie@example.org", title)]
+    assert league.get_absolute_url() in str(post.outbox[0].body)
+
+
+def test_verify_knows_leagues(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    assert list(league_faults()) == []
+    League.objects.filter(pk=league.pk).update(nonce="0" * 64)
+    other = drawn("0" * 64, [1, 2, 3]) != drawn(league.nonce, [1, 2, 3])
+    assert bool(list(league_faults())) == other
+    league.fixtures.first().delete()
+    assert list(league_faults())
+
+
+def test_moderators_close_and_rename(
+    alice: Browser, bob: Browser, charlie: Browser, staff_groups: None
+) -> None:
+    league = begun(alice, bob, charlie)
+    desk = Browser("Dora")
+    root = User.objects.create(username="root", is_staff=True, is_superuser=True)
+    desk.force_login(root)
+    chosen = {"_selected_action": [league.pk]}
+    assert desk.get("/admin/leagues/league/").status_code == 200
+    assert desk.get(f"/admin/leagues/league/{league.pk}/change/").status_code == 200
+    assert league.nonce not in text(desk.get(f"/admin/leagues/league/{league.pk}/change/"))
+    desk.post("/admin/leagues/league/", {"action": "rename", **chosen})
+    assert "Our spring" not in page(alice, league)
+    asked = text(desk.post("/admin/leagues/league/", {"action": "close", **chosen}))
+    assert "Close these leagues?" in asked and Match.objects.filter(status="playing").count() == 3
+    sure = re.search(r'name="sure" value="([^"]+)"', asked)
+    assert sure
+    desk.post("/admin/leagues/league/", {"action": "close", "sure": sure[1], **chosen})
+    assert "A moderator has closed this league." in page(alice, league)
+    assert Match.objects.filter(status="aborted").count() == 3
 
 
 def test_a_league_that_is_due_is_brought_up_by_a_look(
