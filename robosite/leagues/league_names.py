@@ -11,7 +11,7 @@ from robosite.people.names import RefusedName
 
 
 def clean_league_name(name: str) -> str:
-    """The name in NFKC, without outer and double spaces; RefusedName for one that cannot be read or is too long."""
+    """The name in NFKC, without outer and double spaces; RefusedName if it is unreadable or too long."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise RefusedName(_("Please type a name for the league."))

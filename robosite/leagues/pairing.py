@@ -16,7 +16,7 @@ Pair = tuple[int, int]
 
 
 class Pairing(NamedTuple):
-    """A match of the schedule: `division` and `round` count from 1; `a` and `b` are places at seats A and B."""
+    """A match of the schedule: `division` and `round` count from 1; `a` and `b` sit at seats A and B."""
 
     division: int
     round: int
@@ -56,8 +56,7 @@ def berger(n: int) -> list[list[Pair]]:
     for number in range(1, even):
         a = (number + 1) // 2 if number % 2 else (even + number) // 2
         pairs = [(a, even) if number % 2 else (even, a)]
-        for i in range(1, even // 2):
-            pairs.append(((a - 1 + i) % (even - 1) + 1, (a - 1 - i) % (even - 1) + 1))
+        pairs += [((a - 1 + i) % (even - 1) + 1, (a - 1 - i) % (even - 1) + 1) for i in range(1, even // 2)]
         rounds.append([pair for pair in pairs if max(pair) <= n])
     return rounds
 

@@ -49,7 +49,7 @@ def most_likely(matches: Iterable[Mapping[int, float]], first: int) -> dict[int,
 
 
 def _counted(matches: Iterable[Mapping[int, float]]) -> list[tuple[Shares, int]]:
-    """Equal matches together, in an order of their own, so that sums are the same for any order of results."""
+    """Equal matches together, in an order of their own, so that sums are the same whatever came first."""
     return sorted(Counter(tuple(sorted(match.items())) for match in matches).items())
 
 

@@ -132,7 +132,7 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def join(request: Request, secret: str) -> HttpResponse:
-    """Takes a place: a new one, or `place`, whose name was written. 422 for a name, 409 where it is too late."""
+    """Takes a place: a new one, or `place`, whose name was written. 422 for a name, 409 if it is too late."""
     league = _invited_to(secret)
     number = request.POST.get("place", "")
     claimed = league.places.filter(number=int(number), gone=False).first() if number.isdecimal() else None

@@ -256,7 +256,7 @@ def world(
 def _league(tokens: dict[str, str], invites: dict[str, str], keys: dict[str, str]) -> dict[str, str]:
     """A league that has not started: Alice organises it, Bob has a place. The secrets of two of its links."""
     alice, bob = (Guest.objects.get(name=name) for name in ("Alice", "Bob"))
-    terms = {"most_places": 8, "deadline_hours": 24.0, "ends_days": 60.0}
+    terms: Any = {"most_places": 8, "deadline_hours": 24.0, "ends_days": 60.0}
     made = leagues.create(
         "Spring", newest("pigs"), newest("pigs").read_options({}), "Alice", guest=alice, **terms
     )

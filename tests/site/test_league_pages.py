@@ -81,7 +81,7 @@ def test_from_the_home_page_to_the_table(alice: Browser, bob: Browser, charlie: 
     assert "Your matches" in shown and "against Alice" in shown and "your turn" in shown
     assert "Who is to play" in shown and "in 2 matches" in shown
     seat = Seat.objects.filter(name="Bob").first()
-    assert bob.seal(seat, "F ^ TR v H").status_code == 302
+    assert seat and bob.seal(seat, "F ^ TR v H").status_code == 302
     assert "in one match" in page(bob, league)
     for seat in Seat.objects.filter(name="Bob"):
         flow.resign(seat)
