@@ -1,9 +1,10 @@
-"""Leagues while many want the same at once, against two processes: one last place, one start, one league of matches."""
+"""Two want the same of a league at once, against two processes: its last place, its start, to leave it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
 from typing import Any
 
@@ -33,6 +34,10 @@ def start(site: Site, made: dict[str, Any]) -> httpx.Response:
     return site.ask("POST", f"leagues/{made['league']}/start", token=made["organiser_token"])
 
 
+def leave(site: Site, made: dict[str, Any]) -> httpx.Response:
+    return site.ask("DELETE", f"leagues/{made['league']}/places/5", token=made["organiser_token"])
+
+
 def both(servers: Servers, *deeds: Callable[[Site], httpx.Response]) -> list[httpx.Response]:
     """The answers to deeds done at the same instant, each in a thread of its own."""
     line = Barrier(len(deeds))
@@ -52,7 +57,7 @@ def test_two_want_the_last_place(servers: Servers, count: int) -> None:
     with Site(servers[0].url) as site:
         made = [league(site, places=3, players=2) for _ in range(count)]
     for one in made:
-        answers = both(servers, lambda site: join(site, one, "Ann"), lambda site: join(site, one, "Ben"))
+        answers = both(servers, *(partial(join, made=one, name=name) for name in ("Ann", "Ben")))
         assert sorted(answer.status_code for answer in answers) == [201, 409]
         with Site(servers[1].url) as site:
             assert len(site.ask("GET", f"leagues/{one['league']}").json()["places"]) == 3
@@ -65,10 +70,7 @@ def test_a_league_is_started_twice_at_once_while_somebody_leaves(servers: Server
         made = [league(site, places=6, players=5) for _ in range(count)]
     for one in made:
         path = f"leagues/{one['league']}"
-        leaves: Callable[[Site], httpx.Response] = lambda site: site.ask(  # noqa: E731
-            "DELETE", f"{path}/places/5", token=one["organiser_token"]
-        )
-        begin: Callable[[Site], httpx.Response] = lambda site: start(site, one)  # noqa: E731
+        begin, leaves = partial(start, made=one), partial(leave, made=one)
         answers = both(servers, begin, begin, leaves)
         assert sorted(answer.status_code for answer in answers) == [200, 200, 204]
         with Site(servers[1].url) as site:
