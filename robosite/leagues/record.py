@@ -9,7 +9,7 @@ from typing import Any
 
 from games.core import DRAW, RESIGN
 from games.record import replay
-from robosite.leagues.models import League
+from robosite.leagues.models import League, Place
 from robosite.leagues.pairing import MOST_LEGS, divisions_of, drawn, lot_of, schedule_of
 from robosite.leagues.standings import Standings, standings_of
 from robosite.leagues.table import Decided, Result, left_as
@@ -46,11 +46,11 @@ def league_record(league: League) -> dict[str, Any]:
     return {**record, "digest": digest_of(record)}
 
 
-def _place(standings: Standings, place: Any) -> dict[str, Any]:
+def _place(standings: Standings, place: Place) -> dict[str, Any]:
     return {
         "place": place.number,
         "number": standings.numbers[place.number],
-        "name": "" if place.name == FORGOTTEN else place.name,
+        "name": _recorded_name(place),
         "left": standings.left(place),
     }
 
@@ -67,10 +67,29 @@ def _pairing(standings: Standings, at: int) -> dict[str, Any]:
 
 
 def _matches(standings: Standings) -> list[dict[str, Any]]:
-    """The record of each match, with the names that its players have in the league."""
+    """The record of each match, with the names that its players have in the league.
+
+    One that was called off may keep secrets: it has no record, and needs none, since it has no result.
+    """
     pks = [fixture.match_id for fixture in standings.fixtures if fixture.match_id]
     matches = Match.objects.prefetch_related("seats").in_bulk(pks)
-    return [record_of(matches[pk]) for pk in pks]
+    records = []
+    for fixture in standings.fixtures:
+        match = matches.get(fixture.match_id or 0)
+        if match is None:
+            continue
+        try:
+            record = record_of(match)
+        except Refused:
+            continue
+        places = standings.by_key[fixture.a_id], standings.by_key[fixture.b_id]
+        records.append({**record, "names": dict(zip("AB", map(_recorded_name, places), strict=True))})
+    return records
+
+
+def _recorded_name(place: Place) -> str:
+    """A forgotten guest has none."""
+    return "" if place.name == FORGOTTEN else place.name
 
 
 def digest_of(record: Mapping[str, Any]) -> str:
@@ -130,9 +149,8 @@ def _faults(data: Any) -> Iterator[str]:
     divisions = divisions_of(order)
     yield from _schedule_faults(data, divisions)
     records = {record["match"]: record for record in data["matches"]}
-    if [record["match"] for record in data["matches"]] != [
-        one["match"] for one in data["schedule"] if one["match"]
-    ]:
+    scheduled = [one["match"] for one in data["schedule"] if one["match"] in records]
+    if [record["match"] for record in data["matches"]] != scheduled:
         yield "The matches are not those of the schedule."
     names = {place["place"]: place["name"] for place in data["places"]}
     results = []
@@ -163,6 +181,8 @@ def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> t
     """The result of a pairing by replaying its match, and what is wrong with it."""
     a, b, decided = pairing["seats"]["A"], pairing["seats"]["B"], pairing["decided"]
     what = f"Round {pairing['round']}, places {a} and {b}"
+    if record is None and decided == Decided.NOBODY:
+        return Result(a, b, (0.0, 0.0), Decided.NOBODY), []
     if record is None:
         return Result(a, b, void=True), [] if decided is None else [f"{what}: there is no such match."]
     faults = [f"{what}: {fault}" for fault in _record_faults(data, record, (names.get(a), names.get(b)))]
@@ -190,7 +210,7 @@ def _record_faults(data: Any, record: Any, names: tuple[Any, Any]) -> Iterator[s
         key: data[key] for key in ("game", "rules", "options")
     }:
         yield "its match is not of the league's game and options."
-    if (record["names"].get("A"), record["names"].get("B")) != names and "" not in names:
+    if (record["names"].get("A"), record["names"].get("B")) != names:
         yield "its match has other names."
     if "seals" not in record:
         yield "its match has no seals."

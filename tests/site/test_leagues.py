@@ -441,6 +441,19 @@ def season(api: Api) -> Any:
     return group.get("/record")
 
 
+@pytest.mark.parametrize("game", ["roboxing", "robosoccer"])
+def test_a_league_to_which_nobody_came_has_a_record_too(api: Api, time: Any, game: str) -> None:
+    group = Group(api, 4, game=game)
+    group.start()
+    group.lose(2, against=3)
+    for _ in range(5):
+        time.pass_(hours=25)
+        settle()
+    record = json.loads(json.dumps(group.get("/record")))
+    assert list(faults_of(record)) == []
+    assert sorted(one["decided"] for one in record["schedule"]) == ["nobody came"] * 5 + ["play"]
+
+
 def test_the_record_checks(season: Any, tmp_path: Any, capsys: Any) -> None:
     assert list(faults_of(season)) == []
     assert [place["left"] for place in season["places"]].count("defaulted") == 1
