@@ -324,7 +324,7 @@ def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnL
         raise _no_token()
     places = Place.objects.filter(gone=False).select_related("league").order_by("pk")
     if program:
-        places = places.filter(holds__guest=program.guest)
+        places = places.filter(holders__guest=program.guest)
     else:
         places = places.filter(link_hash=hash_secret(token))
         if not places:
@@ -349,7 +349,7 @@ def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnL
 def own_place(league: League, token: str, program: NamedProgram | None) -> Place | None:
     """The place in this league for which a token acts; one that was left is known still."""
     if program:
-        return league.places.filter(holds__guest=program.guest).first()
+        return league.places.filter(holders__guest=program.guest).first()
     return league.places.filter(link_hash=hash_secret(token)).first()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -30,7 +30,7 @@ from robosite.matches.flow import Refused, SeatLost, WrongInvite, arbiter
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FORGOTTEN, Match, MatchExtra, Seat
 from robosite.people.models import Guest, GuestExtra
-from robosite.people.names import clean_name
+from robosite.people.names import RefusedName, clean_name
 from robosite.signals import send_to_all
 
 log = logging.getLogger("robosite")
@@ -211,7 +211,7 @@ def new_link(place: Place, guest: Guest | None) -> str:
         place.refresh_from_db()
         place.link_hash = hash_secret(secret)
         place.save(update_fields=["link_hash"])
-        place.holds.exclude(guest__in=keep).delete()
+        place.holders.exclude(guest__in=keep).delete()
         for match, letter in _matches_of(place):
             arbiter.dismiss(match, letter, keep)
     return secret
@@ -325,7 +325,7 @@ def leave(place: Place) -> None:
         if league.status == League.Status.OPEN:
             place.gone, place.name = True, ""
             place.save(update_fields=["gone", "name"])
-            place.holds.all().delete()
+            place.holders.all().delete()
             return
         _settle(league, timezone.now())
         place.refresh_from_db()
@@ -518,10 +518,27 @@ def rename(league: League, name: str) -> None:
         fresh.save(update_fields=["name"])
 
 
+def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
+    """Takes these names, lost to a moderator by a guest or at seats (by primary key), from places too.
+
+    `name` is the new one, where it can be had; else it is “Player” with the place's number.
+    """
+    at_seats = Fixture.objects.filter(match__seats__in=seats)
+    pairs = {pk for pair in at_seats.values_list("a", "b") for pk in pair}
+    own = Q(pk__in=pairs) | Q(holders__guest=guest) if guest else Q(pk__in=pairs)
+    for place in Place.objects.filter(own, name__in=old).distinct().order_by("league", "number"):
+        with locked_league(place.league_id) as league:
+            try:
+                place.name = clean_name(name, _names(league, without=place.pk))
+            except RefusedName:
+                place.name = f"Player {place.number}"
+            place.save(update_fields=["name"])
+
+
 def forget(hold: PlaceHold) -> None:
     """Ends a guest's connection with a place; if nobody else holds it, it is left, and its name erased."""
     place = hold.place
-    alone = not place.holds.exclude(pk=hold.pk).exists()
+    alone = not place.holders.exclude(pk=hold.pk).exists()
     if alone:
         leave(place)
     with locked_league(place.league_id):

@@ -97,7 +97,7 @@ class Place(models.Model):
     gone = models.BooleanField(default=False)
     left_at = models.DateTimeField(null=True)
 
-    holds: models.Manager[PlaceHold]
+    holders: models.Manager[PlaceHold]
 
     class Meta:
         ordering = ("number",)
@@ -121,7 +121,7 @@ class Place(models.Model):
 class PlaceHold(models.Model):
     """A guest who may act for a place, and holds its seats."""
 
-    place = models.ForeignKey(Place, models.CASCADE, related_name="holds")
+    place = models.ForeignKey(Place, models.CASCADE, related_name="holders")
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="places")
 
     class Meta:

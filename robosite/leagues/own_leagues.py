@@ -25,7 +25,7 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     }
     if not leagues:
         return Grouped([], set())
-    own = Q(a__holds__guest=guest) | Q(b__holds__guest=guest)
+    own = Q(a__holders__guest=guest) | Q(b__holders__guest=guest)
     pairs = Fixture.objects.filter(own, league__in=leagues).exclude(match=None)
     league_of = dict(pairs.values_list("match", "league"))
     waits = Counter(league_of[game.pk] for game in games if game.waits and game.pk in league_of)

@@ -277,7 +277,7 @@ def _organises(request: Request, league: League, guest: Guest | None) -> bool:
 
 
 def _own_place(league: League, guest: Guest | None) -> Place | None:
-    return league.places.filter(holds__guest=guest, gone=False).first() if guest else None
+    return league.places.filter(holders__guest=guest, gone=False).first() if guest else None
 
 
 @dataclass

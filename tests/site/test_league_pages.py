@@ -17,6 +17,7 @@ from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.pairing import drawn
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Seat
+from robosite.moderation import measures
 from robosite.notices import sender
 from robosite.people.current_guest import forget, merge
 from robosite.people.models import Guest
@@ -274,6 +275,17 @@ def test_moderators_close_and_rename(
     desk.post("/admin/leagues/league/", {"action": "close", "sure": sure[1], **chosen})
     assert "A moderator has closed this league." in page(alice, league)
     assert Match.objects.filter(status="aborted").count() == 3
+
+
+def test_a_name_that_is_taken_away_goes_from_the_league_too(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league = begun(alice, bob, charlie)
+    seat = Seat.objects.filter(name="Bob").first()
+    measures.take("rename", None, seat=seat, reason="spam")
+    place = Place.objects.get(league=league, number=2)
+    assert place.name == "Player 2" and not Seat.objects.filter(name="Bob").exists()
+    assert ">Bob<" not in page(alice, league)
 
 
 def test_a_league_that_is_due_is_brought_up_by_a_look(

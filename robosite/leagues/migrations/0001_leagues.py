@@ -208,7 +208,9 @@ class Migration(migrations.Migration):
                 (
                     "place",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="holds", to="leagues.place"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="holders",
+                        to="leagues.place",
                     ),
                 ),
             ],
