@@ -35,7 +35,7 @@ NO_PATH = "strict-origin"
 site alone. With `no-referrer` browsers would send `Origin: null` with forms, and these would be refused."""
 
 
-UNINDEXED = ("/m/", "/s/")
+UNINDEXED = ("/m/", "/s/", "/l/")
 """Below these no search engine is to keep an answer: matches, and links that are secrets."""
 
 

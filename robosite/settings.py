@@ -83,6 +83,7 @@ INSTALLED_APPS = [
     "django_otp",
     "robosite.trail",
     "robosite.people",
+    "robosite.leagues",  # before matches: who is forgotten leaves leagues first, then seats
     "robosite.matches",
     "robosite.bots",
     "robosite.talk",

@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("robosite.matches.urls")),
     path("api/v1/", include("robosite.api.urls")),  # early: Django tries one after another
     path("api/v1", view_of(""), name="api-root-plain"),
+    path("", include("robosite.leagues.urls")),
     path("", include("robosite.bots.urls")),
     path("", include("robosite.api.page_urls")),
     path("", include("robosite.people.urls")),

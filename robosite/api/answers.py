@@ -31,6 +31,7 @@ from robosite.api.checks import (
     check_not_barred,
     check_program,
     find_game,
+    find_league,
     find_match,
     json_of,
     program_of,
@@ -63,10 +64,10 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
     here = {one.method: one for one in CALLS if one.path == path}
 
     @csrf_exempt
-    def view(request: HttpRequest, key: str = "", slug: str = "") -> HttpResponseBase:
+    def view(request: HttpRequest, **where: Any) -> HttpResponseBase:
         if asked := cross_origin.preflight(request, here):
             return asked
-        response = _answered(request, here, key=key, slug=slug)
+        response = _answered(request, here, where)
         # Uncompressed: the length of an answer must tell nothing of its secrets, and a stream not wait.
         response.as_it_is = True  # type: ignore[attr-defined]
         cross_origin.open_to_pages(request, here, response)
@@ -75,10 +76,10 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
     return view
 
 
-def _answered(request: HttpRequest, here: dict[str, Call], *, key: str, slug: str) -> HttpResponseBase:
+def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
     """The answer; problem details where anything is wrong."""
     try:
-        return _answer(request, here, key=key, slug=slug)
+        return _answer(request, here, where)
     except Problem as problem:
         response: HttpResponseBase = problem.answer()
     except flow.SeatLost:
@@ -116,20 +117,23 @@ def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpRespon
     return response
 
 
-def _answer(request: HttpRequest, here: dict[str, Call], *, key: str, slug: str) -> HttpResponseBase:
+def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
     asked = asked_call(request, here)
     raw = read_body(request, asked.most_bytes)
     program = program_of(request)
     check_limit(request, asked, program)
     given: dict[str, Any] = {"request": request, "program": program}
     if asked.of_game:
-        given["game"] = find_game(slug)
+        given["game"] = find_game(where["slug"])
     if asked.of_match:
-        given["match"] = flow.apply_due(find_match(key))
+        given["match"] = flow.apply_due(find_match(where["key"]))
+    if asked.of_league:
+        given["league"] = find_league(where["league"])
+        given["place"] = where.get("place")
     check_program(request, asked, program)
     if asked.action:
         check_not_barred(request, asked.action)
-    token = token_of(request) if program or asked.by != "anyone" else ""
+    given["token"] = token = token_of(request) if program or asked.by != "anyone" else ""
     if asked.by in ("viewer", "seat"):
         try:
             _find_seat(asked, given, token)
@@ -305,7 +309,7 @@ def _shown(request: HttpRequest, asked: Call, made: Made, token: str) -> HttpRes
         patch_vary_headers(response, ["Authorization"])
     if not isinstance(response, HttpResponse):
         return response
-    response["Cache-Control"] = "private, no-cache" if asked.of_match else "no-cache"
+    response["Cache-Control"] = "private, no-cache" if asked.of_match or asked.by == "league" else "no-cache"
     etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
     response["ETag"] = etag
     given = {tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))}

@@ -30,8 +30,9 @@ Does = TypeVar("Does", bound=Callable[..., Made])
 class Call:
     """One method at one address. `path` is Django's; `takes` the body, `query` the parameters.
 
-    `by` says whose token it takes: a viewer may have one, a seat or a program must. `gate` refuses a body for
-    its invite, which is told before anything else about it.
+    `by` says whose token it takes: a viewer may have one, a seat or a program must; "league" is that of a
+    place or an organiser, which the view looks at itself. `gate` refuses a body for its invite, which is told
+    before anything else about it.
     """
 
     method: str
@@ -41,7 +42,7 @@ class Call:
     query: type[BaseModel] | None = None
     gives: Any = None
     status: int = 200
-    by: Literal["anyone", "viewer", "seat", "program"] = "anyone"
+    by: Literal["anyone", "viewer", "seat", "program", "league"] = "anyone"
     limit: str = "read"
     conflicts: bool = False
     gate: Callable[[dict[str, Any], Any], None] | None = None
@@ -65,7 +66,8 @@ class Call:
 
     @property
     def shown_path(self) -> str:
-        return self.path.replace("<str:key>", "KEY").replace("<slug:slug>", "SLUG")
+        keys = self.path.replace("<str:key>", "KEY").replace("<str:league>", "KEY")
+        return keys.replace("<slug:slug>", "SLUG").replace("<int:place>", "N")
 
     @property
     def asked_for(self) -> dict[str, Any]:
@@ -101,6 +103,14 @@ class Call:
         return "<str:key>" in self.path
 
     @property
+    def of_league(self) -> bool:
+        return "<str:league>" in self.path
+
+    @property
+    def of_place(self) -> bool:
+        return "<int:place>" in self.path
+
+    @property
     def of_game(self) -> bool:
         return "<slug:slug>" in self.path
 
@@ -115,7 +125,7 @@ class Terms(TypedDict, total=False):
     query: type[BaseModel]
     gives: Any
     status: int
-    by: Literal["anyone", "viewer", "seat", "program"]
+    by: Literal["anyone", "viewer", "seat", "program", "league"]
     limit: str
     conflicts: bool
     gate: Callable[[dict[str, Any], Any], None]
@@ -127,8 +137,8 @@ class Terms(TypedDict, total=False):
 def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
     """Makes a view the answer to `method` at `path`; it gets by name what it asks for, checked:
 
-    `request`, `match` (where the path has a key), `seat` (where a token may be given), `program` (whose token
-    it is, if one's), `body`, `query`.
+    `request`, `match` (where the path has a key), `league` and `place` likewise, `seat` (where a token may be
+    given), `token`, `program` (whose token it is, if one's), `body`, `query`.
     """
 
     def enter(does: Does) -> Does:

@@ -23,6 +23,8 @@ from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field, of_query
 from robosite.api.schemas import Body
 from robosite.http import absolute
+from robosite.leagues import flow as leagues
+from robosite.leagues.models import League
 from robosite.limits import address
 from robosite.matches import reading
 from robosite.matches.link_secrets import hash_secret
@@ -112,6 +114,14 @@ def find_match(key: str) -> Match:
     return match
 
 
+def find_league(key: str) -> League:
+    """The league of this key, brought up to the present."""
+    league = League.objects.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
+    if league is None:
+        raise Problem(404, _("There is no league with this key."))
+    return leagues.brought_up(league)
+
+
 def no_match() -> Problem:
     """A match that is none, and one of which a program may not know, are the same."""
     return Problem(404, _("There is no match with this key."))
@@ -155,7 +165,7 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
         if asked.by == "seat":
             raise unknown_token(_("This call needs the token of a seat: “Authorization: Bearer TOKEN”."))
         return None
-    seat = reading.seat_by_link(hash_secret(token))
+    seat = reading.seat_by_link(hash_secret(token)) or leagues.seat_of_place(hash_secret(token), match)
     if seat is None:
         return None
     if seat.match_id != match.pk:

@@ -32,7 +32,7 @@ def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game,
         )
     game = newest(body.game)
     clean_name(body.name)
-    options, seats = _options_and_seats(game, body)
+    options, seats = options_and_seats(game, body)
     letters = SEATS[:seats]
     if body.seat != "random" and (len(body.seat) != 1 or body.seat not in letters):
         raise at_field(
@@ -41,7 +41,7 @@ def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game,
             _("The seats of this match are {seats}; or “random”.").format(seats=", ".join(letters)),
         )
     _check_bots(game, letters, body)
-    _check_hours(body.deadline_hours)
+    check_hours(body.deadline_hours)
     _check_reserve(body)
     _count_bots(request, len(body.bots))
     return game, options, seats
@@ -52,7 +52,8 @@ def bots_of(game: Game) -> list[str]:
     return list(PLAYERS)
 
 
-def _options_and_seats(game: Game, body: schemas.NewMatch) -> tuple[Any, int]:
+def options_and_seats(game: Game, body: schemas.NewMatch) -> tuple[Any, int]:
+    """The options of a body, with its preset's, and the number of seats; a Problem for what there is not."""
     preset = game.presets.get(body.preset) if body.preset is not None else None
     if body.preset is not None and preset is None:
         known = ", ".join(game.presets)
@@ -114,7 +115,8 @@ def _check_bots(game: Game, letters: str, body: schemas.NewMatch) -> None:
         raise at_field(422, "/bots", _("At least one seat must be your own."))
 
 
-def _check_hours(hours: float | None) -> None:
+def check_hours(hours: float | None) -> None:
+    """A Problem for a time that a turn cannot have."""
     least = settings.MIN_DEADLINE_HOURS
     if hours is not None and not least <= hours <= MOST_HOURS:
         detail = _("A turn takes {least} to {most} hours, or null for no deadline.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from http import HTTPStatus
 from typing import Any
@@ -41,6 +42,11 @@ def described() -> dict[str, Any]:
             "responses": {f"Problem{status}": _problem(status) for status in TITLES},
             "securitySchemes": {
                 "seat": {"type": "http", "scheme": "bearer", "description": "The token of a seat."},
+                "place": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The token of a place in a league, or of its organiser.",
+                },
                 "program": {
                     "type": "http",
                     "scheme": "bearer",
@@ -53,7 +59,7 @@ def described() -> dict[str, Any]:
 
 def address(one: Call) -> str:
     """The call's path in the description, without a slash at its end."""
-    return (PREFIX + one.path.replace("<str:key>", "{key}").replace("<slug:slug>", "{slug}")).rstrip("/")
+    return re.sub(r"<\w+:(\w+)>", r"{\1}", PREFIX + one.path).rstrip("/")
 
 
 def _schemas() -> dict[str, Any]:
@@ -97,6 +103,7 @@ def _security(one: Call) -> list[dict[str, list[str]]]:
         "viewer": [{}, {"seat": []}, {"program": []}],
         "seat": [{"seat": []}, {"program": []}],
         "program": [{"program": []}],
+        "league": [{"place": []}, {"program": []}],
         "anyone": [{}, {"program": []}] if one.seats_programs else [],
     }
     return tokens[one.by]
@@ -107,6 +114,11 @@ def _path(one: Call) -> list[dict[str, Any]]:
     if one.of_match:
         schema: dict[str, Any] = {"type": "string", "pattern": "^[a-z0-9]{12}$"}
         return [{"name": "key", **here, "schema": schema, "description": "The match's public key."}]
+    if one.of_league:
+        key = {"name": "league", **here, "schema": {"type": "string", "pattern": "^[a-z0-9]{12}$"}}
+        schema = {"type": "integer", "minimum": 1}
+        place = {"name": "place", **here, "schema": schema, "description": "The place's number."}
+        return [{**key, "description": "The league's public key."}, *([place] if one.of_place else [])]
     if one.of_game:
         schema = {"type": "string", "enum": list(GAMES)}
         return [{"name": "slug", **here, "schema": schema, "description": "The game's."}]
@@ -172,11 +184,11 @@ def _referred(gives: Any) -> dict[str, Any]:
 
 def _wrong(one: Call) -> list[int]:
     wrong = {405, 413, 429, 500, 503}
-    if one.of_match or one.of_game:
+    if one.of_match or one.of_game or one.of_league:
         wrong.add(404)
     if one.by != "anyone" or one.seats_programs:
         wrong.add(401)
-    if one.by in ("viewer", "seat"):
+    if one.by in ("viewer", "seat") or (one.by == "league" and one.of_league):
         wrong.add(403)
     if one.gate or one.action:
         wrong.add(403)

@@ -50,6 +50,8 @@ def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]
     if match.status != Match.Status.PLAYING or own.at not in _in_it(standing):
         return []
     made = {one.kind for one in proposals_of(standing, own)}
+    if match.may_have(MatchExtra.BINDING):
+        return [] if "draw" in made else ["draw"]
     free: list[schemas.AnyProposal] = ["draw", "call-off"]
     if takeback.may_ask(match, _fresh(standing, own)):
         free.append("take-back")

@@ -7,7 +7,13 @@ from django.urls import path, re_path
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
-from robosite.api import match_views, program_views, table_views, views  # noqa: F401  (their calls fill the list)
+from robosite.api import (  # noqa: F401  (their calls fill the list)
+    league_views,
+    match_views,
+    program_views,
+    table_views,
+    views,
+)
 from robosite.api.answers import view_of
 from robosite.api.calls import CALLS
 from robosite.api.problems import Problem
@@ -21,6 +27,7 @@ def nothing_here(request: HttpRequest) -> HttpResponse:
 def name_of(at: str) -> str:
     """The name of the address at this path."""
     at = at.replace("challenges/<str:key>", "challenge")
+    at = at.replace("leagues/<str:league>", "league").replace("<int:place>", "place")
     plain = (at or "root").replace("matches/<str:key>", "match").replace("games/<slug:slug>", "game")
     return "api-" + plain.replace("/", "-")
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_noop as _
 
 from robosite.api import idempotency, receipts
 from robosite.api.models import Challenge, KeptAnswer, NamedProgram
+from robosite.leagues.models import League
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report, Salt, TakenName, Trace
@@ -104,6 +105,12 @@ RETENTIONS = (
         _("Matches that never began, counted from the last change"),
         lambda: settings.KEEP_OPEN_DAYS,
         _never_begun,
+    ),
+    Retention(
+        "leagues",
+        _("Leagues that never began, counted from their making"),
+        lambda: settings.KEEP_OPEN_DAYS,
+        lambda before: League.objects.filter(started_at=None, created_at__lt=before),
     ),
     Retention(
         "imports",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,6 +10,9 @@ from datetime import timedelta
 from games.core import DRAW, RESIGN, IllegalOption, IllegalOrder, check_turn, play_turn
 from games.core import Seat as Letter
 from games.record import seal as seal_of
+from robosite.leagues.models import League
+from robosite.leagues.pairing import divisions_of, drawn, schedule_of
+from robosite.leagues.standings import standings_of
 from robosite.matches.history import place
 from robosite.matches.models import Match, Program, TakenBack
 from robosite.matches.seals import KeyMissing, decrypt_secret
@@ -125,3 +129,22 @@ def _replayed(match: Match, turns: dict[int, dict[Letter, str]], seen: Found) ->
             yield f"the outcome is {reached and reached.as_json()}, and {stored} is stored"
     elif reached and match.status != Match.Status.ABORTED:
         yield f"is over with {reached.as_json()}, and goes on all the same"
+
+
+def league_faults() -> Iterator[str]:
+    """A sentence for every league whose lots, schedule or matches are not what they must be."""
+    for league in League.objects.exclude(started_at=None).order_by("pk").iterator():
+        yield from (f"league {league.key}: {fault}" for fault in _faults_of_league(league))
+
+
+def _faults_of_league(league: League) -> Iterator[str]:
+    standings = standings_of(league)
+    order = drawn(league.nonce, [place.number for place in standings.places])
+    schedule = schedule_of(divisions_of(order), league.legs)
+    names = {place.pk: place.number for place in standings.places}
+    found = Counter((one.division, one.round, names[one.a_id], names[one.b_id]) for one in standings.fixtures)
+    if found != Counter(schedule):
+        yield "the pairings are not those of its lots"
+    for fixture in standings.fixtures:
+        if fixture.decided and fixture.match and fixture.match.status == Match.Status.PLAYING:
+            yield f"match {fixture.match.key} goes on, though it was decided"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime
 from functools import partial
 from time import monotonic
@@ -35,6 +35,16 @@ SHARE = 2
 """After each match the clock rests so many times as long as it took: requests have the process meanwhile."""
 
 log = logging.getLogger("robosite")
+
+Step = Callable[[], bool]
+"""One step of what takes long; False if nothing is under way."""
+_more_steps: list[Step] = []
+
+
+def register(step: Step) -> None:
+    """Called from an app's `ready`: the clock takes such steps too."""
+    if step not in _more_steps:
+        _more_steps.append(step)
 
 
 def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
@@ -75,7 +85,7 @@ async def move_all_on() -> None:
 
 def step() -> bool:
     """One step of what takes long; False if nothing is under way."""
-    return recounts.set_some() or forget_some() or figures.step()
+    return any(one() for one in (recounts.set_some, forget_some, figures.step, *_more_steps))
 
 
 async def run() -> None:

@@ -42,6 +42,8 @@ class MatchExtra(IntFlag):
     """Its first turns are those of another match (`flow/again.py`)."""
     STRANGERS = 16
     """Somebody sat down without an invite, since it was an open table (`talk/strangers.py`)."""
+    BINDING = 32
+    """It counts in a competition: its players may not agree to pause it, call it off or take turns back."""
 
 
 class Match(models.Model):
@@ -147,6 +149,11 @@ class Match(models.Model):
     def needs_no_invite(self) -> bool:
         """Whether nobody is asked for an invite: at an open table, also once all seats are taken."""
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
+
+    @property
+    def is_binding(self) -> bool:
+        """Whether it counts in a competition."""
+        return self.may_have(MatchExtra.BINDING)
 
     def note_extra(self, extra: MatchExtra) -> None:
         """Notes, inside the match's lock, that there is such a thing from now on."""

@@ -17,6 +17,7 @@ from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.moderation import (
     confirming,
     large_lists,
+    league_admin,  # noqa: F401 - registers its pages
     queue,  # noqa: F401 - registers its pages
 )
 from robosite.moderation.acting import ActsOnGuests, ActsOnMatches, ActsOnSeats

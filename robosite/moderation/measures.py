@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from robosite.addresses import CONNECTION, Network, parse_network
 from robosite.api.models import NamedProgram
 from robosite.engine.prepared import Prepared
+from robosite.leagues import flow as leagues
 from robosite.matches import flow
 from robosite.matches.flow import moderation
 from robosite.matches.live import push
@@ -228,6 +229,7 @@ def _rename(measure: Measure, name: str) -> None:
     if not seats and not measure.guest:
         raise CannotBe("Nobody sits there who could be given another name.")
     flow.give_time_back(timezone.now())  # before any lock: it takes its own
+    leagues.rename_places(old, name, guest=measure.guest, seats=seats)  # leagues are locked before matches
     with all_locked({seat.match_id for seat in seats.values()}):
         given = [moderation.rename(seat, name) for seat in seats.values()]
     for pk, called in zip(seats, given, strict=True):

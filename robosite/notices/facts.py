@@ -119,6 +119,21 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: An
     _keep(match, told, quietly=False)
 
 
+def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
+    """Matches of a league have begun together: each guest is told once, of the first that waits for them."""
+    told: set[int] = set()
+    with transaction.atomic():
+        for match in matches:
+            holds = [hold for hold in _holds_told.rows(match.pk) if hold.guest_id not in told]
+            owing = flow.owing(match) if holds else []
+            first = {hold.guest_id: hold for hold in holds if hold.seat.at in owing}
+            told |= first.keys()
+            seen = Looked(match, flow.standing_of(match), list(first.values())) if first else None
+            if seen:
+                new = [seen.note(hold, Kind.TURN, seen.this_turn) for hold in seen.holds]
+                _keep(match, new, quietly=False)
+
+
 def sweep(pk: int) -> None:
     """Notes all missing facts of a match: messages and near deadlines, too."""
     with locks.locked(pk) as match:
@@ -237,8 +252,13 @@ def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
     for hold in seen.holds:
         if match.turn and not again and hold.guest_id not in looking_on:
             yield seen.note(hold, Kind.REVEALED, turn_of(match, match.turn - 1), turn=match.turn - 1)
-        if seen.owes(hold.seat):
+        if seen.owes(hold.seat) and not _begins_with_others(match):
             yield seen.note(hold, Kind.TURN, seen.this_turn)
+
+
+def _begins_with_others(match: Match) -> bool:
+    """Whether it began together with other matches of a league, of which its players were told once."""
+    return match.turn == 0 and match.is_binding
 
 
 def _who_moved_it_on(seen: Looked) -> set[int]:
@@ -290,7 +310,7 @@ def _taken_back_last(match: Match) -> bool:
 
 def _sat(seen: Looked) -> Iterable[Notice]:
     """The players who sat down after oneself; told before the first turn is played."""
-    if seen.match.turn or seen.match.status == Match.Status.ABORTED:
+    if seen.match.turn or seen.match.status == Match.Status.ABORTED or seen.match.is_binding:
         return
     people = [seat for seat in seen.standing.seats if seat.taken_at and not seat.is_bot]
     for hold in seen.holds:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
+from robosite.leagues.models import League
 from robosite.matches.models import Asking, Match, name_to_show
 from robosite.matches.pages import film
 from robosite.matches.pages.lateness import at_deadline
@@ -58,9 +59,21 @@ def most_urgent(notices: list[Notice]) -> Notice:
 
 
 def write_notice(notice: Notice) -> NoticeText:
-    return NoticeText(
-        plain(_title(notice)), plain(" ".join(_sentences(notice))), notice.seat.get_absolute_url()
+    league = _league_begun(notice)
+    title = (
+        _("The league “{league}” has begun: it is your turn").format(league=_one_line(league.name))
+        if league
+        else _title(notice)
     )
+    path = league.get_absolute_url() if league else notice.seat.get_absolute_url()
+    return NoticeText(plain(title), plain(" ".join(_sentences(notice))), path)
+
+
+def _league_begun(notice: Notice) -> League | None:
+    """The league of whose start a notice tells."""
+    if notice.kind != Kind.TURN or notice.turn or not notice.match.is_binding:
+        return None
+    return League.objects.filter(fixtures__match=notice.match_id).first()
 
 
 def _title(notice: Notice) -> str:

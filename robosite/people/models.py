@@ -19,6 +19,8 @@ class GuestExtra(IntFlag):
     """He has wished for sounds, once."""
     NOTICES_LOST = 4
     """One of their ways to be told was switched off, since nothing arrived by it."""
+    PLACES = 8
+    """They have, or have had, a place in a competition."""
 
 
 class Guest(models.Model):

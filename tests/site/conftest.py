@@ -93,7 +93,7 @@ def who_may_act_is_written_inside_the_lock() -> Iterator[None]:
 @pytest.fixture
 def staff_groups(db: None) -> None:
     """The groups of staff: migrations make them, and tests with transactions of their own erase them."""
-    for name in ("0002_groups", "0007_hosts_answer_letters"):
+    for name in ("0002_groups", "0007_hosts_answer_letters", "0008_rights_to_leagues"):
         migration = import_module(f"robosite.moderation.migrations.{name}")
         migration.make(apps, SimpleNamespace(connection=connection))
 

@@ -43,7 +43,7 @@ def keeps_the_promises(answer: Any, path: str = "/") -> None:
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     secret = path.startswith("/s/")
     assert answer.headers["Referrer-Policy"] == ("strict-origin" if secret else "same-origin")
-    unindexed = path.startswith(("/m/", "/s/"))
+    unindexed = path.startswith(("/m/", "/s/", "/l/"))
     assert answer.headers.get("X-Robots-Tag") == ("noindex" if unindexed else None)
     assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assert answer.headers["Cross-Origin-Resource-Policy"] == ("cross-origin" if framed else "same-origin")

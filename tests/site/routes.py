@@ -19,8 +19,10 @@ from django.db import close_old_connections, transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
+from games import newest
 from robosite.api import challenges, programs
 from robosite.api.models import NamedProgram
+from robosite.leagues import flow as leagues
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.history import _kept
@@ -228,6 +230,7 @@ def world(
         turn_notes.write(of_bob, TurnNote.Kind.NOTE, 1, note)
     messages.say(playing.seats.get(letter="A"), None, "And good luck")
     flow.resign(tables[-1].seats.select_related("match").get(letter="A"))
+    at_league = _league(tokens, invites, keys)
     _kept.clear()
     rendered_turns.clear()  # a match of the same key may have been told and drawn in another world
     drawn_files.clear()
@@ -244,10 +247,23 @@ def world(
         made,
         new_phrase(guest),
         seat.askings.get().pk,
-        _ways(alice),
+        {**_ways(alice), **at_league},
         _moderated(playing),
         hal.pk,
     )
+
+
+def _league(tokens: dict[str, str], invites: dict[str, str], keys: dict[str, str]) -> dict[str, str]:
+    """A league that has not started: Alice organises it, Bob has a place. The secrets of two of its links."""
+    alice, bob = (Guest.objects.get(name=name) for name in ("Alice", "Bob"))
+    terms: Any = {"most_places": 8, "deadline_hours": 24.0, "ends_days": 60.0}
+    made = leagues.create(
+        "Spring", newest("pigs"), newest("pigs").read_options({}), "Alice", guest=alice, **terms
+    )
+    taken = leagues.join(made.league, "Bob", invite=made.invite, guest=bob)
+    keys["league"], invites["league"] = made.league.key, made.invite
+    tokens["Alice league"], tokens["Bob league"] = made.organiser_token, taken.secret
+    return {"place": taken.secret, "organiser": made.organiser_token}
 
 
 def _moderated(match: Match) -> dict[str, str]:
@@ -388,7 +404,7 @@ def asks(there: World) -> list[Ask]:
         *(Ask("figures", "GET", slug, f"/rules/{slug}/figures/") for slug in ("robble", "chess")),
         *(Ask("notation", "GET", slug, f"/rules/{slug}/notation/") for slug in ("robble", "chess")),
     ]
-    given += _of_notices(there)
+    given += _of_notices(there) + _of_leagues(there)
     for where in ("playing", "open", "over"):
         given += _of_pages(there, where) + _of_api(there, where)
     given += [
@@ -430,6 +446,48 @@ def asks(there: World) -> list[Ask]:
             for pk in _newest(name):
                 given.append(Ask(name, "GET", "", re.sub(r"<(path:object_id|id)>", str(pk), path)))
     return given
+
+
+def _of_leagues(there: World) -> list[Ask]:
+    page, api = f"/l/{there.keys['league']}/", f"/api/v1/leagues/{there.keys['league']}"
+    form = {"name": "Zoe", "title": "Ours", "plays": "pigs/standard", "pace": "24", "ends": "60"}
+    invite, joins = (
+        f"/s/league/{there.invites['league']}/",
+        {"name": "Zoe", "invite": there.invites["league"]},
+    )
+    place, organiser = f"/s/place/{there.ways['place']}/", f"/s/organiser/{there.ways['organiser']}/"
+    new = {"name": "Ours", "game": "pigs", "organiser": "Zoe"}
+    return [
+        Ask("new-league", "GET", "", "/l/new/"),
+        Ask("new-league", "POST", "", "/l/new/", form),
+        Ask("new-league", "POST", "nameless", "/l/new/", {**form, "title": ""}),
+        Ask("league", "GET", "", page),
+        Ask("league", "GET", "none", "/l/abcdefghjkmn/"),
+        Ask("league-of", "GET", "none", f"/l/of/{there.keys['playing']}/"),
+        Ask("start-league", "POST", "", f"{page}start/"),
+        Ask("leave-league", "POST", "", f"{page}leave/"),
+        Ask("new-league-invite", "POST", "", f"{page}invite/"),
+        Ask("league-record", "GET", "", f"{page}record/"),
+        Ask("league-invite", "GET", "", invite),
+        Ask("league-invite", "GET", "none", "/s/league/none/"),
+        Ask("join-league", "POST", "", f"{invite}join/", {"name": "Zoe"}),
+        Ask("place-link", "GET", "", place),
+        Ask("place-link", "GET", "none", "/s/place/none/"),
+        Ask("take-place", "POST", "", f"{place}take/"),
+        Ask("organiser-link", "GET", "", organiser),
+        Ask("organiser-link", "GET", "none", "/s/organiser/none/"),
+        Ask("take-organiser", "POST", "", f"{organiser}take/"),
+        Ask("api-leagues", "POST", "", "/api/v1/leagues", new),
+        Ask("api-league", "GET", "", api),
+        Ask("api-league", "GET", "none", "/api/v1/leagues/abcdefghjkmn"),
+        Ask("api-league-table", "GET", "", f"{api}/table"),
+        Ask("api-league-matches", "GET", "", f"{api}/matches"),
+        Ask("api-league-record", "GET", "", f"{api}/record"),
+        Ask("api-league-places", "POST", "", f"{api}/places", joins),
+        Ask("api-league-places-place", "DELETE", "league", f"{api}/places/2"),
+        Ask("api-league-start", "POST", "league", f"{api}/start"),
+        Ask("api-me-leagues", "GET", "league", "/api/v1/me/leagues"),
+    ]
 
 
 def _newest(name: str) -> list[int]:

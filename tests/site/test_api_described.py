@@ -29,7 +29,7 @@ def described(api: Api) -> dict[str, Any]:
 
 
 def shown(route: str) -> str:
-    return route.replace("<str:key>", "{key}").replace("<slug:slug>", "{slug}")
+    return re.sub(r"<\w+:(\w+)>", r"{\1}", route)
 
 
 def walk(data: Any) -> Iterator[dict[str, Any]]:
@@ -60,7 +60,7 @@ def test_every_operation_says_which_token_it_takes_and_no_path_ends_with_a_slash
     assert api.client.get("/api/v1").json() == api.client.get("/api/v1/").json()
     for path in described["paths"].values():
         for operation in path.values():
-            assert all(one.keys() <= {"seat", "program"} for one in operation["security"])
+            assert all(one.keys() <= {"seat", "program", "place"} for one in operation["security"])
     assert described["paths"]["/api/v1/games"]["get"]["security"] == []
     assert described["paths"]["/api/v1/me"]["get"]["security"] == [{"program": []}]
 

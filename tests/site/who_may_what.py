@@ -30,6 +30,35 @@ draw-board POST pigs                 : 404 404 404 404 404 404
 import GET                           : 200 200 200 200 200 200
 import POST                          : 302 302 302 302 302 302
 import POST faulty                   : 422 422 422 422 422 422
+new-league GET                       : 200 200 200 200 200 200
+new-league POST                      : 302 302 302 302 302 302
+new-league POST nameless             : 422 422 422 422 422 422
+league GET                           : 200 200 200 200 200 200
+league GET none                      : 404 404 404 404 404 404
+league-of GET none                   : 404 404 404 404 404 404
+start-league POST                    : 404 404 409 404 404 404
+leave-league POST                    : 404 404 302 302 404 404
+new-league-invite POST               : 404 404 302 404 404 404
+league-record GET                    : 409 409 409 409 409 409
+league-invite GET                    : 200 200 200 200 200 200
+league-invite GET none               : 404 404 404 404 404 404
+join-league POST                     : 302 302 409 409 302 302
+place-link GET                       : 200 200 200 200 200 200
+place-link GET none                  : 404 404 404 404 404 404
+take-place POST                      : 302 302 302 302 302 302
+organiser-link GET                   : 200 200 200 200 200 200
+organiser-link GET none              : 404 404 404 404 404 404
+take-organiser POST                  : 302 302 302 302 302 302
+api-leagues POST                     : 201 201 201 201 201 201
+api-league GET                       : 200 200 200 200 200 200
+api-league GET none                  : 404 404 404 404 404 404
+api-league-table GET                 : 200 200 200 200 200 200
+api-league-matches GET               : 200 200 200 200 200 200
+api-league-record GET                : 409 409 409 409 409 409
+api-league-places POST               : 201 201 201 201 201 201
+api-league-places-place DELETE league : 401 401 204 204 401 401
+api-league-start POST league         : 401 401 409 403 401 401
+api-me-leagues GET league            : 401 401 401 200 401 401
 programs GET                         : 200 200 200 200 200 200
 my-games GET                         : 200 200 200 200 200 200
 tables GET                           : 200 200 200 200 200 200

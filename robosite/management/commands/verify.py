@@ -1,4 +1,4 @@
-"""Replays every match."""
+"""Replays every match, and pairs every league again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from robosite.keeping.verify import Found, faults
+from robosite.keeping.verify import Found, faults, league_faults
 from robosite.matches import key_check
 
 
@@ -20,6 +20,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         found = Found()
         for fault in faults(found):
+            self.stdout.write(fault)
+        for fault in league_faults():
+            found.faults += 1
             self.stdout.write(fault)
         self.stdout.write(
             f"{found.over} matches that are over and {found.others} others, {found.turns} turns, "

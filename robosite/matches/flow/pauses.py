@@ -6,7 +6,7 @@ Plans can be made and turns played all the same. Whoever wants to play on ends t
 from __future__ import annotations
 
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Match, MatchExtra, Seat
 
 
 def ask(seat: Seat, *, agrees: bool = False) -> None:
@@ -16,6 +16,8 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
+        if match.may_have(MatchExtra.BINDING):
+            raise flow.Refused("This match counts in a competition, so it cannot be paused. Holidays work.")
         if match.deadline_hours is None:
             raise flow.Refused("This match has no deadline: take all the time that you need.")
         if agrees and not match.seats.filter(wants_pause=True).exclude(pk=seat.pk).exists():

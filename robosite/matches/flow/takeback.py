@@ -29,7 +29,7 @@ def mover(match: Match) -> Letter | None:
 
 def _last(match: Match) -> tuple[Letter, int] | None:
     """The person's seat that moved last and may ask for it back, and how many turns would go: bots' too."""
-    if match.status != Match.Status.PLAYING or not match.turn:
+    if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchExtra.BINDING):
         return None
     states, turns = states_of(match), turns_of(match)
     now = states[match.turn]
@@ -83,6 +83,8 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
         if _went_back(match, turn, taken_back):
             return
         _at(match, turn, taken_back)
+        if match.may_have(MatchExtra.BINDING):
+            raise Refused("This match counts in a competition, so no turn of it can be taken back.")
         if mover(match) != seat.at:
             raise Refused("Only the player who has just moved can ask to take it back.")
         if at_once(match, match.seats.all()):

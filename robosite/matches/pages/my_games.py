@@ -6,9 +6,10 @@ No position is replayed for it: a match keeps who is to act (`Match.to_act`).
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import datetime
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
@@ -29,6 +30,32 @@ from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.plain_pages import plain_page
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
+
+
+class GroupOfMatches(NamedTuple):
+    """Matches that are listed as one entry, such as those of a league."""
+
+    name: str
+    address: str
+    waits: int
+    """How many of them wait for the guest."""
+
+
+class Grouped(NamedTuple):
+    """The groups of a guest, and the primary keys of the matches in them."""
+
+    groups: list[GroupOfMatches]
+    matches: set[int]
+
+
+Grouping = Callable[[Guest, list[ListedMatch]], Grouped]
+_groupings: list[Grouping] = []
+
+
+def register(grouping: Grouping) -> None:
+    """Called from an app's `ready`: what it groups is listed as one entry."""
+    if grouping not in _groupings:
+        _groupings.append(grouping)
 
 
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
@@ -127,6 +154,9 @@ def my_games(request: Request) -> HttpResponse:
     guest = current_guest(request)
     games = games_of(guest) if guest else []
     request.waiting = sum(bool(game.waits) for game in games)
+    grouped = [grouping(guest, games) for grouping in _groupings] if guest else []
+    apart = {pk for one in grouped for pk in one.matches}
+    games = [game for game in games if game.pk not in apart]
     page = max(number(request.GET.get("page")), 1)
     part = games[(page - 1) * LISTED : page * LISTED]
     shown = game_list(part)
@@ -136,6 +166,7 @@ def my_games(request: Request) -> HttpResponse:
         "before": page - 1 if part and page > 1 else None,
         "after": page + 1 if len(games) > page * LISTED else None,
         "known": guest is not None,
+        "groups": [group for one in grouped for group in one.groups],
     }
     return render(request, "matches/my_games.html", context)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ast import literal_eval
+from collections.abc import Mapping
 from dataclasses import fields
 from functools import lru_cache
+from typing import Any
 
 from games import GAMES
 from games.core import Preset, Sentence
@@ -25,6 +27,14 @@ def variant_words(match: Match) -> list[Sentence]:
     Another option may change what an option means.
     """
     return list(_words(match.game_slug, match.rules, _key(match)))
+
+
+def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+    """The preset and the words of such a variant, as pages show them, where there is no match of it yet."""
+    return {
+        "preset": _preset(slug, rules, repr(given), seats),
+        "words": list(_words(slug, rules, repr(given))),
+    }
 
 
 def variant_key(match: Match) -> str:

@@ -1,0 +1,151 @@
+"""What goes into the calls about leagues, and what comes out."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from robosite.api.schemas import Body, Shown
+from robosite.leagues.pairing import LEAST, MOST, MOST_LEGS
+
+PlaceNumber = int
+MOST_DAYS = 366
+
+
+class NewLeague(Body):
+    name: str = Field(examples=["Our spring league"], description="The league's: 60 letters at most.")
+    game: str = Field(examples=["pigs"])
+    preset: str | None = Field(None, description="A key of the game's presets.")
+    options: dict[str, Any] = Field({}, description="What differs from the defaults, or from the preset.")
+    organiser: str | None = Field(None, examples=["Ada"], description="Your name, for a place of your own.")
+    plays: bool = Field(True, description="Whether the organiser has a place.")
+    places: int = Field(8, ge=LEAST, le=MOST, description="How many at most.")
+    table_seats: int = Field(2, description="How many sit at one table; leagues are for two so far.")
+    legs: int = Field(1, ge=1, le=MOST_LEGS, description="How often each plays each other.")
+    every_days: int | None = Field(
+        None, ge=1, le=60, description="Days from round to round; null: all at once."
+    )
+    deadline_hours: float | None = Field(24.0, description="Hours for a turn. A league needs a deadline.")
+    reserve_hours: float = Field(0, ge=0, le=720, description="Each seat's reserve of time in a match.")
+    late: Literal["claim", "fill", "forfeit"] = Field("fill", description="As in a match.")
+    ends_days: float = Field(60.0, gt=0, le=MOST_DAYS, description="Days from the start to the last day.")
+    open: bool = Field(False, description="Whether strangers may join without an invite.")
+    names: list[str] = Field([], max_length=MOST, description="Names that are expected, for others to claim.")
+
+
+class MadeLeague(Shown):
+    league: str = Field(description="The league's public key.")
+    url: str
+    join_url: str
+    invite: str
+    lot: str = Field(description="SHA-256 of the nonce that draws the lots at the start.")
+    organiser_token: str = Field(description="Shown this once.")
+    place: PlaceNumber | None
+    token: str | None = Field(description="Of the organiser's place; it acts for every seat of its matches.")
+    place_url: str | None
+
+
+class JoinLeague(Body):
+    name: str = Field(examples=["Ben"], description="24 letters at most.")
+    invite: str | None = Field(None, description="Not needed in an open league.")
+    place: PlaceNumber | None = Field(None, description="Claims a place whose name was written before.")
+
+
+class TakenPlace(Shown):
+    league: str
+    place: PlaceNumber
+    token: str = Field(description="Shown this once; it acts for every seat of the place's matches.")
+    place_url: str
+
+
+class LeaguePlace(Shown):
+    place: PlaceNumber
+    number: int | None = Field(description="The number that was drawn at the start.")
+    name: str
+    kind: Literal["human", "bot"]
+    left: Literal["withdrawn", "defaulted"] | None
+    taken: bool = Field(description="Whether somebody has taken it, or only its name was written.")
+
+
+class League(Shown):
+    league: str
+    name: str
+    game: str
+    options: dict[str, Any]
+    status: Literal["open", "playing", "over"]
+    legs: int
+    every_days: int | None
+    deadline_hours: float
+    reserve_hours: float
+    late: Literal["claim", "fill", "forfeit"]
+    lot: str
+    nonce: str | None = Field(description="Once it has started.")
+    ends_days: float
+    ends: str | None = Field(description="The last day, once it has started: ISO 8601 in UTC.")
+    places: list[LeaguePlace]
+    divisions: list[list[PlaceNumber]]
+    matches: int
+    played: int = Field(description="How many matches are over.")
+
+
+class Strength(Shown):
+    elo: float
+    error: float
+
+
+class LeagueRow(Shown):
+    rank: int | None = Field(description="Null for a place that was withdrawn.")
+    place: PlaceNumber
+    name: str
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    points: float
+    direct: float = Field(description="Points from matches among those with equal points.")
+    sonneborn_berger: float
+    wins: int = Field(description="Wins that were played, not by default.")
+    counts: bool
+    reach: list[int] | None = Field(description="The best and the worst rank that can still be reached.")
+    strength: Strength | None = Field(description="Once five results were played.")
+
+
+class LeagueDivision(Shown):
+    rows: list[LeagueRow]
+
+
+class LeagueTable(Shown):
+    divisions: list[LeagueDivision]
+
+
+class LeagueMatch(Shown):
+    match: str | None = Field(description="Null until its round begins.")
+    division: int
+    round: int
+    seats: dict[str, PlaceNumber]
+    status: Literal["waiting", "open", "playing", "over", "aborted"]
+    outcome: dict[str, Any] | None
+    counts: bool
+    decided: Literal["play", "default", "last day", "nobody came"] | None
+
+
+class LeagueMatches(Shown):
+    matches: list[LeagueMatch]
+    next: str | None = Field(description="The cursor of the next page, or null.")
+
+
+class MatchesQuery(BaseModel):
+    after: int = Field(0, ge=0, le=10_000, description="`next` of the page before.")
+
+
+class OwnLeague(Shown):
+    league: str
+    name: str
+    game: str
+    status: Literal["open", "playing", "over"]
+    place: PlaceNumber
+
+
+class OwnLeagues(Shown):
+    leagues: list[OwnLeague]

@@ -1,0 +1,376 @@
+"""The calls about leagues: making one, joining, leaving, starting, and how it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from pydantic_core import to_json
+
+from games import GAMES, newest
+from robosite.api import league_schemas, schemas
+from robosite.api.calls import call
+from robosite.api.checks import unknown_token
+from robosite.api.models import NamedProgram
+from robosite.api.new_match import check_hours, options_and_seats
+from robosite.api.problems import Problem, at_field
+from robosite.api.programs import Sitter, note_sitting, sitter
+from robosite.api.serializers import moment
+from robosite.http import absolute
+from robosite.leagues import flow, league_names
+from robosite.leagues.models import League, Place
+from robosite.leagues.pairing import lot_of
+from robosite.leagues.record import league_record
+from robosite.leagues.standings import Standings, match_status, standings_of
+from robosite.matches.link_secrets import hash_secret
+from robosite.matches.models import Seat
+from robosite.matches.records import Ready
+from robosite.people.names import RefusedName, clean_name
+from robosite.people.restrictions import Action
+
+PAGE = 200
+"""How many matches one answer lists."""
+
+
+@call(
+    "POST",
+    "leagues",
+    takes=league_schemas.NewLeague,
+    gives=league_schemas.MadeLeague,
+    status=201,
+    limit="make",
+    action=Action.PLAY,
+)
+def make_league(
+    request: HttpRequest, body: league_schemas.NewLeague, program: NamedProgram | None
+) -> league_schemas.MadeLeague:
+    """Makes a league of matches for two, which everybody plays against everybody.
+
+    The organiser gets a place of their own, unless `plays` is false. Tokens are shown this once.
+    """
+    name = league_names.clean_league_name(body.name)
+    game, options = _game_of(body)
+    organiser, who = _organiser(body, program)
+    try:
+        made = flow.create(
+            name,
+            game,
+            options,
+            organiser,
+            plays=body.plays,
+            names=_written_names(body, organiser),
+            most_places=body.places,
+            legs=body.legs,
+            every_days=body.every_days,
+            deadline_hours=body.deadline_hours,
+            reserve_hours=body.reserve_hours,
+            late=body.late,
+            ends_days=body.ends_days,
+            listed=body.open,
+            **who,
+        )
+    except RefusedName as fault:
+        raise at_field(422, "/organiser", str(fault)) from None
+    note_sitting(request, program)
+    return league_schemas.MadeLeague(
+        league=made.league.key,
+        url=absolute(request, made.league.get_absolute_url()),
+        join_url=absolute(request, reverse("league-invite", args=[made.invite])),
+        invite=made.invite,
+        lot=lot_of(made.league.nonce),
+        organiser_token=made.organiser_token,
+        place=made.place.number if made.place else None,
+        token=made.token,
+        place_url=_place_url(request, made.token) if made.token else None,
+    )
+
+
+def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
+    if body.game not in GAMES:
+        told = _("There is no game “{game}”; there are {games}.")
+        raise at_field(422, "/game", told.format(game=body.game, games=", ".join(GAMES)))
+    game = newest(body.game)
+    wanted = schemas.NewMatch.model_validate(
+        {
+            "game": body.game,
+            "name": "",
+            "preset": body.preset,
+            "options": body.options,
+            "seats": body.table_seats,
+        }
+    )
+    try:
+        options, _seats = options_and_seats(game, wanted)
+    except Problem as fault:
+        if [pointer for pointer, _detail in fault.faults] == ["/seats"]:
+            raise at_field(422, "/table_seats", fault.detail) from None
+        raise
+    if body.table_seats != 2:
+        raise at_field(422, "/table_seats", _("A league is for tables of two, so “table_seats” is 2."))
+    if body.deadline_hours is None:
+        told = _("A league needs a deadline, so that it ends: say how many hours a turn takes.")
+        raise at_field(422, "/deadline_hours", told)
+    check_hours(body.deadline_hours)
+    return game, options
+
+
+def _organiser(body: league_schemas.NewLeague, program: NamedProgram | None) -> tuple[str, Sitter]:
+    if program and body.plays:
+        return program.guest.name, sitter(program, body.organiser or program.guest.name)
+    if not body.plays:
+        return "", Sitter(guest=program.guest if program else None, kind=Seat.Kind.HUMAN)
+    if not body.organiser:
+        raise at_field(422, "/organiser", _("Say your name, or that you do not play: “plays”: false."))
+    try:
+        clean_name(body.organiser)
+    except RefusedName as fault:
+        raise at_field(422, "/organiser", str(fault)) from None
+    return body.organiser, Sitter(guest=None, kind=Seat.Kind.HUMAN)
+
+
+def _written_names(body: league_schemas.NewLeague, organiser: str) -> list[str]:
+    known = [organiser] if organiser else []
+    if len(body.names) + len(known) > body.places:
+        told = _("There are more names than places: {n} places at most.")
+        raise at_field(422, "/names", told.format(n=body.places))
+    for at, name in enumerate(body.names):
+        try:
+            known.append(clean_name(name, known))
+        except RefusedName as fault:
+            raise at_field(422, f"/names/{at}", str(fault)) from None
+    return body.names
+
+
+def _place_url(request: HttpRequest, secret: str) -> str:
+    return absolute(request, reverse("place-link", args=[secret]))
+
+
+@call(
+    "POST",
+    "leagues/<str:league>/places",
+    takes=league_schemas.JoinLeague,
+    gives=league_schemas.TakenPlace,
+    status=201,
+    limit="make",
+    conflicts=True,
+    action=Action.PLAY,
+)
+def join_league(
+    request: HttpRequest,
+    league: League,
+    body: league_schemas.JoinLeague,
+    program: NamedProgram | None,
+) -> league_schemas.TakenPlace:
+    """Takes a place in a league that has not started: a new one, or one whose name was written before."""
+    who = sitter(program, body.name)
+    clean_name(body.name)
+    if body.place is not None and not league.places.filter(number=body.place, gone=False).exists():
+        raise at_field(422, "/place", _("There is no place {n} in this league.").format(n=body.place))
+    try:
+        taken = flow.join(league, body.name, invite=body.invite, claims=body.place, **who)
+    except RefusedName as fault:
+        raise at_field(409, "/name", str(fault)) from None
+    note_sitting(request, program)
+    return league_schemas.TakenPlace(
+        league=league.key,
+        place=taken.place.number,
+        token=taken.secret,
+        place_url=_place_url(request, taken.secret),
+    )
+
+
+@call(
+    "DELETE",
+    "leagues/<str:league>/places/<int:place>",
+    status=204,
+    by="league",
+    limit="write",
+    conflicts=True,
+)
+def leave_league(league: League, place: int, token: str, program: NamedProgram | None) -> None:
+    """Gives a place up: its own token may, and the organiser's. A second time it changes nothing.
+
+    Before the start the place is gone. After it, matches that are not over are lost; if fewer than half were
+    played to their end, none of them counts for anybody.
+    """
+    if not token:
+        raise _no_token()
+    found = league.places.filter(number=place).first()
+    if not _is_organiser(league, token, program):
+        own = own_place(league, token, program)
+        if own is None:
+            raise _foreign(league, token)
+        if found is None or own.pk != found.pk:
+            raise Problem(403, _("This is the token of another place."))
+    if found is None:
+        raise Problem(404, _("There is no place {n} in this league.").format(n=place))
+    flow.leave(found)
+
+
+@call(
+    "POST",
+    "leagues/<str:league>/start",
+    takes=schemas.Nothing,
+    gives=league_schemas.League,
+    by="league",
+    limit="make",
+    conflicts=True,
+)
+def start_league(league: League, token: str, program: NamedProgram | None) -> league_schemas.League:
+    """Draws the lots and begins all matches, or those of the first round; the organiser's call.
+
+    A second time it changes nothing. Names that nobody has claimed are left out.
+    """
+    if not token:
+        raise _no_token()
+    if not _is_organiser(league, token, program):
+        if own_place(league, token, program) is None:
+            raise _foreign(league, token)
+        raise Problem(403, _("Only the organiser of the league can start it."))
+    flow.start(league)
+    return _league(standings_of(league))
+
+
+@call("GET", "leagues/<str:league>", gives=league_schemas.League)
+def league(league: League) -> league_schemas.League:
+    """A league: its terms, places and divisions."""
+    return _league(standings_of(league))
+
+
+def _league(standings: Standings) -> league_schemas.League:
+    league = standings.league
+    return league_schemas.League(
+        league=league.key,
+        name=league.name,
+        game=league.game_slug,
+        options=league.given_options,
+        status=league.status,  # type: ignore[arg-type]
+        legs=league.legs,
+        every_days=league.every_days,
+        deadline_hours=league.deadline_hours,
+        reserve_hours=league.reserve_hours,
+        late=league.late,  # type: ignore[arg-type]
+        lot=lot_of(league.nonce),
+        nonce=league.nonce if standings.started else None,
+        ends_days=league.ends_days,
+        ends=moment(league.ends) if league.ends else None,
+        places=[_place(standings, place) for place in standings.places],
+        divisions=standings.divisions,
+        matches=len(standings.fixtures),
+        played=sum(one.over for one in standings.results),
+    )
+
+
+def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
+    return league_schemas.LeaguePlace(
+        place=place.number,
+        number=standings.numbers.get(place.number),
+        name=place.name,
+        kind="bot" if place.kind == Seat.Kind.PROGRAM else "human",
+        left=standings.left(place),  # type: ignore[arg-type]
+        taken=place.taken,
+    )
+
+
+@call("GET", "leagues/<str:league>/table", gives=league_schemas.LeagueTable)
+def league_table(league: League) -> league_schemas.LeagueTable:
+    """The table of each division, in order of rank; places that were withdrawn come last, without a rank."""
+    return league_schemas.LeagueTable.model_validate(standings_of(league).table)
+
+
+@call(
+    "GET",
+    "leagues/<str:league>/matches",
+    query=league_schemas.MatchesQuery,
+    gives=league_schemas.LeagueMatches,
+)
+def league_matches(league: League, query: league_schemas.MatchesQuery) -> league_schemas.LeagueMatches:
+    """The matches of a league in the order of its schedule."""
+    standings = standings_of(league)
+    end = query.after + PAGE
+    return league_schemas.LeagueMatches(
+        matches=[_match(standings, at) for at in range(query.after, min(end, len(standings.fixtures)))],
+        next=str(end) if end < len(standings.fixtures) else None,
+    )
+
+
+def _match(standings: Standings, at: int) -> league_schemas.LeagueMatch:
+    fixture, result = standings.fixtures[at], standings.results[at]
+    match = fixture.match
+    return league_schemas.LeagueMatch(
+        match=match.key if match else None,
+        division=fixture.division,
+        round=fixture.round,
+        seats={"A": result.a, "B": result.b},
+        status=match_status(match),  # type: ignore[arg-type]
+        outcome=match.outcome_json if match else None,
+        counts=standings.counts(result),
+        decided=result.decided,  # type: ignore[arg-type]
+    )
+
+
+@call("GET", "leagues/<str:league>/record", conflicts=True)
+def league_record_call(league: League) -> Ready:
+    """The record of a league that is over, with those of all its matches; `manage.py league` checks it."""
+    return Ready(to_json(league_record(league)).decode())
+
+
+@call("GET", "me/leagues", gives=league_schemas.OwnLeagues, by="league")
+def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnLeagues:
+    """The leagues in which this token has a place: that of a place, or of a program."""
+    if not token:
+        raise _no_token()
+    places = Place.objects.filter(gone=False).select_related("league").order_by("pk")
+    if program:
+        places = places.filter(holders__guest=program.guest)
+    else:
+        places = places.filter(link_hash=hash_secret(token))
+        if not places:
+            raise unknown_token(_("This token opens no place in a league, or no longer does."))
+    return league_schemas.OwnLeagues(
+        leagues=[
+            league_schemas.OwnLeague(
+                league=place.league.key,
+                name=place.league.name,
+                game=place.league.game_slug,
+                status=place.league.status,  # type: ignore[arg-type]
+                place=place.number,
+            )
+            for place in places
+        ]
+    )
+
+
+# Whose token it is
+
+
+def own_place(league: League, token: str, program: NamedProgram | None) -> Place | None:
+    """The place in this league for which a token acts; one that was left is known still."""
+    if program:
+        return league.places.filter(holders__guest=program.guest).first()
+    return league.places.filter(link_hash=hash_secret(token)).first()
+
+
+def _is_organiser(league: League, token: str, program: NamedProgram | None) -> bool:
+    if program:
+        return league.organiser_id == program.guest_id
+    return league.organiser_hash == hash_secret(token)
+
+
+def _no_token() -> Problem:
+    return unknown_token(
+        _("This call needs the token of a place or an organiser: “Authorization: Bearer TOKEN”.")
+    )
+
+
+def _foreign(league: League, token: str) -> Problem:
+    """401 for a token that opens nothing, 403 for one of another league."""
+    code = hash_secret(token)
+    elsewhere = (
+        Place.objects.filter(link_hash=code).exists() or League.objects.filter(organiser_hash=code).exists()
+    )
+    if elsewhere:
+        return Problem(403, _("This is the token of another league."))
+    return unknown_token(_("This token opens no place in a league, or no longer does."))

@@ -1,0 +1,18 @@
+from django.apps import AppConfig
+
+
+class LeaguesConfig(AppConfig):
+    name = "robosite.leagues"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from robosite.leagues import flow, own_leagues, personal_data
+        from robosite.matches import clock
+        from robosite.matches.flow import happened
+        from robosite.matches.pages import my_games
+        from robosite.people.personal_data import register
+
+        happened.connect(flow.listen, dispatch_uid="leagues")
+        clock.register(flow.settle_some)
+        my_games.register(own_leagues.grouped)
+        register("leagues", personal_data.PART)

@@ -1,0 +1,550 @@
+"""Every change of a league. Each takes the league's row lock, before the locks of its matches.
+
+Whatever follows from results or the time alone (`settle`) is done by whoever looks at the league next, after
+the commit that ended one of its matches, or by the clock.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.dispatch import Signal
+from django.utils import timezone
+
+from games.core import Game
+from robosite.leagues import pairing
+from robosite.leagues.models import Fixture, League, Place, PlaceHold, last_moment
+from robosite.leagues.table import Decided
+from robosite.matches.flow import Refused, SeatLost, WrongInvite, arbiter
+from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.matches.models import FORGOTTEN, Match, MatchExtra, Seat
+from robosite.people.models import Guest, GuestExtra
+from robosite.people.names import RefusedName, clean_name
+from robosite.signals import send_to_all
+
+log = logging.getLogger("robosite")
+
+begun = Signal()
+"""Sent inside the transaction in which `matches` of a `league` begin together."""
+
+ABSENT_IN = 2
+"""Who has stayed away from so many matches leaves the league."""
+FINISHED = (Match.Status.OVER, Match.Status.ABORTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A league just made, with secrets that nobody sees again; `place` is the organiser's, if they play."""
+
+    league: League
+    invite: str
+    organiser_token: str
+    place: Place | None
+    token: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenPlace:
+    """A place just taken, with the secret of its link."""
+
+    place: Place
+    secret: str
+
+
+@contextmanager
+def locked_league(pk: int) -> Iterator[League]:
+    """The league, fresh and locked, in a transaction; raises League.DoesNotExist."""
+    with transaction.atomic():
+        yield League.objects.select_for_update().get(pk=pk)
+
+
+# Before the start
+
+
+def create(
+    name: str,
+    game: Game,
+    options: Any,
+    organiser: str,
+    *,
+    plays: bool = True,
+    names: Iterable[str] = (),
+    guest: Guest | None = None,
+    kind: str = Seat.Kind.HUMAN,
+    **terms: Any,
+) -> Made:
+    """A new league with its organiser at place 1, if they play, and a place for each written name.
+
+    `terms` are columns of `League`. Raises RefusedName for a name that cannot be had.
+    """
+    invite, own = new_secret(), new_secret()
+    with transaction.atomic():
+        league = League.objects.create(
+            name=name,
+            game_slug=game.slug,
+            rules=game.rules,
+            given_options=game.write_options(options),
+            nonce=secrets.token_hex(32),
+            invite_hash=hash_secret(invite),
+            organiser_hash=hash_secret(own),
+            organiser=guest,
+            **{"zone": settings.TIME_ZONE, **terms},
+        )
+        taken = _new_place(league, organiser, guest, kind) if plays else None
+        known = [taken.place.name] if taken else []
+        for number, written in enumerate(names, 1 + len(known)):
+            known.append(clean_name(written, known))
+            Place.objects.create(league=league, number=number, name=known[-1])
+    place, token = (taken.place, taken.secret) if taken else (None, None)
+    return Made(league, invite, own, place, token)
+
+
+def invite_opens(league: League, invite: str) -> bool:
+    return bool(league.invite_hash) and hash_secret(invite) == league.invite_hash
+
+
+def join(
+    league: League,
+    name: str,
+    *,
+    invite: str | None = None,
+    claims: int | None = None,
+    guest: Guest | None = None,
+    kind: str = Seat.Kind.HUMAN,
+) -> TakenPlace:
+    """Takes a new place, or one whose name the organiser has written; a listed league needs no invite."""
+    with locked_league(league.pk) as fresh:
+        if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):
+            raise WrongInvite("This is not the current invite to this league. Ask for a new link.")
+        if fresh.status != League.Status.OPEN:
+            raise Refused("This league has started already, so nobody can join any more.")
+        if guest and PlaceHold.objects.filter(guest=guest, place__league=fresh, place__gone=False).exists():
+            raise Refused("You have a place in this league already.")
+        if claims is not None:
+            return _claimed(fresh, claims, name, guest, kind)
+        if fresh.places.filter(gone=False).count() >= fresh.most_places:
+            raise Refused("All places of this league are taken.")
+        return _new_place(fresh, name, guest, kind)
+
+
+def _claimed(league: League, number: int, name: str, guest: Guest | None, kind: str) -> TakenPlace:
+    place = league.places.filter(number=number, gone=False).first()
+    if place is None:
+        raise Refused("There is no such place in this league.")
+    if place.taken:
+        raise Refused("Somebody has taken this place already.")
+    others = _names(league, without=place.pk)
+    place.name = clean_name(name or place.name, others, guest=guest)
+    return _seated(place, guest, kind)
+
+
+def _new_place(league: League, name: str, guest: Guest | None, kind: str) -> TakenPlace:
+    name = clean_name(name, _names(league), guest=guest)
+    last = league.places.order_by("number").last()
+    return _seated(Place(league=league, number=1 + (last.number if last else 0), name=name), guest, kind)
+
+
+def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
+    secret = new_secret()
+    place.kind, place.taken_at, place.link_hash = kind, timezone.now(), hash_secret(secret)
+    place.save()
+    if guest:
+        PlaceHold.objects.create(place=place, guest=guest)
+        guest.note_extra(GuestExtra.PLACES)
+    return TakenPlace(place, secret)
+
+
+def _names(league: League, without: int = 0) -> list[str]:
+    """The names in a league, but that of the place with this primary key."""
+    return list(league.places.filter(gone=False).exclude(pk=without).values_list("name", flat=True))
+
+
+def new_invite(league: League) -> str:
+    """A new invite; the old one opens nothing from now on."""
+    with locked_league(league.pk) as fresh:
+        if fresh.status != League.Status.OPEN:
+            raise Refused("This league has started already, so nobody can join any more.")
+        invite = new_secret()
+        fresh.invite_hash = hash_secret(invite)
+        fresh.save(update_fields=["invite_hash"])
+    league.invite_hash = fresh.invite_hash
+    return invite
+
+
+# Links
+
+
+def take(secret: str, guest: Guest) -> Place:
+    """Lets one more browser act for the place of this link, in all its matches; SeatLost if it opens none."""
+    place = Place.objects.filter(link_hash=hash_secret(secret), gone=False).first()
+    if place is None:
+        raise SeatLost
+    arbiter.give_time_back()
+    with locked_league(place.league_id):
+        place = Place.objects.filter(link_hash=hash_secret(secret), gone=False).first()
+        if place is None:
+            raise SeatLost
+        PlaceHold.objects.get_or_create(place=place, guest=guest)
+        guest.note_extra(GuestExtra.PLACES)
+        for match, letter in _matches_of(place):
+            arbiter.admit(match, letter, guest)
+    return place
+
+
+def new_link(place: Place, guest: Guest | None) -> str:
+    """A new link to a place: the old one, and all other browsers that used it, are out in all its matches."""
+    arbiter.give_time_back()
+    with locked_league(place.league_id):
+        secret = new_secret()
+        keep = [guest.pk] if guest else []
+        place.refresh_from_db()
+        place.link_hash = hash_secret(secret)
+        place.save(update_fields=["link_hash"])
+        place.holders.exclude(guest__in=keep).delete()
+        for match, letter in _matches_of(place):
+            arbiter.dismiss(match, letter, keep)
+    return secret
+
+
+def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
+    """The matches of a place in the order of their keys, each with the place's seat."""
+    rows = Fixture.objects.filter(Q(a=place) | Q(b=place)).exclude(match=None).select_related("match")
+    for fixture in rows.order_by("match"):
+        assert fixture.match
+        yield fixture.match, "A" if fixture.a_id == place.pk else "B"
+
+
+def seat_of_place(link_hash: str, match: Match) -> Seat | None:
+    """The seat that the place of this link, or token, has in a match of its league; else None."""
+    if not match.may_have(MatchExtra.BINDING):
+        return None
+    fixture = Fixture.objects.filter(match=match).select_related("a", "b").first()
+    if fixture is None:
+        return None
+    for letter, place in (("A", fixture.a), ("B", fixture.b)):
+        if place.link_hash == link_hash and place.taken:
+            return Seat.objects.filter(match=match, letter=letter).first()
+    return None
+
+
+# The start
+
+
+def start(league: League) -> None:
+    """Draws the lots and makes the matches; a second time it changes nothing.
+
+    All of it is one transaction: either the league has started, with each match once, or it has not.
+    """
+    now = timezone.now()
+    arbiter.give_time_back()
+    with locked_league(league.pk) as fresh:
+        if fresh.status == League.Status.OPEN:
+            _start(fresh, now)
+    league.refresh_from_db()
+
+
+def _start(league: League, now: datetime) -> None:
+    waiting = league.places.filter(gone=False, taken_at=None)
+    waiting.update(gone=True)
+    places = {place.number: place for place in league.places.filter(gone=False)}
+    if len(places) < pairing.LEAST:
+        raise Refused("A league needs at least {n} players. Send the link to more people.", n=pairing.LEAST)
+    divisions = pairing.divisions_of(pairing.drawn(league.nonce, places))
+    Fixture.objects.bulk_create(
+        Fixture(league=league, division=one.division, round=one.round, a=places[one.a], b=places[one.b])
+        for one in pairing.schedule_of(divisions, league.legs)
+    )
+    league.status, league.started_at = League.Status.PLAYING, now
+    league.ends = last_moment(now, league)
+    league.next_round_at = now
+    _begin_rounds(league, now)
+    league.save()
+
+
+def _begin_rounds(league: League, now: datetime) -> None:
+    """Makes the matches of each round whose time has come: of all rounds at once, or every so many days."""
+    while league.next_round_at and league.next_round_at <= now:
+        waiting = league.fixtures.filter(match=None, decided="").select_related("a", "b").order_by("pk")
+        if league.every_days:
+            first = waiting.order_by("round").first()
+            waiting = waiting.filter(round=first.round) if first else waiting
+        made = _make_matches(league, list(waiting))
+        send_to_all(begun, League, league.key, league=league, matches=made)
+        more = league.fixtures.filter(match=None, decided="").exists()
+        step = timedelta(days=league.every_days or 0)
+        league.next_round_at = league.next_round_at + step if more and league.every_days else None
+
+
+def _terms(league: League) -> dict[str, Any]:
+    """What each match takes over from the league; the time reserve too, where matches have one."""
+    terms = {"deadline_hours": league.deadline_hours, "late": league.late, "zone": league.zone}
+    if any(column.name == "reserve_hours" for column in Match._meta.concrete_fields):
+        terms["reserve_hours"] = league.reserve_hours
+    return terms
+
+
+def _make_matches(league: League, fixtures: list[Fixture]) -> list[Match]:
+    places = {place.pk for fixture in fixtures for place in (fixture.a, fixture.b)}
+    guests: dict[int, list[Guest]] = {pk: [] for pk in places}
+    for hold in PlaceHold.objects.filter(place__in=places).select_related("guest").order_by("guest"):
+        guests[hold.place_id].append(hold.guest)
+    game, options, terms = league.game, league.options, _terms(league)
+    for fixture in fixtures:
+        entrants = [
+            arbiter.Entrant(place.name, place.kind, guests[place.pk]) for place in (fixture.a, fixture.b)
+        ]
+        fixture.match = arbiter.begin_together(game, options, entrants, **terms)
+    Fixture.objects.bulk_update(fixtures, ["match"])
+    return [fixture.match for fixture in fixtures if fixture.match]
+
+
+# Leaving
+
+
+def leave(place: Place) -> None:
+    """Gives a place up. Before the start it is gone; after it, whatever it has not finished is lost.
+
+    A second time it changes nothing, nor once all its matches are over.
+    """
+    arbiter.give_time_back()
+    with locked_league(place.league_id) as league:
+        place.refresh_from_db()
+        if place.gone or place.left_at or league.status == League.Status.OVER:
+            return
+        if league.status == League.Status.OPEN:
+            place.gone, place.name = True, ""
+            place.save(update_fields=["gone", "name"])
+            place.holders.all().delete()
+            return
+        _settle(league, timezone.now())
+        place.refresh_from_db()
+        if not place.left_at and _unfinished(league, place).exists():
+            _leave(league, place)
+            _finish(league, timezone.now())
+
+
+def _unfinished(league: League, place: Place) -> QuerySet[Fixture]:
+    return league.fixtures.filter(Q(a=place) | Q(b=place), decided="")
+
+
+def _leave(league: League, place: Place) -> None:
+    """Inside the lock: the place is left; its opponents win what is not finished."""
+    fixtures = list(_unfinished(league, place).select_related("match", "a", "b"))
+    place.left_at = timezone.now()
+    place.save(update_fields=["left_at"])
+    _make_matches(league, [fixture for fixture in fixtures if fixture.match is None])
+    for fixture in sorted(fixtures, key=_by_match):
+        assert fixture.match
+        gave_up = arbiter.resign_for(fixture.match, "A" if fixture.a_id == place.pk else "B")
+        fixture.decided = Decided.DEFAULT if gave_up else _how(fixture.match)
+        fixture.save(update_fields=["decided"])
+
+
+def _by_match(fixture: Fixture) -> int:
+    assert fixture.match_id
+    return fixture.match_id
+
+
+# What follows from results and the time
+
+
+def listen(sender: type, match: Match, **_more: Any) -> None:
+    """A match has changed: if it has ended and is part of a league, that is settled after the commit."""
+    if match.status in FINISHED and match.may_have(MatchExtra.BINDING):
+        pk = Fixture.objects.filter(match=match, decided="").values_list("league", flat=True).first()
+        if pk:
+            transaction.on_commit(partial(settle, pk), robust=True)
+
+
+def settle(pk: int) -> None:
+    """Applies to a league what follows from its results and the time; mostly nothing."""
+    now = timezone.now()
+    if not _is_due(pk, now):
+        return
+    arbiter.give_time_back()
+    with locked_league(pk) as league:
+        _settle(league, now)
+
+
+def brought_up(league: League) -> League:
+    """The league with all that follows from its results and the time."""
+    if league.status == League.Status.PLAYING:
+        settle(league.pk)
+        league.refresh_from_db()
+    return league
+
+
+def _due_by_time(now: datetime) -> QuerySet[League]:
+    return League.objects.filter(Q(ends__lte=now) | Q(next_round_at__lte=now), status=League.Status.PLAYING)
+
+
+def _unnoted() -> QuerySet[Fixture]:
+    """The pairings whose match is over, which has not been noted yet."""
+    return Fixture.objects.filter(
+        decided="", match__status__in=FINISHED, league__status=League.Status.PLAYING
+    )
+
+
+def _is_due(pk: int, now: datetime) -> bool:
+    return _unnoted().filter(league=pk).exists() or _due_by_time(now).filter(pk=pk).exists()
+
+
+LATELY = timedelta(days=1)
+"""The clock looks for endings of that time that were not noted; a look at a league finds older ones."""
+
+
+def settle_some() -> bool:
+    """Settles one league that is due; False if none is. One that fails holds up no other."""
+    now = timezone.now()
+    pk = _due_by_time(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
+    if pk is None:
+        late = _unnoted().filter(match__changed_at__gt=now - LATELY).exclude(league__in=_failed)
+        pk = late.values_list("league", flat=True).first()
+    if pk is None:
+        _failed.clear()
+        return False
+    try:
+        settle(pk)
+    except Exception:
+        log.exception("the clock cannot move league %s on", pk)
+        _failed.add(pk)
+    return True
+
+
+_failed: set[int] = set()
+
+
+def _settle(league: League, now: datetime) -> None:
+    """Inside the lock: notes endings, lets go who stays away, begins rounds, and rules on the last day."""
+    if league.status != League.Status.PLAYING:
+        return
+    _note_endings(league)
+    for place in _staying_away(league):
+        _leave(league, place)
+    if league.ends and league.ends <= now:
+        _rule(league)
+    elif league.next_round_at and league.next_round_at <= now:
+        _begin_rounds(league, now)
+        league.save(update_fields=["next_round_at"])
+    _finish(league, now)
+
+
+def _note_endings(league: League) -> None:
+    finished = league.fixtures.filter(decided="", match__status__in=FINISHED).select_related("match")
+    for fixture in finished.order_by("match"):
+        assert fixture.match
+        fixture.decided = _how(fixture.match)
+        fixture.save(update_fields=["decided"])
+
+
+def _how(match: Match) -> str:
+    """How a finished match was decided: a call-off that no moderator ordered is one to which nobody came."""
+    if match.status == Match.Status.ABORTED:
+        return Decided.NOBODY if match.overdue else Fixture.VOID
+    return Decided.DEFAULT if arbiter.absent_from(match) else Decided.PLAY
+
+
+def _staying_away(league: League) -> list[Place]:
+    """The places, not left yet, that have stayed away from ABSENT_IN matches."""
+    times: Counter[int] = Counter()
+    suspects = league.fixtures.filter(match__seats__missed__gt=0).select_related("match").distinct()
+    for fixture in suspects.order_by("match"):
+        assert fixture.match
+        for letter in arbiter.absent_from(fixture.match):
+            times[fixture.a_id if letter == "A" else fixture.b_id] += 1
+    away = [pk for pk, count in times.items() if count >= ABSENT_IN]
+    return list(league.places.filter(pk__in=away, left_at=None))
+
+
+def _rule(league: League) -> None:
+    """The last day: what is unfinished goes to who missed fewer deadlines, else is a draw."""
+    unfinished = list(league.fixtures.filter(decided="").select_related("match", "a", "b"))
+    _make_matches(league, [fixture for fixture in unfinished if fixture.match is None])
+    for fixture in sorted(unfinished, key=_by_match):
+        assert fixture.match
+        missed = arbiter.missed_in(fixture.match)
+        if missed["A"] == missed["B"]:
+            ruled = arbiter.draw(fixture.match)
+        else:
+            ruled = arbiter.resign_for(fixture.match, "A" if missed["A"] > missed["B"] else "B")
+        fixture.decided = Decided.LAST_DAY if ruled else _how(fixture.match)
+        fixture.save(update_fields=["decided"])
+
+
+def _finish(league: League, now: datetime) -> None:
+    """The league is over once nothing is left to play."""
+    if not league.fixtures.filter(decided="").exists():
+        league.status, league.over_at, league.next_round_at = League.Status.OVER, now, None
+        league.save(update_fields=["status", "over_at", "next_round_at"])
+
+
+# Moderation, and guests who go
+
+
+def close(league: League) -> None:
+    """A moderator ends a league: what goes on is called off, and counts for nothing."""
+    arbiter.give_time_back()
+    with locked_league(league.pk) as fresh:
+        if fresh.status == League.Status.OVER:
+            return
+        going_on = fresh.fixtures.filter(decided="").select_related("match").order_by("match")
+        for fixture in going_on:
+            if fixture.match and not arbiter.call_off(fixture.match):
+                fixture.decided = _how(fixture.match)
+            else:
+                fixture.decided = Fixture.VOID
+            fixture.save(update_fields=["decided"])
+        fresh.status, fresh.over_at, fresh.closed = League.Status.OVER, timezone.now(), True
+        fresh.invite_hash, fresh.next_round_at = "", None
+        fresh.save()
+    league.refresh_from_db()
+
+
+def rename(league: League, name: str) -> None:
+    """A moderator gives a league another name."""
+    with locked_league(league.pk) as fresh:
+        fresh.name = name
+        fresh.save(update_fields=["name"])
+
+
+def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
+    """Takes these names, lost to a moderator by a guest or at seats (by primary key), from places too.
+
+    `name` is the new one, where it can be had; else it is “Player” with the place's number.
+    """
+    at_seats = Fixture.objects.filter(match__seats__in=seats)
+    pairs = {pk for pair in at_seats.values_list("a", "b") for pk in pair}
+    own = Q(pk__in=pairs) | Q(holders__guest=guest) if guest else Q(pk__in=pairs)
+    for place in Place.objects.filter(own, name__in=old).distinct().order_by("league", "number"):
+        with locked_league(place.league_id) as league:
+            try:
+                place.name = clean_name(name, _names(league, without=place.pk))
+            except RefusedName:
+                place.name = f"Player {place.number}"
+            place.save(update_fields=["name"])
+
+
+def forget(hold: PlaceHold) -> None:
+    """Ends a guest's connection with a place; if nobody else holds it, it is left, and its name erased."""
+    place = hold.place
+    alone = not place.holders.exclude(pk=hold.pk).exists()
+    if alone:
+        leave(place)
+    with locked_league(place.league_id):
+        place.refresh_from_db()
+        if alone:
+            place.link_hash = ""
+            place.name = "" if place.gone else FORGOTTEN
+            place.save(update_fields=["link_hash", "name"])
+        PlaceHold.objects.filter(pk=hold.pk).delete()

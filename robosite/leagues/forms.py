@@ -1,0 +1,100 @@
+"""What people type to make a league or to join one, checked."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games import GAMES, newest
+from robosite.leagues import pairing
+from robosite.leagues.league_names import clean_league_name
+from robosite.leagues.models import LONGEST_NAME
+from robosite.matches.pages.forms import NameForm
+from robosite.people.names import RefusedName, clean_name
+
+
+def presets_of_two() -> list[tuple[str, str, str]]:
+    """The presets that two can play: value of the form, the game's name, the preset's name."""
+    return [
+        (f"{slug}/{key}", newest(slug).name, preset.name)
+        for slug in GAMES
+        for key, preset in newest(slug).presets.items()
+        if 2 in preset.seats
+    ]
+
+
+class LeagueForm(NameForm):
+    """A new league: its name, what is played, at which pace, and until when."""
+
+    PACES = (
+        ("12", gettext_lazy("Twelve hours")),
+        ("24", gettext_lazy("A day")),
+        ("48", gettext_lazy("Two days")),
+        ("72", gettext_lazy("Three days")),
+    )
+    ENDS = (
+        ("14", gettext_lazy("Two weeks")),
+        ("30", gettext_lazy("A month")),
+        ("60", gettext_lazy("Two months")),
+        ("120", gettext_lazy("Four months")),
+    )
+    ROUNDS = (
+        ("", gettext_lazy("All matches at once.")),
+        ("3", gettext_lazy("A round every three days.")),
+        ("7", gettext_lazy("A round every week.")),
+    )
+    LEGS = (
+        ("1", gettext_lazy("Everybody plays everybody once.")),
+        ("2", gettext_lazy("Everybody plays everybody twice, with sides changed.")),
+    )
+
+    title = forms.CharField(
+        label=gettext_lazy("Name of the league"),
+        max_length=200,
+        error_messages={"required": gettext_lazy("Please type a name for the league.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": LONGEST_NAME}),
+    )
+    plays = forms.ChoiceField(choices=[(value, value) for value, _game, _preset in presets_of_two()])
+    pace = forms.ChoiceField(choices=PACES, initial="24")
+    ends = forms.ChoiceField(choices=ENDS, initial="60")
+    rounds = forms.ChoiceField(choices=ROUNDS, required=False)
+    legs = forms.ChoiceField(choices=LEGS, required=False)
+    names = forms.CharField(
+        label=gettext_lazy("Who is expected? Names separated by commas"),
+        max_length=2_000,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def clean_title(self) -> str:
+        try:
+            return clean_league_name(self.cleaned_data["title"])
+        except RefusedName as fault:
+            raise forms.ValidationError(str(fault)) from None
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        known = [data["name"]] if data.get("name") else []
+        written = [name for name in re.split(r"[,;\n]+", data.get("names") or "") if name.strip()]
+        if len(written) + len(known) > pairing.MOST:
+            self.add_error("names", _("A league has at most {n} places.").format(n=pairing.MOST))
+            written = []
+        for name in written:
+            try:
+                known.append(clean_name(name, known))
+            except RefusedName as fault:
+                self.add_error("names", str(fault))
+                break
+        data["written"] = [name.strip() for name in written]
+        if data.get("rounds") and data.get("ends"):
+            rounds = pairing.rounds_in(8, int(data.get("legs") or 1))
+            if (rounds - 1) * int(data["rounds"]) >= int(data["ends"]):
+                late = _(
+                    "So many rounds do not fit before the last day. Choose a later one, or a quicker pace."
+                )
+                self.add_error("ends", late)
+        return data

@@ -1,0 +1,174 @@
+"""The facts of a league: its terms, its places, and which match is which pairing.
+
+Points, ranks and strengths are not among them: they follow from the results (`table.py`).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from games import GAMES
+from games.core import Game
+from robosite.leagues.table import Decided
+from robosite.matches.link_secrets import new_key
+from robosite.matches.models import Match, Seat, name_to_show
+from robosite.paths import path_of
+from robosite.people.models import Guest
+
+LONGEST_NAME = 60
+
+
+class League(models.Model):
+    """A group's competition. `nonce` draws the lots: its hash is public at once, itself from the start on.
+
+    `ends` is the last day, known from the start on. `closed`: a moderator has ended it.
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open", "open"
+        PLAYING = "playing", "playing"
+        OVER = "over", "over"
+
+    key = models.CharField(max_length=16, unique=True, default=new_key, editable=False)
+    name = models.CharField(max_length=LONGEST_NAME)
+    game_slug = models.SlugField("game", max_length=32)
+    rules = models.PositiveSmallIntegerField()
+    given_options = models.JSONField("options", default=dict)
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN)
+    most_places = models.PositiveSmallIntegerField()
+    legs = models.PositiveSmallIntegerField(default=1)
+    every_days = models.PositiveSmallIntegerField("days from one round to the next", null=True)
+    deadline_hours = models.FloatField()
+    reserve_hours = models.FloatField(default=0)
+    late = models.CharField(max_length=8, choices=Match.Late.choices, default=Match.Late.FILL)
+    ends_days = models.FloatField()
+    zone = models.CharField("time zone", max_length=64, default="UTC")
+    listed = models.BooleanField("strangers may join", default=False)
+    nonce = models.CharField(max_length=64, editable=False)
+    invite_hash = models.CharField(max_length=64, db_index=True, editable=False)
+    organiser_hash = models.CharField(max_length=64, db_index=True, editable=False)
+    organiser = models.ForeignKey(Guest, models.SET_NULL, null=True, related_name="organised", editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    ends = models.DateTimeField("last day", null=True)
+    next_round_at = models.DateTimeField(null=True)
+    over_at = models.DateTimeField(null=True)
+    closed = models.BooleanField("closed by a moderator", default=False)
+
+    places: models.Manager[Place]
+    fixtures: models.Manager[Fixture]
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["ends"], name="leagues_that_go_on", condition=Q(status="playing")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.key})"
+
+    def get_absolute_url(self) -> str:
+        return path_of("league", self.key)
+
+    @property
+    def game(self) -> Game:
+        return GAMES[self.game_slug][self.rules]
+
+    @property
+    def options(self) -> Any:
+        return self.game.read_options(self.given_options)
+
+
+class Place(models.Model):
+    """One who plays in a league, by a number that stays. A written name waits for somebody who claims it.
+
+    `gone`: left before the start, or never claimed by then. `left_at`: left after the start.
+    """
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="places")
+    number = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(max_length=8, choices=Seat.Kind.choices, default=Seat.Kind.HUMAN)
+    link_hash = models.CharField(max_length=64, blank=True, db_index=True, editable=False)
+    taken_at = models.DateTimeField(null=True)
+    gone = models.BooleanField(default=False)
+    left_at = models.DateTimeField(null=True)
+
+    holders: models.Manager[PlaceHold]
+
+    class Meta:
+        ordering = ("number",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["league", "number"], name="one_place_a_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.name}".strip()
+
+    @property
+    def shown_name(self) -> str:
+        """The name as pages show it: a forgotten guest's is in the reader's language."""
+        return name_to_show(self.name)
+
+    @property
+    def taken(self) -> bool:
+        return self.taken_at is not None and not self.gone
+
+
+class PlaceHold(models.Model):
+    """A guest who may act for a place, and holds its seats."""
+
+    place = models.ForeignKey(Place, models.CASCADE, related_name="holders")
+    guest = models.ForeignKey(Guest, models.CASCADE, related_name="places")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["place", "guest"], name="one_hold_a_guest_and_place"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.guest} holds {self.place}"
+
+
+class Fixture(models.Model):
+    """A pairing of the schedule: `a` and `b` sit at seats A and B of `match`, None until its round begins.
+
+    `decided` says how the match came to its end, which its own record does not.
+    """
+
+    VOID = "void"
+    """Closed by a moderator: it counts for nothing."""
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="fixtures")
+    division = models.PositiveSmallIntegerField()
+    round = models.PositiveSmallIntegerField()
+    a = models.ForeignKey(Place, models.CASCADE, related_name="+")
+    b = models.ForeignKey(Place, models.CASCADE, related_name="+")
+    match = models.OneToOneField(Match, models.SET_NULL, null=True, related_name="fixture")
+    decided = models.CharField(
+        max_length=12, blank=True, choices=[(one.value, one.value) for one in Decided] + [(VOID, VOID)]
+    )
+
+    class Meta:
+        ordering = ("division", "round", "pk")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["league", "round", "a", "b"], name="one_match_a_pairing"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["match"], name="fixtures_to_be_played", condition=Q(decided="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"round {self.round}: {self.a} – {self.b}"
+
+    def place_at(self, letter: str) -> Place:
+        """The place at a seat of its match."""
+        return self.a if letter == "A" else self.b
+
+
+def last_moment(started: datetime, league: League) -> datetime:
+    """The last day of a league that starts then."""
+    return started + timedelta(days=league.ends_days)

@@ -1,0 +1,33 @@
+"""A guest's leagues in My games: one entry a league in place of an entry for each of its matches."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from django.db.models import Q
+
+from robosite.leagues.models import Fixture, League, PlaceHold
+from robosite.matches.pages.game_lists import ListedMatch
+from robosite.matches.pages.my_games import Grouped, GroupOfMatches
+from robosite.paths import path_of
+from robosite.people.models import Guest, GuestExtra
+
+
+def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
+    """The leagues of a guest that are not over, and which of these matches belong to them."""
+    if not guest.may_have(GuestExtra.PLACES):
+        return Grouped([], set())
+    held = PlaceHold.objects.filter(guest=guest, place__gone=False)
+    rows = held.exclude(place__league__status=League.Status.OVER).order_by("-place__league")
+    leagues = {
+        pk: (key, name)
+        for pk, key, name in rows.values_list("place__league", "place__league__key", "place__league__name")
+    }
+    if not leagues:
+        return Grouped([], set())
+    own = Q(a__holders__guest=guest) | Q(b__holders__guest=guest)
+    pairs = Fixture.objects.filter(own, league__in=leagues).exclude(match=None)
+    league_of = dict(pairs.values_list("match", "league"))
+    waits = Counter(league_of[game.pk] for game in games if game.waits and game.pk in league_of)
+    groups = [GroupOfMatches(name, path_of("league", key), waits[pk]) for pk, (key, name) in leagues.items()]
+    return Grouped(sorted(groups, key=lambda group: -group.waits), set(league_of))

@@ -1,0 +1,79 @@
+"""A guest's places as personal data: exported, brought along, given up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from robosite.leagues import flow
+from robosite.leagues.models import League, PlaceHold
+from robosite.people.models import Guest
+from robosite.people.personal_data import Part
+
+
+def has(guest: Guest) -> list[str]:
+    count = PlaceHold.objects.filter(guest=guest).count()
+    return [ngettext("one league", "%(n)s leagues", count) % {"n": count}] if count else []
+
+
+def warns(guest: Guest) -> list[str]:
+    """The effects on a guest's leagues when the guest is forgotten."""
+    playing = PlaceHold.objects.filter(guest=guest, place__league__status=League.Status.PLAYING).count()
+    told = ngettext("You leave one running league.", "You leave %(n)s running leagues.", playing)
+    return [told % {"n": playing}] if playing else []
+
+
+def stays() -> list[str]:
+    return [_("Leagues keep your place and its results, without your name.")]
+
+
+def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
+    """The guest's places, and the leagues that they organise."""
+    holds = PlaceHold.objects.filter(guest=guest).select_related("place__league").order_by("pk")
+    places = [
+        {
+            "league": hold.place.league.key,
+            "league_name": hold.place.league.name,
+            "page": hold.place.league.get_absolute_url(),
+            "status": hold.place.league.status,
+            "place": hold.place.number,
+            "name": hold.place.name,
+            "joined_at": hold.place.taken_at,
+            "left_at": hold.place.left_at,
+        }
+        for hold in holds
+    ]
+    organised = League.objects.filter(organiser=guest).order_by("pk")
+    own = [{"league": one.key, "league_name": one.name, "made_at": one.created_at} for one in organised]
+    return [*places, *({"organises": one} for one in own)] or None
+
+
+def merge(gone: Guest, guest: Guest) -> None:
+    """All places of the first guest are the second one's."""
+    League.objects.filter(organiser=gone).update(organiser=guest)
+    held = PlaceHold.objects.filter(guest=guest).values("place")
+    PlaceHold.objects.filter(guest=gone).exclude(place__in=list(held.values_list("place", flat=True))).update(
+        guest=guest
+    )
+    PlaceHold.objects.filter(guest=gone).delete()
+
+
+def forget(guest: Guest) -> None:
+    """The guest organises nothing any more; whoever has a league's own link still does."""
+    League.objects.filter(organiser=guest).update(organiser=None)
+
+
+def forget_more(guest: Guest) -> bool:
+    """Gives up one of the guest's places, without its name."""
+    hold = PlaceHold.objects.filter(guest=guest).select_related("place").order_by("?").first()
+    if hold is None:
+        return False
+    flow.forget(hold)
+    return True
+
+
+PART = Part(
+    has=has, warns=warns, stays=stays, export=export, merge=merge, forget=forget, forget_more=forget_more
+)

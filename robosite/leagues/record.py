@@ -1,0 +1,237 @@
+"""The record of a league, and its check: lots, schedule, every match, points, ties and strengths again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from games.core import DRAW, RESIGN
+from games.record import replay
+from robosite.leagues.models import League, Place
+from robosite.leagues.pairing import MOST_LEGS, divisions_of, drawn, lot_of, schedule_of
+from robosite.leagues.standings import Standings, standings_of
+from robosite.leagues.table import Decided, Result, left_as
+from robosite.leagues.table_data import table_data
+from robosite.matches.flow import Refused
+from robosite.matches.models import FORGOTTEN, Match
+from robosite.matches.records import record_of
+
+FORMAT = "robosite-league/1"
+TERMS = ("name", "game", "rules", "options", "legs")
+"""What the league itself says of its matches."""
+
+
+def league_record(league: League) -> dict[str, Any]:
+    """The record of a league that is over, as JSON data; Refused before."""
+    if league.status != League.Status.OVER or not league.started_at:
+        raise Refused("The record of a league is here once the league is over.")
+    standings = standings_of(league)
+    record = {
+        "format": FORMAT,
+        "league": league.key,
+        "name": league.name,
+        "game": league.game_slug,
+        "rules": league.rules,
+        "options": league.given_options,
+        "legs": league.legs,
+        "nonce": league.nonce,
+        "lot": lot_of(league.nonce),
+        "places": [_place(standings, place) for place in standings.places],
+        "schedule": [_pairing(standings, at) for at in range(len(standings.fixtures))],
+        "matches": _matches(standings),
+        "table": standings.table,
+    }
+    return {**record, "digest": digest_of(record)}
+
+
+def _place(standings: Standings, place: Place) -> dict[str, Any]:
+    return {
+        "place": place.number,
+        "number": standings.numbers[place.number],
+        "name": _recorded_name(place),
+        "left": standings.left(place),
+    }
+
+
+def _pairing(standings: Standings, at: int) -> dict[str, Any]:
+    fixture, result = standings.fixtures[at], standings.results[at]
+    return {
+        "division": fixture.division,
+        "round": fixture.round,
+        "seats": {"A": result.a, "B": result.b},
+        "match": fixture.match.key if fixture.match else None,
+        "decided": result.decided,
+    }
+
+
+def _matches(standings: Standings) -> list[dict[str, Any]]:
+    """The record of each match, with the names that its players have in the league.
+
+    One that was called off may keep secrets: it has no record, and needs none, since it has no result.
+    """
+    pks = [fixture.match_id for fixture in standings.fixtures if fixture.match_id]
+    matches = Match.objects.prefetch_related("seats").in_bulk(pks)
+    records = []
+    for fixture in standings.fixtures:
+        match = matches.get(fixture.match_id or 0)
+        if match is None:
+            continue
+        try:
+            record = record_of(match)
+        except Refused:
+            continue
+        places = standings.by_key[fixture.a_id], standings.by_key[fixture.b_id]
+        records.append({**record, "names": dict(zip("AB", map(_recorded_name, places), strict=True))})
+    return records
+
+
+def _recorded_name(place: Place) -> str:
+    """A forgotten guest has none."""
+    return "" if place.name == FORGOTTEN else place.name
+
+
+def digest_of(record: Mapping[str, Any]) -> str:
+    """SHA-256 of a record without its digest: as JSON with sorted keys and without spaces, in UTF-8."""
+    rest = {key: value for key, value in record.items() if key != "digest"}
+    text = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# The check
+
+
+class _Broken(Exception):
+    """The record is not of the shape that could be checked further."""
+
+
+def faults_of(data: Any) -> Iterator[str]:
+    """A sentence for each thing in a league's record that differs from what it must be."""
+    try:
+        yield from _faults(data)
+    except _Broken as fault:
+        yield str(fault)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as fault:
+        yield f"The record is not of the right shape: {type(fault).__name__} {fault}"
+
+
+def _faults(data: Any) -> Iterator[str]:
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise _Broken(f"“format” is not {FORMAT!r}.")
+    expected = {
+        "format",
+        "league",
+        *TERMS,
+        "nonce",
+        "lot",
+        "places",
+        "schedule",
+        "matches",
+        "table",
+        "digest",
+    }
+    if differing := sorted(data.keys() ^ expected):
+        yield f"Keys that are missing, or should not be there: {', '.join(differing)}."
+    if data["digest"] != digest_of(data):
+        yield "The digest is not that of the record: something was changed."
+    if data["lot"] != lot_of(data["nonce"]):
+        yield "The lot is not the SHA-256 of the nonce."
+    if not isinstance(data["legs"], int) or not 1 <= data["legs"] <= MOST_LEGS:
+        raise _Broken("“legs” is not a number of legs.")
+    places = [place["place"] for place in data["places"]]
+    if len(set(places)) != len(places) or not all(type(place) is int for place in places):
+        raise _Broken("The places are not numbers that differ from each other.")
+    order = drawn(data["nonce"], places)
+    for place in data["places"]:
+        if place["number"] != order.index(place["place"]) + 1:
+            yield f"Place {place['place']}: its number is not the one that was drawn."
+    divisions = divisions_of(order)
+    yield from _schedule_faults(data, divisions)
+    records = {record["match"]: record for record in data["matches"]}
+    scheduled = [one["match"] for one in data["schedule"] if one["match"] in records]
+    if [record["match"] for record in data["matches"]] != scheduled:
+        yield "The matches are not those of the schedule."
+    names = {place["place"]: place["name"] for place in data["places"]}
+    results = []
+    for pairing in data["schedule"]:
+        result, faults = _result(data, pairing, records.get(pairing["match"]), names)
+        results.append(result)
+        yield from faults
+    yield from _left_faults(data, results)
+    gone = [place["place"] for place in data["places"] if place["left"] is not None]
+    if _plain(table_data(divisions, results, gone, names)) != data["table"]:
+        yield from _table_faults(data["table"], _plain(table_data(divisions, results, gone, names)))
+
+
+def _plain(data: Any) -> Any:
+    """The data as they are after a way through JSON."""
+    return json.loads(json.dumps(data))
+
+
+def _schedule_faults(data: Any, divisions: list[list[int]]) -> Iterator[str]:
+    schedule = schedule_of(divisions, data["legs"])
+    expected = [(one.division, one.round, {"A": one.a, "B": one.b}) for one in schedule]
+    given = [(one["division"], one["round"], one["seats"]) for one in data["schedule"]]
+    if given != expected:
+        yield "The schedule is not that of the Berger tables for these numbers."
+
+
+def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> tuple[Result, list[str]]:
+    """The result of a pairing by replaying its match, and what is wrong with it."""
+    a, b, decided = pairing["seats"]["A"], pairing["seats"]["B"], pairing["decided"]
+    what = f"Round {pairing['round']}, places {a} and {b}"
+    if record is None and decided == Decided.NOBODY:
+        return Result(a, b, (0.0, 0.0), Decided.NOBODY), []
+    if record is None:
+        return Result(a, b, void=True), [] if decided is None else [f"{what}: there is no such match."]
+    faults = [f"{what}: {fault}" for fault in _record_faults(data, record, (names.get(a), names.get(b)))]
+    shown = replay(record, told=False)
+    if shown.fault:
+        return Result(a, b, void=True), [*faults, f"{what}: {shown.fault}"]
+    last = set(record["turns"][-1].values()) if record["turns"] else set()
+    if shown.outcome is None:
+        if decided == Decided.NOBODY:
+            return Result(a, b, (0.0, 0.0), Decided.NOBODY), faults
+        if decided is not None:
+            faults.append(f"{what}: its match has no result.")
+        return Result(a, b, void=True), faults
+    points = (float(shown.outcome.scores["A"]), float(shown.outcome.scores["B"]))  # type: ignore[index]
+    if decided not in (Decided.PLAY, Decided.DEFAULT, Decided.LAST_DAY):
+        return Result(a, b, void=True), [*faults, f"{what}: it was decided, but not as it says."]
+    needed = {Decided.DEFAULT: {RESIGN}, Decided.LAST_DAY: {RESIGN, DRAW}}.get(Decided(decided))
+    if needed and not needed & last:
+        faults.append(f"{what}: its last turn does not end it by default or on the last day.")
+    return Result(a, b, points, Decided(decided)), faults
+
+
+def _record_faults(data: Any, record: Any, names: tuple[Any, Any]) -> Iterator[str]:
+    if {key: record[key] for key in ("game", "rules", "options")} != {
+        key: data[key] for key in ("game", "rules", "options")
+    }:
+        yield "its match is not of the league's game and options."
+    if (record["names"].get("A"), record["names"].get("B")) != names:
+        yield "its match has other names."
+    if "seals" not in record:
+        yield "its match has no seals."
+
+
+def _left_faults(data: Any, results: list[Result]) -> Iterator[str]:
+    for place in data["places"]:
+        if place["left"] is not None and place["left"] != left_as(place["place"], results):
+            yield f"Place {place['place']}: it was left, but not as {place['left']!r}."
+
+
+def _table_faults(given: Any, expected: Any) -> Iterator[str]:
+    found = False
+    for number, (one, other) in enumerate(zip(given["divisions"], expected["divisions"], strict=False), 1):
+        for row, right in zip(one["rows"], other["rows"], strict=False):
+            for column in sorted(row.keys() | right.keys()):
+                if row.get(column) != right.get(column):
+                    found = True
+                    yield (
+                        f"Table of division {number}, place {right['place']}: “{column}” is"
+                        f" {row.get(column)!r}, and should be {right.get(column)!r}."
+                    )
+    if not found:
+        yield "The table is not that of the results."

@@ -1,0 +1,116 @@
+"""How strong each place is, by its results: Bradley–Terry, for tables of more Plackett–Luce. Pure functions.
+
+P(i wins) = e^θi / Σ e^θj over those at the table; a shared win is shared. The strengths θ are the most
+probable ones under a prior N(0, PRIOR) on each; their errors come from the curvature there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp, log, sqrt
+from typing import NamedTuple
+
+PRIOR = 1.5
+"""The standard deviation of the prior."""
+ELO = 400 / log(10)
+ENOUGH = 5
+"""Below so many results a strength is not shown."""
+STEPS, CLOSE = 100, 1e-12
+
+Shares = tuple[tuple[int, float], ...]
+"""A match: its places with their shares of the win, in order of the places."""
+
+
+class Strength(NamedTuple):
+    """θ on the scale of Elo, with its standard error."""
+
+    elo: float
+    error: float
+
+
+def strengths_of(
+    matches: Iterable[Mapping[int, float]], *, fixed: Mapping[int, float] | None = None
+) -> dict[int, Strength]:
+    """The strength of each place in these matches, which map places to shares of the win.
+
+    The order of the matches does not matter. `fixed` are strengths θ that are known, of bots.
+    """
+    counted = _counted(matches)
+    known = dict(fixed or {})
+    thetas, errors = _fitted(counted, PRIOR, known)
+    return {place: Strength(ELO * thetas[place], ELO * errors[place]) for place in thetas}
+
+
+def most_likely(matches: Iterable[Mapping[int, float]], first: int) -> dict[int, float]:
+    """The strengths θ without a prior, where that of `first` is 0."""
+    thetas, _ = _fitted(_counted(matches), None, {first: 0.0})
+    return thetas
+
+
+def _counted(matches: Iterable[Mapping[int, float]]) -> list[tuple[Shares, int]]:
+    """Equal matches together, in an order of their own, so that sums are the same whatever came first."""
+    return sorted(Counter(tuple(sorted(match.items())) for match in matches).items())
+
+
+def _fitted(
+    counted: Sequence[tuple[Shares, int]], prior: float | None, fixed: Mapping[int, float]
+) -> tuple[dict[int, float], dict[int, float]]:
+    """θ and its standard error of each place, by Newton's method with shortened steps."""
+    places = sorted({place for shares, _ in counted for place, _ in shares})
+    free = [place for place in places if place not in fixed]
+    thetas = {place: fixed.get(place, 0.0) for place in places}
+    weight = 1 / prior**2 if prior else 0.0
+    for _ in range(STEPS):
+        gradient, curvature = _derivatives(counted, thetas, free, weight)
+        step = _solved(curvature, [[value] for value in gradient])
+        longest = max((abs(row[0]) for row in step), default=0.0)
+        for place, (change,) in zip(free, step, strict=True):
+            thetas[place] += change / max(1.0, longest)
+        if longest < CLOSE:
+            break
+    _, curvature = _derivatives(counted, thetas, free, weight)
+    unit = [[float(i == j) for j in range(len(free))] for i in range(len(free))]
+    inverse = _solved(curvature, unit)
+    errors = dict.fromkeys(places, 0.0)
+    errors |= {place: sqrt(inverse[at][at]) for at, place in enumerate(free)}
+    return thetas, errors
+
+
+def _derivatives(
+    counted: Sequence[tuple[Shares, int]],
+    thetas: Mapping[int, float],
+    free: Sequence[int],
+    weight: float,
+) -> tuple[list[float], list[list[float]]]:
+    """The gradient of the log-posterior, and the negative of its second derivatives."""
+    at = {place: index for index, place in enumerate(free)}
+    gradient = [-weight * thetas[place] for place in free]
+    curvature = [[weight * (i == j) for j in range(len(free))] for i in range(len(free))]
+    for shares, times in counted:
+        won = sum(share for _, share in shares)
+        top = max(thetas[place] for place, _ in shares)
+        powers = {place: exp(thetas[place] - top) for place, _ in shares}
+        chances = {place: power / sum(powers.values()) for place, power in powers.items()}
+        for place, share in shares:
+            if place not in at:
+                continue
+            gradient[at[place]] += times * (share - won * chances[place])
+            curvature[at[place]][at[place]] += times * won * chances[place]
+            for other in chances.keys() & at.keys():
+                curvature[at[place]][at[other]] -= times * won * chances[place] * chances[other]
+    return gradient, curvature
+
+
+def _solved(matrix: list[list[float]], right: list[list[float]]) -> list[list[float]]:
+    """X of matrix · X = right for a positive definite matrix, by Gaussian elimination."""
+    size = len(matrix)
+    rows = [[*matrix[i], *right[i]] for i in range(size)]
+    for i in range(size):
+        pivot = rows[i][i]
+        rows[i] = [value / pivot for value in rows[i]]
+        for j in range(size):
+            if j != i and rows[j][i]:
+                factor = rows[j][i]
+                rows[j] = [value - factor * own for value, own in zip(rows[j], rows[i], strict=True)]
+    return [row[size:] for row in rows]

@@ -1,0 +1,151 @@
+"""Decisions of somebody above the players, such as a competition: a match begun with all seats taken, a seat
+that resigns because its player has left, a draw by order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+from django.db import transaction
+from django.utils import timezone
+
+from games.core import Game, seat_letters
+from robosite.matches import locks
+from robosite.matches.flow import lock
+from robosite.matches.flow.errors import GuestGone
+from robosite.matches.flow.lock import locked_match, save
+from robosite.matches.flow.overdue import LEAVES
+from robosite.matches.flow.seating import Terms
+from robosite.matches.flow.sittings import chance, give_hold, name_kept, reseat
+from robosite.matches.flow.turn import abort, advance, begin_if_full, mark_changed, mark_resigned
+from robosite.matches.history import state_of
+from robosite.matches.models import Match, MatchExtra, Program, Seat
+from robosite.people.models import Guest
+
+GAVE_UP = "resign"
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody who is to sit in a match, with the guests who act for them."""
+
+    name: str
+    kind: str
+    guests: Collection[Guest]
+
+
+def begin_together(game: Game, options: Any, entrants: Sequence[Entrant], **terms: Unpack[Terms]) -> Match:
+    """A match that begins at once, with these entrants at the seats from A on; its seats have no links.
+
+    It counts in a competition (`MatchExtra.BINDING`). To be called inside a transaction.
+    """
+    seats = len(entrants)
+    game.check_seats(options, seats)
+    match = Match.objects.create(
+        game_slug=game.slug,
+        rules=game.rules,
+        given_options=game.write_options(options),
+        setup=game.draw(options, seats, chance, {}),
+        extras=MatchExtra.BINDING,
+        **terms,
+    )
+    with locks.inside(match.pk):  # nobody else can see it yet
+        rows = [Seat(match=match, letter=letter) for letter in seat_letters(seats)]
+        for at, (seat, entrant) in enumerate(zip(rows, entrants, strict=True)):
+            seat.name = name_kept(match, seat, entrant.name, None, [other.name for other in rows[:at]])
+            seat.kind, seat.taken_at = entrant.kind, match.created_at
+        Seat.objects.bulk_create(rows)
+        for seat, entrant in zip(rows, entrants, strict=True):
+            for guest in entrant.guests:
+                let_act(match, seat, guest)
+        begin_if_full(match)
+        save(match)
+    return match
+
+
+def let_act(match: Match, seat: Seat, guest: Guest) -> None:
+    """Inside the lock: the guest may act for the seat, unless they were forgotten meanwhile."""
+    try:
+        with transaction.atomic():
+            give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
+    except GuestGone:
+        return
+
+
+def admit(match: Match, letter: str, guest: Guest) -> None:
+    """One more guest may act for a seat."""
+    with locked_match(match) as fresh:
+        let_act(fresh, fresh.seats.get(letter=letter), guest)
+
+
+def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
+    """Whoever acts for this seat may do so no more, but for the guests to keep (by primary key)."""
+    with locked_match(match) as fresh:
+        reseat(fresh.seats.get(letter=letter), link_hash="", keep=keep)
+
+
+def resign_for(match: Match, letter: str) -> bool:
+    """Has a seat resign whose player has left; False if the match is over, or the seat out of it."""
+    with locked_match(match) as fresh:
+        if fresh.status != Match.Status.PLAYING:
+            return False
+        seat = fresh.seats.get(letter=letter)
+        if seat.at not in state_of(fresh).still_in() or seat.resigned_turn == fresh.turn:
+            return False
+        mark_resigned(fresh, seat)
+        mark_changed(fresh)
+        advance(fresh)
+        return True
+
+
+def draw(match: Match) -> bool:
+    """Ends a match as a draw, by order; False if it is over."""
+    with locked_match(match) as fresh:
+        if fresh.status != Match.Status.PLAYING:
+            return False
+        fresh.seats.update(draw_turn=fresh.turn, resigned_turn=None)
+        fresh.forget_seats()
+        mark_changed(fresh)
+        advance(fresh)
+        return True
+
+
+def call_off(match: Match) -> bool:
+    """Calls a match off, by order; False if it is over."""
+    with locked_match(match) as fresh:
+        if fresh.status != Match.Status.PLAYING:
+            return False
+        abort(fresh)
+        return True
+
+
+def missed_in(match: Match) -> Counter[str]:
+    """How many deadlines each seat, by its letter, has missed in a match, as far as its rows tell.
+
+    Where missed turns are filled, these are all; else those missed in a row at last.
+    """
+    filled = Program.objects.filter(seat__match=match, by="deadline").values_list("seat__letter", flat=True)
+    missed = Counter(filled)
+    for seat in match.seats.all():
+        missed[seat.letter] = max(missed[seat.letter], seat.missed)
+    return missed
+
+
+def absent_from(match: Match) -> set[str]:
+    """The seats, by letter, that gave a match up by missing deadlines, or have missed LEAVES in a row."""
+    seats = list(match.seats.all())
+    absent = {seat.letter for seat in seats if seat.missed >= LEAVES}
+    if match.status == Match.Status.OVER:
+        last = Program.objects.filter(seat__match=match, turn=match.turn - 1, order=GAVE_UP)
+        gave_up = set(last.values_list("seat__letter", flat=True))
+        least = LEAVES if match.late == Match.Late.FILL else 1
+        absent |= {seat.letter for seat in seats if seat.letter in gave_up and seat.missed >= least}
+    return absent
+
+
+def give_time_back() -> None:
+    """As in `flow.lock`: to be called before other locks than those of matches are taken."""
+    lock.give_time_back(timezone.now())

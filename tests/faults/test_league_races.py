@@ -1,0 +1,82 @@
+"""Two want the same of a league at once, against two processes: its last place, its start, to leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Barrier
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.faults.programs import PATIENCE, Site
+from tests.servers import Server
+
+RACES = 100
+Servers = tuple[Server, Server]
+
+
+def league(site: Site, places: int, players: int) -> dict[str, Any]:
+    made = site.ask("POST", "leagues", {"name": "Race", "game": "pigs", "organiser": "Ada", "places": places})
+    assert made.status_code == 201, made.text
+    for number in range(2, players + 1):
+        assert join(site, made.json(), f"Dora {number}").status_code == 201
+    return dict(made.json())
+
+
+def join(site: Site, made: dict[str, Any], name: str) -> httpx.Response:
+    return site.ask("POST", f"leagues/{made['league']}/places", {"name": name, "invite": made["invite"]})
+
+
+def start(site: Site, made: dict[str, Any]) -> httpx.Response:
+    return site.ask("POST", f"leagues/{made['league']}/start", token=made["organiser_token"])
+
+
+def leave(site: Site, made: dict[str, Any]) -> httpx.Response:
+    return site.ask("DELETE", f"leagues/{made['league']}/places/5", token=made["organiser_token"])
+
+
+def both(servers: Servers, *deeds: Callable[[Site], httpx.Response]) -> list[httpx.Response]:
+    """The answers to deeds done at the same instant, each in a thread of its own."""
+    line = Barrier(len(deeds))
+
+    def do(number: int) -> httpx.Response:
+        with Site(servers[number % 2].url) as site:
+            line.wait(PATIENCE)
+            return deeds[number](site)
+
+    with ThreadPoolExecutor(len(deeds)) as threads:
+        return list(threads.map(do, range(len(deeds))))
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("count", [RACES // 10, pytest.param(RACES, marks=pytest.mark.slow)])
+def test_two_want_the_last_place(servers: Servers, count: int) -> None:
+    with Site(servers[0].url) as site:
+        made = [league(site, places=3, players=2) for _ in range(count)]
+    for one in made:
+        answers = both(servers, *(partial(join, made=one, name=name) for name in ("Ann", "Ben")))
+        assert sorted(answer.status_code for answer in answers) == [201, 409]
+        with Site(servers[1].url) as site:
+            assert len(site.ask("GET", f"leagues/{one['league']}").json()["places"]) == 3
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("count", [3, pytest.param(RACES, marks=pytest.mark.slow)])
+def test_a_league_is_started_twice_at_once_while_somebody_leaves(servers: Servers, count: int) -> None:
+    with Site(servers[0].url) as site:
+        made = [league(site, places=6, players=5) for _ in range(count)]
+    for one in made:
+        path = f"leagues/{one['league']}"
+        begin, leaves = partial(start, made=one), partial(leave, made=one)
+        answers = both(servers, begin, begin, leaves)
+        assert sorted(answer.status_code for answer in answers) == [200, 200, 204]
+        with Site(servers[1].url) as site:
+            told = site.ask("GET", path).json()
+            matches = site.ask("GET", f"{path}/matches").json()["matches"]
+        players = len(told["places"])
+        assert players in (4, 5) and len(matches) == players * (players - 1) // 2
+        assert len({tuple(sorted(match["seats"].values())) for match in matches}) == len(matches)
+        assert [place["left"] for place in told["places"]].count("withdrawn") == (players == 5)
