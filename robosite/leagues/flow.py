@@ -287,11 +287,13 @@ def _begin_rounds(league: League, now: datetime) -> None:
 
 
 def _terms(league: League) -> dict[str, Any]:
-    """What each match takes over from the league; the time reserve too, where matches have one."""
-    terms = {"deadline_hours": league.deadline_hours, "late": league.late, "zone": league.zone}
-    if any(column.name == "reserve_hours" for column in Match._meta.concrete_fields):
-        terms["reserve_hours"] = league.reserve_hours
-    return terms
+    """What each match takes over from the league."""
+    return {
+        "deadline_hours": league.deadline_hours,
+        "reserve_hours": league.reserve_hours,
+        "late": league.late,
+        "zone": league.zone,
+    }
 
 
 def _make_matches(league: League, fixtures: list[Fixture]) -> list[Match]:
