@@ -320,11 +320,6 @@ def bots() -> list[Player]:
     return list(reversed(PLAYERS.values()))
 
 
-def games_with_bots() -> list[Game]:
-    """All games, since every bot plays each of them."""
-    return all_games()
-
-
 def bot(key: str) -> Player | None:
     """The program of that name, if there is one still."""
     return PLAYERS.get(key)
@@ -462,7 +457,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         turn_board,
         lesson_address,
         bots,
-        games_with_bots,
         bot,
         preview,
         wording.imported_note,

@@ -19,6 +19,8 @@ class GuestExtra(IntFlag):
     """He has wished for sounds, once."""
     NOTICES_LOST = 4
     """One of their ways to be told was switched off, since nothing arrived by it."""
+    INTRODUCED = 8
+    """They have put the speech bubbles of a first turn away, or planned without."""
 
 
 class Guest(models.Model):

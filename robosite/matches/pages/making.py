@@ -54,8 +54,8 @@ def show(slug: str) -> Shown:
 
 
 def home_context(offers: dict[str, str]) -> dict[str, Any]:
-    """What the home page shows of the games, and the program that it offers in each."""
-    return {"tables": [show(slug) for slug in GAMES], "offers": offers}
+    """What the home page shows of the games, and the program that it offers in each; no puzzle yet."""
+    return {"tables": [show(slug) for slug in GAMES], "offers": offers, "greeting": None, "todays": ()}
 
 
 @require_safe
@@ -94,8 +94,7 @@ def make(request: Request) -> HttpResponse:
     slug = request.POST.get("game", "")
     if not form.is_valid():
         if slug not in GAMES:
-            context = {**home_context(offered(None, list(GAMES))), "greeting": None}
-            return render(request, "home.html", context, status=422)
+            return render(request, "home.html", home_context(offered(None, list(GAMES))), status=422)
         return _making(request, slug, form, given=request.POST, status=422)
     data = form.cleaned_data
     for _ in range(2 if data.get("series") == "pair" else 1):

@@ -16,10 +16,10 @@ from games.core import Sentence, State
 from games.review import unit_of
 from robosite.matches import flow
 from robosite.matches.flow import nudges, seat_requests, starting, takeback
-from robosite.matches.history import turns_of
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.pages import (
+    first_round,
     hot_seat,
     lateness,
     missing_keys,
@@ -42,8 +42,6 @@ from robosite.matches.wording import headed, listed
 from robosite.people.current_guest import current_guest
 from robosite.written_names import Name
 
-NEWCOMER = 8
-"""In how many of a match's first turns a player's order may be their first."""
 IDLE = 10
 """After so many turns in which nothing has changed for good, players are told that they may offer a draw."""
 TOLD_OF_END = 2
@@ -75,6 +73,7 @@ QUIET: dict[str, Any] = {
     "next": 0,
     "terms": None,
     "goal": None,
+    "bubbles": (),
     "offers_link": False,
     "verdict": "",
     "how": (),
@@ -181,8 +180,26 @@ def _context(
         guesses, step = context.get("guesses", what_if.NONE), context.get("step", -1)
         context |= _own_context(request, standing, seat, guesses=guesses, step=step)
         context["table"] = table_mark(standing.seats)
+        context |= _introduction(request, standing, seat, context)
     context["waits"] = match.status in flow.GOING_ON and not context.get("may_plan") and not context["since"]
     return context
+
+
+def _introduction(
+    request: Request, standing: flow.Standing, seat: Seat, context: dict[str, Any]
+) -> dict[str, Any]:
+    """The reader's own side, where it is new to them and the film has nothing to show before it."""
+    if context["since"] or context["past"] or context["what_if"]:
+        return {}
+    told = first_round.bubbles(
+        standing.match,
+        len(standing.seats),
+        request.hold.guest,
+        goal=context.get("may_plan") and context["goal"],
+        draft=context["draft"],
+    )
+    pieces = context["frames"][-1].drawing.get("pieces", ())
+    return {"bubbles": told, "own": first_round.own_side(standing, seat, pieces)}
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
@@ -297,7 +314,7 @@ def _own_context(
         "sitting": sum(one.taken for one in standing.seats),
         "can_start": seat.host and starting.can_start(match, standing.seats),
         "local": only_here(request),
-        **_first_steps(standing, seat, sealed=receipt is not None),
+        **first_round.first_steps(standing, seat, sealed=receipt is not None),
         **_planned(standing, seat, receipt, text if may_plan else None, guesses=guesses, step=step),
     }
 
@@ -308,20 +325,6 @@ def _own_link(request: Request, seat: Seat) -> dict[str, Any]:
     return {
         "own_link": own and absolute(request, reverse("seat-link", args=[own])),
         "own_link_mark": hash_secret(own)[:4] if own else "elsewhere",
-    }
-
-
-def _first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
-    """What a newcomer is told: the goal until the first seal, then, once, that the seat has its own link."""
-    match, begun = (
-        standing.match,
-        sum(seat.at in turn for turn in turns_of(standing.match)[:NEWCOMER]) + sealed,
-    )
-    if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
-        return {}
-    return {
-        "goal": None if begun else match.game.goal(match.options, len(standing.seats)),
-        "offers_link": begun == 1,
     }
 
 

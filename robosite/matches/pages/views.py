@@ -41,6 +41,7 @@ from robosite.matches.records import record_text
 from robosite.people import offline
 from robosite.people.current_guest import current_guest
 from robosite.people.lanes import lane_of
+from robosite.people.models import GuestExtra
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
@@ -90,6 +91,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
             form.read(match, flow.draft_of(match, seat))
         else:
             standing = form.keep_draft(form.read)
+            request.hold.guest.note_extra(GuestExtra.INTRODUCED)
         if form.seals:
             shows = bool(request.htmx) and "at" not in request.GET
             receipt = form.seal(shown_to=request.hold if shows else None)
@@ -163,6 +165,15 @@ def mark_present(request: Request, seat: Seat) -> HttpResponse:
     """Lifts the curtain: the player of this seat has the device in hand now."""
     hot_seat.take(request, seat)
     return redirect(seat)
+
+
+@require_POST
+@seat_page
+@secret
+def put_bubbles_away(request: Request, seat: Seat) -> HttpResponse:
+    """The speech bubbles of the first turn are read: they do not come again."""
+    request.hold.guest.note_extra(GuestExtra.INTRODUCED)
+    return HttpResponse() if request.htmx else redirect(seat)
 
 
 @deed
