@@ -32,6 +32,7 @@ from robosite.matches import wording
 from robosite.matches.history import state_of, states_of, turns_of
 from robosite.matches.models import Match, Seat
 from robosite.matches.pages.decorators import absolute
+from robosite.matches.pages.opponents import are_programs
 from robosite.matches.pages.drawings import BOARD, is_drawn, templates_of
 from robosite.matches.pages.film import Film, Step
 from robosite.matches.pages.lessons import lesson_address
@@ -320,6 +321,11 @@ def bots() -> list[Player]:
     return list(reversed(PLAYERS.values()))
 
 
+def programs_take(match: Match) -> bool:
+    """Whether people have written programs that can be invited to a match of this game."""
+    return are_programs(match.game_slug)
+
+
 def bot(key: str) -> Player | None:
     """The program of that name, if there is one still."""
     return PLAYERS.get(key)
@@ -458,6 +464,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         lesson_address,
         bots,
         bot,
+        programs_take,
         preview,
         wording.imported_note,
         wording.with_note,

@@ -143,6 +143,9 @@ class Person:
     def come_to_now(self) -> None:
         """On a phone the film of what is new stands before the planner: on to that, if it does."""
         self.page.wait_for_load_state()  # before its styles are there a page shows too much
+        early = self.page.locator(".early > summary")
+        if early.count() and early.evaluate("summary => !summary.parentElement.open"):
+            self.press(early)
         onward = self.page.get_by_role("link", name="On to your turn")
         if onward.is_visible():
             self.press(onward)

@@ -23,10 +23,11 @@ from robosite.matches.pages.decorators import Request, private
 from robosite.matches.pages.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.matches.pages.film import Step
 from robosite.matches.pages.forms import NewMatchForm
-from robosite.matches.pages.opponents import offered
+from robosite.matches.pages.last_choices import keep_choice, last_choice
+from robosite.matches.pages.opponents import are_programs, offered
 from robosite.matches.pages.own_links import keep_links, kept_as
 from robosite.matches.pages.plain_pages import plain_page
-from robosite.people.current_guest import current_guest, welcome
+from robosite.people.current_guest import current_guest, name_here, welcome
 from robosite.people.lanes import lane_of
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName
@@ -35,6 +36,8 @@ from robosite.people.sent_forms import sent_once
 from robosite.people.shares import may_make
 from robosite.people.zones import COOKIE, offered_zones, zone_here
 
+FRIENDS = {"with": "link"}
+"""The answers of a page that nobody has filled in yet, for friends by link."""
 MOST_GAMES = 64
 """How many games, each in each language, a process keeps in mind here: more than there are."""
 
@@ -71,11 +74,12 @@ def new(request: Request, slug: str) -> HttpResponse:
     """What may be chosen for a match of a game; the address may carry answers already."""
     if slug not in GAMES:
         raise Http404
-    if request.GET:
+    given = last_choice(request, slug) | request.GET.dict()
+    if given and given != FRIENDS:
         guest = current_guest(request)
         known = {"name": guest.name if guest else ""}
-        form = NewMatchForm(request.GET.dict() | known, checked=False)
-        return _making(request, slug, form, given=request.GET)
+        form = NewMatchForm(given | known, checked=False)
+        return _making(request, slug, form, given=given)
     about = _About.reader(request, slug)
     return plain_page(
         request,
@@ -101,7 +105,7 @@ def make(request: Request) -> HttpResponse:
         may_make(request, bots=len(data.get("bots") or ()))
     guest = welcome(request, data["name"])
     try:
-        match, invite, here = _made(request, data, guest)
+        match, invite, here = _made(request, data | {"name": data["name"] or name_here(request)}, guest)
     except RefusedName as refusal:  # taken away meanwhile
         form.add_error("name", str(refusal))
         return _making(request, slug, form, given=request.POST, status=422)
@@ -112,6 +116,7 @@ def make(request: Request) -> HttpResponse:
     response = redirect("invite-program", match.key, taken.seat.letter) if invites else redirect(taken.seat)
     links = {kept_as(one.seat): one.secret for one in here}
     keep_links(request, response, links | {f"invite/{match.key}": invite})
+    keep_choice(request, response, slug, request.POST.dict())
     return response
 
 
@@ -171,11 +176,13 @@ class _About(NamedTuple):
     zone: str
     guess_zone: bool
     """Whether the browser may put in its own zone."""
+    programs: bool
+    """Whether people have written programs that take this game."""
 
     @classmethod
     def reader(cls, request: Request, slug: str) -> _About:
         offers = offered(current_guest(request), [slug])
-        return cls(offers[slug], zone_here(request), COOKIE not in request.COOKIES)
+        return cls(offers[slug], zone_here(request), COOKIE not in request.COOKIES, are_programs(slug))
 
 
 def _making(
@@ -200,6 +207,7 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
         "variants": variants,
         "untouched": f"new {slug}" if untouched else "",
         "offered": about.offered,
+        "programs": about.programs,
         "zones": offered_zones(),
         "zone": form.data.get("zone") or about.zone,
         "guess_zone": not form.data.get("zone") and about.guess_zone,

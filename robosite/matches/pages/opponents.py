@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db.models import F
@@ -10,6 +10,20 @@ from django.db.models import F
 from games.players import PLAYERS, USUAL
 from robosite.matches.models import Match, MatchExtra, Seat, held_by
 from robosite.people.models import Guest
+
+_checks: list[Callable[[str], bool]] = []
+
+
+def register(check: Callable[[str], bool]) -> None:
+    """Called from an app's `ready`: `check` tells whether programs by people take a game, by its slug."""
+    if check not in _checks:
+        _checks.append(check)
+
+
+def are_programs(slug: str) -> bool:
+    """Whether anybody has written a program that can be invited to this game."""
+    return any(check(slug) for check in _checks)
+
 
 LOOKED = 40
 """How many of a guest's last matches against programs are looked at, of all games together."""

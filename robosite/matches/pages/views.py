@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.http import Http404, HttpResponse, JsonResponse
@@ -138,9 +138,20 @@ def _planned(
     return respond(request, match, seat, more=more, status=422 if error or refused else 200)
 
 
-def deed(does: Callable[[Request, Seat], None]) -> View:
-    """A button of the seat page that changes the match: done, then the page again; refused in words."""
+Deed = Callable[[Request, Seat], None]
 
+
+def deed(does: Deed) -> View:
+    """A button of the seat page that changes the match: done, then the page again; refused in words."""
+    return deed_at("")(does)
+
+
+def deed_at(spot: str) -> Callable[[Deed], View]:
+    """The same, for a button in the part of the page with that id: it is shown again there."""
+    return partial(_deed, spot)
+
+
+def _deed(spot: str, does: Deed) -> View:
     @require_POST
     @sent_once
     @seat_page
@@ -152,6 +163,8 @@ def deed(does: Callable[[Request, Seat], None]) -> View:
         except flow.Refused as refusal:
             return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
         response = again(request, seat)
+        if spot and response.get("Location") == seat.get_absolute_url():
+            response["Location"] += f"#{spot}"
         response.leads_to = seat.get_absolute_url()  # type: ignore[attr-defined]
         return response
 
