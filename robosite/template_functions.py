@@ -32,10 +32,10 @@ from robosite.matches import wording
 from robosite.matches.history import state_of, states_of, turns_of
 from robosite.matches.models import Match, Seat
 from robosite.matches.pages.decorators import absolute
-from robosite.matches.pages.opponents import are_programs
 from robosite.matches.pages.drawings import BOARD, is_drawn, templates_of
 from robosite.matches.pages.film import Film, Step
 from robosite.matches.pages.lessons import lesson_address
+from robosite.matches.pages.opponents import are_programs
 from robosite.notices.models import Channel, Wishes
 from robosite.notices.webpush import application_key
 from robosite.notices.words import lost_sentence
@@ -96,6 +96,10 @@ def moment(at: datetime, *, zoned: bool = False) -> SafeString:
     )
 
 
+AGREED = ("resigned", "agreed")
+"""The reasons of an end that no order brought about."""
+
+
 def code(text: str) -> SafeString:
     """Markdown's `code` as HTML: the API's description speaks so, for programs too."""
     parts = enumerate(text.split("`"))
@@ -110,8 +114,13 @@ def grammar(text: str) -> str:
 
 
 def turns_played(match: Match) -> str:
-    """How many turns of a match have been played, in its game's words."""
-    return wording.wording_of(match.game).say("played", n=match.turn)
+    """How many turns of a match have been played, in its game's words; "" for none.
+
+    One in which a player resigned, or all agreed, was not played.
+    """
+    ended = match.outcome and match.outcome.reason in AGREED
+    turns = match.turn - bool(ended)
+    return wording.wording_of(match.game).say("played", n=turns) if turns > 0 else ""
 
 
 def available_languages() -> list[tuple[str, str]]:

@@ -79,7 +79,7 @@ BY_HAND = {
     "invite", "accept", "opened", "seat-link", "take-seat", "step-picture", "turn-picture", "match-card",
     "comic", "comic-strip", "comic-reel", "friend", "review", "again", "embed", "oembed",
     "version",
-    "ask", "asked", "record", "qr", "plan", "here", "start", "reopen", "resign", "draw", "call-off",
+    "ask", "asked", "record", "qr", "plan", "here", "bubbles", "start", "reopen", "resign", "draw", "call-off",
     "take-back", "notes", "claim", "time", "pause", "nudge", "leave", "new-link", "new-invite", "seat-bot",
     "rematch",
     "api-games", "api-game", "api-openapi.json", "api-docs", "api-root", "api-root-plain",

@@ -207,6 +207,7 @@ NATURE = {
     "invite-program": "inviting again changes nothing",
     "unsubscribe": "switches off",
     "leave-here": "the guest is gone from the browser",
+    "bubbles": "they are put away",
     "forget-me": "the guest is gone",
     "back-by-phrase": "the browser becomes the same guest",
     "measure": "notes once that it was read, and once an objection",

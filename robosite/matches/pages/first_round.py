@@ -1,6 +1,4 @@
-"""What a player sees before the first turn, and after sides have changed: which figures are theirs, and what is
-what.
-"""
+"""Before the first turn, and after sides have changed: which figures are the reader's, and what is what."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ PLACES = {
 
 
 class Own(NamedTuple):
-    """The reader's side: its colour, where on the board it stands, and its figures' places, in board units."""
+    """The reader's side: its colour, where it stands, and its figures' places, in board units."""
 
     side: str
     colour: Sentence

@@ -16,6 +16,7 @@ from games.core import Sentence, State
 from games.review import unit_of
 from robosite.matches import flow
 from robosite.matches.flow import nudges, seat_requests, starting, takeback
+from robosite.matches.flow.series import may_follow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.pages import (
@@ -32,10 +33,12 @@ from robosite.matches.pages.decorators import Request, absolute, go, number, onl
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import result, show_film
 from robosite.matches.pages.highlights import telling
+from robosite.matches.pages.opponents import another_level, called
 from robosite.matches.pages.own_links import own_link, own_links
 from robosite.matches.pages.planner_form import mark_of
 from robosite.matches.pages.players import show_players, table_mark
 from robosite.matches.pages.series import show_series
+from robosite.matches.pages.variants import preset_key
 from robosite.matches.time import timekeeping
 from robosite.matches.time.deadlines import DAY
 from robosite.matches.wording import headed, listed
@@ -71,6 +74,8 @@ QUIET: dict[str, Any] = {
     "rematch_by": "",
     "series": None,
     "next": 0,
+    "may_follow": False,
+    "another": "",
     "terms": None,
     "goal": None,
     "bubbles": (),
@@ -159,7 +164,7 @@ def _context(
     context |= {
         "players": players,
         "players_key": tuple(player.key for player in players),
-        "others": headed([names[p.seat.at] for p in players if p.seat.taken and not p.you]),
+        "others": headed([called(p.seat) for p in players if p.seat.taken and not p.you]),
         "owing": standing.owing,
         "sealed_one": _only_other(standing, seat, names),
         "awaited": listed([names[at] for at in standing.owing]),
@@ -174,6 +179,7 @@ def _context(
     }
     if match.status not in flow.GOING_ON:
         context |= _rematch(request, match) | _ending(standing, seat, names)
+        context |= _once_more(standing, seat)
         context["friends"] = _friends(request, standing) if seat else ()
         context["stopped"] = missing_keys.was_called_off(match)
     if seat:
@@ -234,6 +240,18 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
         "look_back": standing.state.look_back(),
         "is_reviewed": bool(unit_of(standing.state)),
     }
+
+
+def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
+    """Whether the same people may play again, and another bot: a stronger one, an easier one after a loss."""
+    match = standing.match
+    if seat is None or not may_follow(match):
+        return {}
+    outcome, others = match.outcome, [one for one in standing.seats if one.pk != seat.pk]
+    another = ""
+    if outcome and others and all(one.is_bot for one in others):
+        another = another_level(others[0].player, better=outcome.scores[seat.at] > 0)
+    return {"may_follow": True, "another": another, "preset_key": preset_key(match, len(standing.seats))}
 
 
 def _told_of_end(state: State, sentences: Sequence[Sentence]) -> list[Sentence]:

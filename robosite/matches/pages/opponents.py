@@ -10,6 +10,7 @@ from django.db.models import F
 from games.players import PLAYERS, USUAL
 from robosite.matches.models import Match, MatchExtra, Seat, held_by
 from robosite.people.models import Guest
+from robosite.words import render_sentence
 
 _checks: list[Callable[[str], bool]] = []
 
@@ -54,6 +55,21 @@ def next_opponent(results: Sequence[Result]) -> str:
     if len(shares) == IN_A_ROW:
         step = 1 if set(shares) == {1} else -1 if set(shares) == {0} else 0
     return levels[min(max(levels.index(last) + step, 0), len(levels) - 1)]
+
+
+def called(seat: Seat) -> str:
+    """The name of whoever sits there, a bot's with the program that it is: “Whirr (Thorough)”."""
+    player = PLAYERS.get(seat.player) if seat.is_bot else None
+    return f"{seat.shown_name} ({render_sentence(player.name)})" if player else seat.shown_name
+
+
+def another_level(player: str, *, better: bool) -> str:
+    """The next stronger program, or the next weaker one; "" where there is none."""
+    levels = list(PLAYERS)
+    if player not in levels:
+        return ""
+    at = levels.index(player) + (1 if better else -1)
+    return levels[at] if 0 <= at < len(levels) else ""
 
 
 def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
