@@ -11,11 +11,12 @@ import pytest
 
 from games import GAMES, newest
 from games.players import PLAYERS
+from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.matches.pages import making, questions
 from robosite.matches.pages.variants import preset_of, variant_words
 from robosite.template_functions import MOST_MADE, made_once
-from tests.site.browsers import Answer, Browser, text
+from tests.site.browsers import Answer, Browser, Table, text
 from tests.site.test_without_javascript import forms
 
 PRESETS = [(slug, key) for slug in GAMES for key in newest(slug).presets]
@@ -364,3 +365,15 @@ def test_how_the_chosen_bot_plays_is_said(alice: Browser, settings: Any) -> None
         assert f'aria-describedby="how-{key}" name="bot" value="{key}"' in " ".join(page.split())
         assert f'<p class="hint how-plays bot-{key}" id="how-{key}">' in page
         assert f'form:not(:has([name="bot"][value="{key}"]:checked)) .bot-{key}' in sheet
+
+
+def test_friends_of_the_last_matches_are_invited_again_with_one_tap(table: Table) -> None:
+    assert "again" not in text(table.alice.get("/new/pigs/")).partition("</form>")[0]
+    flow.resign(table.b)
+    page = text(table.alice.get("/new/pigs/?with=link"))
+    assert "Invite Bob again" in " ".join(re.sub(r"<[^>]*>", " ", page).split())
+    assert f'formaction="/m/{table.key}/A/rematch/"' in page
+    assert "/rematch/" not in text(table.alice.get("/new/robble/")) + text(table.charlie.get("/new/pigs/"))
+    table.alice.do(table.a, "rematch")
+    assert "/rematch/" not in text(table.alice.get("/new/pigs/")), "Bob is asked already"
+    assert "a rematch?" in text(table.bob.get("/mine/"))

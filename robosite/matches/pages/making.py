@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -23,6 +24,7 @@ from robosite.matches.pages.decorators import Request, private
 from robosite.matches.pages.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.matches.pages.film import Step
 from robosite.matches.pages.forms import NewMatchForm
+from robosite.matches.pages.invitable import Invitable, invitable
 from robosite.matches.pages.last_choices import keep_choice, last_choice
 from robosite.matches.pages.opponents import are_programs, offered
 from robosite.matches.pages.own_links import keep_links, kept_as
@@ -75,11 +77,12 @@ def new(request: Request, slug: str) -> HttpResponse:
     if slug not in GAMES:
         raise Http404
     given = last_choice(request, slug) | request.GET.dict()
-    if given and given != FRIENDS:
-        guest = current_guest(request)
+    guest = current_guest(request)
+    friends = invitable(guest, slug) if guest else []
+    if (given and given != FRIENDS) or friends:
         known = {"name": guest.name if guest else ""}
         form = NewMatchForm(given | known, checked=False)
-        return _making(request, slug, form, given=given)
+        return _making(request, slug, form, given={} if given == FRIENDS else given, friends=friends)
     about = _About.reader(request, slug)
     return plain_page(
         request,
@@ -186,9 +189,15 @@ class _About(NamedTuple):
 
 
 def _making(
-    request: Request, slug: str, form: NewMatchForm, *, given: questions.Given, status: int = 200
+    request: Request,
+    slug: str,
+    form: NewMatchForm,
+    *,
+    given: questions.Given,
+    status: int = 200,
+    friends: Sequence[Invitable] = (),
 ) -> HttpResponse:
-    context = _making_context(slug, form, given, _About.reader(request, slug))
+    context = _making_context(slug, form, given, _About.reader(request, slug)) | {"invitable": friends}
     return render(request, "matches/new.html", context, status=status)
 
 
@@ -208,6 +217,7 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
         "untouched": f"new {slug}" if untouched else "",
         "offered": about.offered,
         "programs": about.programs,
+        "invitable": (),
         "zones": offered_zones(),
         "zone": form.data.get("zone") or about.zone,
         "guess_zone": not form.data.get("zone") and about.guess_zone,
