@@ -88,18 +88,18 @@ def test_the_page_remembers_the_last_choice_game_by_game(alice: Browser, bob: Br
     page = " ".join(text(alice.get("/new/pigs/")).split())
     assert 'name="preset" value="bash" checked' in page and '<option value="6" selected>' in page
     assert 'name="deadline" value="48" checked' in page and 'value="here" checked' in page
-    assert "Two days a turn · players only · one match" in page
+    assert "Two days a turn · players only · single match" in page
     assert "Zoe" not in page, "names of others are not kept"
     assert 'value="link" checked' in " ".join(text(alice.get("/new/pigs/?with=link")).split())
     for other in (alice.get("/new/robble/"), bob.get("/new/pigs/")):
-        assert "No deadline · watchers welcome · one match" in text(other)
+        assert "No deadline · with watchers · single match" in text(other)
     make(alice, "pigs", preset="kids", name="", **{"with": "link"})
     assert 'value="bash" checked' in " ".join(text(alice.get("/new/pigs/")).split()), "nothing was made"
 
 
 def test_a_broken_memory_is_none(alice: Browser) -> None:
     alice.cookies["chosen"] = "nonsense"
-    assert "No deadline · watchers welcome · one match" in text(alice.get("/new/pigs/"))
+    assert "No deadline · with watchers · single match" in text(alice.get("/new/pigs/"))
     made(make(alice, "pigs"))
 
 

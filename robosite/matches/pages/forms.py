@@ -86,9 +86,9 @@ class NewMatchForm(NameForm):
     )
 
     BRIEFLY: ClassVar[dict[str, Any]] = {
-        "yes": gettext_lazy("watchers welcome"),
+        "yes": gettext_lazy("with watchers"),
         "no": gettext_lazy("players only"),
-        "": gettext_lazy("one match"),
+        "": gettext_lazy("single match"),
         "3": gettext_lazy("best of three"),
         "5": gettext_lazy("best of five"),
         "pair": gettext_lazy("a pair of matches"),
