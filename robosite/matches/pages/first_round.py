@@ -58,9 +58,11 @@ def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[st
     }
 
 
-def bubbles(match: Match, seats: int, guest: Guest, *, goal: Any, draft: str) -> tuple[Sentence, ...]:
+def bubbles(match: Match, seats: int, guest: Guest | None, *, goal: Any, draft: str) -> tuple[Sentence, ...]:
     """The speech bubbles on the board, for a guest whose first plan this is; none for anybody else."""
-    if not goal or draft or match.status != Match.Status.PLAYING or guest.may_have(GuestExtra.INTRODUCED):
+    if not goal or draft or match.status != Match.Status.PLAYING:
+        return ()
+    if guest is None or guest.may_have(GuestExtra.INTRODUCED):
         return ()
     return match.game.introduce(match.options, seats)
 

@@ -197,10 +197,11 @@ def _introduction(
     """The reader's own side, where it is new to them and the film has nothing to show before it."""
     if context["since"] or context["past"] or context["what_if"]:
         return {}
+    guest = current_guest(request)
     told = first_round.bubbles(
         standing.match,
         len(standing.seats),
-        request.hold.guest,
+        guest,
         goal=context.get("may_plan") and context["goal"],
         draft=context["draft"],
     )

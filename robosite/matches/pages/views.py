@@ -91,7 +91,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
             form.read(match, flow.draft_of(match, seat))
         else:
             standing = form.keep_draft(form.read)
-            request.hold.guest.note_extra(GuestExtra.INTRODUCED)
+            _introduced(request)
         if form.seals:
             shows = bool(request.htmx) and "at" not in request.GET
             receipt = form.seal(shown_to=request.hold if shows else None)
@@ -180,12 +180,19 @@ def mark_present(request: Request, seat: Seat) -> HttpResponse:
     return redirect(seat)
 
 
+def _introduced(request: Request) -> None:
+    """Notes that this guest needs no speech bubbles any more."""
+    guest = current_guest(request)
+    if guest:
+        guest.note_extra(GuestExtra.INTRODUCED)
+
+
 @require_POST
 @seat_page
 @secret
 def put_bubbles_away(request: Request, seat: Seat) -> HttpResponse:
     """The speech bubbles of the first turn are read: they do not come again."""
-    request.hold.guest.note_extra(GuestExtra.INTRODUCED)
+    _introduced(request)
     return HttpResponse() if request.htmx else redirect(seat)
 
 
