@@ -206,7 +206,7 @@ def _introduction(
         draft=context["draft"],
     )
     pieces = context["frames"][-1].drawing.get("pieces", ())
-    return {"bubbles": told, "own": first_round.own_side(standing, seat, pieces)}
+    return {"bubbles": told, "own_side": first_round.own_side(standing, seat, pieces)}
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
