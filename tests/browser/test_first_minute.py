@@ -44,7 +44,7 @@ def test_a_tap_on_a_bubble_puts_all_away(visit: Visit, slug: str, with_scripts: 
     guest.press(guest.page.locator(f".games-shelf .play-now[value={slug}]"))
     bubbles = guest.page.locator("#bubbles")
     expect(bubbles).to_be_visible()
-    drawn(guest.page)
+    guest.page.wait_for_load_state()
     board = guest.page.locator("#film .board-sheet").first.bounding_box()
     for one in bubbles.locator("span").all():
         box = one.bounding_box()
