@@ -16,6 +16,17 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 from games.described import UNDESCRIBED, Described
 
 SEATS = "ABCDEFGH"
+COLOURS = {
+    "a": "red",
+    "b": "blue",
+    "c": "green",
+    "d": "purple",
+    "e": "orange",
+    "f": "turquoise",
+    "g": "pink",
+    "h": "grey",
+}
+"""The colours of the sides that are called after seats."""
 RESIGN = "resign"
 DRAW = "draw"
 FAREWELLS = frozenset((RESIGN, DRAW))
@@ -729,6 +740,16 @@ class Game(ABC):
     def goal(self, options: Any, seats: int) -> Sentence:
         """What each player tries to reach, in one sentence."""
         return Sentence(self.says)
+
+    def introduce(self, options: Any, seats: int) -> tuple[Sentence, ...]:
+        """What a newcomer is told on the board before the first turn, a speech bubble each: what is theirs,
+        what else there is, what to do now.
+        """
+        return ()
+
+    def colour(self, side: str) -> Sentence:
+        """The name of a side's colour."""
+        return Sentence(COLOURS[side])
 
     def say_option(self, name: str, options: Any) -> Sentence:
         """What the value of an option means, beside the others."""

@@ -35,6 +35,7 @@ from robosite.matches.pages.decorators import absolute
 from robosite.matches.pages.drawings import BOARD, is_drawn, templates_of
 from robosite.matches.pages.film import Film, Step
 from robosite.matches.pages.lessons import lesson_address
+from robosite.matches.pages.opponents import are_programs
 from robosite.notices.models import Channel, Wishes
 from robosite.notices.webpush import application_key
 from robosite.notices.words import lost_sentence
@@ -100,6 +101,10 @@ def open_tables_on() -> bool:
     return bool(settings.OPEN_TABLES)
 
 
+AGREED = ("resigned", "agreed")
+"""The reasons of an end that no order brought about."""
+
+
 def code(text: str) -> SafeString:
     """Markdown's `code` as HTML: the API's description speaks so, for programs too."""
     parts = enumerate(text.split("`"))
@@ -114,8 +119,13 @@ def grammar(text: str) -> str:
 
 
 def turns_played(match: Match) -> str:
-    """How many turns of a match have been played, in its game's words."""
-    return wording.wording_of(match.game).say("played", n=match.turn)
+    """How many turns of a match have been played, in its game's words; "" for none.
+
+    One in which a player resigned, or all agreed, was not played.
+    """
+    ended = match.outcome and match.outcome.reason in AGREED
+    turns = match.turn - bool(ended)
+    return wording.wording_of(match.game).say("played", n=turns) if turns > 0 else ""
 
 
 def available_languages() -> list[tuple[str, str]]:
@@ -325,9 +335,9 @@ def bots() -> list[Player]:
     return list(reversed(PLAYERS.values()))
 
 
-def games_with_bots() -> list[Game]:
-    """All games, since every bot plays each of them."""
-    return all_games()
+def programs_take(match: Match) -> bool:
+    """Whether people have written programs that can be invited to a match of this game."""
+    return are_programs(match.game_slug)
 
 
 def bot(key: str) -> Player | None:
@@ -468,8 +478,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         turn_board,
         lesson_address,
         bots,
-        games_with_bots,
         bot,
+        programs_take,
         preview,
         wording.imported_note,
         wording.with_note,

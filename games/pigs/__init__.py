@@ -55,6 +55,15 @@ class _Pigs(Game):
             return Sentence("Be the last pig standing. Five hits destroy a pig.")
         return Sentence("Be the pig with the least damage when the first one is destroyed.")
 
+    def introduce(self, options: Options, seats: int) -> tuple[Sentence, ...]:
+        return (
+            Sentence("This is your pig. It fires the way it looks."),
+            Sentence("The other pig: five hits, and it is gone.")
+            if seats == 2 and not options.race
+            else self.goal(options, seats),
+            Sentence("Tap commands below, then seal. All pigs run theirs at the same time."),
+        )
+
 
 PIGS = _Pigs(
     slug="pigs",

@@ -10,6 +10,8 @@ from games.robble.lesson import LESSON
 from games.robble.puzzling import PUZZLING
 from games.robble.rules import Options
 from games.robble.state import RobbleState
+from games.robble.stones import LETTERS
+from games.robble.story import COLOURS
 
 TWO = range(2, 3)
 
@@ -26,6 +28,16 @@ class _Robble(Game):
 
     def goal(self, options: Options, seats: int) -> Sentence:
         return Sentence("Have the largest group when the board is full. Groups of the same size cancel out.")
+
+    def introduce(self, options: Options, seats: int) -> tuple[Sentence, ...]:
+        return (
+            Sentence("Place a stone of yours on any empty square."),
+            Sentence("It pushes its neighbours away. One that cannot move turns over."),
+            Sentence("Tap a square: you see what comes of it before you play it."),
+        )
+
+    def colour(self, side: str) -> Sentence:
+        return COLOURS[LETTERS.index(side)]
 
 
 ROBBLE = _Robble(

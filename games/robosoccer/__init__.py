@@ -76,6 +76,14 @@ class _Robosoccer(Game):
         """S8."""
         return Sentence("Be the first with your ball on the far row.")
 
+    def introduce(self, options: Options, seats: int) -> tuple[Sentence, ...]:
+        """S1, S5, S6."""
+        return (
+            Sentence("Line up your robots on the dashed squares: choose one for each."),
+            Sentence("Size matters: a robot pushes enemies that are not bigger, and jumps over bigger ones."),
+            Sentence("Later your robots change places with your ball. On the far row it wins."),
+        )
+
     def _check(self, options: Options, setup: Setup) -> Spec:
         """The board of a setup or of a wish; IllegalOption says what is wrong with it."""
         for key in setup:

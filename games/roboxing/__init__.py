@@ -26,6 +26,15 @@ class _Roboxing(Game):
             "Be the last with a robot: one that has lost all its lasers, or all its engines, is out."
         )
 
+    def introduce(self, options: Options, seats: int) -> tuple[Sentence, ...]:
+        return (
+            Sentence("Your robot. In the middle you see how far it could go (arrows) and fire (red)."),
+            Sentence("The other robot. It fires at one of your letters, not knowing what is there.")
+            if seats == 2 and options.robots == 1
+            else Sentence("All others fire at one of your letters, not knowing what is there."),
+            Sentence("Arrows are engines, circles are lasers. Shuffle or change them below, then seal."),
+        )
+
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
         """X2: two on opposite corners, more on any; who where is drawn, and nobody's to wish for."""
         if wish:

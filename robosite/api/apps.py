@@ -6,7 +6,9 @@ class ApiConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from robosite.api import programs
+        from robosite.api import challenges, programs
+        from robosite.matches.pages import opponents
         from robosite.people.personal_data import register
 
         register("program", programs.PART)
+        opponents.register(challenges.are_taking)

@@ -30,6 +30,11 @@ def taking(game: str = "") -> QuerySet[NamedProgram]:
     return rows.select_related("guest").order_by("-pk")
 
 
+def are_taking(game: str) -> bool:
+    """Whether there is a program that may be invited to this game."""
+    return taking(game).exists()
+
+
 def fitting(match: Match) -> QuerySet[NamedProgram]:
     """The programs that may be invited to this match: they take its preset and its pace."""
     preset = preset_of(match.game, match.options, match.seats.count(), match.setup)

@@ -14,7 +14,7 @@ from robosite.matches.models import Seat
 from robosite.matches.pages.decorators import Request
 from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.own_links import keep_links, kept_as
-from robosite.matches.pages.views import deed
+from robosite.matches.pages.views import deed_at
 from robosite.people.current_guest import name_here, welcome
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
@@ -62,7 +62,7 @@ def _refused(request: Request, why: str, game: Game) -> HttpResponse:
     return render(request, "bots/refused.html", {"why": why, "game": game}, status=422)
 
 
-@deed
+@deed_at("bots")
 def seat_bot(request: Request, seat: Seat) -> None:
     """`seat` is a letter; `player` the bot to sit down there, or none to take one away."""
     at, player = request.POST.get("seat", ""), request.POST.get("player", "")

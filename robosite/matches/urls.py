@@ -65,6 +65,7 @@ urlpatterns = [
     path("m/<key:key>/record/", views.record, name="record"),
     path("m/<key:key>/<letter:letter>/qr/<slug:what>.svg", invitations.qr, name="qr"),
     path("m/<key:key>/<letter:letter>/here/", views.mark_present, name="here"),
+    path("m/<key:key>/<letter:letter>/bubbles/", views.put_bubbles_away, name="bubbles"),
     path("m/<key:key>/<letter:letter>/start/", views.start, name="start"),
     path("m/<key:key>/<letter:letter>/reopen/", views.reopen, name="reopen"),
     path("m/<key:key>/<letter:letter>/resign/", views.resign, name="resign"),

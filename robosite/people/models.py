@@ -21,6 +21,8 @@ class GuestExtra(IntFlag):
     """One of their ways to be told was switched off, since nothing arrived by it."""
     PLACES = 8
     """They have, or have had, a place in a competition."""
+    INTRODUCED = 16
+    """They have put the speech bubbles of a first turn away, or planned without."""
 
 
 class Guest(models.Model):

@@ -30,3 +30,10 @@ function remembered() {
     return "";
   }
 }
+
+// What is set stands in one line, as it is chosen below it.
+const rest = document.querySelector("details.rest");
+rest?.addEventListener("change", () => {
+  const set = [...rest.querySelectorAll("[data-says]:checked")].map((one) => one.dataset.says).filter(Boolean);
+  rest.querySelector("[data-set]").textContent = set.join(" · ");
+});

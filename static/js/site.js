@@ -52,13 +52,16 @@ function say(button, words) {
 
 function share(button) {
   const url = new URL(button.dataset.url || location.href, location.href).href;
-  navigator.share({ url, title: button.dataset.title || document.title }).catch(() => {});
+  const { title = document.title, text } = button.dataset;
+  navigator.share({ url, title, text }).catch(() => {});
 }
 
 /** Get `root` ready: the buttons that need JavaScript appear, films stop at the frame that is shown. */
 export function wake(root = document) {
   nameSwitches();
-  for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
+  for (const button of root.querySelectorAll("[data-copy]")) {
+    button.hidden = "unshared" in button.dataset && !!navigator.share;
+  }
   for (const button of root.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
   prepare(root);
 }

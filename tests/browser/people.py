@@ -85,11 +85,19 @@ class Person:
     def press(self, target: Locator) -> None:
         """With finger or mouse; without scripts each link and button brings a page: until it is there."""
         press = target.tap if self.touch else target.click
+        self.put_bubbles_away(target)
         if not self.scripts and target.evaluate("pressed => pressed.matches('a, button')"):
             with self.page.expect_navigation():
                 press()
         else:
             press()
+
+    def put_bubbles_away(self, target: Locator) -> None:
+        """On the board a newcomer meets speech bubbles: a tap on them, if the target is there too."""
+        bubbles = self.page.locator("#bubbles button")
+        if bubbles.is_visible() and target.evaluate("one => Boolean(one.closest('.board-sheet'))"):
+            bubbles.locator("strong").click()
+            expect(bubbles).to_be_hidden()
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name)
@@ -143,10 +151,17 @@ class Person:
     def come_to_now(self) -> None:
         """On a phone the film of what is new stands before the planner: on to that, if it does."""
         self.page.wait_for_load_state()  # before its styles are there a page shows too much
+        self.plan_early()
         onward = self.page.get_by_role("link", name="On to your turn")
         if onward.is_visible():
             self.press(onward)
             expect(onward).to_be_hidden()
+
+    def plan_early(self) -> None:
+        """Opens the planner, which is folded away while seats are free."""
+        early = self.page.locator(".early:not([open]) > summary")
+        if early.count():
+            self.press(early)
 
     def take_keys(self) -> None:
         """Puts the focus into the planner, which alone takes the keys of its commands."""
@@ -181,6 +196,8 @@ class Person:
     def unfold(self, summary: str) -> None:
         """Opens what is folded away."""
         folded = self.page.locator("summary", has_text=summary)
+        if folded.evaluate("summary => Boolean(summary.closest('.early'))"):
+            self.plan_early()
         if folded.evaluate("summary => !summary.parentElement.open"):
             self.press(folded)
 

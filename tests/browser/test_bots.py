@@ -15,7 +15,7 @@ pytestmark = pytest.mark.more
 def test_play_at_once_seal_and_see_the_answer(visit: Visit) -> None:
     alice = visit("Alice", **PHONE)
     alice.page.goto("/")
-    alice.press(alice.button("Robo Battle Pigs against a bot"))
+    alice.press(alice.page.locator(".hello .play-now"))
     expect(alice.page.get_by_role("heading", name="At the table")).to_be_visible()
     expect(alice.table).to_contain_text("bot: Hasty")
     alice.seal("^ ^ TL TL TL")

@@ -116,6 +116,7 @@ def test_a_button_keeps_the_focus_while_it_is_used(visit: Visit) -> None:
 def test_the_focus_is_never_lost_when_others_change_the_page(visit: Visit) -> None:
     alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
     invite = alice.make_match()
+    alice.plan_early()
     tab_to(alice.page, alice.key("F"))
     bob.sit_down(invite)
     expect(alice.at_table("Bob")).to_contain_text("planning")

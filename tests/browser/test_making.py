@@ -35,7 +35,7 @@ def test_two_taps_lead_to_the_invite_of_every_game(visit: Visit, with_scripts: b
     alice.make_match()  # the name is remembered
     for slug in GAMES:
         alice.page.goto("/")
-        alice.press(alice.page.locator(f'a[href="/new/{slug}/"]'))
+        alice.press(alice.page.locator(f'a[href="/new/{slug}/?with=link"]'))
         alice.press(alice.button("Make the match"))
         expect(alice.page.get_by_label("Send them this link")).to_have_value(re.compile("/s/invite/"))
 
@@ -94,7 +94,7 @@ def test_the_curtain_and_where_all_look_together_have_nothing_for_axe(visit: Vis
 def share(alice: Person) -> None:
     alice.page.goto("/new/pigs/")
     alice.page.get_by_label("Your name").fill(alice.name)
-    alice.page.get_by_role("radio", name="We share this device").check()
+    alice.page.get_by_role("radio", name="At this device").check()
     alice.page.get_by_label("Who else plays on this device?").fill("Ben")
     alice.press(alice.button("Make the match"))
     expect(alice.page).to_have_url(re.compile("/A/$"))
@@ -163,7 +163,7 @@ def test_nothing_of_the_form_is_lost_when_it_is_refused(visit: Visit, watcher: W
     alice.page.get_by_label("Your name").fill("Alice")
     alice.page.get_by_role("radio", name="B.A.S.H.").check()
     alice.page.locator("#seats-bash").select_option("6")
-    alice.page.get_by_role("radio", name="We share this device").check()
+    alice.page.get_by_role("radio", name="At this device").check()
     alice.page.get_by_label("Who else plays on this device?").fill("Ben, Alice")
     alice.press(alice.button("Make the match"))
     expect(alice.page.get_by_role("alert")).to_contain_text("looks like the name of somebody")
@@ -178,8 +178,9 @@ def test_what_the_form_says_already_is_there_among_all_options(visit: Visit) -> 
     page.goto("/new/robble/")
     name = page.get_by_label("Your name")
     name.fill("Greta")
-    page.get_by_text("Against a bot, at once.").click()
-    page.locator("[name=bot][value=quick]").check(force=True)
+    page.get_by_text("A bot", exact=True).click()
+    page.locator("[name=bot][value=quick]").check()
+    page.locator(".finer summary:visible").click()
     page.get_by_role("link", name="More options, starting from this one").first.click()
     page.wait_for_url("**preset=**")
     expect(name).to_have_value("Greta")
@@ -218,9 +219,7 @@ def test_two_taps_on_a_slow_line_make_one_match(visit: Visit, page: str, with_sc
     if page != "/":
         alice.page.get_by_label("Your name").fill("Alice")
     alice.page.route(re.compile("/(matches|play)/$"), slowly)
-    button = (
-        alice.button("Make the match") if page != "/" else alice.page.locator(".play-at-once button").first
-    )
+    button = alice.button("Make the match") if page != "/" else alice.page.locator(".hello .play-now")
     button.dblclick(no_wait_after=True)
     alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)
     assert _made(alice) == 1
@@ -255,11 +254,7 @@ def test_back_and_again_is_the_same_match_and_a_changed_form_another(visit: Visi
         alice.page.get_by_label("Your name").fill("Alice")
     at = ""
     for _ in range(2):
-        button = (
-            alice.button("Make the match")
-            if page != "/"
-            else alice.page.locator(".play-at-once button").first
-        )
+        button = alice.button("Make the match") if page != "/" else alice.page.locator(".hello .play-now")
         expect(button).not_to_have_attribute("aria-disabled", "true")
         button.click()
         alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)
@@ -267,16 +262,14 @@ def test_back_and_again_is_the_same_match_and_a_changed_form_another(visit: Visi
         at = alice.page.url
         goes_back(alice, page)
     if page == "/":
-        alice.page.locator(".play-at-once button").nth(1).click()
+        alice.page.locator(".games-shelf .play-now").nth(1).click()
     else:
         alice.page.get_by_label("Your name").fill("Alina")
         alice.button("Make the match").click()
     alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)
     assert alice.page.url != at and _made(alice) == 2
     alice.page.goto(page)
-    button = (
-        alice.button("Make the match") if page != "/" else alice.page.locator(".play-at-once button").first
-    )
+    button = alice.button("Make the match") if page != "/" else alice.page.locator(".hello .play-now")
     if button.count():
         button.click()
         alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)

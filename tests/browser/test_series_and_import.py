@@ -25,7 +25,7 @@ def make(person: Person, series: str) -> str:
     """Makes a match of a series by its page; the link for the other player."""
     person.page.goto("/new/pigs/")
     person.page.get_by_label("Your name").fill(person.name)
-    person.unfold("One match, or a series")
+    person.unfold("No deadline")
     person.page.get_by_role("radio", name=series).check()
     person.press(person.button("Make the match"))
     return person.page.get_by_label("Send them this link").input_value()

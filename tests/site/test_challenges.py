@@ -66,7 +66,8 @@ def test_a_person_invites_a_program_which_sits_down_without_a_link(table: Open, 
 
 
 def test_the_form_of_a_match_leads_to_inviting(alice: Browser, willing: Program) -> None:
-    assert "Against a program that somebody has written." in text(alice.get("/new/pigs/"))
+    assert "A program" in text(alice.get("/new/pigs/"))
+    assert "A program" not in text(alice.get("/new/robble/")), "none takes it"
     form = {"game": "pigs", "seats": 2, "name": "Alice", "with": "program"}
     made = alice.post("/matches/", form)
     key = Match.objects.get().key

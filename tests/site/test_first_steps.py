@@ -9,7 +9,8 @@ import pytest
 from games import GAMES, newest
 from robosite.matches import flow
 from robosite.matches.history import state_of
-from tests.site.browsers import FIRST, OTHER, Browser, Table, text
+from robosite.matches.models import Match
+from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 
 pytestmark = pytest.mark.django_db
 
@@ -126,7 +127,60 @@ def test_a_message_with_the_reveal_and_notes_are_apart(table: Table) -> None:
     assert table.alice.post(notes, {"turn": 0, "note": "Hm"})["Location"] == notes
 
 
-def test_who_plays_where_is_said_above_the_button(alice: Browser) -> None:
-    page = text(alice.get("/new/pigs/"))
-    bar = page[page.index('class="make-bar"') :]
-    assert bar.index("Friends by link") < bar.index('href="#who"') < bar.index("Make the match")
+def bubbles_of(browser: Browser, path: str) -> str:
+    """The speech bubbles on a page, "" for none."""
+    return text(browser.get(path)).partition('id="bubbles"')[2].partition("</form>")[0]
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_three_bubbles_say_what_is_what_until_the_first_command(slug: str, charlie: Browser) -> None:
+    here = charlie.post("/play/", {"game": slug})["Location"]
+    said = newest(slug).introduce(newest(slug).read_options({}), 2)
+    assert len(said) == 3 and all(str(one) in bubbles_of(charlie, here) for one in said)
+    match = Match.objects.latest("pk")
+    seat, state = match.seats.get(letter="A"), state_of(match)
+    typed = state.view(seat.at).sample(seat.at, Random(1))
+    charlie.post(f"{here}plan/", {"turn": 0, "typed": typed, "use": "1"})
+    assert not bubbles_of(charlie, here)
+    assert not bubbles_of(charlie, charlie.post("/play/", {"game": "pigs"})["Location"]), "never again"
+
+
+def test_a_tap_puts_the_bubbles_away_for_good(charlie: Browser) -> None:
+    here = charlie.post("/play/", {"game": "pigs"})["Location"]
+    answer = charlie.post(f"{here}bubbles/")
+    assert answer.status_code == 302 and answer["Location"] == here
+    assert not bubbles_of(charlie, here)
+    assert not bubbles_of(charlie, charlie.post("/play/", {"game": "robble"})["Location"])
+
+
+def test_nobody_is_introduced_while_seats_are_free_or_in_a_seat_of_others(table: Table, bob: Browser) -> None:
+    made = bob.make_by_page()
+    assert not bubbles_of(bob, made.seats.get(host=True).get_absolute_url())
+    assert not bubbles_of(table.charlie, f"/m/{table.key}/")
+
+
+def test_the_own_side_is_told_and_marked_in_the_first_round(table: Table) -> None:
+    page = text(table.bob.get(table.b.get_absolute_url()))
+    assert "You are blue, at the bottom." in page and 'class="own-marks side-b"' in page
+    assert "own-marks" not in text(table.charlie.get(f"/m/{table.key}/"))
+    table.play((FIRST, OTHER))
+    assert "own-marks" not in text(table.bob.get(table.b.get_absolute_url()))
+
+
+def test_sides_that_have_changed_are_told(table: Table) -> None:
+    flow.resign(table.b)
+    table.alice.do(table.a, "rematch")
+    table.bob.do(table.b, "rematch")
+    after = Match.objects.get(rematch_of__key=table.key)
+    assert "You are blue now, at the bottom." in text(
+        table.alice.get(after.seats.get(letter="B").get_absolute_url())
+    )
+
+
+def test_after_the_swap_each_is_told_the_colour(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    table = sit_down(alice, bob, charlie, game="robble")
+    assert "You are Black." in text(alice.get(table.a.get_absolute_url()))
+    alice.seal(table.a, "c3")
+    bob.seal(table.b, "swap")
+    bob.get(table.b.get_absolute_url())  # the film is seen
+    assert "You are Black now." in text(bob.get(table.b.get_absolute_url()))

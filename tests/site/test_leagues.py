@@ -135,9 +135,9 @@ def test_a_league_is_made_joined_and_started(api: Api) -> None:
     assert len(matches) == 6 and {one["status"] for one in matches} == {"playing"}
     names = {place["place"]: place["name"] for place in started["places"]}
     for one in matches:
-        told = api("GET", f"matches/{one['match']}")
-        seats = told["seats"]
-        assert (told["deadline_hours"], told["reserve_hours"]) == (24, 5)
+        seats = api("GET", f"matches/{one['match']}")["seats"]
+        match = Match.objects.get(key=one["match"])
+        assert (match.deadline_hours, match.reserve_hours) == (24, 5)
         assert {letter: seat["name"] for letter, seat in seats.items()} == {
             letter: names[place] for letter, place in one["seats"].items()
         }

@@ -11,11 +11,12 @@ import pytest
 
 from games import GAMES, newest
 from games.players import PLAYERS
+from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.matches.pages import making, questions
 from robosite.matches.pages.variants import preset_of, variant_words
 from robosite.template_functions import MOST_MADE, made_once
-from tests.site.browsers import Answer, Browser, text
+from tests.site.browsers import Answer, Browser, Table, text
 from tests.site.test_without_javascript import forms
 
 PRESETS = [(slug, key) for slug in GAMES for key in newest(slug).presets]
@@ -50,6 +51,56 @@ def test_home_leads_to_every_game_and_knows_whoever_was_here(alice: Browser) -> 
         assert f'href="/new/{slug}/"' in page and f'id="picture-{slug}"' in page
     alice.make_by_page()
     assert 'value="Alice"' in text(alice.get("/new/pigs/"))
+
+
+def test_home_has_three_ways_into_every_game(alice: Browser) -> None:
+    page = alice.get("/").content.decode()
+    plays = re.findall(r'form="play-now" name="game" value="(\w+)"', page)
+    assert plays == ["pigs", *GAMES], "the pigs come first, then each game in its card"
+    for slug in GAMES:
+        assert f'href="/new/{slug}/?with=link"' in page and f'href="/learn/{slug}/"' in page
+    match = made(alice.post("/play/", {"game": "pigs"}))
+    assert [seat.is_bot for seat in match.seats.all()] == [False, True]
+
+
+def test_a_match_against_a_bot_needs_no_name(alice: Browser) -> None:
+    """Nobody is there who reads it; friends are told to whom they play."""
+    assert (
+        made(make(Browser(""), "pigs", **{"with": "bot", "bot": "random"})).seats.get(letter="A").name
+        == "Guest"
+    )
+    refused = make(Browser(""), "pigs", **{"with": "link"})
+    assert refused.status_code == 422 and not Match.objects.filter(status="open").exists()
+    field = text(refused).partition('class="of-name"')[2].partition("</div></div>")[0]
+    assert "Please type a name." in field and 'aria-invalid="true"' in field and "autofocus" in field
+
+
+def test_the_page_remembers_the_last_choice_game_by_game(alice: Browser, bob: Browser) -> None:
+    chosen = {
+        "preset": "bash",
+        "seats-bash": "6",
+        "deadline": "48",
+        "watched": "no",
+        "with": "here",
+        "here": "Zoe",
+    }
+    made(make(alice, "pigs", **chosen))
+    page = " ".join(text(alice.get("/new/pigs/")).split())
+    assert 'name="preset" value="bash" checked' in page and '<option value="6" selected>' in page
+    assert 'name="deadline" value="48" checked' in page and 'value="here" checked' in page
+    assert "Two days a turn · players only · single match" in page
+    assert "Zoe" not in page, "names of others are not kept"
+    assert 'value="link" checked' in " ".join(text(alice.get("/new/pigs/?with=link")).split())
+    for other in (alice.get("/new/robble/"), bob.get("/new/pigs/")):
+        assert "No deadline · with watchers · single match" in text(other)
+    make(alice, "pigs", preset="kids", name="", **{"with": "link"})
+    assert 'value="bash" checked' in " ".join(text(alice.get("/new/pigs/")).split()), "nothing was made"
+
+
+def test_a_broken_memory_is_none(alice: Browser) -> None:
+    alice.cookies["chosen"] = "nonsense"
+    assert "No deadline · with watchers · single match" in text(alice.get("/new/pigs/"))
+    made(make(alice, "pigs"))
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -306,12 +357,23 @@ def test_what_is_kept_is_bounded_by_its_size(db: None, charlie: Browser) -> None
     assert made_once.currsize == before
 
 
-def test_beside_the_button_stands_the_bot_that_was_chosen(alice: Browser, settings: Any) -> None:
+def test_how_the_chosen_bot_plays_is_said(alice: Browser, settings: Any) -> None:
     """Of the sentences for each bot, the style sheet shows those of the bot that is ticked."""
     page = text(alice.get("/new/pigs/"))
     sheet = (settings.BASE_DIR / "static" / "css" / "making.css").read_text()
     for key in PLAYERS:
-        assert f'<span class="bot-{key}">You against ' in page
         assert f'aria-describedby="how-{key}" name="bot" value="{key}"' in " ".join(page.split())
         assert f'<p class="hint how-plays bot-{key}" id="how-{key}">' in page
         assert f'form:not(:has([name="bot"][value="{key}"]:checked)) .bot-{key}' in sheet
+
+
+def test_friends_of_the_last_matches_are_invited_again_with_one_tap(table: Table) -> None:
+    assert "again-with" not in text(table.alice.get("/new/pigs/"))
+    flow.resign(table.b)
+    page = text(table.alice.get("/new/pigs/?with=link"))
+    assert "Invite Bob again" in " ".join(re.sub(r"<[^>]*>", " ", page).split())
+    assert f'formaction="/m/{table.key}/A/rematch/"' in page
+    assert "/rematch/" not in text(table.alice.get("/new/robble/")) + text(table.charlie.get("/new/pigs/"))
+    table.alice.do(table.a, "rematch")
+    assert "/rematch/" not in text(table.alice.get("/new/pigs/")), "Bob is asked already"
+    assert "a rematch?" in text(table.bob.get("/mine/"))

@@ -91,7 +91,7 @@ def test_pages_with_links_are_stored_nowhere_and_others_ask_again(table: Table) 
 def test_cookies_are_hidden_from_scripts_and_other_sites(alice: Browser) -> None:
     alice.get("/")
     alice.make_by_page()
-    assert alice.cookies.keys() == {"sessionid", "csrftoken", "links"}
+    assert alice.cookies.keys() == {"sessionid", "csrftoken", "links", "chosen"}
     for cookie in alice.cookies.values():
         assert (
             cookie["httponly"]
@@ -122,7 +122,8 @@ client = Client(headers={"host": "robots.example"})
 page = client.get("/", secure=True)
 assert int(page["Strict-Transport-Security"].split(";")[0].partition("=")[2]) >= 31536000
 cookies = [*safe.cookies.values(), *page.cookies.values()]
-assert {cookie.key for cookie in cookies} == {"__Host-session", "__Host-csrf", "__Host-links"}, cookies
+kept = {"session", "csrf", "links", "chosen"}
+assert {cookie.key for cookie in cookies} == {f"__Host-{name}" for name in kept}, cookies
 for cookie in cookies:
     assert cookie["secure"] and cookie["httponly"] and cookie["samesite"] == "Lax", cookie
     assert cookie["path"] == "/" and not cookie["domain"], cookie

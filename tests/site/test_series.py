@@ -70,7 +70,7 @@ def test_best_of_three_goes_on_by_one_tap_with_sides_changed(alice: Browser, bob
     third = go_on(alice, second)
     assert [seat.name for seat in third.seats.all()] == ["Alice", "Bob"]
     lose(third, "Bob")
-    assert "Alice has won the series: Alice 2 : 1 Bob." in page(alice, third)
+    assert "You won the series 2 : 1." in page(alice, third)
     assert "Another series" in page(alice, third)
 
 
@@ -79,7 +79,8 @@ def test_a_series_ends_when_nobody_can_catch_up(alice: Browser, bob: Browser) ->
     lose(first, "Bob")
     second = go_on(alice, first)
     lose(second, "Bob")
-    assert "Alice has won the series: Alice 2 : 0 Bob." in page(alice, second)
+    assert "You won the series 2 : 0." in page(alice, second)
+    assert "Alice has won the series: Bob 0 : 2 Alice." in page(bob, second)
     again = go_on(alice, second)  # a new series is asked for, as any rematch
     assert again.status == Match.Status.OPEN
     assert again.series == {"of": 3, "number": 1, "points": {}}

@@ -284,8 +284,11 @@ plan POST over A htmx                : 403 403 200 403 403 403
 here POST playing A                  : 403 403 302 403 403 403
 here POST open A                     : 403 403 302 403 403 403
 here POST over A                     : 403 403 302 403 403 403
+bubbles POST playing A               : 403 403 302 403 403 403
 start POST playing A                 : 403 403 409 403 403 403
+bubbles POST open A                  : 403 403 302 403 403 403
 start POST open A                    : 403 403 302 403 403 403
+bubbles POST over A                  : 403 403 302 403 403 403
 start POST over A                    : 403 403 409 403 403 403
 reopen POST playing A                : 403 403 302 403 403 403
 reopen POST open A                   : 403 403 302 403 403 403

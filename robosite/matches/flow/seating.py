@@ -23,6 +23,7 @@ from robosite.matches.flow.series import (
     follow,
     forget_score,
     is_under_way,
+    may_follow,
     next_seat,
 )
 from robosite.matches.flow.sittings import (
@@ -139,7 +140,7 @@ def rematch(
     """
     with locks.locked(match.pk) as before:
         confirm_seat(seat)
-        if before.status != Match.Status.OVER:
+        if not may_follow(before):
             raise Refused("A rematch can be made when this match is over.")
         if Match.objects.filter(rematch_of=before).exists():
             return None

@@ -95,11 +95,14 @@ def is_under_way(match: Match) -> bool:
     return score.number == 1 if score.pair else not score.decided
 
 
-def facts_of_next(match: Match) -> dict[str, Any]:
+def facts_of_next(match: Match) -> dict[str, Any] | None:
     """The facts of the match after this one, which is over or the first of a pair: its place, and the score.
 
-    After the last one a series of the same kind begins anew; rematches count on without end.
+    After the last one a series of the same kind begins anew; rematches count on without end. A match that was
+    called off counts for nothing, so the next one takes its place.
     """
+    if match.status == Match.Status.ABORTED:
+        return _facts_of_another(match)
     score = score_of(match)
     if score is None:
         outcome = match.outcome
@@ -115,6 +118,24 @@ def facts_of_next(match: Match) -> dict[str, Any]:
         "number": score.number + 1,
         "points": {next_seat(seat, len(score.points)): share for seat, share in points.items()},
     }
+
+
+def _facts_of_another(match: Match) -> dict[str, Any] | None:
+    """The facts of a match instead of this one, with everybody one seat on; None where it is in no series."""
+    if not match.series:
+        return None
+    points, count = match.series["points"], match.seats.count()
+    return {**match.series, "points": {next_seat(seat, count): share for seat, share in points.items()}}
+
+
+def may_follow(match: Match) -> bool:
+    """Whether the same people may play once more: it is over, or was called off when all sat there."""
+    if match.status == Match.Status.OVER:
+        return True
+    called_off = match.status == Match.Status.ABORTED and not match.imported
+    return (
+        called_off and not (match.series or {}).get("pair") and all(seat.taken for seat in match.seats.all())
+    )
 
 
 def forget_score(match: Match) -> None:
@@ -134,7 +155,7 @@ def begin(match: Match) -> None:
 def made_next(before: Match) -> int:
     """How many matches the one after this brings: a pair has two."""
     pair = (before.series or {}).get("pair")
-    return 2 if pair and facts_of_next(before)["number"] == 1 else 1
+    return 2 if pair and (facts_of_next(before) or {}).get("number") == 1 else 1
 
 
 def follow(before: Match) -> dict[Letter, Taken] | None:

@@ -134,6 +134,8 @@ def go(request: Request, to: str) -> HttpResponse:
 
 
 def only_here(request: Request) -> bool:
-    """Whether links made here open only on this computer."""
+    """Whether links made here open only on this computer, and whoever asks has started the site on it."""
+    if request.META.get("REMOTE_ADDR") not in ("127.0.0.1", "::1") or "X-Forwarded-For" in request.headers:
+        return False
     host = urlsplit(absolute(request, "/")).hostname or ""
     return host in ("localhost", "::1") or host.startswith("127.")

@@ -52,6 +52,7 @@ BOARD: dict[str, Any] = {
     "crop": "",
     "picture": False,
     "tapped": False,
+    "own_side": None,
     "plan": None,
     "may_plan": False,
     "ghosts": (),

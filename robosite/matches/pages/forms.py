@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import SystemRandom
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
@@ -49,6 +49,10 @@ class NameForm(forms.Form):
             raise forms.ValidationError(str(fault)) from None
 
 
+SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
+"""What a match has if nothing else is chosen."""
+
+
 class NewMatchForm(NameForm):
     """A new match: `questions` has the game's own part, the rest is the same for all games."""
 
@@ -91,6 +95,15 @@ class NewMatchForm(NameForm):
         ("pair", gettext_lazy("A pair at once, one from each side (for two players).")),
     )
 
+    BRIEFLY: ClassVar[dict[str, Any]] = {
+        "yes": gettext_lazy("with watchers"),
+        "no": gettext_lazy("players only"),
+        "": gettext_lazy("single match"),
+        "3": gettext_lazy("best of three"),
+        "5": gettext_lazy("best of five"),
+        "pair": gettext_lazy("a pair of matches"),
+    }
+    """What is set, in a word or two: who may watch, how many matches."""
     BOTS = tuple(PLAYERS.items())
 
     game = forms.ChoiceField(choices=[(slug, newest(slug).name) for slug in GAMES])
@@ -114,6 +127,32 @@ class NewMatchForm(NameForm):
         """With `checked=False` the form comes back as it was sent, whatever is wrong in it."""
         super().__init__(*args, **kwargs)
         self.checked = checked
+        if self.data.get("with") == "bot":  # nobody is there who reads it
+            self.fields["name"].required = False
+
+    def clean_name(self) -> str:
+        return super().clean_name() if self.cleaned_data["name"].strip() else ""
+
+    def deadline_briefly(self, value: str, label: str) -> str:
+        """A choice of DEADLINES in a few words."""
+        return _("{time} a turn").format(time=label) if value else label
+
+    def reserve_briefly(self, value: str, label: str) -> str:
+        """A choice of RESERVES in a few words; "" for none."""
+        return _("reserve: {time}").format(time=label) if value else ""
+
+    def set_briefly(self) -> list[str]:
+        """What is set besides who plays what, in a few words each."""
+        given = {name: self[name].value() or default for name, default in SET_AT_FIRST.items()}
+        deadline = dict(self.DEADLINES).get(given["deadline"], self.DEADLINES[0][1])
+        reserve = str(self["reserve"].value() or "")
+        said = [
+            self.deadline_briefly(given["deadline"], str(deadline)),
+            self.reserve_briefly(reserve, str(dict(self.RESERVES).get(reserve, ""))),
+        ]
+        return [one for one in said if one] + [
+            str(self.BRIEFLY[given[name]]) for name in ("watched", "series") if given[name] in self.BRIEFLY
+        ]
 
     def full_clean(self) -> None:
         if self.checked:

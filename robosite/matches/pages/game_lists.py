@@ -23,6 +23,7 @@ from robosite.engine.prepared import Prepared, moment_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.pages.making import Shown, show
+from robosite.matches.pages.opponents import called
 from robosite.matches.pages.series import place_text
 from robosite.matches.pages.thumbnails import Drawn, has_board, small_boards, symbols_of
 from robosite.matches.pages.variants import preset_of, variant_words
@@ -181,7 +182,7 @@ def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]
         "result": _result(match, mine) if len(mine) == 1 else "",
         "just_now": now - match.changed_at < timedelta(minutes=1),
         "waits_for": [seat.shown_name for seat in seats if seat.taken and seat.waits],
-        "others": [other.shown_name for other in seats if other.taken and other not in mine],
+        "others": [called(other) for other in seats if other.taken and other not in mine],
         "place": place_text(match),
         "preset": preset,
         "words": [] if preset else variant_words(match),

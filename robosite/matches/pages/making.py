@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -26,10 +27,12 @@ from robosite.matches.pages.decorators import Request, private
 from robosite.matches.pages.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.matches.pages.film import Step
 from robosite.matches.pages.forms import NewMatchForm
-from robosite.matches.pages.opponents import offered
+from robosite.matches.pages.invitable import Invitable, invitable
+from robosite.matches.pages.last_choices import keep_choice, last_choice
+from robosite.matches.pages.opponents import are_programs, offered
 from robosite.matches.pages.own_links import keep_links, kept_as
 from robosite.matches.pages.plain_pages import plain_page
-from robosite.people.current_guest import current_guest, welcome
+from robosite.people.current_guest import current_guest, name_here, welcome
 from robosite.people.lanes import lane_of
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName
@@ -38,6 +41,8 @@ from robosite.people.sent_forms import sent_once
 from robosite.people.shares import may_make
 from robosite.people.zones import COOKIE, offered_zones, zone_here
 
+FRIENDS = {"with": "link"}
+"""The answers of a page that nobody has filled in yet, for friends by link."""
 MOST_GAMES = 64
 """How many games, each in each language, a process keeps in mind here: more than there are."""
 
@@ -57,8 +62,8 @@ def show(slug: str) -> Shown:
 
 
 def home_context(offers: dict[str, str]) -> dict[str, Any]:
-    """What the home page shows of the games, and the program that it offers in each."""
-    return {"tables": [show(slug) for slug in GAMES], "offers": offers}
+    """What the home page shows of the games, and the program that it offers in each; no puzzle yet."""
+    return {"tables": [show(slug) for slug in GAMES], "offers": offers, "greeting": None, "todays": ()}
 
 
 @require_safe
@@ -74,11 +79,13 @@ def new(request: Request, slug: str) -> HttpResponse:
     """What may be chosen for a match of a game; the address may carry answers already."""
     if slug not in GAMES:
         raise Http404
-    if request.GET:
-        guest = current_guest(request)
+    given = last_choice(request, slug) | request.GET.dict()
+    guest = current_guest(request)
+    friends = invitable(guest, slug) if guest else []
+    if (given and given != FRIENDS) or friends:
         known = {"name": guest.name if guest else ""}
-        form = NewMatchForm(request.GET.dict() | known, checked=False)
-        return _making(request, slug, form, given=request.GET)
+        form = NewMatchForm(given | known, checked=False)
+        return _making(request, slug, form, given={} if given == FRIENDS else given, friends=friends)
     about = _About.reader(request, slug)
     return plain_page(
         request,
@@ -98,8 +105,7 @@ def make(request: Request) -> HttpResponse:
     slug = request.POST.get("game", "")
     if not form.is_valid():
         if slug not in GAMES:
-            context = {**home_context(offered(None, list(GAMES))), "greeting": None}
-            return render(request, "home.html", context, status=422)
+            return render(request, "home.html", home_context(offered(None, list(GAMES))), status=422)
         return _making(request, slug, form, given=request.POST, status=422)
     data = form.cleaned_data
     if data["listed"] and has_most_tables(current_guest(request)):
@@ -111,7 +117,7 @@ def make(request: Request) -> HttpResponse:
         may_make(request, bots=len(data.get("bots") or ()))
     guest = welcome(request, data["name"])
     try:
-        match, invite, here = _made(request, data, guest)
+        match, invite, here = _made(request, data | {"name": data["name"] or name_here(request)}, guest)
     except RefusedName as refusal:  # taken away meanwhile
         form.add_error("name", str(refusal))
         return _making(request, slug, form, given=request.POST, status=422)
@@ -122,6 +128,7 @@ def make(request: Request) -> HttpResponse:
     response = redirect("invite-program", match.key, taken.seat.letter) if invites else redirect(taken.seat)
     links = {kept_as(one.seat): one.secret for one in here}
     keep_links(request, response, links | {f"invite/{match.key}": invite})
+    keep_choice(request, response, slug, request.POST.dict())
     return response
 
 
@@ -183,17 +190,25 @@ class _About(NamedTuple):
     zone: str
     guess_zone: bool
     """Whether the browser may put in its own zone."""
+    programs: bool
+    """Whether people have written programs that take this game."""
 
     @classmethod
     def reader(cls, request: Request, slug: str) -> _About:
         offers = offered(current_guest(request), [slug])
-        return cls(offers[slug], zone_here(request), COOKIE not in request.COOKIES)
+        return cls(offers[slug], zone_here(request), COOKIE not in request.COOKIES, are_programs(slug))
 
 
 def _making(
-    request: Request, slug: str, form: NewMatchForm, *, given: questions.Given, status: int = 200
+    request: Request,
+    slug: str,
+    form: NewMatchForm,
+    *,
+    given: questions.Given,
+    status: int = 200,
+    friends: Sequence[Invitable] = (),
 ) -> HttpResponse:
-    context = _making_context(slug, form, given, _About.reader(request, slug))
+    context = _making_context(slug, form, given, _About.reader(request, slug)) | {"invitable": friends}
     return render(request, "matches/new.html", context, status=status)
 
 
@@ -212,6 +227,8 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
         "variants": variants,
         "untouched": f"new {slug}" if untouched else "",
         "offered": about.offered,
+        "programs": about.programs,
+        "invitable": (),
         "zones": offered_zones(),
         "zone": form.data.get("zone") or about.zone,
         "open_tables": settings.OPEN_TABLES,

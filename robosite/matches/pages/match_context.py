@@ -16,10 +16,11 @@ from games.core import Sentence, State
 from games.review import unit_of
 from robosite.matches import flow
 from robosite.matches.flow import nudges, seat_requests, starting, takeback
-from robosite.matches.history import turns_of
+from robosite.matches.flow.series import may_follow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.pages import (
+    first_round,
     hot_seat,
     lateness,
     missing_keys,
@@ -32,18 +33,18 @@ from robosite.matches.pages.decorators import Request, absolute, go, number, onl
 from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.matches.pages.film import result, show_film
 from robosite.matches.pages.highlights import telling
+from robosite.matches.pages.opponents import another_level, called
 from robosite.matches.pages.own_links import own_link, own_links
 from robosite.matches.pages.planner_form import mark_of
 from robosite.matches.pages.players import show_players, table_mark
 from robosite.matches.pages.series import show_series
+from robosite.matches.pages.variants import preset_key
 from robosite.matches.time import timekeeping
 from robosite.matches.time.deadlines import DAY
 from robosite.matches.wording import headed, listed
 from robosite.people.current_guest import current_guest
 from robosite.written_names import Name
 
-NEWCOMER = 8
-"""In how many of a match's first turns a player's order may be their first."""
 IDLE = 10
 """After so many turns in which nothing has changed for good, players are told that they may offer a draw."""
 TOLD_OF_END = 2
@@ -73,8 +74,11 @@ QUIET: dict[str, Any] = {
     "rematch_by": "",
     "series": None,
     "next": 0,
+    "may_follow": False,
+    "another": "",
     "terms": None,
     "goal": None,
+    "bubbles": (),
     "offers_link": False,
     "verdict": "",
     "how": (),
@@ -175,7 +179,7 @@ def _context(
     context |= {
         "players": players,
         "players_key": tuple(player.key for player in players),
-        "others": headed([names[p.seat.at] for p in players if p.seat.taken and not p.you]),
+        "others": headed([called(p.seat) for p in players if p.seat.taken and not p.you]),
         "owing": standing.owing,
         "sealed_one": _only_other(standing, seat, names),
         "awaited": listed([names[at] for at in standing.owing]),
@@ -190,14 +194,34 @@ def _context(
     }
     if match.status not in flow.GOING_ON:
         context |= _rematch(request, match) | _ending(standing, seat, names)
+        context |= _once_more(standing, seat)
         context["friends"] = _friends(request, standing) if seat else ()
         context["stopped"] = missing_keys.was_called_off(match)
     if seat:
         guesses, step = context.get("guesses", what_if.NONE), context.get("step", -1)
         context |= _own_context(request, standing, seat, guesses=guesses, step=step)
         context["table"] = table_mark(standing.seats)
+        context |= _introduction(request, standing, seat, context)
     context["waits"] = match.status in flow.GOING_ON and not context.get("may_plan") and not context["since"]
     return context
+
+
+def _introduction(
+    request: Request, standing: flow.Standing, seat: Seat, context: dict[str, Any]
+) -> dict[str, Any]:
+    """The reader's own side, where it is new to them and the film has nothing to show before it."""
+    if context["since"] or context["past"] or context["what_if"]:
+        return {}
+    guest = current_guest(request)
+    told = first_round.bubbles(
+        standing.match,
+        len(standing.seats),
+        guest,
+        goal=context.get("may_plan") and context["goal"],
+        draft=context["draft"],
+    )
+    pieces = context["frames"][-1].drawing.get("pieces", ())
+    return {"bubbles": told, "own_side": first_round.own_side(standing, seat, pieces)}
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
@@ -232,6 +256,18 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
         "look_back": standing.state.look_back(),
         "is_reviewed": bool(unit_of(standing.state)),
     }
+
+
+def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
+    """Whether the same people may play again, and another bot: a stronger one, an easier one after a loss."""
+    match = standing.match
+    if seat is None or not may_follow(match):
+        return {}
+    outcome, others = match.outcome, [one for one in standing.seats if one.pk != seat.pk]
+    another = ""
+    if outcome and others and all(one.is_bot for one in others):
+        another = another_level(others[0].player, better=outcome.scores[seat.at] > 0)
+    return {"may_follow": True, "another": another, "preset_key": preset_key(match, len(standing.seats))}
 
 
 def _told_of_end(state: State, sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -312,7 +348,7 @@ def _own_context(
         "sitting": sum(one.taken for one in standing.seats),
         "can_start": seat.host and starting.can_start(match, standing.seats),
         "local": only_here(request),
-        **_first_steps(standing, seat, sealed=receipt is not None),
+        **first_round.first_steps(standing, seat, sealed=receipt is not None),
         **_planned(standing, seat, receipt, text if may_plan else None, guesses=guesses, step=step),
     }
 
@@ -323,20 +359,6 @@ def _own_link(request: Request, seat: Seat) -> dict[str, Any]:
     return {
         "own_link": own and absolute(request, reverse("seat-link", args=[own])),
         "own_link_mark": hash_secret(own)[:4] if own else "elsewhere",
-    }
-
-
-def _first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
-    """What a newcomer is told: the goal until the first seal, then, once, that the seat has its own link."""
-    match, begun = (
-        standing.match,
-        sum(seat.at in turn for turn in turns_of(standing.match)[:NEWCOMER]) + sealed,
-    )
-    if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
-        return {}
-    return {
-        "goal": None if begun else match.game.goal(match.options, len(standing.seats)),
-        "offers_link": begun == 1,
     }
 
 

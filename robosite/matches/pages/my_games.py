@@ -28,6 +28,7 @@ from robosite.matches.pages.game_lists import LISTED, Entry, ListedMatch, facts_
 from robosite.matches.pages.making import home_context
 from robosite.matches.pages.opponents import offered
 from robosite.matches.pages.plain_pages import plain_page
+from robosite.matches.pages.puzzles import readers_day, todays_puzzles
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
 
@@ -198,12 +199,15 @@ def greeting(request: Request) -> dict[str, Any] | None:
 def home(request: Request) -> HttpResponse:
     """What there is to play; above it, for a guest who comes back, the match that waits."""
     greets, offers = greeting(request), offered(current_guest(request), list(GAMES))
+    day = readers_day(request)
+    todays = {"todays": todays_puzzles(day), "day": day}
     if greets:
-        return render(request, "home.html", {**home_context(offers), "greeting": greets})
+        return render(request, "home.html", {**home_context(offers), **todays, "greeting": greets})
     return plain_page(
         request,
         "home.html",
-        lambda _name: {**home_context(offers), "greeting": None},
+        lambda _name: {**home_context(offers), **todays},
+        day,
         tuple(offers.items()),
         settings.OPEN_TABLES,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db.models import F
@@ -10,6 +10,21 @@ from django.db.models import F
 from games.players import PLAYERS, USUAL
 from robosite.matches.models import Match, MatchExtra, Seat, held_by
 from robosite.people.models import Guest
+from robosite.words import render_sentence
+
+_checks: list[Callable[[str], bool]] = []
+
+
+def register(check: Callable[[str], bool]) -> None:
+    """Called from an app's `ready`: `check` tells whether programs by people take a game, by its slug."""
+    if check not in _checks:
+        _checks.append(check)
+
+
+def are_programs(slug: str) -> bool:
+    """Whether anybody has written a program that can be invited to this game."""
+    return any(check(slug) for check in _checks)
+
 
 LOOKED = 40
 """How many of a guest's last matches against programs are looked at, of all games together."""
@@ -40,6 +55,21 @@ def next_opponent(results: Sequence[Result]) -> str:
     if len(shares) == IN_A_ROW:
         step = 1 if set(shares) == {1} else -1 if set(shares) == {0} else 0
     return levels[min(max(levels.index(last) + step, 0), len(levels) - 1)]
+
+
+def called(seat: Seat) -> str:
+    """The name of whoever sits there, a bot's with the program that it is: “Whirr (Thorough)”."""
+    player = PLAYERS.get(seat.player) if seat.is_bot else None
+    return f"{seat.shown_name} ({render_sentence(player.name)})" if player else seat.shown_name
+
+
+def another_level(player: str, *, better: bool) -> str:
+    """The next stronger program, or the next weaker one; "" where there is none."""
+    levels = list(PLAYERS)
+    if player not in levels:
+        return ""
+    at = levels.index(player) + (1 if better else -1)
+    return levels[at] if 0 <= at < len(levels) else ""
 
 
 def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 import games
 from games import GAMES, newest
-from games.core import Order, PlayedOut, Sentence, play_turn
+from games.core import Game, Order, PlayedOut, Sentence, play_turn
 from games.puzzles import Puzzle, read
 from robosite.matches.pages.decorators import Request, private
 from robosite.matches.pages.making import show
@@ -98,6 +98,11 @@ def readers_day(request: Request) -> int:
 def day_in(zone: tzinfo) -> int:
     """The present day in a zone, as a number; each has one less or one more than some others."""
     return timezone.localdate(timezone=zone).toordinal()
+
+
+def todays_puzzles(day: int) -> list[tuple[Game, int]]:
+    """The puzzle of that day in each game that has puzzles, by its number."""
+    return [(newest(slug), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
 
 
 def puzzle_of(slug: str, day: int) -> int:

@@ -33,6 +33,11 @@ def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own:
     return ", ".join(f"{names[seat]} {points_text(points[seat])}" for seat in seats)
 
 
+def numbers_text(points: Mapping[Letter, float], own: Letter | None = None) -> str:
+    """`2 : 1`, one's own side first."""
+    return " : ".join(points_text(points[seat]) for seat in sorted(points, key=lambda one: (one != own, one)))
+
+
 def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -> dict[str, Any] | None:
     """What the page of a match says of its series, None where it belongs to none. No query for those."""
     score = series.score_of(match)
@@ -52,6 +57,8 @@ def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -
         "score": score_text(score.points, names, own),
         "decided": score.decided,
         "winner": names[winners[0]] if len(winners) == 1 else "",
+        "won": winners == [own],
+        "numbers": numbers_text(score.points, own),
         "goes_on": series.is_under_way(match),
         "other": to,
     }

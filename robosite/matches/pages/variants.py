@@ -21,6 +21,13 @@ def preset_of(match: Match, seats: int) -> Preset | None:
     return _preset(match.game_slug, match.rules, _key(match), seats)
 
 
+def preset_key(match: Match, seats: int) -> str:
+    """The key of that preset among its game's; "" for a match of none, or of an unusual size."""
+    preset = preset_of(match, seats)
+    found = (key for key, one in match.game.presets.items() if one is preset)
+    return next(found, "") if preset and seats == (preset.usual or preset.seats[0]) else ""
+
+
 def variant_words(match: Match) -> list[Sentence]:
     """What is different from the standard game, one sentence for each option; [] if nothing is.
 

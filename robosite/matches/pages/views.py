@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.http import Http404, HttpResponse, JsonResponse
@@ -41,6 +41,7 @@ from robosite.matches.records import record_text
 from robosite.people import offline
 from robosite.people.current_guest import current_guest
 from robosite.people.lanes import lane_of
+from robosite.people.models import GuestExtra
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
@@ -101,6 +102,7 @@ def _plan(request: Request, seat: Seat, form: PlannerForm) -> HttpResponse:
             standing = form.keep_draft(form.read)
         if form.refusal:
             raise form.refusal
+            _introduced(request)
         if form.seals:
             shows = bool(request.htmx) and "at" not in request.GET
             receipt = form.seal(shown_to=request.hold if shows else None)
@@ -148,9 +150,20 @@ def _planned(
     return respond(request, match, seat, more=more, status=422 if error or refused else 200)
 
 
-def deed(does: Callable[[Request, Seat], None]) -> View:
-    """A button of the seat page that changes the match: done, then the page again; refused in words."""
+Deed = Callable[[Request, Seat], None]
 
+
+def deed(does: Deed) -> View:
+    """A button of the seat page that changes the match: done, then the page again; refused in words."""
+    return deed_at("")(does)
+
+
+def deed_at(spot: str) -> Callable[[Deed], View]:
+    """The same, for a button in the part of the page with that id: it is shown again there."""
+    return partial(_deed, spot)
+
+
+def _deed(spot: str, does: Deed) -> View:
     @require_POST
     @sent_once
     @seat_page
@@ -162,6 +175,8 @@ def deed(does: Callable[[Request, Seat], None]) -> View:
         except flow.Refused as refusal:
             return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
         response = again(request, seat)
+        if spot and response.get("Location") == seat.get_absolute_url():
+            response["Location"] += f"#{spot}"
         response.leads_to = seat.get_absolute_url()  # type: ignore[attr-defined]
         return response
 
@@ -175,6 +190,22 @@ def mark_present(request: Request, seat: Seat) -> HttpResponse:
     """Lifts the curtain: the player of this seat has the device in hand now."""
     hot_seat.take(request, seat)
     return redirect(seat)
+
+
+def _introduced(request: Request) -> None:
+    """Notes that this guest needs no speech bubbles any more."""
+    guest = current_guest(request)
+    if guest:
+        guest.note_extra(GuestExtra.INTRODUCED)
+
+
+@require_POST
+@seat_page
+@secret
+def put_bubbles_away(request: Request, seat: Seat) -> HttpResponse:
+    """The speech bubbles of the first turn are read: they do not come again."""
+    _introduced(request)
+    return HttpResponse() if request.htmx else redirect(seat)
 
 
 @deed

@@ -1,0 +1,108 @@
+"""Before the first turn, and after sides have changed: which figures are the reader's, and what is what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext_noop as _
+
+from games.core import Sentence
+from robosite.matches import flow
+from robosite.matches.history import states_of, turns_of
+from robosite.matches.models import Match, Seat
+from robosite.people.models import Guest, GuestExtra
+
+NEWCOMER = 8
+"""In how many of a match's first turns a player's order may be their first."""
+MOST_MARKS = 6
+"""More figures of one's own are not marked one by one."""
+FAR = 3
+"""Squares: so far apart, figures stand in different halves."""
+PLACES = {
+    "": "",
+    "up": _("at the top"),
+    "down": _("at the bottom"),
+    "left": _("on the left"),
+    "right": _("on the right"),
+}
+
+
+class Own(NamedTuple):
+    """The reader's side: its colour, where it stands, and its figures' places, in board units."""
+
+    side: str
+    colour: Sentence
+    place: str
+    """A key of PLACES; "" where there is none yet, or none of which one could say that."""
+    aside: str
+    """The half in which it stands, "left" or "right", if that is far from the others."""
+    changed: bool
+    """It was another one before, in this match or in the one of which this is the rematch."""
+    marks: list[tuple[float, float]]
+
+    @property
+    def where(self) -> str:
+        return PLACES[self.place]
+
+
+def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
+    """What a newcomer is told: the goal until the first seal, then, once, that the seat has its own link."""
+    match = standing.match
+    if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
+        return {}
+    begun = sum(seat.at in turn for turn in turns_of(match)[:NEWCOMER]) + sealed
+    return {
+        "goal": None if begun else match.game.goal(match.options, len(standing.seats)),
+        "offers_link": begun == 1,
+    }
+
+
+def bubbles(match: Match, seats: int, guest: Guest | None, *, goal: Any, draft: str) -> tuple[Sentence, ...]:
+    """The speech bubbles on the board, for a guest whose first plan this is; none for anybody else."""
+    if not goal or draft or match.status != Match.Status.PLAYING:
+        return ()
+    if guest is None or guest.may_have(GuestExtra.INTRODUCED):
+        return ()
+    return match.game.introduce(match.options, seats)
+
+
+def own_side(standing: flow.Standing, seat: Seat, pieces: Sequence[Any]) -> Own | None:
+    """The reader's side before the first turn, and when the last one has changed it; else None."""
+    match, state = standing.match, standing.state
+    if match.status not in flow.GOING_ON or seat.at not in state.still_in():
+        return None
+    side = state.side(seat.at)
+    swapped = match.turn > 0 and states_of(match)[match.turn - 1].side(seat.at) != side
+    if match.turn and not swapped:
+        return None
+    own = [(piece.x, piece.y) for piece in pieces if piece.side == side]
+    others = [(piece.x, piece.y) for piece in pieces if piece.side != side]
+    return Own(
+        side=side,
+        colour=match.game.colour(side),
+        place=_place(own, others),
+        aside=_aside(own, others),
+        changed=swapped or match.rematch_of_id is not None,
+        marks=own if len(own) <= MOST_MARKS else [],
+    )
+
+
+def _place(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> str:
+    """Where one's own figures stand, as seen from the others' middle."""
+    if not own or not others:
+        return ""
+    (x, y), (x2, y2) = _middle(own), _middle(others)
+    if abs(y - y2) >= abs(x - x2):
+        return "up" if y < y2 else "down"
+    return "left" if x < x2 else "right"
+
+
+def _aside(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> str:
+    if not own or not others or abs(_middle(own)[0] - _middle(others)[0]) < FAR:
+        return ""
+    return "left" if _middle(own)[0] < _middle(others)[0] else "right"
+
+
+def _middle(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    return sum(x for x, _y in points) / len(points), sum(y for _x, y in points) / len(points)

@@ -1,0 +1,59 @@
+"""What somebody chose last for a match of each game, kept by the browser in a signed cookie.
+
+Neither names nor boards are kept, so it says nothing of the others. It goes with the guest's other cookies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+
+from games import GAMES
+
+COOKIE = "chosen"
+AGE = 366 * 24 * 3600
+NOT_KEPT = ("csrfmiddlewaretoken", "game", "name", "here", "zone")
+NOT_KEPT_KINDS = ("wish", "board")
+MOST_FIELDS = 30
+LONGEST = 40
+"""Characters of a field's name or value; longer ones are not kept."""
+
+Choices = dict[str, str]
+
+
+def last_choice(request: HttpRequest, slug: str) -> Choices:
+    """The fields of the last match of that game that this browser made; {} if there was none."""
+    return dict(_all(request).get(slug, {}))
+
+
+def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: Mapping[str, str]) -> None:
+    """Notes the fields of a match that has been made."""
+    kept = {
+        name: value
+        for name, value in sent.items()
+        if value and name not in NOT_KEPT and name.partition("-")[0] not in NOT_KEPT_KINDS
+        if len(name) <= LONGEST and len(value) <= LONGEST
+    }
+    chosen = {**_all(request), slug: dict(list(kept.items())[:MOST_FIELDS])}
+    response.set_cookie(
+        _name(request),
+        signing.dumps(chosen, salt=COOKIE, compress=True),
+        max_age=AGE,
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure(),
+    )
+
+
+def _all(request: HttpRequest) -> dict[str, Choices]:
+    try:
+        kept = signing.loads(request.COOKIES.get(_name(request), ""), salt=COOKIE)
+    except signing.BadSignature:
+        return {}
+    return {slug: choices for slug, choices in kept.items() if slug in GAMES}
+
+
+def _name(request: HttpRequest) -> str:
+    return f"__Host-{COOKIE}" if request.is_secure() else COOKIE

@@ -1,0 +1,154 @@
+"""The first minute: one tap to play, three bubbles, a match made on one screen, a link; and the last."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from games import GAMES
+from tests.browser.conftest import Visit
+from tests.browser.looks import Faults
+from tests.browser.people import DESKTOP, ROUNDS, Person, drawn, scrolls_sideways
+
+pytestmark = pytest.mark.more
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
+SHEET = "navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
+
+
+@pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
+def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit, with_scripts: bool) -> None:
+    guest = visit("Guest", java_script_enabled=with_scripts, **PHONE)
+    guest.page.goto("/")
+    play = guest.page.locator(".hello .play-now")
+    expect(play).to_be_in_viewport()
+    guest.press(play)
+    expect(guest.page.locator("#bubbles span")).to_have_count(3)
+    expect(guest.page.locator(".goal")).to_contain_text("You are red, at the top.")
+    guest.press(guest.key("F"))
+    expect(guest.page.locator("#bubbles")).to_be_hidden()
+    guest.page.reload()
+    expect(guest.page.locator("#planner")).to_be_attached()
+    expect(guest.page.locator("#bubbles")).to_have_count(0)
+    assert scrolls_sideways(guest.page) == 0
+
+
+@pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_tap_on_a_bubble_puts_all_away(visit: Visit, slug: str, with_scripts: bool) -> None:
+    guest = visit("Guest", java_script_enabled=with_scripts, **PHONE)
+    guest.page.goto("/")
+    guest.press(guest.page.locator(f".games-shelf .play-now[value={slug}]"))
+    bubbles = guest.page.locator("#bubbles")
+    expect(bubbles).to_be_visible()
+    guest.page.wait_for_load_state()
+    fits = """spans => {
+        const board = document.querySelector("#film .board-sheet").getBoundingClientRect();
+        const boxes = spans.map((span) => span.getBoundingClientRect());
+        return boxes.every((box) => box.left >= board.left && box.right <= board.right);
+    }"""  # in one go: the bot's seal may bring the page anew
+    assert bubbles.locator("span").evaluate_all(fits)
+    bubbles.locator("span").nth(1).tap()
+    expect(bubbles).to_have_count(0)
+    guest.page.reload()
+    expect(guest.page.locator("#film")).to_be_visible()
+    expect(bubbles).to_have_count(0)
+
+
+def test_the_bubbles_go_by_keyboard_and_have_nothing_for_axe(visit: Visit) -> None:
+    faults = Faults()
+    guest = visit("Guest", **DESKTOP)
+    guest.page.goto("/")
+    faults.look(guest.page, "home")
+    guest.press(guest.page.locator(".hello .play-now"))
+    drawn(guest.page)
+    faults.look(guest.page, "bubbles")
+    guest.page.locator("#bubbles button").focus()
+    guest.page.keyboard.press("Enter")
+    expect(guest.page.locator("#bubbles")).to_have_count(0)
+    expect(guest.page.locator(".own-marks")).to_be_visible()
+    assert not faults.found, "\n".join(faults.found)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_match_is_made_on_one_screen(visit: Visit, slug: str) -> None:
+    """Who plays, the variant, how many and the line of all the rest stand above the button."""
+    alice = visit("Alice", **PHONE)
+    alice.page.goto(f"/new/{slug}/")
+    drawn(alice.page)
+    for part in ("#who", ".of-name", ".variants", "details.rest > summary"):
+        expect(alice.page.locator(part)).to_be_in_viewport()
+    bar, rest = (
+        alice.page.locator(one).bounding_box() for one in (".make-bar .primary", "details.rest > summary")
+    )
+    assert bar and rest and rest["y"] + 20 < bar["y"]
+    assert scrolls_sideways(alice.page) == 0
+
+
+def test_what_is_set_stands_in_one_line(visit: Visit) -> None:
+    alice = visit("Alice", **PHONE)
+    alice.page.goto("/new/pigs/")
+    line = alice.page.locator("details.rest > summary")
+    expect(line).to_contain_text("No deadline · with watchers · single match")
+    line.tap()
+    alice.page.get_by_role("radio", name="Two days").check()
+    alice.page.get_by_role("radio", name="Best of three").check()
+    expect(line).to_contain_text("Two days a turn · with watchers · best of three")
+
+
+def test_a_link_is_sent_by_the_phones_sheet_with_a_sentence_else_copied(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", **DESKTOP)
+    alice.page.add_init_script(SHEET)
+    alice.make_match()
+    share = alice.page.get_by_role("button", name="Share the link")
+    expect(share).to_be_in_viewport()
+    share.tap()
+    link = alice.page.get_by_label("Send them this link").input_value()
+    shared = alice.page.evaluate("window.shared")
+    assert shared["url"] == link and shared["text"] == "Alice invites you to Robo Battle Pigs."
+    expect(alice.page.get_by_role("button", name="Copy the link")).to_be_hidden()
+    expect(alice.page.locator(".dock")).to_be_hidden()
+    bob.page.add_init_script("delete Navigator.prototype.share")
+    bob.make_match()
+    expect(bob.page.get_by_role("button", name="Copy the link")).to_be_visible()
+    expect(bob.page.get_by_role("button", name="Share the link")).to_be_hidden()
+
+
+def test_the_page_stays_where_it_is_when_a_bot_sits_down(visit: Visit) -> None:
+    alice = visit("Alice", **PHONE)
+    alice.make_match(3)
+    alice.unfold("Let a bot play")
+    bots = alice.page.get_by_role("group", name="Let a bot play")
+    button = bots.get_by_role("button", name="Random in seat B")
+    button.scroll_into_view_if_needed()
+    before = alice.page.evaluate("scrollY")
+    button.tap()
+    expect(bots.get_by_role("button", name=re.compile("^Remove "))).to_be_visible()
+    assert abs(alice.page.evaluate("scrollY") - before) < 40 and before > 0
+
+
+def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False)
+    bob.sit_down(alice.make_match())
+    for one, other in ROUNDS:
+        alice.page.reload()
+        alice.seal(one)
+        bob.page.reload()
+        bob.seal(other)
+    ends(alice)
+    ways = [
+        alice.button("Again, sides changed"),
+        alice.page.get_by_role("link", name="What I could have done"),
+    ]
+    tops = {round((way.bounding_box() or {"y": -1.0})["y"]) for way in ways}
+    assert len(tops) == 1
+    expect(alice.page.locator(".in-short")).to_contain_text("destroyed")
+
+
+def ends(person: Person) -> None:
+    """The page at the film's end."""
+    person.page.goto(f"{person.page.url.partition('?')[0]}?at=3")
+    drawn(person.page)
