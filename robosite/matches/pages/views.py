@@ -100,9 +100,9 @@ def _plan(request: Request, seat: Seat, form: PlannerForm) -> HttpResponse:
             form.read(match, flow.kept_draft(match, seat))
         else:
             standing = form.keep_draft(form.read)
+            _introduced(request)
         if form.refusal:
             raise form.refusal
-            _introduced(request)
         if form.seals:
             shows = bool(request.htmx) and "at" not in request.GET
             receipt = form.seal(shown_to=request.hold if shows else None)
