@@ -67,13 +67,13 @@ lighthouse: ## how do Lighthouse's audits rate four pages on a phone?
 fuzz-requests: ## odd requests over every address, form, call and socket: no answer of 500 or above (N=100000 SEED=1)
 	sh .ci/venv dev $(or_stop)
 	FUZZ_REQUESTS=$(or $(N),100000) FUZZ_SEED=$(SEED) FUZZ_TOLD=$(CURDIR)/.fuzz_told $(python) .ci/run_tests.py -q -n $(workers) \
-		-p no:logging tests/site/test_fuzz.py tests/site/test_fuzz_sockets.py $(TEST_ARGS)
+		-p no:logging tests/site/web/test_fuzz.py tests/site/web/test_fuzz_sockets.py $(TEST_ARGS)
 	cat .fuzz_told && rm .fuzz_told
 
 pairs: ## N pairs of worlds that differ in a secret, in all games: everybody else is told the same (N=10000 SEED=1)
 	sh .ci/venv dev $(or_stop)
 	PAIRS=$(or $(N),10000) FUZZ_SEED=$(SEED) FUZZ_TOLD=$(CURDIR)/.fuzz_told $(python) .ci/run_tests.py -q -n $(workers) \
-		-p no:logging tests/site/test_pairs.py $(TEST_ARGS)
+		-p no:logging tests/site/matches/test_pairs.py $(TEST_ARGS)
 	cat .fuzz_told && rm .fuzz_told
 
 fuzz: ## only the tests that play with chance, in their long form
@@ -127,7 +127,7 @@ ladder: ## how much stronger is each program than the next? into games/ladder.js
 
 programs: ## two example programs play N matches of each game while one of them and the site are stopped (N=10)
 	sh .ci/venv dev $(or_stop)
-	PROGRAM_MATCHES=$(or $(N),10) $(python) .ci/run_tests.py -q -s tests/site/test_programs_play_on.py $(TEST_ARGS)
+	PROGRAM_MATCHES=$(or $(N),10) $(python) .ci/run_tests.py -q -s tests/site/api/test_programs_play_on.py $(TEST_ARGS)
 
 puzzles: ## look for puzzles in matches between programs, into games/puzzles.json (N=36 SEED=1)
 	sh .ci/venv dev $(or_stop)

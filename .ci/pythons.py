@@ -20,9 +20,9 @@ PINS = [ROOT / "requirements" / f"{name}.txt" for name in ("site", "servers", "d
 TESTS = (
     "tests/games/test_contract.py",
     "tests/games/test_record.py",
-    "tests/site/test_every_address.py",
-    "tests/site/test_api.py",
-    "tests/site/test_served.py",
+    "tests/site/web/test_every_address.py",
+    "tests/site/api/test_api.py",
+    "tests/site/web/test_served.py",
 )
 """The rules, all addresses, a match by pages and by the API, and a process that serves."""
 

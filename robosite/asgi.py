@@ -18,11 +18,11 @@ django.setup(set_prefix=False)
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.sessions import SessionMiddlewareStack
 
-from robosite import later
-from robosite.addresses import is_proxy
 from robosite.engine.handler import request_handler
 from robosite.matches.live.origins import own_origin_only
 from robosite.urls import sockets
+from robosite.web import later
+from robosite.web.addresses import is_proxy
 
 ROOT_PATH = frozenset({b"daphne-root-path"})
 NOBODYS = ROOT_PATH | {b"x-forwarded-proto"}

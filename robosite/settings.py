@@ -17,11 +17,11 @@ from django.core.exceptions import ImproperlyConfigured
 from dotenv import dotenv_values
 from environs import Env, EnvError
 
-from robosite import bounds
 from robosite.engine import is_on
-from robosite.keys import keys_for
-from robosite.setting_checks import check_keys, check_networks, check_push_key
-from robosite.setting_urls import check_url, unreadable
+from robosite.web import bounds
+from robosite.web.keys import keys_for
+from robosite.web.setting_checks import check_keys, check_networks, check_push_key
+from robosite.web.setting_urls import check_url, unreadable
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -93,30 +93,30 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "robosite.middleware.waits",
-    "robosite.logs.numbered",
-    "robosite.metrics.timed",
-    "robosite.cost.measured",
-    "robosite.middleware.answer_headers",  # on every answer, errors too
+    "robosite.web.middleware.waits",
+    "robosite.web.logs.numbered",
+    "robosite.web.metrics.timed",
+    "robosite.web.cost.measured",
+    "robosite.web.middleware.answer_headers",  # on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
     "robosite.engine.compression.Compression",
-    "robosite.static_files.StaticFiles",
-    "robosite.middleware.Busy",
+    "robosite.web.static_files.StaticFiles",
+    "robosite.web.middleware.Busy",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "robosite.middleware.Language",
+    "robosite.web.middleware.Language",
     "robosite.people.zones.in_readers_zone",
     "robosite.people.offline.name_owner",
-    "robosite.cost.bounded",
-    "robosite.middleware.bounded",
-    "robosite.middleware.readable",
-    "robosite.middleware.Common",
+    "robosite.web.cost.bounded",
+    "robosite.web.middleware.bounded",
+    "robosite.web.middleware.readable",
+    "robosite.web.middleware.Common",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "robosite.moderation.sessions.StaffSessions",
-    "robosite.moderation.sessions.StaffDevices",
-    "robosite.moderation.sessions.StaffMessages",
+    "robosite.moderation.staff_sessions.StaffSessions",
+    "robosite.moderation.staff_sessions.StaffDevices",
+    "robosite.moderation.staff_sessions.StaffMessages",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",  # for browsers without frame-ancestors
     "django_htmx.middleware.HtmxMiddleware",
-    "robosite.matches.pages.missing_keys.LostKeys",
+    "robosite.matches.missing_keys.LostKeys",
 ]
 
 ROOT_URLCONF = "robosite.urls"
@@ -125,14 +125,14 @@ ASGI_APPLICATION = "robosite.asgi.application"
 # Pages are Jinja2's. What extends a page of the admin is Django's, in a folder that only its engine reads.
 TEMPLATES: list[dict[str, Any]] = [
     {
-        "BACKEND": "robosite.jinja_environment.Pages",
+        "BACKEND": "robosite.jinja.environment.Pages",
         "NAME": "jinja2",
         "DIRS": [BASE_DIR / "templates"],
         "OPTIONS": {
-            "environment": "robosite.jinja_environment.environment",
+            "environment": "robosite.jinja.environment.environment",
             "context_processors": [
-                "robosite.http.one_token",
-                "robosite.matches.pages.my_games.waiting_games",
+                "robosite.web.http.one_token",
+                "robosite.lobby.my_games.waiting_games",
                 "robosite.moderation.views.moderation_context",
             ],
         },
@@ -146,7 +146,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "robosite.matches.pages.my_games.waiting_games",
+                "robosite.lobby.my_games.waiting_games",
                 "robosite.moderation.views.moderation_context",
             ],
         },
@@ -164,7 +164,7 @@ DATABASES["default"]["CONN_MAX_AGE"] = None if is_on("handler") else 0
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # The IMMEDIATE transaction is the lock of a match; FULL, since nothing acknowledged may be lost.
     # Who waits holds up the process: so not for long, once more, then the site is busy (sqlite/base.py).
-    DATABASES["default"]["ENGINE"] = "robosite.sqlite"
+    DATABASES["default"]["ENGINE"] = "robosite.engine.sqlite"
     DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # as Django's own engine has it, for its name alone
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
@@ -233,7 +233,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # nobody else's page needs our files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "robosite.lightness.LightFiles"},
+    "staticfiles": {"BACKEND": "robosite.web.light_files.LightFiles"},
 }
 
 AUTH_PASSWORD_VALIDATORS = [
@@ -260,7 +260,7 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "robosite.views.csrf_failure"
+CSRF_FAILURE_VIEW = "robosite.web.views.csrf_failure"
 
 SECURE_REFERRER_POLICY = "same-origin"  # no-referrer would break every native form; secret links: middleware
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
@@ -311,7 +311,7 @@ except ValueError as wrong:
     raise ImproperlyConfigured(str(wrong)) from None
 DATA_UPLOAD_MAX_MEMORY_SIZE, DATA_UPLOAD_MAX_NUMBER_FIELDS = MOST["body"], MOST["fields"]
 DATA_UPLOAD_MAX_NUMBER_FILES = 0  # nothing here takes a file
-# How long what nobody needs any more is kept, in days; 0: for good (robosite/keeping/periods.py).
+# How long what nobody needs any more is kept, in days; 0: for good (robosite/ops/periods.py).
 KEEP_OPEN_DAYS = env.float("KEEP_OPEN_DAYS", 60.0)
 KEEP_GUESTS_DAYS = env.float("KEEP_GUESTS_DAYS", 90.0)
 KEEP_REPORTS_DAYS = env.float("KEEP_REPORTS_DAYS", 180.0)
@@ -343,10 +343,10 @@ if LOG_FORMAT not in ("plain", "json"):
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"no_secrets": {"()": "robosite.logs.NoSecrets"}},
+    "filters": {"no_secrets": {"()": "robosite.web.logs.NoSecrets"}},
     "formatters": {
         "plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
-        "json": {"()": "robosite.logs.AsJson"},
+        "json": {"()": "robosite.web.logs.AsJson"},
     },
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["no_secrets"]},

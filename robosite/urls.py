@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from robosite import converters  # noqa: F401  (registers what the apps' addresses use)
-from robosite import views as site
 from robosite.api.answers import view_of
 from robosite.matches.live.consumers import Changes, Nowhere
-from robosite.metrics import metrics
+from robosite.web import converters  # noqa: F401  (registers what the apps' addresses use)
+from robosite.web import views as site
+from robosite.web.metrics import metrics
 
 urlpatterns = [
     path("", include("robosite.matches.urls")),
@@ -22,9 +22,9 @@ urlpatterns = [
     path("", include("robosite.talk.urls")),
     path("", include("robosite.notices.urls")),
     path("", include("robosite.moderation.urls")),
-    path("", include("robosite.pictures.urls")),
+    path("", include("robosite.share.pictures.urls")),
     path("", include("robosite.reviews.urls")),
-    path("", include("robosite.keeping.urls")),
+    path("", include("robosite.ops.urls")),
     path("healthz", site.healthz, name="healthz"),
     path("readyz", site.readyz, name="readyz"),
     path("manifest.webmanifest", site.manifest, name="manifest"),
@@ -41,6 +41,6 @@ sockets = [
     re_path("", Nowhere.as_asgi()),
 ]
 
-handler400 = "robosite.views.bad_request"
-handler404 = "robosite.views.not_found"
-handler500 = "robosite.views.failed"
+handler400 = "robosite.web.views.bad_request"
+handler404 = "robosite.web.views.not_found"
+handler500 = "robosite.web.views.failed"

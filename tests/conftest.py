@@ -33,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def kept_is_fresh() -> None:
     """Templates get functions that hold what is kept against what would be made now."""
-    from robosite.template_functions import FUNCTIONS
+    from robosite.jinja.functions import FUNCTIONS
 
     for name in ("kept", "cached", "of_match"):
         FUNCTIONS[name] = checked(FUNCTIONS[name])
@@ -45,7 +45,7 @@ def entries_are_fresh() -> None:
     from django.db import connection
     from django.utils import timezone
 
-    from robosite.matches.pages import game_lists
+    from robosite.lobby import game_lists
 
     keeps = game_lists.entries_of
 

@@ -21,7 +21,6 @@ from django.views.decorators.csrf import csrf_exempt
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from games.core import IllegalOrder
-from robosite import later, limits
 from robosite.api import cross_origin, programs, schemas
 from robosite.api.calls import CALLS, Call, Made
 from robosite.api.checks import (
@@ -51,7 +50,8 @@ from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready
 from robosite.matches.seals import KeyMissing
 from robosite.people.names import RefusedName
-from robosite.words import render_sentence
+from robosite.web import later, limits
+from robosite.web.sentences import render_sentence
 
 log = logging.getLogger("robosite")
 

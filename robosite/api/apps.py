@@ -7,7 +7,7 @@ class ApiConfig(AppConfig):
 
     def ready(self) -> None:
         from robosite.api import challenges, programs
-        from robosite.matches.pages import opponents
+        from robosite.lobby import opponents
         from robosite.people.personal_data import register
 
         register("program", programs.PART)

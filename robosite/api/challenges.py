@@ -13,7 +13,7 @@ from robosite.api.models import Challenge, NamedProgram
 from robosite.matches import flow
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Seat
-from robosite.signals import send_to_all
+from robosite.web.signals import send_to_all
 
 invited = Signal()
 """Sent inside the transaction in which a program is invited, with the `challenge`."""

@@ -16,22 +16,22 @@ from pydantic import BaseModel, ValidationError
 
 from games import GAMES, newest
 from games.core import Game
-from robosite import limits
 from robosite.api import programs
 from robosite.api.calls import MOST_BYTES, Call
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field, of_query
 from robosite.api.schemas import Body
-from robosite.http import absolute
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import League
-from robosite.limits import address
 from robosite.matches import reading
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
 from robosite.people.current_guest import current_guest
 from robosite.people.restrictions import Action, Restriction, restriction_on
-from robosite.url_input import nul_in_address
+from robosite.web import limits
+from robosite.web.http import absolute
+from robosite.web.limits import address
+from robosite.web.url_input import nul_in_address
 
 
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:

@@ -18,7 +18,6 @@ from robosite.api.new_match import check_hours, options_and_seats
 from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
 from robosite.api.serializers import moment
-from robosite.http import absolute
 from robosite.leagues import flow, league_names
 from robosite.leagues.models import League, Place
 from robosite.leagues.pairing import lot_of
@@ -29,6 +28,7 @@ from robosite.matches.models import Seat
 from robosite.matches.records import Ready
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.restrictions import Action
+from robosite.web.http import absolute
 
 PAGE = 200
 """How many matches one answer lists."""

@@ -19,7 +19,7 @@ from robosite.matches.flow import seat_requests
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready, record_text
 from robosite.people.current_guest import owner_of
-from robosite.words import render_sentence
+from robosite.web.sentences import render_sentence
 
 
 @call("GET", "matches/<str:key>", query=schemas.MatchQuery, gives=schemas.Match, by="viewer")

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from games import GAMES, newest
 from games.core import SEATS, Game, IllegalOption
 from games.players import PLAYERS
-from robosite import limits
 from robosite.api import schemas
 from robosite.api.problems import Problem, at_field
 from robosite.people.names import clean_name
 from robosite.people.shares import may_let_play
-from robosite.words import render_sentence
+from robosite.web import limits
+from robosite.web.sentences import render_sentence
 
 MOST_HOURS = 336
 MOST_RESERVE_HOURS = 720

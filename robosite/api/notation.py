@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from games import GAMES, newest
-from robosite.http import absolute, private
-from robosite.matches.pages.drawings import style_of
+from robosite.play.drawings import style_of
+from robosite.web.http import absolute, private
 
 Schema = Mapping[str, Any]
 
@@ -54,7 +54,7 @@ def notation(request: HttpRequest, slug: str) -> HttpResponse:
         "data": json.dumps(about.data, indent=2, ensure_ascii=False) if about.data else "",
         "address": absolute(request, reverse("api-game", args=[slug])),
     }
-    return render(request, "programs/notation.html", context)
+    return render(request, "api/notation.html", context)
 
 
 def fields_of(schema: Schema) -> list[EventField]:

@@ -11,13 +11,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games import GAMES, newest
 from robosite.api import challenges
 from robosite.api.models import Challenge, NamedProgram
-from robosite.http import private, secret
 from robosite.matches import flow
 from robosite.matches.models import Seat
-from robosite.matches.pages.decorators import Request, number, seat_page
 from robosite.people import shares
 from robosite.people.restrictions import Action, unless_restricted
-from robosite.words import translated
+from robosite.play.decorators import Request, number, seat_page
+from robosite.web.http import private, secret
+from robosite.web.sentences import translated
 
 SHOWN = 50
 """How many programs a page lists."""
@@ -30,7 +30,7 @@ def programs(request: Request) -> HttpResponse:
     rows = list(challenges.taking()[:SHOWN])
     games = [newest(slug) for slug in GAMES]
     shown = [(row, _variants(row)) for row in rows]
-    return render(request, "programs/programs.html", {"programs": shown, "games": games})
+    return render(request, "api/programs.html", {"programs": shown, "games": games})
 
 
 def _variants(program: NamedProgram) -> list[str]:
@@ -74,4 +74,4 @@ def invite_program(request: Request, seat: Seat) -> HttpResponse:
         "programs": [(row, asked.get(row.pk)) for row in rows],
         "error": error,
     }
-    return render(request, "programs/invite.html", context, status=409 if error else 200)
+    return render(request, "api/invite.html", context, status=409 if error else 200)

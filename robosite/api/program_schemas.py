@@ -14,7 +14,7 @@ from robosite.api.new_match import MOST_HOURS
 from robosite.api.schemas import Body, Deed, Letter, Player, ProposalKind, Shown
 from robosite.talk.messages import LONGEST as LONGEST_MESSAGE
 from robosite.talk.stock import STOCK
-from robosite.url_input import split_url
+from robosite.web.url_input import split_url
 
 # Bodies
 

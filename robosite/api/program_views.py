@@ -8,7 +8,6 @@ from django.db.models import Case, Count, IntegerField, Q, Value, When
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
-from robosite import limits
 from robosite.api import challenges, program_schemas, programs, schemas
 from robosite.api.calls import call
 from robosite.api.checks import no_match
@@ -18,12 +17,13 @@ from robosite.api.program_stream import ProgramStream, streams, time_of
 from robosite.api.proposals import standing_kinds
 from robosite.api.serializers import moment, see_seats
 from robosite.api.stream import event_stream
+from robosite.lobby.game_lists import with_waits
 from robosite.matches.models import Match, Seat, held_by
-from robosite.matches.pages.game_lists import with_waits
 from robosite.matches.time import timekeeping
 from robosite.people.current_guest import forget
 from robosite.people.personal_data import export
 from robosite.people.restrictions import Action, note_action
+from robosite.web import limits
 
 PAGE = 50
 """How many matches one answer lists."""

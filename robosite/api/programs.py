@@ -26,7 +26,7 @@ from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name, look_alike
 from robosite.people.personal_data import Part
 from robosite.people.restrictions import note_action
-from robosite.rows import lock_rows
+from robosite.web.locking import lock_rows
 
 PREFIX = "program."
 A_DAY = timedelta(days=1)

@@ -13,10 +13,8 @@ from pydantic_core import to_json
 
 from games.core import Seat as Letter
 from games.core import State
-from robosite import later
 from robosite.api import schemas
 from robosite.api.proposals import may_propose, nudged_by, proposals_of
-from robosite.bounded_cache import BoundedCache
 from robosite.engine.prepared import PreparedTuples
 from robosite.matches import flow, reading
 from robosite.matches.flow import seat_requests
@@ -24,6 +22,8 @@ from robosite.matches.history import film, state_of, turns_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.records import Ready
 from robosite.matches.time import timekeeping
+from robosite.web import later
+from robosite.web.caches import BoundedCache
 
 MOST_LEGAL = 1_000
 """More legal orders than these are not listed."""
@@ -183,7 +183,7 @@ KEPT_BYTES = 64 * 1024 * 1024
 EACH = 64
 """The memory that a text takes beside its characters."""
 STEP = 100
-"""Turns that are written at a time where a request would wait for more (`robosite/later.py`)."""
+"""Turns that are written at a time where a request would wait for more (`robosite/web/later.py`)."""
 
 
 @dataclass(slots=True)

@@ -9,10 +9,10 @@ from random import SystemRandom
 from channels.db import database_sync_to_async
 from django.http import StreamingHttpResponse
 
-from robosite.admission import Owner
-from robosite.limits import open_places
 from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Match
+from robosite.web.admission import Owner
+from robosite.web.limits import open_places
 
 SECONDS = 24.0
 """How long a stream stays open: less than the server's HTTP timeout of 30 s."""

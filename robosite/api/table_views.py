@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.core import IllegalOption
-from robosite import limits
 from robosite.api import program_schemas, programs, schemas
 from robosite.api.calls import call
 from robosite.api.checks import tell_restriction
@@ -18,8 +17,6 @@ from robosite.api.problems import Problem, at_field
 from robosite.api.programs import note_sitting
 from robosite.api.proposals import ENDINGS, rematch_of
 from robosite.api.serializers import moment
-from robosite.http import absolute
-from robosite.limits import address
 from robosite.matches import flow
 from robosite.matches.flow import nudges, pauses, series, takeback
 from robosite.matches.models import Match, Seat
@@ -29,7 +26,10 @@ from robosite.people.shares import may_let_play
 from robosite.talk import messages
 from robosite.talk.models import Message
 from robosite.talk.stock import STOCK, phrase_text
-from robosite.words import render_sentence
+from robosite.web import limits
+from robosite.web.http import absolute
+from robosite.web.limits import address
+from robosite.web.sentences import render_sentence
 
 
 @call(

@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from games import GAMES, newest
 from games.core import MARGIN, SOME, Game, IllegalOption
 from games.record import Fault
-from robosite import limits
 from robosite.api import challenges, openapi, schemas
 from robosite.api.calls import CALLS, MOST_BYTES, Call, call
 from robosite.api.checks import find_seat
@@ -25,8 +24,6 @@ from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.programs import note_sitting, sitter
 from robosite.api.serializers import moment, see_seats
 from robosite.api.stream import SECONDS
-from robosite.http import absolute
-from robosite.limits import address
 from robosite.matches import flow
 from robosite.matches.flow import imports, listing
 from robosite.matches.models import Match
@@ -34,7 +31,10 @@ from robosite.people import shares
 from robosite.people.lanes import lane_of
 from robosite.people.names import clean_name
 from robosite.people.restrictions import Action
-from robosite.words import render_sentence
+from robosite.web import limits
+from robosite.web.http import absolute
+from robosite.web.limits import address
+from robosite.web.sentences import render_sentence
 
 PAGE = 50
 """How many tables one answer lists."""

@@ -19,15 +19,15 @@ from django.db import close_old_connections
 from django.utils import timezone
 
 from games.core import IllegalOrder
-from robosite.bots import queue
+from robosite.bots import owed_orders
+from robosite.bots.owed_orders import Owed
 from robosite.bots.pool import Failed, Pool
-from robosite.bots.queue import Owed
-from robosite.fair_queue import FairQueue
-from robosite.later import on_thread
-from robosite.logs import Outage
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.live import push
 from robosite.matches.time import process_heartbeats
+from robosite.web.fair_queue import FairQueue
+from robosite.web.later import on_thread
+from robosite.web.logs import Outage
 
 log = logging.getLogger("robosite")
 _outage = Outage(log, "the channel layer does not answer: bots look by themselves", "it answers bots again")
@@ -96,7 +96,7 @@ class Runner:
     async def look(self, *, everything: bool) -> None:
         """Takes up what is owed in matches that have changed since they were last looked at."""
         since = None if everything else timezone.now() - LATELY
-        found = await sync_to_async(queue.changed_since)(since)
+        found = await sync_to_async(owed_orders.changed_since)(since)
         if everything:
             keep = {pk for pk, _version, _lane in found}
             self.looked = {pk: version for pk, version in self.looked.items() if pk in keep}
@@ -130,7 +130,7 @@ class Runner:
     async def _see(self, one: Waits) -> None:
         """Puts what the bots of a match owe into the queue."""
         try:
-            for task in await on_thread(partial(queue.owed, one.pk)):
+            for task in await on_thread(partial(owed_orders.owed, one.pk)):
                 self._wait(one._replace(task=task))
         except Exception:  # one match that fails must not stop the others
             log.exception("the bots cannot look at a match")
@@ -143,13 +143,13 @@ class Runner:
             for _ in range(TRIES):
                 try:
                     answer = await self.pool.ask(task.question)
-                    wanted = await on_thread(partial(queue.give, task, answer))
+                    wanted = await on_thread(partial(owed_orders.give, task, answer))
                 except (Failed, IllegalOrder) as fault:
                     where = task.key, task.seat.letter, task.turn
                     log.warning("the bot of match %s, seat %s, failed in turn %s: %s", *where, fault)
                 else:
                     return
-            wanted = await on_thread(partial(queue.give_any, task))
+            wanted = await on_thread(partial(owed_orders.give_any, task))
         except (Refused, SeatLost):
             pass  # the match went on without it
         except Exception:

@@ -30,11 +30,11 @@ from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
 from twisted.web import http
 
-from robosite import health
-from robosite.addresses import address_behind, is_proxy
 from robosite.engine import is_on
 from robosite.engine.frames import Sockets, unsent
 from robosite.matches.live.push import hub
+from robosite.web import health
+from robosite.web.addresses import address_behind, is_proxy
 
 log = logging.getLogger("robosite")
 reactor: Any = its_reactor

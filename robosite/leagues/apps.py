@@ -7,9 +7,9 @@ class LeaguesConfig(AppConfig):
 
     def ready(self) -> None:
         from robosite.leagues import flow, own_leagues, personal_data
+        from robosite.lobby import my_games
         from robosite.matches import clock
         from robosite.matches.flow import happened
-        from robosite.matches.pages import my_games
         from robosite.people.personal_data import register
 
         happened.connect(flow.listen, dispatch_uid="leagues")

@@ -31,7 +31,7 @@ from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FORGOTTEN, Match, MatchExtra, Seat
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.names import RefusedName, clean_name
-from robosite.signals import send_to_all
+from robosite.web.signals import send_to_all
 
 log = logging.getLogger("robosite")
 

@@ -13,7 +13,7 @@ from games import GAMES, newest
 from robosite.leagues import pairing
 from robosite.leagues.league_names import clean_league_name
 from robosite.leagues.models import LONGEST_NAME
-from robosite.matches.pages.forms import NameForm
+from robosite.lobby.forms import NameForm
 from robosite.people.names import RefusedName, clean_name
 
 

@@ -16,8 +16,8 @@ from games.core import Game
 from robosite.leagues.table import Decided
 from robosite.matches.link_secrets import new_key
 from robosite.matches.models import Match, Seat, name_to_show
-from robosite.paths import path_of
 from robosite.people.models import Guest
+from robosite.web.paths import path_of
 
 LONGEST_NAME = 60
 

@@ -7,10 +7,10 @@ from collections import Counter
 from django.db.models import Q
 
 from robosite.leagues.models import Fixture, League, PlaceHold
-from robosite.matches.pages.game_lists import ListedMatch
-from robosite.matches.pages.my_games import Grouped, GroupOfMatches
-from robosite.paths import path_of
+from robosite.lobby.game_lists import ListedMatch
+from robosite.lobby.my_games import Grouped, GroupOfMatches
 from robosite.people.models import Guest, GuestExtra
+from robosite.web.paths import path_of
 
 
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:

@@ -16,20 +16,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from pydantic_core import to_json
 
 from games import newest
-from robosite.http import absolute, private, secret
 from robosite.leagues import flow, pairing
 from robosite.leagues.forms import LeagueForm, presets_of_two
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.record import league_record
 from robosite.leagues.standings import COLUMNS, Standings
 from robosite.leagues.table import Decided
+from robosite.lobby.forms import NameForm
+from robosite.lobby.variants import variant_of
 from robosite.matches import flow as match_flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Program
-from robosite.matches.pages.decorators import Request
-from robosite.matches.pages.forms import NameForm
-from robosite.matches.pages.own_links import keep_links, own_links
-from robosite.matches.pages.variants import variant_of
 from robosite.people import shares
 from robosite.people.current_guest import become, current_guest, named_guest, welcome
 from robosite.people.models import Guest
@@ -37,6 +34,9 @@ from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.people.zones import zone_here
+from robosite.play.decorators import Request
+from robosite.play.own_links import keep_links, own_links
+from robosite.web.http import absolute, private, secret
 
 MOST_BY_PAGE = 10
 """How many places a league that is made by its page has at most: one division."""

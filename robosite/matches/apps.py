@@ -6,11 +6,11 @@ class MatchesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from robosite import health
         from robosite.matches import gauges, key_check, personal_data
         from robosite.matches.flow import holidays
         from robosite.matches.time import process_heartbeats
         from robosite.people.personal_data import register
+        from robosite.web import health
 
         gauges.register()
         health.add_check(key_check.fault, needed=True)

@@ -17,13 +17,12 @@ from django.conf import settings
 from django.db import close_old_connections
 from django.utils import timezone
 
-from robosite.later import on_thread
-from robosite.matches import figures, flow
+from robosite.matches import figures, flow, missing_keys
 from robosite.matches.flow import recounts
 from robosite.matches.models import Match
-from robosite.matches.pages import missing_keys
 from robosite.matches.time import process_heartbeats
 from robosite.people.current_guest import forget_some
+from robosite.web.later import on_thread
 
 STEPS, BREATH = 20, 0.2
 """How many steps of a long deed are taken between two looks at the time, and how far apart, in seconds: the

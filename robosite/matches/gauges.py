@@ -1,4 +1,4 @@
-"""The numbers of matches that are counted (`robosite/metrics.py`)."""
+"""The numbers of matches that are counted (`robosite/web/metrics.py`)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from django.conf import settings
 from django.db.models import Count
 
-from robosite import __version__, windows
+from robosite import __version__
 from robosite.matches import key_check
 from robosite.matches.live import push
 from robosite.matches.models import Match
 from robosite.matches.time import process_heartbeats
-from robosite.metrics import gauge
+from robosite.web import rate_windows
+from robosite.web.metrics import gauge
 
 SOON, RESTS = 0.25, 100
 """Matches are counted at every look, unless it took longer than SOON seconds: then only after RESTS times as
@@ -46,7 +47,7 @@ def _seal_key() -> Mapping[str, float]:
 
 
 def _redis_answers() -> Mapping[str, float]:
-    return {"": windows.answers()}
+    return {"": rate_windows.answers()}
 
 
 def register() -> None:

@@ -20,15 +20,15 @@ from django.db.models import Q
 
 from games.core import Order, State, play_turn
 from games.core import Seat as Letter
-from robosite import later
 from robosite.matches import reading
 from robosite.matches.models import Match, Program, TakenBack
 from robosite.matches.seals import KeyMissing, decrypt_secret
+from robosite.web import later
 
 Turn = dict[Letter, Order]
 
 STEP = 600
-"""Orders that are replayed at a time where a request would wait for more (`robosite/later.py`)."""
+"""Orders that are replayed at a time where a request would wait for more (`robosite/web/later.py`)."""
 MOST_MATCHES = 512
 """How many matches a process keeps replayed."""
 MOST_POSITIONS = 50_000

@@ -19,9 +19,9 @@ from games.core import Seat as Letter
 from robosite.engine.related import forget_rows, know_rows, known_rows
 from robosite.matches.link_secrets import new_key
 from robosite.matches.seals import encrypted
-from robosite.paths import path_of
 from robosite.people.models import Guest
-from robosite.written_names import Name
+from robosite.web.paths import path_of
+from robosite.web.written_names import Name
 
 LISTED_FOR = timedelta(days=7)
 """So long a table waits on the list of open tables; then its creator is asked whether it is still to wait."""

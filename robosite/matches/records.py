@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from games import record
 from games.core import seat_letters
-from robosite.bounded_cache import BoundedCache
 from robosite.matches.flow import Refused
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import FORGOTTEN, Match, Program
+from robosite.web.caches import BoundedCache
 
 KEPT_BYTES = 32 * 1024 * 1024
 """How much of records a process keeps as text."""

@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.matches.pages import (
-    comic,
-    embed,
-    examples,
-    figures,
-    friends,
-    importing,
-    invitations,
-    lessons,
-    lost_seats,
-    making,
-    my_games,
-    open_tables,
-    paper,
-    puzzles,
-    results,
-    time_views,
-    views,
-)
+from robosite.learn import examples, lessons, paper, puzzles
+from robosite.lobby import importing, invitations, making, my_games, open_tables
+from robosite.play import lost_seats, time_views, views
+from robosite.share import comic, embed
+from robosite.standings import friends, game_figures, results
 
 urlpatterns = [
     # what open pages ask for again and again comes first: Django tries one after another
@@ -53,7 +39,7 @@ urlpatterns = [
     path("rules/<slug:slug>/", views.rules, name="rules"),
     path("rules/<slug:slug>/examples/<slug:key>/", examples.example, name="example"),
     path("rules/<slug:slug>/paper/", paper.paper, name="paper"),
-    path("rules/<slug:slug>/figures/", figures.show_figures, name="figures"),
+    path("rules/<slug:slug>/figures/", game_figures.show_figures, name="figures"),
     path("s/invite/<str:secret>/", invitations.invited, name="invite"),
     path("s/invite/<str:secret>/accept/", invitations.accept, name="accept"),
     path("s/invite/<str:secret>/opened/", invitations.opened, name="opened"),

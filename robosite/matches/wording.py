@@ -14,7 +14,7 @@ from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from games.core import Game
-from robosite.words import translated
+from robosite.web.sentences import translated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

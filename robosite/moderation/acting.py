@@ -12,13 +12,13 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
 
-from robosite import limits
 from robosite.matches.models import Match, Seat
 from robosite.moderation import confirming, measures
 from robosite.moderation.measures import PERIODS, CannotBe, until
 from robosite.moderation.models import Measure
 from robosite.people.models import Guest
 from robosite.people.sent_forms import sent_once
+from robosite.web import limits
 
 Kind = Measure.Kind
 

@@ -14,12 +14,7 @@ from django.utils.html import format_html
 
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat, TakenBack
-from robosite.moderation import (
-    confirming,
-    large_lists,
-    league_admin,  # noqa: F401 - registers its pages
-    queue,  # noqa: F401 - registers its pages
-)
+from robosite.moderation import confirming, desk, large_lists, league_admin  # noqa: F401 - registers its pages
 from robosite.moderation.acting import ActsOnGuests, ActsOnMatches, ActsOnSeats
 from robosite.moderation.answering_letters import AnswersLetters
 from robosite.moderation.large_lists import OfGame

@@ -14,8 +14,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from robosite import limits
 from robosite.people.tries import Tries
+from robosite.web import limits
 
 LOGINS = Tries("login", guesses=True)
 CODES = Tries("code", guesses=True)

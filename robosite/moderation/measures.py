@@ -11,7 +11,6 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from robosite.addresses import CONNECTION, Network, parse_network
 from robosite.api.models import NamedProgram
 from robosite.engine.prepared import Prepared
 from robosite.leagues import flow as leagues
@@ -24,9 +23,10 @@ from robosite.moderation import taken_names, traces
 from robosite.moderation.models import Measure, Report, measures_in_force
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.restrictions import Action, Restriction
-from robosite.rows import lock_rows
 from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
+from robosite.web.addresses import CONNECTION, Network, parse_network
+from robosite.web.locking import lock_rows
 
 Kind = Measure.Kind
 

@@ -13,9 +13,9 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
 from robosite.people.tries import Tries
-from robosite.rows import lock_rows
 from robosite.talk import messages, stock
 from robosite.talk.models import Message
+from robosite.web.locking import lock_rows
 
 TRIES = Tries("report")
 MOST_OPEN = 20

@@ -17,7 +17,7 @@ from django.db import transaction
 
 from robosite.matches.link_secrets import hash_secret
 from robosite.moderation.models import BackupCode, SecondFactor
-from robosite.rows import lock_rows
+from robosite.web.locking import lock_rows
 
 KEY_BYTES = 20
 """As long as RFC 4226 recommends for SHA-1, which is what apps know."""

@@ -14,13 +14,13 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
-from robosite.http import secret
 from robosite.matches.seals import KeyMissing
 from robosite.moderation import login_limits, second_factor
 from robosite.moderation.models import SecondFactor
 from robosite.people.sent_forms import once
 from robosite.people.tries import too_many
 from robosite.trail.entries import note, subject_of
+from robosite.web.http import secret
 
 if TYPE_CHECKING:
     from robosite.moderation.site import StaffSite

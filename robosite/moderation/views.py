@@ -11,19 +11,19 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from robosite import limits
 from robosite.matches import flow
 from robosite.matches.models import Match
-from robosite.matches.pages import hot_seat
-from robosite.matches.pages.decorators import Request, among_players, match_of, private
 from robosite.moderation import measures, reports
 from robosite.moderation.models import Measure, Report
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.people.tries import too_many
+from robosite.play import hot_seat
+from robosite.play.decorators import Request, among_players, match_of, private
 from robosite.talk.views import before_of
-from robosite.url_input import next_page
+from robosite.web import limits
+from robosite.web.url_input import next_page
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
 

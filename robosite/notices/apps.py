@@ -32,8 +32,8 @@ class NoticesConfig(AppConfig):
 
 def _register_gauges() -> None:
     """Registers the figures of what is to be sent, for `/metrics`."""
-    from robosite.metrics import gauge
     from robosite.notices import letter_sending, outbox
+    from robosite.web.metrics import gauge
 
     gauge("robosite_notices", "Notices that are to be sent: due already, and later.", outbox.waiting, "when")
     gauge(

@@ -21,12 +21,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import condition, require_http_methods, require_safe
 
 from robosite.matches.link_secrets import hash_secret
-from robosite.matches.pages.decorators import private, secret
 from robosite.notices import feeds
 from robosite.notices.models import Channel
 from robosite.notices.transports import UNSUBSCRIBE
 from robosite.people import offline
 from robosite.people.mail import as_read_by
+from robosite.play.decorators import private, secret
 
 NOTED_EVERY = timedelta(minutes=10)
 

@@ -16,7 +16,7 @@ from robosite.notices.smtp_answers import outcome_of
 from robosite.people import letters, mail
 from robosite.people.models import Letter, Ticket
 from robosite.people.tickets import LIVES
-from robosite.rows import lock_rows
+from robosite.web.locking import lock_rows
 
 log = logging.getLogger("robosite")
 

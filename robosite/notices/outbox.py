@@ -15,7 +15,7 @@ from robosite.matches.models import Match
 from robosite.notices.models import ALWAYS, Channel, Delivery, Kind, Notice, Parcel, Wishes
 from robosite.people.models import Guest
 from robosite.people.zones import zone_named
-from robosite.rows import lock_rows
+from robosite.web.locking import lock_rows
 
 SOON = timedelta(minutes=5)
 WALKED_AWAY = timedelta(minutes=30)

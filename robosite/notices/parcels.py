@@ -22,7 +22,7 @@ from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.outbox import after_quiet, wishes_of, zone_of
 from robosite.notices.subscriptions import forget_subscription
 from robosite.people.models import Guest, GuestExtra
-from robosite.rows import lock_rows
+from robosite.web.locking import lock_rows
 
 log = logging.getLogger("robosite")
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from robosite import limits
 from robosite.api.calls import call
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
 from robosite.api.program_schemas import NewWebhook, Webhook, WebhookKey
 from robosite.api.serializers import moment
-from robosite.http import absolute
 from robosite.notices import webhooks
 from robosite.notices.models import Channel
 from robosite.notices.transports import kept_of
+from robosite.web import limits
+from robosite.web.http import absolute
 
 
 @call("PUT", "me/webhook", takes=NewWebhook, gives=WebhookKey, by="program", limit="write")

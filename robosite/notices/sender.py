@@ -30,13 +30,13 @@ from django.db import close_old_connections
 from django.db.models import Q
 from django.utils import timezone
 
-from robosite.later import on_thread
 from robosite.matches.time import process_heartbeats
 from robosite.notices import facts, letter_sending, outbox, parcels, transports
 from robosite.notices.models import Channel
 from robosite.notices.parcels import Claimed, SendOutcome
 from robosite.notices.transports import Send
 from robosite.people.models import Letter
+from robosite.web.later import on_thread
 
 log = logging.getLogger("robosite")
 

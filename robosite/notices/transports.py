@@ -28,7 +28,7 @@ from robosite.notices import safe_http, webpush
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.parcels import Claimed, SendOutcome
 from robosite.notices.smtp_answers import outcome_of
-from robosite.notices.words import NoticeText, most_urgent, site_of, write_notice
+from robosite.notices.texts import NoticeText, most_urgent, site_of, write_notice
 from robosite.people import mail
 
 log = logging.getLogger("robosite")

@@ -13,23 +13,23 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from robosite import limits
 from robosite.matches import flow
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.locks import all_locked
 from robosite.matches.models import Match, held_by
-from robosite.matches.pages.decorators import Request, absolute, number, secret
-from robosite.matches.pages.own_links import keep_links, own_links
 from robosite.notices import facts, outbox, safe_http, webpush
 from robosite.notices.models import STEPS, USUAL, Channel, Kind, Parcel, Wishes
 from robosite.notices.subscriptions import keep_subscription, subscription_of
+from robosite.notices.texts import fault_of, retry_of, unwarned_of
 from robosite.notices.transports import kept_of
 from robosite.notices.webhooks import Refused, point_at
-from robosite.notices.words import fault_of, retry_of, unwarned_of
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.sent_forms import sent_once
-from robosite.url_input import next_page
+from robosite.play.decorators import Request, absolute, number, secret
+from robosite.play.own_links import keep_links, own_links
+from robosite.web import limits
+from robosite.web.url_input import next_page
 
 MOST = 20
 """Channels a guest may have."""

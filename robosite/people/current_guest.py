@@ -11,14 +11,14 @@ from django.http import HttpRequest
 from django.utils import timezone, translation
 from django.utils.translation import get_language, gettext
 
-from robosite import limits
-from robosite.admission import Owner
 from robosite.engine.prepared import Prepared
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.personal_data import parts
 from robosite.people.recovery_phrases import forget_phrase
-from robosite.rows import lock_rows
+from robosite.web import limits
+from robosite.web.admission import Owner
+from robosite.web.locking import lock_rows
 
 _guest = Prepared(lambda pk: Guest.objects.filter(pk=pk), int)
 

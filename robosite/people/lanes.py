@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from robosite import limits
+from robosite.web import limits
 
 LANES = 255
 

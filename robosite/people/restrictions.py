@@ -16,10 +16,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django_htmx.http import HttpResponseClientRedirect
 
-from robosite import limits
-from robosite.http import private
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
+from robosite.web import limits
+from robosite.web.http import private
 
 
 class Action(StrEnum):

@@ -26,7 +26,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from robosite.people.current_guest import become, current_guest
 from robosite.people.models import Guest, SentForm
-from robosite.rows import lock_rows
+from robosite.web.locking import lock_rows
 
 KEPT_FOR = timedelta(hours=24)
 AT_A_TIME = 50

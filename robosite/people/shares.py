@@ -12,11 +12,11 @@ from math import inf
 from django.conf import settings
 from django.http import HttpRequest
 
-from robosite import limits, windows
-from robosite.bounded_cache import BoundedCache
 from robosite.people.current_guest import current_guest, share_of
 from robosite.people.models import Guest
 from robosite.people.personal_data import parts
+from robosite.web import limits, rate_windows
+from robosite.web.caches import BoundedCache
 
 MOST_REMEMBERED = 10_000
 """The number of guests of whom a process remembers that they have played."""
@@ -30,9 +30,9 @@ _asked: BoundedCache[int, float] = BoundedCache(MOST_REMEMBERED)
 def has_played(guest: Guest) -> bool:
     """Tell whether a guest has ever sealed an order; asked of the database at most every AGAIN seconds."""
     until = _asked.get(guest.pk, 0.0)
-    if until <= windows.now():
+    if until <= rate_windows.now():
         played = any(part.played(guest) for part in parts().values())
-        until = _asked[guest.pk] = inf if played else windows.now() + AGAIN
+        until = _asked[guest.pk] = inf if played else rate_windows.now() + AGAIN
     return until == inf
 
 

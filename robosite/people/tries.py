@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 from django.utils.translation import ngettext
 
-from robosite import limits
 from robosite.people import shares
+from robosite.web import limits
 
 
 @dataclass(frozen=True, slots=True)

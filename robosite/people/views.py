@@ -19,15 +19,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
 
-from robosite.http import absolute, private, secret
 from robosite.people import letters, mail, offline, personal_data, recovery_phrases, tries
 from robosite.people.current_guest import become, current_guest, forget, merge, sign_others_out
 from robosite.people.models import Guest, Ticket
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.sent_forms import once, sent_once
 from robosite.people.tickets import new_ticket, ticket_of, use
-from robosite.rows import lock_rows
-from robosite.url_input import next_page
+from robosite.web.http import absolute, private, secret
+from robosite.web.locking import lock_rows
+from robosite.web.url_input import next_page
 
 KEPT_COOKIES = ("django_language", "zone")
 """The keys of a session that stay when a browser forgets its guest."""

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from games.core import Seat as Letter
 from games.review import SHARE, unit_of
-from robosite.bounded_cache import BoundedCache
 from robosite.matches.history import states_of
 from robosite.matches.models import Match
-from robosite.reviews.making import find, missing_of, review_name
 from robosite.reviews.rounds import Bar, Line, Reviewed, bars, course, reviewed
+from robosite.reviews.waiting_line import find, missing_of, review_name
+from robosite.web.caches import BoundedCache
 
 MOST_ROUNDS = 60
 """How many of a match's last rounds are reviewed."""

@@ -12,7 +12,7 @@ from games.core import Plan
 from games.core import Seat as Letter
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
-from robosite.matches.pages.film import Film
+from robosite.play.film import Film
 from robosite.reviews.made import Made, made
 from robosite.reviews.rounds import HIGH, WIDE, Line, beside
 

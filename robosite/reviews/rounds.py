@@ -10,8 +10,8 @@ from games.core import Seat as Letter
 from games.review import HITS, SHARE, unit_of
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
-from robosite.matches.pages.film import Row
-from robosite.reviews.beside import Round
+from robosite.play.film import Row
+from robosite.reviews.review_process import Round
 
 SUMMED_UP = 3
 """How many of the rounds that cost most are told first."""

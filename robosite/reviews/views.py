@@ -15,15 +15,15 @@ from games.review import SHARE, unit_of
 from robosite.matches import flow
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import Match
-from robosite.matches.pages import hot_seat
-from robosite.matches.pages.comic import names_in
-from robosite.matches.pages.decorators import Request, number, public_page
-from robosite.matches.pages.drawings import BOARD, style_of, templates_of
 from robosite.people import shares
 from robosite.people.current_guest import current_guest, owner_of
+from robosite.play import hot_seat
+from robosite.play.decorators import Request, number, public_page
+from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.reviews.made import line_of, wanted_of
-from robosite.reviews.making import Found, Task, find, maker, missing_of
 from robosite.reviews.rounds import HIGH, WIDE, bars, course, dearest, parts, reviewed, table
+from robosite.reviews.waiting_line import Found, Task, find, maker, missing_of
+from robosite.share.comic import names_in
 
 ON_A_PAGE = 16
 """How many programs a page shows in full: eight rounds of two pigs, two rounds of eight."""

@@ -17,17 +17,17 @@ from django.db.models import QuerySet, prefetch_related_objects
 from django.dispatch import Signal
 from django.utils import timezone
 
-from robosite import limits
 from robosite.matches import flow, locks
 from robosite.matches.flow import Refused
 from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
 from robosite.people.names import check_not_taken_away
-from robosite.signals import send_to_all
 from robosite.talk.models import Heard, Message, Recipient
 from robosite.talk.stock import STOCK
 from robosite.talk.strangers import only_phrases
+from robosite.web import limits
+from robosite.web.signals import send_to_all
 
 LONGEST = 500
 """The most characters of a message."""

@@ -9,9 +9,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from robosite.matches.models import FORGOTTEN, Hold, Seat, held_by, name_to_show
-from robosite.matches.pages import hot_seat
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
+from robosite.play import hot_seat
 from robosite.talk import stock, turn_notes
 from robosite.talk.models import Message, Recipient, TurnNote
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import QuerySet
 
-from robosite.bounded_cache import BoundedCache
 from robosite.engine.prepared import Prepared
 from robosite.matches import flow, locks
 from robosite.matches.flow import Refused
@@ -22,6 +21,7 @@ from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_s
 from robosite.matches.wording import wording_of
 from robosite.talk.models import TurnNote
 from robosite.talk.strangers import only_phrases
+from robosite.web.caches import BoundedCache
 
 LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
 """The most characters of each."""

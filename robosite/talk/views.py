@@ -14,10 +14,14 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from robosite import limits
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Seat
-from robosite.matches.pages.decorators import (
+from robosite.people.current_guest import current_guest, welcome
+from robosite.people.models import Guest
+from robosite.people.names import RefusedName, clean_name
+from robosite.people.restrictions import Action, note_action, own_restriction
+from robosite.people.sent_forms import once
+from robosite.play.decorators import (
     Request,
     among_players,
     match_of,
@@ -26,18 +30,14 @@ from robosite.matches.pages.decorators import (
     seat_page,
     secret,
 )
-from robosite.matches.pages.players import table_mark
-from robosite.people.current_guest import current_guest, welcome
-from robosite.people.models import Guest
-from robosite.people.names import RefusedName, clean_name
-from robosite.people.restrictions import Action, note_action, own_restriction
-from robosite.people.sent_forms import once
+from robosite.play.players import table_mark
 from robosite.talk import messages, turn_notes
 from robosite.talk.messages import Said
 from robosite.talk.models import TurnNote
 from robosite.talk.stock import stock_phrases
 from robosite.talk.strangers import only_phrases
-from robosite.url_input import split_url
+from robosite.web import limits
+from robosite.web.url_input import split_url
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
 

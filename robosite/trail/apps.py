@@ -6,7 +6,7 @@ class TrailConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from robosite import metrics
         from robosite.trail import tally
+        from robosite.web import metrics
 
         metrics.after(tally.answered)

@@ -11,9 +11,9 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import models, transaction
 from django.utils import timezone
 
-from robosite.logs import without_secrets
-from robosite.rows import lock_rows
 from robosite.trail.models import NOTHING, Entry, Head
+from robosite.web.locking import lock_rows
+from robosite.web.logs import without_secrets
 
 MOST = 8_000
 """So many characters of facts an entry may hold."""

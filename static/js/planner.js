@@ -8,7 +8,7 @@ const form = () => document.getElementById("plan");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const line = [];
 let number = 0; // of taps, so that each counts once, however often it is sent
-const MOST = 16, HOW_FAR = "Robosite-Taps"; // taps in one request, the header of its answer (pages/planning.py)
+const MOST = 16, HOW_FAR = "Robosite-Taps"; // taps in one request, the header of its answer (play/planning.py)
 const isTap = (one) => Boolean(one && (one.values.choose || one.values.use));
 let busy = false;
 let underWay = null; // the request of the first in line

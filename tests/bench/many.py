@@ -120,11 +120,11 @@ def _things() -> dict[str, Callable[[], Any]]:
     from django.test import Client
     from django.utils import timezone
 
-    from robosite.bots import queue
-    from robosite.keeping.periods import RETENTIONS, Retention, prune
+    from robosite.bots import owed_orders
     from robosite.matches import clock
     from robosite.matches.models import Hold, Match
     from robosite.notices import facts, outbox, sender
+    from robosite.ops.periods import RETENTIONS, Retention, prune
     from tests.clock import tick
 
     hold = Hold.objects.filter(seat__match__status=Match.Status.PLAYING).select_related("seat__match").last()
@@ -159,7 +159,7 @@ def _things() -> dict[str, Callable[[], Any]]:
         "the sender's whole pass": sender.send_all,
         "the sender's look at deadlines": lambda: facts.near_deadline(timezone.now(), None),
         "the outbox tidied": outbox.tidy,
-        "the bots' first look": lambda: queue.changed_since(None),
+        "the bots' first look": lambda: owed_orders.changed_since(None),
         "admin: front page": page(staff, "/admin/"),
         "admin: matches": page(staff, "/admin/matches/match/"),
         "admin: matches, by key": page(staff, f"/admin/matches/match/?q={match.key}"),

@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from robosite.matches.pages.puzzles import day_in, puzzle_of, puzzles
+from robosite.learn.puzzles import day_in, puzzle_of, puzzles
 from tests.browser.conftest import Visit
 from tests.browser.people import PHONE, scrolls_sideways
 from tests.receivers import until

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from robosite.lightness import light_css, with_parts
+from robosite.web.light_files import light_css, with_parts
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, ROUNDS, Person
 from tests.browser.scales import AHEAD, FIRST_SIGHT, FONTS, UPDATE, Scales, is_ahead, is_font, is_icon

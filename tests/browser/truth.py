@@ -15,7 +15,7 @@ from typing import Any
 from playwright.sync_api import Error, Locator, expect
 
 from games.core import Order, Plan, Seat, State
-from robosite.matches.pages.planner_form import mark_of
+from robosite.play.planner_form import mark_of
 from tests.browser.people import Person
 from tests.screenshots.town import Table
 from tests.servers import DATABASE, Server

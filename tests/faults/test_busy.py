@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.db import OperationalError, connections
 
-from robosite.sqlite.base import WAITS, WAITS_AGAIN, DatabaseWrapper
+from robosite.engine.sqlite.base import WAITS, WAITS_AGAIN, DatabaseWrapper
 from tests.faults.drills.locked import locked
 from tests.faults.programs import FIRST, OTHER, Site, Window
 from tests.servers import Server, manage

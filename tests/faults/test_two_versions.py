@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.servers import PATIENCE, ROOT, Server
-from tests.site.test_pages import KEYS
+from tests.site.web.test_pages import KEYS
 
 OWN = {**KEYS, "PRODUCTION": "1", "DEBUG": "0", "LIMITS": "on"}
 HEADERS = {"Host": "robots.example", "X-Forwarded-Proto": "https"}

@@ -19,12 +19,12 @@ WRITERS = ("one", "other")
 
 
 def write(who: str, line: Any, told: Any) -> None:
-    from robosite.trail import daily
+    from robosite.trail import head_of_day
     from robosite.trail.entries import note
 
     connection.ensure_connection()
     line.wait(60)
-    if daily.claim_mail():
+    if head_of_day.claim_mail():
         with told:
             told.value += 1
     for number in range(KEPT):

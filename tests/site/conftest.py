@@ -18,10 +18,10 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.translation import deactivate
 
-from robosite import windows
 from robosite.matches.models import Heartbeat
 from robosite.people import shares
 from robosite.trail import guards
+from robosite.web import rate_windows
 from tests.servers import DATABASE, ready
 from tests.site import locked_writes
 from tests.site.browsers import Browser, Table, sit_down
@@ -80,8 +80,8 @@ def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a test counts all the same, a Redis on a busy machine is waited for, or it would limit nobody."""
     settings.LIMITS = "off"
     settings.REDIS_PREFIX += f"-{os.getpid()}"  # a test that forgets what was counted forgets no other's
-    monkeypatch.setattr(windows, "CONNECT", 30)
-    monkeypatch.setattr(windows, "ANSWER", 30)
+    monkeypatch.setattr(rate_windows, "CONNECT", 30)
+    monkeypatch.setattr(rate_windows, "ANSWER", 30)
 
 
 @pytest.fixture(autouse=True)
@@ -155,10 +155,10 @@ def seconds(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Seconds]
     """Limits are kept in this process, by a clock that stands still."""
     settings.REDIS_URL = ""
     clock = Seconds()
-    monkeypatch.setattr(windows, "now", clock)
-    windows.reset()
+    monkeypatch.setattr(rate_windows, "now", clock)
+    rate_windows.reset()
     yield clock
-    windows.reset()
+    rate_windows.reset()
 
 
 class Time:

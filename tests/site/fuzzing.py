@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connection
 from hypothesis import HealthCheck, Phase, seed, settings
 
-from robosite.logs import NoSecrets
+from robosite.web.logs import NoSecrets
 from tests.games.sizes import size
 
 REQUESTS = int(os.environ.get("FUZZ_REQUESTS", size("60", "200")))

@@ -23,20 +23,20 @@ from games import newest
 from robosite.api import challenges, programs
 from robosite.api.models import NamedProgram
 from robosite.leagues import flow as leagues
+from robosite.learn.puzzles import puzzles
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.history import _kept
 from robosite.matches.models import Match, Program
-from robosite.matches.pages import plain_pages
-from robosite.matches.pages.film import rendered_turns
-from robosite.matches.pages.puzzles import puzzles
 from robosite.moderation import measures, reports
 from robosite.notices.models import Channel, Kind
 from robosite.notices.transports import unsubscribe_path
 from robosite.people.models import Guest, Ticket
 from robosite.people.recovery_phrases import new_phrase
 from robosite.people.tickets import new_ticket
-from robosite.pictures import drawn_files
+from robosite.play import plain_pages
+from robosite.play.film import rendered_turns
+from robosite.share.pictures import drawn_files
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
 from tests.site.browsers import FIRST, OTHER, Answer, Browser

@@ -21,11 +21,11 @@ from games import newest
 from robosite.matches import flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
-from robosite.matches.pages.own_links import COOKIE, keep_links, kept_as
 from robosite.people.current_guest import welcome
 from robosite.people.lanes import lane_of
 from robosite.people.restrictions import note_action
 from robosite.people.zones import in_readers_zone, zone_here
+from robosite.play.own_links import COOKIE, keep_links, kept_as
 
 Sessions: Any = import_module(settings.SESSION_ENGINE).SessionStore
 

@@ -14,7 +14,6 @@ from django.utils import timezone
 from games.core import DRAW, RESIGN, State
 from games.core import Seat as Letter
 from games.record import seal
-from robosite.bulk_rows import insert_rows
 from robosite.matches import history, locks
 from robosite.matches.flow.errors import Refused
 from robosite.matches.flow.lock import save
@@ -26,6 +25,7 @@ from robosite.matches.history import Turn, place, states_of, turns_of
 from robosite.matches.models import Match, MatchExtra, Program
 from robosite.matches.seals import Secret, encrypt_secret, new_nonce
 from robosite.people.models import Guest
+from robosite.web.bulk_rows import insert_rows
 
 MOST_ORDERS = 1_000
 """How many orders can be taken over: each is a row."""

@@ -34,7 +34,7 @@ def close(match: Match) -> None:
 
 
 def give_up_unreadable(match: Match) -> None:
-    """Where a key is lost (`pages/missing_keys.py`): players who sealed under it are asked to seal again.
+    """Where a key is lost (`matches/missing_keys.py`): players who sealed under it are asked to seal again.
 
     A match that kept played orders secret under it is called off, and ends with the last turn that can still
     be replayed: nobody knows any more what was played then.

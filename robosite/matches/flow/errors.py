@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import OperationalError
 
 from games.core import Sentence
-from robosite.words import render_sentence
+from robosite.web.sentences import render_sentence
 
 
 class Refused(Exception):

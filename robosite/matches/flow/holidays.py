@@ -20,7 +20,7 @@ from robosite.matches import flow
 from robosite.matches.flow import recounts
 from robosite.matches.locks import lock_all
 from robosite.matches.models import Hold, Holiday, Match, MatchExtra
-from robosite.matches.time.deadlines import DAY, midnight
+from robosite.matches.time.calendar import DAY, midnight
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
 

@@ -17,11 +17,11 @@ from django.utils import timezone
 from games.core import Seat as Letter
 from games.core import Sentence
 from games.record import Fault, Record, Replay, load, replay, replay_turns
-from robosite import later
-from robosite.bulk_rows import insert_rows
 from robosite.matches import history, locks
 from robosite.matches.models import Match, Program, Seat
 from robosite.people.names import RefusedName, clean_name, given_by_site
+from robosite.web import later
+from robosite.web.bulk_rows import insert_rows
 
 LONGEST = 60_000
 """How many characters a record that is imported may have: what a page takes, with room for the rest."""
@@ -30,7 +30,7 @@ MOST_ORDERS = 4_000
 """How many orders it may have in all: each is a row."""
 
 STEP = 200
-"""Turns that are replayed at a time where a request would wait for more (`robosite/later.py`)."""
+"""Turns that are replayed at a time where a request would wait for more (`robosite/web/later.py`)."""
 AHEAD = 4
 """The most records that a process keeps replayed until they are imported."""
 

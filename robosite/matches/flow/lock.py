@@ -26,7 +26,7 @@ from robosite.matches.flow.standing import acting
 from robosite.matches.live import push
 from robosite.matches.models import Asking, Match
 from robosite.matches.time import heartbeat, timekeeping
-from robosite.signals import send_to_all
+from robosite.web.signals import send_to_all
 
 log = logging.getLogger("robosite")
 

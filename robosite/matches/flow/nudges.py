@@ -10,7 +10,7 @@ from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow.holidays import away
 from robosite.matches.models import Match, MatchExtra, Nudge, Seat
-from robosite.matches.time.deadlines import DAY
+from robosite.matches.time.calendar import DAY
 
 PATIENCE = timedelta(hours=1)
 """So long nothing must have happened in a match before a page offers to nudge."""

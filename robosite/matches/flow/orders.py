@@ -22,7 +22,7 @@ from robosite.matches.history import place, state_of, states_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, new_nonce
 from robosite.matches.wording import wording_of
-from robosite.metrics import SEALS
+from robosite.web.metrics import SEALS
 
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 

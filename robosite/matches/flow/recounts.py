@@ -16,7 +16,7 @@ from django.utils import timezone
 from robosite.matches import flow
 from robosite.matches.models import Match, MatchExtra, Recount, held_by
 from robosite.people.models import Guest
-from robosite.rows import lock_rows
+from robosite.web.locking import lock_rows
 
 AT_ONCE = 3
 """How many matches a request sets the clocks of."""

@@ -21,7 +21,7 @@ from robosite.matches.flow.turn import begin_if_full
 from robosite.matches.models import Hold, Match, MatchExtra, Seat
 from robosite.people.models import Guest
 from robosite.people.restrictions import Action, restriction_on
-from robosite.rows import lock_rows
+from robosite.web.locking import lock_rows
 
 KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of": 2, "pair": True}}
 """The series that the creator of a match may choose."""

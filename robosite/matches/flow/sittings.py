@@ -15,7 +15,7 @@ from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Seat
 from robosite.people.models import Guest
 from robosite.people.names import clean_name, kept_name, robot_name
-from robosite.rows import lock_rows
+from robosite.web.locking import lock_rows
 
 chance = SystemRandom()
 _locked_guest = Prepared(lambda pk: lock_rows(Guest.objects.filter(pk=pk), no_key=True), int)

@@ -158,7 +158,7 @@ def standing_of(match: Match) -> Standing:
 def acting(match: Match) -> str:
     """The letters of the seats that act in the present turn, sealed or not; kept for long lists.
 
-    "" where a key is missing for what was played (`pages/missing_keys.py`).
+    "" where a key is missing for what was played (`matches/missing_keys.py`).
     """
     try:
         return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""

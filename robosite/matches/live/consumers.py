@@ -11,13 +11,13 @@ from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from robosite.addresses import address_behind
-from robosite.admission import Owner, Place
-from robosite.limits import Open, open_places
 from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Hold, Match
 from robosite.people.current_guest import guest_of, owner_at
 from robosite.people.models import Guest
+from robosite.web.addresses import address_behind
+from robosite.web.admission import Owner, Place
+from robosite.web.limits import Open, open_places
 
 FEW = 10
 """So many messages a socket may send in its life; pages send none."""

@@ -22,9 +22,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from robosite.engine.handler import loop_of_thread
-from robosite.logs import Outage
 from robosite.matches.models import Match, Seat
-from robosite.metrics import PUSHES
+from robosite.web.logs import Outage
+from robosite.web.metrics import PUSHES
 
 log = logging.getLogger("robosite")
 _outage = Outage(log, "the channel layer does not answer: pages ask by themselves", "it answers pages again")

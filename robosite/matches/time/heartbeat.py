@@ -19,7 +19,7 @@ from robosite.matches.live import push
 from robosite.matches.locks import lock_all
 from robosite.matches.models import Heartbeat, Match
 from robosite.matches.time.timekeeping import give_back
-from robosite.rows import lock_rows
+from robosite.web.locking import lock_rows
 
 SILENCE = timedelta(minutes=5)
 """Longer than this without a beat: the site was down."""

@@ -30,7 +30,7 @@ from django.conf import settings
 
 from games.core import Seat as Letter
 from robosite.matches.models import Holiday, Match, MatchExtra, Seat
-from robosite.matches.time.deadlines import DAY, Calendar, Span, limited
+from robosite.matches.time.calendar import DAY, Calendar, Span, limited
 from robosite.matches.time.reserves import Reserves, mark
 from robosite.people.zones import zone_named
 

@@ -1,0 +1,1 @@
+"""The environment of the pages' templates, and what templates can call."""

@@ -1,0 +1,176 @@
+"""The environment of the pages' templates: Jinja2 through Django's own backend.
+
+Everything is escaped, a name that nobody has given is an error, and a line that holds only a block leaves no
+white space in the page. Lines may be indented: the indentation is dropped when a template is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.template import defaultfilters, engines
+from django.template.backends.jinja2 import Jinja2
+from django.template.backends.jinja2 import Template as BackendTemplate
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.translation import get_language, get_language_info, gettext, ngettext
+from django_htmx.jinja import htmx_script
+from jinja2 import Environment, StrictUndefined
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
+from markupsafe import Markup
+
+from robosite.jinja import functions
+from robosite.jinja.template_cache import compiled_templates
+from robosite.web.http import with_token
+from robosite.web.paths import path_of
+from robosite.web.sentences import age_of, spell_duration, translated
+from robosite.web.written_names import in_elements, plain
+
+INDENTED = re.compile(
+    r"(<(pre|textarea)\b.*?</\2>)|(?P<attribute>(?<=%}\n)[ \t]+(?=[\w:-]+=\"))|^[ \t]+",
+    re.DOTALL | re.MULTILINE,
+)
+"""`attribute`: a block ends its line without a line break, so that this is all that parts two attributes."""
+BLOCK = r"</?(?:article|div|fieldset|footer|form|h\d|header|li|main|nav|[ou]l|p|section|table|t[dhr]|tbody)\b"
+AROUND_BLOCKS = re.compile(rf"\n+(?={BLOCK})|({BLOCK}[^<>]*>)\n+")
+AS_WRITTEN = re.compile(r"<(/?)(?:pre|textarea)\b")
+NO_BOUND = -1
+"""All templates are kept, as Jinja2 puts it."""
+FRAME = {
+    "request": None,
+    "csrf_token": "",
+    "csrf_input": "",
+    "match": None,
+    "waiting": 0,
+    "called": None,
+    "moderated": (),
+}
+"""What the frame of every page asks for, where no view and no context processor says it."""
+
+
+class Unindented(Extension):
+    """Templates without the white space that only their readers need; `<pre>` stays as it is written.
+
+    Indentation goes when a template is read, so that lines keep their numbers in errors. Then line breaks go
+    around blocks and between the shapes of a drawing, and are spaces elsewhere, which makes pages lighter.
+    """
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        return INDENTED.sub(lambda found: found[1] or (" " if found["attribute"] else ""), source)
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        kind = (stream.name or "").rpartition(".")[2]
+        as_written = False
+        for token in stream:
+            if token.type != "data" or kind not in ("html", "svg"):
+                yield token
+                continue
+            tags = AS_WRITTEN.findall(token.value)  # "" opens, "/" closes
+            keeps = as_written or bool(tags)
+            as_written = not tags[-1] if tags else as_written
+            yield token if keeps else Token(token.lineno, "data", _closer(token.value, kind))
+
+
+def _closer(text: str, kind: str) -> str:
+    text = AROUND_BLOCKS.sub(lambda found: found[1] or "", text)
+    return re.sub(r">\n+<", "><", text) if kind == "svg" else text.replace("\n", " ")
+
+
+class Page(BackendTemplate):
+    """A template of Django's backend: the finished page has names in elements, and the reader's token."""
+
+    def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> str:
+        page = super().render(context, request)
+        page = in_elements(page) if str(self.template.name).endswith(".html") else plain(page)
+        return with_token(page, request) if request else page
+
+
+class Pages(Jinja2):
+    """Django's own backend, whose templates are of this kind."""
+
+    def from_string(self, template_code: str) -> BackendTemplate:
+        return Page(super().from_string(template_code).template, self)
+
+    def get_template(self, template_name: str) -> BackendTemplate:
+        return Page(super().get_template(template_name).template, self)
+
+
+class PageEnvironment(Environment):
+    """Jinja2's own, whose templates have one dictionary of globals, which their pages copy."""
+
+    def make_globals(self, d: Any) -> dict[str, Any]:
+        return {**self.globals, **(d or {})}
+
+
+def read_all_templates() -> int:
+    """Reads every template, so that files of another version change nothing from now on; says how many."""
+    engine: Any = engines["jinja2"]
+    names = engine.env.list_templates(filter_func=lambda name: not name.startswith("staff/"))
+    for name in names:
+        engine.env.get_template(name)
+    return len(names)
+
+
+def environment(**options: Any) -> Environment:
+    """Make the environment of the backend's templates; `options` are those of settings.TEMPLATES."""
+    env = PageEnvironment(
+        **{**options, "undefined": StrictUndefined},
+        extensions=["jinja2.ext.i18n", Unindented],
+        trim_blocks=True,
+        lstrip_blocks=True,
+        bytecode_cache=compiled_templates(Path(__file__)),
+        cache_size=NO_BOUND,
+    )
+    env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    env.globals |= FRAME
+    env.globals |= {
+        "_": translate,
+        "gettext": translate,
+        "url": path_of,
+        "static": static if settings.DEBUG else cache(static),
+        "translated": translated,
+        "htmx_script": htmx_script if settings.DEBUG else cache(htmx_script),
+        "current_language": get_language,
+        "language_info": get_language_info,
+        **functions.FUNCTIONS,
+    }
+    env.filters |= {
+        "capfirst": defaultfilters.capfirst,
+        "date": date,
+        "escapejs": defaultfilters.escapejs_filter,
+        "floatformat": defaultfilters.floatformat,
+        "linebreaksbr": linebreaksbr,
+        "slugify": slugify,
+        "age": age_of,
+        "duration": spell_duration,
+        **functions.FILTERS,
+    }
+    return env
+
+
+def translate(text: str, /, **facts: Any) -> Markup:
+    """A text of a template in the reader's language, with facts in place of `%(name)s`, escaped."""
+    return Markup(translated(text)) % facts  # noqa: S704  # translators' HTML is as good as a template's
+
+
+@lru_cache(1024)
+def slugify(text: str) -> str:
+    """One of the site's own names as part of an address, or of an icon's name."""
+    return str(defaultfilters.slugify(text))
+
+
+def date(at: Any, form: str | None = None) -> str:
+    """A date or a time, in the reader's zone and language."""
+    here = timezone.template_localtime(at)  # type: ignore[attr-defined]
+    return str(defaultfilters.date(here, form))
+
+
+def linebreaksbr(text: Any) -> Markup:
+    return Markup(defaultfilters.linebreaksbr(str(text), autoescape=True))  # noqa: S704

@@ -1,0 +1,1 @@
+"""Learning a game: lessons, puzzles, examples of the rules, the game on paper."""

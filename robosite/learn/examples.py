@@ -1,0 +1,110 @@
+"""Examples of the rules as films: a part of a match, step by step, with remarks, and nothing hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games import GAMES, newest
+from games.core import Example, Game, Order, Remark, Seat, State, play_turn
+from robosite.play.decorators import Request, number, private
+from robosite.play.drawings import BOARD, style_of, templates_of
+from robosite.play.film import Film, Step, _render, _show
+from robosite.play.match_behind import last_match
+
+
+class Given(NamedTuple):
+    """One seat's order of a turn; `current` counts its words up to the one of this step, 0 if none is."""
+
+    seat: Seat
+    side: str
+    order: Order
+    words: list[str]
+    current: int
+
+
+class Moment(NamedTuple):
+    """A step of the film: its turn, and its number in that turn, from 1."""
+
+    turn: int
+    step: int
+    steps: int
+    orders: list[Given]
+    remark: Remark | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleFilm:
+    """A whole example: the steps of its film, the opening included, and what there is to say of each."""
+
+    steps: list[Step]
+    moments: list[Moment]
+
+
+@require_safe
+@private
+def example(request: Request, slug: str, key: str) -> HttpResponse:
+    """An example, at the step `?at=`; without one before the first step."""
+    game, shown = _example(slug, key)
+    told = film_of_example(slug, key)
+    steps = _show(told.steps, max(number(request.GET.get("at")), 0))
+    film = Film(0, 0, steps, present=steps[-1].words)
+    context = {
+        **BOARD,
+        "game": game,
+        "example": shown,
+        "drawn": templates_of(slug),
+        "style": style_of(slug),
+        "film": film,
+        "frames": steps,
+        "moments": list(zip(steps[1:], told.moments, strict=True)),
+        "names": {seat: shown.names.get(seat, seat) for seat in state_of(game, shown).seats},
+        "others": [other for other in game.examples if other is not shown],
+        "to_match": last_match(request, slug),
+    }
+    return render(request, "learn/examples/example.html", context)
+
+
+def _example(slug: str, key: str) -> tuple[Game, Example]:
+    game = newest(slug) if slug in GAMES else None
+    found = next((one for one in game.examples if one.key == key), None) if game else None
+    if game is None or found is None:
+        raise Http404
+    return game, found
+
+
+def state_of(game: Game, example: Example) -> State:
+    """The position from which the example's turns begin."""
+    return game.state.start(game.read_options(example.options), example.seats, example.setup)
+
+
+@cache
+def film_of_example(slug: str, key: str) -> ExampleFilm:
+    """The example, played once a process; its frames are drawn once, too (`Step.kept`)."""
+    game, example = _example(slug, key)
+    played = list(_played(game, example))
+    steps = _render([played[0][0], *(after for _, after, _ in played)], None, uncovered=True).steps
+    return ExampleFilm(steps, [moment for _, _, moment in played])
+
+
+def _played(game: Game, example: Example) -> Iterator[tuple[State, State, Moment]]:
+    """Each step of the film: the position before it, the one after it, and what there is to say."""
+    state = state_of(game, example)
+    for turn, orders in enumerate(example.turns, 1):
+        after = list(play_turn(state, orders))
+        if turn >= example.first:
+            for n, (here, there) in enumerate(zip([state, *after], after, strict=False), 1):
+                given = [_given(state, seat, order, n, len(after)) for seat, order in orders.items()]
+                yield here, there, Moment(turn, n, len(after), given, example.remarks.get((turn, n)))
+        state = after[-1]
+
+
+def _given(state: State, seat: Seat, order: Order, step: int, steps: int) -> Given:
+    words = order.split(" ")
+    return Given(seat, state.side(seat), order, words, step if len(words) == steps > 1 else 0)

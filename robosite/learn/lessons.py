@@ -1,0 +1,86 @@
+"""A lesson: a few positions, each with something to do (`tasks.py`)."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from games import GAMES, newest
+from games.core import Exercise, Game, Lesson, Order, State, play_turn
+from robosite.learn.tasks import Played, Task, answer_task
+from robosite.play.decorators import Request, private
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@private
+def learn(request: Request, slug: str, key: str = "", at: int = 1) -> HttpResponse:
+    """Exercise `at` of a lesson, from 1; the address holds the order that is planned."""
+    game, lesson = _lesson(slug, key)
+    if not 1 <= at <= len(lesson.exercises):
+        raise Http404
+    exercise = lesson.exercises[at - 1]
+    state = position_of(game, lesson, exercise)
+    return answer_task(
+        request,
+        Task(
+            game=game,
+            seat=lesson.seat,
+            state=state,
+            here=lesson_address(game, lesson, at),
+            template="learn/lessons/lesson.html",
+            plain=True,
+            play=lambda order: play(state, lesson, exercise, order),
+            more={
+                "lesson": lesson,
+                "exercise": exercise,
+                "at": at,
+                "count": len(lesson.exercises),
+                "step_back": lesson_address(game, lesson, at - 1) if at > 1 else "",
+                "step_on": lesson_address(game, lesson, at + 1) if at < len(lesson.exercises) else "",
+                "next_lessons": game.lessons[game.lessons.index(lesson) + 1 :],
+            },
+        ),
+    )
+
+
+def _lesson(slug: str, key: str) -> tuple[Game, Lesson]:
+    game = newest(slug) if slug in GAMES else None
+    lesson = next((lesson for lesson in game.lessons if lesson.key == key), None) if game else None
+    if game is None or lesson is None:
+        raise Http404
+    return game, lesson
+
+
+def lesson_address(game: Game, lesson: Lesson, at: int = 0) -> str:
+    """Where an exercise is, from 1; without a number where the lesson begins."""
+    more = [at] if at else []
+    if lesson.key:
+        return reverse("learn-more" if at else "next-lesson", args=[game.slug, lesson.key, *more])
+    return reverse("learn" if at else "first-lesson", args=[game.slug, *more])
+
+
+def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
+    state = game.state.read(exercise.position, game.read_options(lesson.options), lesson.seats)
+    for orders in exercise.before:
+        *_, state = play_turn(state, orders)
+    return state
+
+
+def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:
+    """Plays a canonical order against each of the others' replies, until one of them defeats the goal."""
+    for others in (exercise.others, *exercise.or_else):
+        orders = {**others, lesson.seat: order}
+        positions = [state, *play_turn(state, orders)]
+        played = Played(orders, positions, is_done(lesson, exercise, positions))
+        if not played.done:
+            break
+    return played
+
+
+def is_done(lesson: Lesson, exercise: Exercise, positions: list[State]) -> bool:
+    return any(
+        exercise.goal.items() <= event.items()
+        for position in positions[1:]
+        for event in position.view(lesson.seat).events
+    )

@@ -1,0 +1,112 @@
+"""Puzzles: positions in which few orders win for certain, one of each game for every day (`tasks.py`).
+
+A day is the reader's own, in their zone.
+"""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+from functools import cache
+from math import gcd
+from pathlib import Path
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+import games
+from games import GAMES, newest
+from games.core import Game, Order, PlayedOut, Sentence, play_turn
+from games.puzzles import Puzzle, read
+from robosite.learn.tasks import Played, Task, answer_task
+from robosite.lobby.making import show
+from robosite.people.zones import readers_zone, zone_named
+from robosite.play.decorators import Request, private
+from robosite.web.sentences import render_sentence
+
+FILE = Path(games.__file__).with_name("puzzles.json")
+STRIDES = (13, 11, 7, 5, 1)
+"""Steps from one day's puzzle to the next: the first that is coprime to their number, so none is missed."""
+
+
+@cache
+def puzzles(slug: str) -> tuple[Puzzle, ...]:
+    """The puzzles of a game; none where it has none."""
+    return read(FILE.read_text(encoding="utf-8")).get(slug, ())
+
+
+@require_safe
+@private
+def overview(request: Request) -> HttpResponse:
+    """The puzzles of all games, those of the reader's day first."""
+    day = readers_day(request)
+    rows = [(show(slug), len(puzzles(slug)), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
+    return render(request, "learn/puzzles/puzzles.html", {"games": rows, "day": day})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@private
+def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
+    """Puzzle `at` of a game, from 1; the address holds the order that is planned."""
+    every = puzzles(slug) if slug in GAMES else ()
+    if not 1 <= at <= len(every):
+        raise Http404
+    one = every[at - 1]
+    state, day = one.state(), readers_day(request)
+    tried: list[PlayedOut] = []  # filled by `play`, for the template
+
+    def play(order: Order) -> Played:
+        tried.append(one.play_out(state, order))
+        return shown(tried[-1])
+
+    more = {
+        "puzzle": one,
+        "at": at,
+        "count": len(every),
+        "says": says(one),
+        "hint": one.hint(),
+        "tried": tried,
+        "is_todays": at == puzzle_of(slug, day),
+        "day": day,
+        "step_on": reverse("puzzle", args=[slug, at % len(every) + 1]),
+    }
+    here = reverse("puzzle", args=[slug, at])
+    task = Task(newest(slug), one.seat, state, here, "learn/puzzles/puzzle.html", play, more)
+    return answer_task(request, task)
+
+
+def says(one: Puzzle) -> str:
+    """What is to be done."""
+    return render_sentence(Sentence(one.proofs().asks.template, seat=str(one.seat), n=one.moves))
+
+
+def shown(tried: PlayedOut) -> Played:
+    """All turns that were tried out, as one film."""
+    positions = [tried.state]
+    for orders in tried.turns:
+        positions += play_turn(positions[-1], orders)
+    return Played(tried.turns[0], positions, tried.solved)
+
+
+def readers_day(request: Request) -> int:
+    """The day where the reader is, as a number: in their zone it turns over at midnight."""
+    return day_in(zone_named(readers_zone(request)))
+
+
+def day_in(zone: tzinfo) -> int:
+    """The present day in a zone, as a number; each has one less or one more than some others."""
+    return timezone.localdate(timezone=zone).toordinal()
+
+
+def todays_puzzles(day: int) -> list[tuple[Game, int]]:
+    """The puzzle of that day in each game that has puzzles, by its number."""
+    return [(newest(slug), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
+
+
+def puzzle_of(slug: str, day: int) -> int:
+    """The number of a day's puzzle of a game, from 1: each comes once, the easy ones among the hard."""
+    count = len(puzzles(slug))
+    stride = next(n for n in STRIDES if gcd(n, count) == 1)
+    return (day * stride + sorted(GAMES).index(slug)) % count + 1

@@ -1,0 +1,173 @@
+"""Something to do in a position, planned and drawn as in a match: an exercise of a lesson, or a puzzle.
+
+Nothing is stored. The address says it all: `?order=…` is what is planned, and with `played` what was played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django_htmx.http import reselect, reswap, retarget
+
+from games.core import Game, IllegalOrder, Order, Seat, State
+from robosite.lobby.opponents import offered
+from robosite.matches.flow import LONGEST_ORDER, tap_marks
+from robosite.people.current_guest import current_guest
+from robosite.play.decorators import Request, go, number
+from robosite.play.drawings import BOARD, style_of, templates_of
+from robosite.play.film import Film, Row, _render, _show
+from robosite.play.match_behind import last_match
+from robosite.play.plain_pages import plain_page
+from robosite.play.planning import HOW_FAR, choose_all, keys_of, readable
+from robosite.web.sentences import render_sentence
+
+
+class Played(NamedTuple):
+    """What came of an order: the orders of its turn, all positions from the first on, whether it is done."""
+
+    orders: Mapping[Seat, Order]
+    positions: list[State]
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What `seat` is to do in the whole position `state`, on the page `here`.
+
+    `play` tries a canonical order out. `more` is what the template asks for besides. A `plain` task is the
+    same for everybody until somebody plans something.
+    """
+
+    game: Game
+    seat: Seat
+    state: State
+    here: str
+    template: str
+    play: Callable[[Order], Played]
+    more: dict[str, Any] = field(default_factory=dict)
+    plain: bool = False
+
+
+def answer_task(request: Request, task: Task) -> HttpResponse:
+    """The page of the task, with the order that the address holds; or what comes of a tap of its planner."""
+    order = request.GET.get("order", "")[:LONGEST_ORDER]
+    if request.method == "POST":
+        response = _planned(request, task, order)
+        _tab, first = tap_marks.parse_mark(request.POST.get("once", ""))
+        response.headers.setdefault(HOW_FAR, str(first + len(keys_of(request.POST)[1:])))
+        return response
+    if task.plain and not request.GET:
+        to_match = last_match(request, task.game.slug)
+        return plain_page(
+            request, task.template, lambda _name: {**_context(task, ""), "to_match": to_match}, to_match
+        )
+    return _page(request, task, order, played="played" in request.GET)
+
+
+def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
+    """A tap of the planner, a typed order, or the big button: redirects to the address that holds it."""
+    post, seat, view = request.POST, task.seat, task.state.view(task.seat)
+    typed = post.get("typed", "").strip()[:LONGEST_ORDER]
+    try:
+        view.check_room(seat, typed)
+        if typed and ("use" in post or "seal" in post):
+            order = typed if "seal" in post else readable(view, seat, typed)
+        order, _taken, refusal = choose_all(partial(view.plan, seat), order, keys_of(post))
+        if refusal:
+            raise refusal
+        plan = view.plan(seat, order)
+        refused = "seal" in post and not typed and plan.missing is not None
+        if "seal" in post and not refused:
+            order = view.check(seat, order if plan.missing else plan.order)
+    except IllegalOrder as refusal:
+        response = _page(request, task, order, error=render_sentence(refusal.sentence))
+        response[HOW_FAR] = "? refused"
+        return response
+    if "seal" in post and not refused:
+        return go(request, f"{task.here}?{urlencode({'order': order, 'played': ''})}#film")
+    if request.htmx:
+        context = _context(task, order) | {"tapped": True, "refused": refused}
+        return render(request, "learn/lessons/_planner.html", context)
+    if refused:
+        return _page(request, task, order, refused=True)
+    return redirect(f"{task.here}?{urlencode({'order': order})}#lesson")
+
+
+def _page(
+    request: Request,
+    task: Task,
+    order: Order,
+    *,
+    played: bool = False,
+    refused: bool = False,
+    error: str = "",
+) -> HttpResponse:
+    context = _context(task, order)
+    if played:
+        try:
+            turn = task.play(task.state.view(task.seat).check(task.seat, order))
+        except IllegalOrder as refusal:
+            error = render_sentence(refusal.sentence)
+        else:
+            film = _film(turn.positions, task, turn.orders, number(request.GET.get("step")))
+            context |= {
+                "film": film,
+                "frames": film.steps,
+                "may_plan": False,
+                "plan": None,
+                "ghosts": (),
+                "played": True,
+                "done": turn.done,
+            }
+    context |= {"error": error, "refused": refused, "again": "again" in request.GET}
+    context["to_match"] = last_match(request, task.game.slug)
+    if context.get("done") and not context.get("step_on") and not context["to_match"]:
+        context["player"] = offered(current_guest(request), [task.game.slug])[task.game.slug]
+    if request.htmx:  # refused in the planner: the page again, with what is wrong
+        response = render(request, task.template, context)
+        return reselect(reswap(retarget(response, "#lesson"), "outerHTML"), "#lesson")
+    return render(request, task.template, context, status=422 if error or refused else 200)
+
+
+def _context(task: Task, order: Order) -> dict[str, Any]:
+    plan = task.state.view(task.seat).plan(task.seat, order)
+    film = _film([task.state], task, {}, 0)
+    return {
+        **BOARD,
+        "what_if": None,
+        "is_task": True,
+        "played": False,
+        "error": "",
+        "refused": False,
+        "game": task.game,
+        "step_here": task.here,
+        "names": {seat: str(seat) for seat in task.state.seats},
+        "you": task.seat,
+        "drawn": templates_of(task.game.slug),
+        "style": style_of(task.game.slug),
+        "film": film,
+        "frames": film.steps,
+        "may_plan": True,
+        "plan": plan,
+        "ghosts": getattr(plan, "ghosts", ()),
+        "draft": order,
+        "again": False,
+        **task.more,
+    }
+
+
+def _film(positions: list[State], task: Task, orders: Mapping[Seat, Order], shown: int) -> Film:
+    told = _render(positions, task.seat)
+    steps = _show(told.steps, shown if shown >= 0 else None)
+    rows = [
+        Row(seat, side=side, name=str(seat), order=orders[seat], cells=told.cells[seat])
+        for seat, side in told.sides.items()
+        if seat in orders
+    ]
+    return Film(0, 0, steps, rows, present=told.steps[-1].words)

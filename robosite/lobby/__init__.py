@@ -1,0 +1,1 @@
+"""Before a match and between matches: making one, inviting, importing, My games."""

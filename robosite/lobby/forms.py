@@ -1,0 +1,265 @@
+"""What people type, checked."""
+
+from __future__ import annotations
+
+from random import SystemRandom
+from typing import Any, ClassVar
+
+from django import forms
+from django.conf import settings
+from django.forms.utils import ErrorDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games import GAMES, newest
+from games.core import Game, IllegalOption, seat_letters
+from games.players import PLAYERS, USUAL
+from robosite.lobby import questions
+from robosite.matches.models import Match
+from robosite.people.models import Guest
+from robosite.people.names import RefusedName, clean_name
+from robosite.people.zones import is_zone
+from robosite.web.sentences import render_sentence
+
+
+class NameForm(forms.Form):
+    name = forms.CharField(
+        label=gettext_lazy("Your name"),
+        max_length=200,
+        error_messages={"required": gettext_lazy("Please type a name.")},
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": 60}),
+    )
+
+    def __init__(
+        self,
+        *args: Any,
+        others: tuple[str, ...] = (),
+        guest: Guest | None = None,
+        table: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """`guest` wants the name at the `table` of this primary key, where the `others` are."""
+        super().__init__(*args, **kwargs)
+        self.others, self.guest, self.table = others, guest, table
+
+    def clean_name(self) -> str:
+        try:
+            return clean_name(self.cleaned_data["name"], self.others, guest=self.guest, table=self.table)
+        except RefusedName as fault:
+            raise forms.ValidationError(str(fault)) from None
+
+
+SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
+"""What a match has if nothing else is chosen."""
+
+
+class NewMatchForm(NameForm):
+    """A new match: `questions` has the game's own part, the rest is the same for all games."""
+
+    DEADLINES = (
+        ("", gettext_lazy("No deadline")),
+        ("1", gettext_lazy("One hour")),
+        ("12", gettext_lazy("Twelve hours")),
+        ("24", gettext_lazy("A day")),
+        ("48", gettext_lazy("Two days")),
+        ("72", gettext_lazy("Three days")),
+        ("168", gettext_lazy("A week")),
+        ("336", gettext_lazy("Two weeks")),
+    )
+    RESERVES = (
+        ("", gettext_lazy("No reserve")),
+        ("12", gettext_lazy("Twelve hours")),
+        ("24", gettext_lazy("A day")),
+        ("72", gettext_lazy("Three days")),
+        ("168", gettext_lazy("A week")),
+        ("336", gettext_lazy("Two weeks")),
+        ("720", gettext_lazy("Thirty days")),
+    )
+    LATE = (
+        ("claim", gettext_lazy("The others may stop waiting, and the late player then counts as resigned.")),
+        (
+            "fill",
+            gettext_lazy("The draft is played if it is complete, otherwise a simple bot plays the turn."),
+        ),
+        ("forfeit", gettext_lazy("A late player resigns.")),
+    )
+    WATCHED = (
+        ("yes", gettext_lazy("Watchers are welcome.")),
+        ("no", gettext_lazy("Players only: nobody else sees anything.")),
+    )
+
+    SERIES = (
+        ("", gettext_lazy("One match.")),
+        ("3", gettext_lazy("Best of three, sides changed after each.")),
+        ("5", gettext_lazy("Best of five, sides changed after each.")),
+        ("pair", gettext_lazy("A pair at once, one from each side (for two players).")),
+    )
+
+    BRIEFLY: ClassVar[dict[str, Any]] = {
+        "yes": gettext_lazy("with watchers"),
+        "no": gettext_lazy("players only"),
+        "": gettext_lazy("single match"),
+        "3": gettext_lazy("best of three"),
+        "5": gettext_lazy("best of five"),
+        "pair": gettext_lazy("a pair of matches"),
+    }
+    """What is set, in a word or two: who may watch, how many matches."""
+    BOTS = tuple(PLAYERS.items())
+
+    game = forms.ChoiceField(choices=[(slug, newest(slug).name) for slug in GAMES])
+    here = forms.CharField(
+        label=gettext_lazy("Who else plays on this device?"),
+        max_length=400,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": 400}),
+    )
+    deadline = forms.ChoiceField(choices=DEADLINES, required=False)
+    reserve = forms.ChoiceField(choices=RESERVES, required=False)
+    late = forms.ChoiceField(choices=LATE, required=False)
+    weekends = forms.BooleanField(required=False)
+    zone = forms.CharField(max_length=64, required=False)
+    open = forms.BooleanField(required=False)
+    watched = forms.ChoiceField(choices=WATCHED, required=False)
+    series = forms.ChoiceField(choices=SERIES, required=False)
+    bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
+
+    def __init__(self, *args: Any, checked: bool = True, **kwargs: Any) -> None:
+        """With `checked=False` the form comes back as it was sent, whatever is wrong in it."""
+        super().__init__(*args, **kwargs)
+        self.checked = checked
+        if self.data.get("with") == "bot":  # nobody is there who reads it
+            self.fields["name"].required = False
+
+    def clean_name(self) -> str:
+        return super().clean_name() if self.cleaned_data["name"].strip() else ""
+
+    def deadline_briefly(self, value: str, label: str) -> str:
+        """A choice of DEADLINES in a few words."""
+        return _("{time} a turn").format(time=label) if value else label
+
+    def reserve_briefly(self, value: str, label: str) -> str:
+        """A choice of RESERVES in a few words; "" for none."""
+        return _("reserve: {time}").format(time=label) if value else ""
+
+    def set_briefly(self) -> list[str]:
+        """What is set besides who plays what, in a few words each."""
+        given = {name: self[name].value() or default for name, default in SET_AT_FIRST.items()}
+        deadline = dict(self.DEADLINES).get(given["deadline"], self.DEADLINES[0][1])
+        reserve = str(self["reserve"].value() or "")
+        said = [
+            self.deadline_briefly(given["deadline"], str(deadline)),
+            self.reserve_briefly(reserve, str(dict(self.RESERVES).get(reserve, ""))),
+        ]
+        return [one for one in said if one] + [
+            str(self.BRIEFLY[given[name]]) for name in ("watched", "series") if given[name] in self.BRIEFLY
+        ]
+
+    def full_clean(self) -> None:
+        if self.checked:
+            super().full_clean()
+        else:
+            self._errors = ErrorDict()
+
+    def clean_here(self) -> list[str]:
+        """The names of those who share the device, separated by commas."""
+        return [name.strip() for name in self.cleaned_data["here"].split(",") if name.strip()]
+
+    def clean_zone(self) -> str:
+        zone: str = self.cleaned_data["zone"]
+        if zone and not is_zone(zone):
+            raise forms.ValidationError(_("There is no such time zone. Please choose one from the list."))
+        return zone
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if "game" not in data:
+            return data
+        game = newest(data["game"])
+        here = data.get("here", []) if self.data.get("with") == "here" else []
+        try:
+            chosen = questions.parse_choices(game, self.data)
+        except questions.NotOffered as fault:
+            raise forms.ValidationError(str(fault)) from None
+        self._add_board(game, chosen)
+        try:
+            data["names"] = self._names(here)
+            data["seats"] = self._room(game, chosen, 1 + len(here))
+            data["chosen"] = chosen
+        except (questions.NotOffered, RefusedName) as fault:
+            self.add_error("here" if here or self.data.get("with") == "here" else None, str(fault))
+            return data
+        if data.get("series") == "pair" and data["seats"] != 2:
+            self.add_error("series", _("A pair of matches is for two players."))
+            return data
+        if self.data.get("with") == "bot":
+            data["bots"] = self._bots(chosen, data.get("bot") or USUAL)
+        data["game"] = game
+        by_link = self.data.get("with") in (None, "", "link")
+        data["listed"] = settings.OPEN_TABLES and by_link and bool(data.get("open"))
+        data["hours"] = float(data["deadline"]) if data.get("deadline") else None
+        data["reserve_hours"] = float(data.get("reserve") or 0) if data["hours"] is not None else 0
+        data["weekends"] = bool(data.get("weekends")) and data["hours"] is not None
+        data["late"] = data.get("late") or Match.Late.CLAIM
+        return data
+
+    def _add_board(self, game: Game, chosen: questions.Chosen) -> None:
+        """A board of one's own, as part of the wish: without a fault, and with its warnings ticked."""
+        sketch = game.sketch(self.data) if self.data.get("board-own") else None
+        if sketch is None:
+            return
+        if sketch.setup is None:
+            self.add_error(None, render_sentence(sketch.fault))
+        elif chosen.wish:
+            self.add_error(
+                None, _("On a board of your own you draw the arrows yourself, or leave them to chance.")
+            )
+        elif sketch.warnings and not self.data.get("board-anyway"):
+            for warning in sketch.warnings:
+                self.add_error(None, render_sentence(warning))
+        else:
+            chosen.wish |= sketch.setup
+
+    def _names(self, here: list[str]) -> list[str]:
+        """The names besides the creator's, each checked to fit at one table with those before."""
+        if self.data.get("with") == "here" and not here:
+            raise RefusedName(_("Please type the name of somebody who plays on this device."))
+        names: list[str] = [self.cleaned_data["name"]] if "name" in self.cleaned_data else []
+        own = len(names)
+        for name in here:
+            names.append(clean_name(name, names, guest=self.guest))
+        return names[own:]
+
+    def _bots(self, chosen: questions.Chosen, player: str) -> dict[str, str]:
+        """The same program on every seat but the creator's; a lot is drawn now."""
+        letters = seat_letters(chosen.seats)
+        at = SystemRandom().choice(letters) if chosen.at == questions.LOT else chosen.at
+        chosen.at = str(at)
+        return {letter: player for letter in letters if letter != at}
+
+    def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
+        """How many seats: more than chosen if more people share the device and the game has room."""
+        if people <= chosen.seats:
+            return chosen.seats
+        try:
+            game.check_seats(chosen.options, people)
+        except IllegalOption as fault:
+            raise questions.NotOffered(render_sentence(fault.sentence)) from None
+        return people
+
+
+class HolidayForm(forms.Form):
+    """From a day to another one, both included."""
+
+    first = forms.DateField(
+        label=gettext_lazy("First day"),
+        error_messages={
+            "required": gettext_lazy("Please choose a day."),
+            "invalid": gettext_lazy("Please type the day like this: 2026-12-24."),
+        },
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+    )
+    last = forms.DateField(
+        label=gettext_lazy("Last day"),
+        error_messages=first.error_messages,
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+    )

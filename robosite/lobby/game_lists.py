@@ -1,0 +1,219 @@
+"""Lists of a guest's matches: an entry is drawn once for a version of its match, and for what its reader did.
+
+Who knows the entry need not read the match. No position is replayed for it but those of the small boards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import StrIndex
+from django.db.models.lookups import GreaterThan
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.translation import get_language
+from markupsafe import Markup
+
+from robosite.engine.prepared import Prepared, moment_of
+from robosite.lobby.making import Shown, show
+from robosite.lobby.opponents import called
+from robosite.lobby.thumbnails import Drawn, has_board, small_boards, symbols_of
+from robosite.lobby.variants import preset_of, variant_words
+from robosite.matches import flow
+from robosite.matches.models import Match, Program, Seat
+from robosite.play.series_score import place_text
+from robosite.web.caches import BoundedCache
+from robosite.web.sentences import coarse_age
+
+LISTED = 30
+"""How many matches a page lists."""
+
+MOST_KEPT = 16_000_000
+"""Characters of entries that a process keeps."""
+
+NO_MATCH = 0
+"""Stands for the primary key of a match where fewer than LISTED are asked for."""
+_RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
+"""Where matches stand that do not wait for the guest, after rematches and before all others."""
+
+
+@dataclass(slots=True)
+class ListedMatch:
+    """A match in which a guest sits, and what it needs from the guest."""
+
+    pk: int
+    key: str
+    version: int
+    status: str
+    deadline: Any
+    """In whatever form the database gives it: it is only compared. None for never."""
+    changed_at: Any
+    """In whatever form the database gives it."""
+    letters: list[str]
+    waits: list[str]
+    """The guest's seats that it waits for."""
+    seen: int
+    """How many turns the guest has watched, at the seat with the most."""
+    rematch: bool
+    """Whether somebody asks for a rematch, in which a seat is kept for the guest."""
+
+    @property
+    def rank(self) -> int:
+        """Of what does not wait for the guest: rematches, running, open, over."""
+        return 1 if self.rematch else _RANKS.get(self.status, 4)
+
+    @property
+    def address(self) -> str:
+        """Where it is played: one's own seat; where one device has several, the page for all."""
+        return f"/m/{self.key}/{self.letters[0]}/" if len(self.letters) == 1 else f"/m/{self.key}/"
+
+
+class Entry(NamedTuple):
+    """What a list shows of a match."""
+
+    html: Markup
+    section: int
+    """0 for what waits for the reader, 1 for what goes on, 2 for what is over."""
+    slug: str
+    symbols: frozenset[str]
+    """Those that its small board refers to."""
+    lasts: bool
+    """Whether it may be shown again: not without the small board that a page with long matches left out, nor
+    if the match changed between the two looks at it."""
+
+
+class GameList(NamedTuple):
+    """Some matches of a guest, and what a page needs to show them."""
+
+    entries: list[Entry]
+    tables: list[Shown]
+    """Their games."""
+    symbols: Markup
+    """What the small boards refer to."""
+    styles: tuple[str, ...]
+
+
+_kept: BoundedCache[tuple[Any, ...], Entry] = BoundedCache(MOST_KEPT, lambda entry: len(entry.html))
+
+
+def game_list(games: Sequence[ListedMatch], *, present: str = "") -> GameList:
+    """The list of at most LISTED matches. `present` is a game whose symbols the page has anyway."""
+    entries = entries_of(games)
+    slugs = dict.fromkeys(entry.slug for entry in entries)
+    boards = [(entry.slug, entry.symbols) for entry in entries if entry.symbols]
+    return GameList(entries, [show(slug) for slug in slugs], *symbols_of(boards, present=present))
+
+
+def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
+    """An entry for each match. Asks the database only for those that are not kept."""
+    now = timezone.now()
+    language = get_language()
+    keys = [(language, *_key(game, now)) for game in games]
+    entries: list[Entry | None] = [_kept.get(key) for key in keys]
+    missing = [at for at, entry in enumerate(entries) if entry is None]
+    made = draw_entries([games[at] for at in missing], now)
+    for at, entry in zip(missing, made, strict=True):
+        entries[at] = entry
+        if entry.lasts:
+            _kept[keys[at]] = entry
+    return [entry for entry in entries if entry]
+
+
+def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
+    """All on which an entry hangs but the language. Names, options and orders change the match's version."""
+    return (
+        game.key,
+        game.version,
+        *game.letters,
+        bool(game.waits),
+        game.seen,
+        game.rematch,
+        coarse_age(now - moment_of(game.changed_at)),
+    )
+
+
+def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:
+    """New entries. Asks the database once, however many they are, and once for the turns of small boards."""
+    facts = facts_of(games, now)
+    seen = {game.key: game.seen for game in games}  # nobody learns of a round before its film
+    boards = small_boards([one["match"] for one in facts], seen=seen)
+    return [_entry(one, boards.get(game.key), game.version) for game, one in zip(games, facts, strict=True)]
+
+
+def _entry(facts: dict[str, Any], board: Drawn | None, version: int) -> Entry:
+    match: Match = facts["match"]
+    html = render_to_string("lobby/_listed_game.html", {"game": facts, "match": match, "board": board})
+    over = 1 if match.status in flow.GOING_ON else 2
+    return Entry(
+        Markup(html),  # noqa: S704  # a template of the site
+        0 if facts["waits"] or facts["rematch"] else over,
+        match.game_slug,
+        board.used if board else frozenset(),
+        match.version == version and (board is not None or not has_board(match)),
+    )
+
+
+def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]]:
+    """What lists tell of the matches; asks the database once, however many they are."""
+    seats: dict[int, list[Any]] = {game.pk: [] for game in games}
+    for seat in _listed_seats.rows(*seats, *[NO_MATCH] * (LISTED - len(seats))) if seats else ():
+        seats[seat.match_id].append(seat)
+    for here in seats.values():
+        here[0].match.know_seats(here)
+    return [_facts(game, seats[game.pk], now) for game in games]
+
+
+def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]:
+    """What is told of a match; each of its seats has `waits`."""
+    match: Match = seats[0].match
+    mine = [seat for seat in seats if seat.letter in game.letters]
+    preset = preset_of(match, len(seats))
+    return {
+        "match": match,
+        "to": game.address,
+        "mine": [seat.shown_name for seat in mine] if len(mine) > 1 else [],
+        "waits": bool(game.waits),
+        "rematch": game.rematch,
+        "unseen": game.seen < match.turn,
+        "result": _result(match, mine) if len(mine) == 1 else "",
+        "just_now": now - match.changed_at < timedelta(minutes=1),
+        "waits_for": [seat.shown_name for seat in seats if seat.taken and seat.waits],
+        "others": [called(other) for other in seats if other.taken and other not in mine],
+        "place": place_text(match),
+        "preset": preset,
+        "words": [] if preset else variant_words(match),
+    }
+
+
+def _result(match: Match, mine: list[Any]) -> str:
+    """How the match ended for this seat: "won", "lost", "drawn", or "" where nobody has won."""
+    if match.outcome is None:
+        return ""
+    best, own = max(match.outcome.scores.values()), match.outcome.scores[mine[0].at]
+    if own < best:
+        return "lost"
+    return "won" if own == 1 else "drawn"
+
+
+def with_waits(seats: QuerySet[Seat]) -> Any:
+    """The seats, each with `waits`: whether it is to act, and has neither sealed nor resigned."""
+    given = Program.objects.filter(seat=OuterRef("pk"), turn=OuterRef("match__turn")).exclude(seal="")
+    waits = (
+        Q(match__status=Match.Status.PLAYING)
+        & GreaterThan(StrIndex("match__to_act", "letter"), 0)
+        & (Q(resigned_turn=None) | ~Q(resigned_turn=F("match__turn")))
+        & ~Exists(given)
+    )
+    return seats.annotate(waits=waits)
+
+
+_listed_seats = Prepared(
+    lambda *matches: (
+        with_waits(Seat.objects.filter(match__in=matches)).select_related("match").order_by("letter", "pk")
+    ),
+    *[int] * LISTED,
+)

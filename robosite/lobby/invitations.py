@@ -1,0 +1,168 @@
+"""Secret links: the invite to a table, and the link of one's own seat.
+
+Opening one changes nothing that anybody chose; taking what it offers is a POST.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import segno
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from robosite.lobby.forms import NameForm
+from robosite.lobby.variants import preset_of, variant_words
+from robosite.matches import flow
+from robosite.matches.link_secrets import hash_secret
+from robosite.matches.models import Hold, Match, Seat
+from robosite.people import shares
+from robosite.people.current_guest import become, current_guest, named_guest, welcome
+from robosite.people.names import RefusedName
+from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
+from robosite.play.decorators import Request, absolute, go, seat_page, secret
+from robosite.play.drawings import style_of, templates_of
+from robosite.play.match_context import respond
+from robosite.play.own_links import keep_links, kept_as, own_link, own_links
+
+
+@require_safe
+@secret
+def invited(request: Request, secret: str) -> HttpResponse:
+    match = _invited_to(secret)
+    return _invite_page(request, match, secret, form=_name_form(request))
+
+
+def _invited_to(secret: str) -> Match:
+    return flow.apply_due(get_object_or_404(Match, invite_hash=hash_secret(secret)))
+
+
+def _name_form(request: Request) -> NameForm:
+    guest = current_guest(request)
+    return NameForm(initial={"name": guest.name if guest else ""})
+
+
+def _invite_page(
+    request: Request, match: Match, secret: str, *, form: NameForm, status: int = 200
+) -> HttpResponse:
+    guest = current_guest(request)
+    seats = list(match.seats.all())
+    context = {
+        "match": match,
+        "secret": secret,
+        "form": form,
+        "seats": seats,
+        "host": next((seat for seat in seats if seat.host), None),
+        "drawn": templates_of(match.game_slug),
+        "style": style_of(match.game_slug),
+        "preset": preset_of(match, len(seats)),
+        "words": variant_words(match),
+        "mine": [seat for seat in seats if guest and Hold.objects.filter(seat=seat, guest=guest).exists()],
+    }
+    return render(request, "lobby/invite.html", context, status=status)
+
+
+@require_POST
+@secret
+@unless_restricted(Action.PLAY)
+@sent_once
+def accept(request: Request, secret: str) -> HttpResponse:
+    """Sits down at the invite: 422 for a name that will not do, 409 where no seat is left."""
+    match = _invited_to(secret)
+    others = tuple(seat.name for seat in match.seats.all() if seat.taken)
+    form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
+    if not form.is_valid():
+        return _invite_page(request, match, secret, form=form, status=422)
+    shares.take("seat", request)
+    guest = welcome(request, form.cleaned_data["name"])
+    try:
+        taken = flow.join(match, form.cleaned_data["name"], invite=secret, guest=guest)
+    except (flow.Refused, RefusedName) as refusal:
+        form.add_error(None, str(refusal))
+        return _invite_page(request, match, secret, form=form, status=409)
+    return _seated(request, taken)
+
+
+@require_POST
+def opened(request: Request, secret: str) -> HttpResponse:
+    """Notes that the invite was opened: its page asks for this, which a preview or mail scanner does not."""
+    guest = current_guest(request)
+    match = _invited_to(secret)
+    if not (guest and Hold.objects.filter(seat__match=match, guest=guest).exists()):
+        flow.note_opened(match, guest.name if guest else "")
+    return HttpResponse(status=204)
+
+
+@require_safe
+@secret
+def seat_link(request: Request, secret: str) -> HttpResponse:
+    seat = get_object_or_404(Seat.objects.select_related("match"), link_hash=hash_secret(secret))
+    return render(request, "lobby/seat_link.html", {"seat": seat, "match": seat.match, "secret": secret})
+
+
+@require_POST
+@secret
+@unless_restricted(Action.PLAY)
+@sent_once
+def take_seat(request: Request, secret: str) -> HttpResponse:
+    """Lets this browser act for the seat, by the seat's own link; 404 if the link is no longer valid."""
+    here = current_guest(request)
+    try:
+        taken, guest = flow.take(secret, lambda name: named_guest(request, (here and here.name) or name))
+    except flow.SeatLost:
+        raise Http404 from None
+    become(request, guest)
+    return _seated(request, taken)
+
+
+def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
+    response = redirect(taken.seat)
+    keep_links(request, response, {kept_as(taken.seat): taken.secret})
+    return response
+
+
+@require_POST
+@seat_page
+@secret
+@sent_once
+def new_link(request: Request, seat: Seat) -> HttpResponse:
+    guest = current_guest(request)
+    assert guest
+    made = flow.new_link(seat, guest)
+    response = go(request, f"{seat.get_absolute_url()}#own-link")
+    keep_links(request, response, {kept_as(seat): made})
+    return response
+
+
+@require_POST
+@seat_page
+@secret
+@sent_once
+def new_invite(request: Request, seat: Seat) -> HttpResponse:
+    """A new invite link for the creator, kept by this browser; the old one stops working."""
+    try:
+        made = flow.new_invite(seat)
+    except flow.Refused as refusal:
+        return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+    response = go(request, f"{seat.get_absolute_url()}#invite")
+    keep_links(request, response, {f"invite/{seat.match.key}": made})
+    return response
+
+
+@require_safe
+@seat_page
+@secret
+def qr(request: Request, seat: Seat, what: str) -> HttpResponse:
+    """One of this browser's own links as a QR code: the invite, or the seat's own."""
+    invites = what == "invite"
+    view = "invite" if invites else "seat-link"
+    link = own_links(request).get(f"invite/{seat.match.key}") if invites else own_link(request, seat)
+    if link is None:
+        raise Http404
+    drawing = BytesIO()
+    code = segno.make(absolute(request, reverse(view, args=[link])), error="m")
+    code.save(drawing, kind="svg", xmldecl=False, border=2, scale=6, light="#fff")
+    return HttpResponse(drawing.getvalue(), content_type="image/svg+xml")

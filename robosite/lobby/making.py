@@ -1,0 +1,265 @@
+"""Before a match: the home page, making one, and finding one's own again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from games import GAMES, newest
+from games.core import Game
+from robosite.lobby import questions
+from robosite.lobby.forms import NewMatchForm
+from robosite.lobby.invitable import Invitable, invitable
+from robosite.lobby.last_choices import keep_choice, last_choice
+from robosite.lobby.opponents import are_programs, offered
+from robosite.matches import flow
+from robosite.matches.flow.listing import MOST, has_most_tables
+from robosite.matches.flow.series import begun
+from robosite.matches.models import Match
+from robosite.people.current_guest import current_guest, name_here, welcome
+from robosite.people.lanes import lane_of
+from robosite.people.models import Guest
+from robosite.people.names import RefusedName
+from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
+from robosite.people.shares import may_make
+from robosite.people.zones import COOKIE, offered_zones, zone_here
+from robosite.play import hot_seat
+from robosite.play.decorators import Request, private
+from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
+from robosite.play.film import Step
+from robosite.play.own_links import keep_links, kept_as
+from robosite.play.plain_pages import plain_page
+
+FRIENDS = {"with": "link"}
+"""The answers of a page that nobody has filled in yet, for friends by link."""
+MOST_GAMES = 64
+"""How many games, each in each language, a process keeps in mind here: more than there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A game on a page, with what draws it."""
+
+    game: Game
+    drawn: dict[str, list[str]]
+    style: str
+    is_drawn: bool
+
+
+def show(slug: str) -> Shown:
+    return Shown(newest(slug), templates_of(slug), style_of(slug), is_drawn(slug))
+
+
+def home_context(offers: dict[str, str]) -> dict[str, Any]:
+    """What the home page shows of the games, and the program that it offers in each; no puzzle yet."""
+    return {"tables": [show(slug) for slug in GAMES], "offers": offers, "greeting": None, "todays": ()}
+
+
+@require_safe
+@private
+def rules_of_all(request: Request) -> HttpResponse:
+    """The page that leads to each game's rules."""
+    return plain_page(request, "learn/rules.html", lambda _name: {"tables": [show(slug) for slug in GAMES]})
+
+
+@require_safe
+@private
+def new(request: Request, slug: str) -> HttpResponse:
+    """What may be chosen for a match of a game; the address may carry answers already."""
+    if slug not in GAMES:
+        raise Http404
+    given = last_choice(request, slug) | request.GET.dict()
+    guest = current_guest(request)
+    friends = invitable(guest, slug) if guest else []
+    if (given and given != FRIENDS) or friends:
+        known = {"name": guest.name if guest else ""}
+        form = NewMatchForm(given | known, checked=False)
+        return _making(request, slug, form, given={} if given == FRIENDS else given, friends=friends)
+    about = _About.reader(request, slug)
+    return plain_page(
+        request,
+        "lobby/new.html",
+        lambda name: _making_context(slug, NewMatchForm(initial={"name": name}), {}, about),
+        about,
+        settings.OPEN_TABLES,
+    )
+
+
+@require_POST
+@unless_restricted(Action.PLAY)
+@sent_once
+def make(request: Request) -> HttpResponse:
+    """Makes a match of the form, or gives the form back with what is wrong in it."""
+    form = NewMatchForm(request.POST, guest=current_guest(request))
+    slug = request.POST.get("game", "")
+    if not form.is_valid():
+        if slug not in GAMES:
+            return render(request, "lobby/home.html", home_context(offered(None, list(GAMES))), status=422)
+        return _making(request, slug, form, given=request.POST, status=422)
+    data = form.cleaned_data
+    if data["listed"] and has_most_tables(current_guest(request)):
+        form.add_error(
+            "open", _("You have {n} open tables already. Wait until somebody sits down.").format(n=MOST)
+        )
+        return _making(request, slug, form, given=request.POST, status=422)
+    for _again in range(2 if data.get("series") == "pair" else 1):
+        may_make(request, bots=len(data.get("bots") or ()))
+    guest = welcome(request, data["name"])
+    try:
+        match, invite, here = _made(request, data | {"name": data["name"] or name_here(request)}, guest)
+    except RefusedName as refusal:  # taken away meanwhile
+        form.add_error("name", str(refusal))
+        return _making(request, slug, form, given=request.POST, status=422)
+    taken = here[0]
+    if len(here) > 1:
+        hot_seat.take(request, taken.seat)
+    invites = request.POST.get("with") == "program"
+    response = redirect("invite-program", match.key, taken.seat.letter) if invites else redirect(taken.seat)
+    links = {kept_as(one.seat): one.secret for one in here}
+    keep_links(request, response, links | {f"invite/{match.key}": invite})
+    keep_choice(request, response, slug, request.POST.dict())
+    return response
+
+
+def _made(request: Request, data: dict[str, Any], guest: Guest) -> tuple[Match, str, list[flow.Taken]]:
+    """The match, the secret of its invite, and the seats taken at this device."""
+    with transaction.atomic():
+        match, taken, invite = flow.create(
+            data["game"],
+            data["chosen"].options,
+            data["seats"],
+            data["name"],
+            wish=data["chosen"].wish,
+            at=data["chosen"].at,
+            deadline_hours=data["hours"],
+            reserve_hours=data["reserve_hours"],
+            listed=data["listed"],
+            late=data["late"],
+            weekends_off=data["weekends"],
+            zone=data["zone"] or zone_here(request),
+            watched=data["watched"] != "no",
+            bots=data.get("bots"),
+            series=begun(data.get("series", "")),
+            guest=guest,
+            lane=lane_of(request),
+        )
+        return match, invite, [taken, *hot_seat.sit_down(match, invite, data["names"], guest)]
+
+
+@require_POST
+@private
+def draw_board(request: Request, slug: str) -> HttpResponse:
+    """A tap on a board that is being drawn, or the first step to one: the form again, nothing is kept here.
+
+    With htmx, only the drawing.
+    """
+    if slug not in GAMES or not newest(slug).draws_boards:
+        raise Http404
+    if request.htmx:
+        context = {**BOARD, "game": newest(slug), "drawn": templates_of(slug)}
+        return render(request, "lobby/_own_board.html", context | _sketch(newest(slug), request.POST))
+    form = NewMatchForm(request.POST, checked=False)
+    return _making(request, slug, form, given=request.POST)
+
+
+def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
+    """The board that is being drawn, if one is, for the form."""
+    sketch = game.sketch(given) if given.get("board-own") else None
+    if sketch is None:
+        return {"draws_boards": game.draws_boards}
+    frame = _first_frame(game, sketch.setup or {})
+    return {"sketch": sketch, "sketch_frames": [frame], "mirrored": given.get("board-mirror")}
+
+
+class _About(NamedTuple):
+    """What the form of a match knows of its reader, besides the name."""
+
+    offered: str
+    """The program to play against."""
+    zone: str
+    guess_zone: bool
+    """Whether the browser may put in its own zone."""
+    programs: bool
+    """Whether people have written programs that take this game."""
+
+    @classmethod
+    def reader(cls, request: Request, slug: str) -> _About:
+        offers = offered(current_guest(request), [slug])
+        return cls(offers[slug], zone_here(request), COOKIE not in request.COOKIES, are_programs(slug))
+
+
+def _making(
+    request: Request,
+    slug: str,
+    form: NewMatchForm,
+    *,
+    given: questions.Given,
+    status: int = 200,
+    friends: Sequence[Invitable] = (),
+) -> HttpResponse:
+    context = _making_context(slug, form, given, _About.reader(request, slug)) | {"invitable": friends}
+    return render(request, "lobby/new.html", context, status=status)
+
+
+def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about: _About) -> dict[str, Any]:
+    shown = show(slug)
+    untouched = not given and not form.is_bound
+    variants = _plain_variants(slug, get_language()) if untouched else questions.variants(shown.game, given)
+    by_hand = questions.HAND in {answer.value for answer in questions.all_answers(variants)}
+    return {
+        **BOARD,
+        "form": form,
+        "by_hand": by_hand,
+        "game": shown.game,
+        "drawn": shown.drawn,
+        "style": shown.style,
+        "variants": variants,
+        "untouched": f"new {slug}" if untouched else "",
+        "offered": about.offered,
+        "programs": about.programs,
+        "invitable": (),
+        "zones": offered_zones(),
+        "zone": form.data.get("zone") or about.zone,
+        "open_tables": settings.OPEN_TABLES,
+        "guess_zone": not form.data.get("zone") and about.guess_zone,
+        "frames": [_opening(slug)] if by_hand and shown.is_drawn else [],
+        **_sketch(shown.game, given),
+    }
+
+
+@lru_cache(MOST_GAMES)
+def _plain_variants(slug: str, language: str | None) -> questions.Question:
+    """The questions of a game in that language as long as nobody has answered any."""
+    return questions.variants(newest(slug), {})
+
+
+@lru_cache(MOST_GAMES)
+def _opening(slug: str) -> Step:
+    """The board before the first turn, to look at while a part of it is set by hand."""
+    return _first_frame(newest(slug), {})
+
+
+def _first_frame(game: Game, wish: dict[str, Any]) -> Step:
+    options = game.read_options({})
+    seats = game.seats(options)[0]
+    state = game.state.start(options, seats, game.draw(options, seats, Random(0), wish)).view(None)
+    return Step(
+        0,
+        shown=True,
+        drawing={**state.drawing(), "effects": []},
+        sentences=[],
+        words=state.words(),
+        tick=True,
+    )

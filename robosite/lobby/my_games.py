@@ -1,0 +1,245 @@
+"""My games: all seats of a guest in one list, the most urgent first, and the way to the next one.
+
+No position is replayed for it: a match keeps who is to act (`Match.to_act`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from games import GAMES
+from robosite.engine.prepared import PreparedTuples
+from robosite.learn.puzzles import readers_day, todays_puzzles
+from robosite.lobby.game_lists import LISTED, Entry, ListedMatch, facts_of, game_list, with_waits
+from robosite.lobby.making import home_context
+from robosite.lobby.opponents import offered
+from robosite.matches.models import Hold, Match, Seat, held_by
+from robosite.people.current_guest import KEY, current_guest
+from robosite.people.models import Guest
+from robosite.play.decorators import Request, number, private
+from robosite.play.plain_pages import plain_page
+
+
+class GroupOfMatches(NamedTuple):
+    """Matches that are listed as one entry, such as those of a league."""
+
+    name: str
+    address: str
+    waits: int
+    """How many of them wait for the guest."""
+
+
+class Grouped(NamedTuple):
+    """The groups of a guest, and the primary keys of the matches in them."""
+
+    groups: list[GroupOfMatches]
+    matches: set[int]
+
+
+Grouping = Callable[[Guest, list[ListedMatch]], Grouped]
+_groupings: list[Grouping] = []
+
+
+def register(grouping: Grouping) -> None:
+    """Called from an app's `ready`: what it groups is listed as one entry."""
+    if grouping not in _groupings:
+        _groupings.append(grouping)
+
+
+def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
+    """All matches in which a guest sits, or those `among` others, by a single query.
+
+    First those that wait for the guest, the nearest deadline and then the longest wait first; after them
+    the others by their rank, the last that changed first.
+    """
+    games: list[ListedMatch] = []
+    rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
+    last = None
+    for pk, *of_match, reserves, letter, seen, waits, rematch in rows:  # those of a match follow each other
+        if pk != last:
+            key, version, status, deadline, changed = of_match
+            game = ListedMatch(pk, key, version, status, deadline, changed, [letter], [], seen, bool(rematch))
+            games.append(game)
+            last = pk
+        else:
+            game.letters.append(letter)
+            game.seen = max(game.seen, seen)
+        if waits:
+            own = _own_deadline(reserves, letter, like=game.deadline)
+            game.deadline = min(own, game.deadline) if own and game.waits else own
+            game.waits.append(letter)
+    waiting = [game for game in reversed(games) if game.waits]
+    return [
+        *sorted((game for game in waiting if game.deadline), key=attrgetter("deadline")),
+        *(game for game in waiting if not game.deadline),
+        *sorted((game for game in games if not game.waits), key=attrgetter("rank")),
+    ]
+
+
+def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
+    """The deadline of a seat that owes an order, in the form in which the database gives one like it."""
+    if not reserves or not like:
+        return like
+    data = json.loads(reserves) if isinstance(reserves, str) else reserves
+    own = data["seats"].get(letter, {}).get("deadline")
+    if own is None:
+        return like
+    at = datetime.fromisoformat(own)
+    return at.replace(tzinfo=None).isoformat(" ") if isinstance(like, str) else at
+
+
+def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
+    """The seats of the guest with this primary key, each with what `ListedMatch` has of its match."""
+    asked = Match.objects.filter(rematch_of=OuterRef("match"), status=Match.Status.OPEN)
+    seats = with_waits(Seat.objects.filter(held_by(guest)))
+    rows: QuerySet[Any, Any] = seats.annotate(
+        seen=F("holds__seen_turn"),
+        asked=~Q(match__status=Match.Status.PLAYING)
+        & Exists(asked.exclude(pk__in=Hold.objects.filter(guest=guest).values("seat__match"))),
+    ).values_list(
+        "match_id",
+        "match__key",
+        "match__version",
+        "match__status",
+        unread("match__deadline"),
+        unread("match__changed_at"),
+        unread("match__reserves"),
+        "letter",
+        "seen",
+        "waits",
+        "asked",
+    )
+    return rows.order_by("-match__changed_at", "-match", "letter")
+
+
+def unread(column: str) -> Coalesce:
+    """A time as the database has it: SQLite's module reads each one that comes from a column as it is."""
+    return Coalesce(column, column)
+
+
+def waiting(guest: Guest) -> int:
+    """How many matches wait for a guest."""
+    ((_one, count),) = _waiting.rows(guest.pk)
+    return int(count)
+
+
+def _waiting_of(guest: int) -> QuerySet[Any, Any]:
+    """A single row: the number 1, and how many matches wait for the guest with this primary key."""
+    seats = with_waits(Seat.objects.filter(held_by(guest), match__status=Match.Status.PLAYING))
+    count = Count("match", distinct=True)
+    rows: QuerySet[Any, Any] = seats.filter(waits=True).order_by().values(one=Value(1)).annotate(count=count)
+    return rows.values_list("one", "count")
+
+
+_waiting = PreparedTuples(_waiting_of, int)
+_own_seats = PreparedTuples(_own_seats_of, int, raw=True)
+
+
+@require_safe
+@private
+def my_games(request: Request) -> HttpResponse:
+    """A page of the guest's matches; those that wait for an order come first."""
+    guest = current_guest(request)
+    games = games_of(guest) if guest else []
+    request.waiting = sum(bool(game.waits) for game in games)
+    grouped = [grouping(guest, games) for grouping in _groupings] if guest else []
+    apart = {pk for one in grouped for pk in one.matches}
+    games = [game for game in games if game.pk not in apart]
+    page = max(number(request.GET.get("page")), 1)
+    part = games[(page - 1) * LISTED : page * LISTED]
+    shown = game_list(part)
+    context = {
+        "shown": shown,
+        "sections": _sections(shown.entries),
+        "before": page - 1 if part and page > 1 else None,
+        "after": page + 1 if len(games) > page * LISTED else None,
+        "known": guest is not None,
+        "groups": [group for one in grouped for group in one.groups],
+    }
+    return render(request, "lobby/my_games.html", context)
+
+
+def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
+    """The entries by what their matches want of the reader, none of the sections empty."""
+    titles = (_("Waiting for you"), _("Going on"), _("Over"))
+    parts = [[entry for entry in entries if entry.section == n] for n in range(len(titles))]
+    return [(title, part) for title, part in zip(titles, parts, strict=True) if part]
+
+
+def greeting(request: Request) -> dict[str, Any] | None:
+    """The match that waits most urgently for whoever opens the home page, as lists show it; None for none.
+
+    Asks the database once in place of the header's count, and once more if a match waits.
+    """
+    guest = current_guest(request)
+    if guest is None:
+        return None
+    waits = [game for game in games_of(guest) if game.waits]
+    request.waiting = len(waits)
+    if not waits:
+        return None
+    return {**facts_of(waits[:1], timezone.now())[0], "called": guest.name, "more": len(waits) - 1}
+
+
+@require_safe
+@private
+def home(request: Request) -> HttpResponse:
+    """What there is to play; above it, for a guest who comes back, the match that waits."""
+    greets, offers = greeting(request), offered(current_guest(request), list(GAMES))
+    day = readers_day(request)
+    todays = {"todays": todays_puzzles(day), "day": day}
+    if greets:
+        return render(request, "lobby/home.html", {**home_context(offers), **todays, "greeting": greets})
+    return plain_page(
+        request,
+        "lobby/home.html",
+        lambda _name: {**home_context(offers), **todays},
+        day,
+        tuple(offers.items()),
+        settings.OPEN_TABLES,
+    )
+
+
+@require_safe
+@private
+def next_game(request: Request) -> HttpResponse:
+    """On to the match that waits most urgently; from one of them (`?from=`) to the one after it."""
+    guest = current_guest(request)
+    games = [game for game in games_of(guest) if game.waits] if guest else []
+    here = next((at for at, game in enumerate(games) if game.key == request.GET.get("from")), -1)
+    if not games or (here == 0 and len(games) == 1):
+        return redirect("my-games")
+    return redirect(games[(here + 1) % len(games)].address)
+
+
+def waiting_games(request: Request) -> dict[str, Any]:
+    """For the header of every whole page: who is at this browser, and how many matches wait.
+
+    A match's page that stays open is told by its updates, and when somebody comes back to it (`live.js`).
+    """
+    if not hasattr(request, "session") or not request.session.get(KEY) or request.htmx:
+        return {}
+    guest = current_guest(request)
+    if guest is None:
+        return {}
+    known = getattr(request, "waiting", None)
+    return {"waiting": waiting(guest) if known is None else known, "called": guest.name}
+
+
+def waits_here(request: Request) -> dict[str, int]:
+    """The header's count for a page that is already open; nothing for a browser without a guest."""
+    guest = current_guest(request) if request.session.get(KEY) else None
+    return {"waiting": waiting(guest)} if guest else {}

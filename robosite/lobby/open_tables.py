@@ -1,0 +1,168 @@
+"""Open tables: a list of matches with a free seat, at which anybody may sit down (OPEN_TABLES=1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from games import GAMES, newest
+from robosite.lobby.forms import NameForm
+from robosite.lobby.variants import preset_of, variant_words
+from robosite.matches import flow
+from robosite.matches.flow import listing
+from robosite.matches.models import Match, Seat, held_by
+from robosite.people import shares
+from robosite.people.current_guest import current_guest, welcome
+from robosite.people.models import Guest
+from robosite.people.names import RefusedName
+from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
+from robosite.play.decorators import Request, match_of, number, private, secret
+from robosite.play.drawings import templates_of
+from robosite.play.own_links import keep_links, kept_as
+from robosite.play.views import deed
+
+LISTED = 20
+"""How many tables a page lists."""
+
+PACES: dict[str, tuple[Any, Q]] = {
+    "day": (gettext_lazy("A day or less for a turn"), Q(deadline_hours__lte=24)),
+    "days": (gettext_lazy("More than a day"), Q(deadline_hours__gt=24)),
+    "none": (gettext_lazy("No deadline"), Q(deadline_hours=None)),
+}
+"""The paces by which the list can be narrowed."""
+
+View = Callable[..., HttpResponseBase]
+
+
+def if_on(view: View) -> View:
+    """A view that is there only where the host has turned open tables on."""
+
+    @wraps(view)
+    def seen(*args: Any, **more: Any) -> HttpResponseBase:
+        if not settings.OPEN_TABLES:
+            raise Http404
+        return view(*args, **more)
+
+    return seen
+
+
+@if_on
+@require_safe
+@private
+def tables(request: Request) -> HttpResponse:
+    """The open tables, newest first; the address may name a game and a pace."""
+    game, pace = request.GET.get("game", ""), request.GET.get("pace", "")
+    guest, page = current_guest(request), max(number(request.GET.get("page")), 1)
+    found = _narrowed(listing.open_tables(), game, pace)
+    rows = list(found.prefetch_related("seats")[(page - 1) * LISTED : page * LISTED + 1])
+    context = {
+        "tables": _told(rows[:LISTED], guest),
+        "games": [(slug, newest(slug).name) for slug in GAMES],
+        "paces": [(key, says) for key, (says, _query) in PACES.items()],
+        "game": game if game in GAMES else "",
+        "pace": pace if pace in PACES else "",
+        "before": page - 1 if page > 1 else None,
+        "after": page + 1 if len(rows) > LISTED else None,
+        "name": guest.name if guest else "",
+    }
+    return render(request, "lobby/tables.html", context)
+
+
+def _narrowed(found: QuerySet[Match], game: str, pace: str) -> QuerySet[Match]:
+    """The tables of that game and pace; a word that is neither narrows nothing."""
+    if game in GAMES:
+        found = found.filter(game_slug=game)
+    return found.filter(PACES[pace][1]) if pace in PACES else found
+
+
+def _told(matches: list[Match], guest: Guest | None) -> list[dict[str, Any]]:
+    """What the list tells of each table: names, and nothing else about those who sit there."""
+    own = Seat.objects.filter(held_by(guest), match__in=matches) if guest else Seat.objects.none()
+    mine = {seat.match_id: seat for seat in own}
+    return [_facts(match, mine.get(match.pk)) for match in matches]
+
+
+def _facts(match: Match, mine: Seat | None) -> dict[str, Any]:
+    seats = list(match.seats.all())
+    return {
+        "match": match,
+        "mine": mine,
+        "preset": preset_of(match, len(seats)),
+        "words": variant_words(match),
+        "names": [seat.shown_name for seat in seats if seat.taken],
+        "free": sum(not seat.taken for seat in seats),
+    }
+
+
+@if_on
+@require_safe
+@secret
+def table(request: Request, key: str) -> HttpResponse:
+    """One open table, and a form to sit down with a name."""
+    guest = current_guest(request)
+    form = NameForm(initial={"name": guest.name if guest else ""})
+    return _table_page(request, flow.apply_due(match_of(key)), form)
+
+
+def _table_page(request: Request, match: Match, form: NameForm, status: int = 200) -> HttpResponse:
+    guest = current_guest(request)
+    if not match.is_open_table:
+        return render(request, "lobby/table_gone.html", {}, status=max(status, 404))
+    own = Seat.objects.filter(held_by(guest), match=match).first() if guest else None
+    seats = list(match.seats.all())
+    context = {
+        **_facts(match, own),
+        "form": form,
+        "seats": seats,
+        "game": match.game,
+        "drawn": templates_of(match.game_slug),
+    }
+    return render(request, "lobby/table.html", context, status=status)
+
+
+@if_on
+@require_POST
+@secret
+@unless_restricted(Action.PLAY)
+@sent_once
+def sit(request: Request, key: str) -> HttpResponse:
+    """Sits down: 422 for a name that will not do, 409 where somebody else was quicker."""
+    match = flow.apply_due(match_of(key))
+    if not match.is_open_table:
+        return _table_page(request, match, NameForm(), status=409)
+    guest = current_guest(request)
+    if guest and (own := Seat.objects.filter(held_by(guest), match=match).first()):
+        return redirect(own)
+    others = tuple(seat.name for seat in match.seats.all() if seat.taken)
+    form = NameForm(request.POST, others=others, guest=guest, table=match.pk)
+    if not form.is_valid():
+        return _table_page(request, match, form, status=422)
+    shares.take("seat", request)
+    guest = welcome(request, form.cleaned_data["name"])
+    try:
+        taken = flow.join(match, form.cleaned_data["name"], guest=guest)
+    except (flow.Refused, RefusedName) as refusal:
+        match.refresh_from_db()
+        form.add_error(None, str(refusal))
+        return _table_page(request, match, form, status=409)
+    response = redirect(taken.seat)
+    keep_links(request, response, {kept_as(taken.seat): taken.secret})
+    return response
+
+
+@deed
+def stay(request: Request, seat: Seat) -> None:
+    """The creator has the table wait on, or takes it off the list."""
+    if request.POST.get("list") == "1":
+        listing.renew(seat)
+    else:
+        listing.take_off(seat)

@@ -1,0 +1,320 @@
+"""The match-creation form, as a tree of questions: some answers bring further ones with them.
+
+The same tree is drawn as the page and reads what was sent, so only what goes together is offered, and nothing
+else is taken. It is made of a game's presets and options alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, dataclass, fields, replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.core import Game, IllegalOption, Sentence, seat_letters
+from robosite.play.drawings import pictures_of
+from robosite.web.sentences import render_sentence
+
+Given = Mapping[str, Any]
+"""The values that were sent, by the names of the fields; `{}` for a page that nobody has filled in yet."""
+
+MIX = "mix"
+"""The answer beside the presets: every option chosen by oneself."""
+HAND, LOT = "hand", "random"
+MOST_BUTTONS = 5
+"""Longer lists of answers fold into a drop-down."""
+
+
+class NotOffered(Exception):
+    """A value that is no answer, or does not go with the others; the message is for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer: what is sent for it, what it means, its picture, and the questions that follow it."""
+
+    value: str
+    words: str | Sentence
+    says: str = ""
+    picture: str = ""
+    more: tuple[Question, ...] = ()
+    again: str = ""
+    """Where the same can be had with changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A field of the page: its name, its title, and the answers; `chosen` is the one that is marked."""
+
+    name: str
+    title: str
+    answers: tuple[Answer, ...]
+    chosen: str
+    spot: Any = None
+    """Where on the game's board this is asked."""
+
+    @property
+    def settled(self) -> bool:
+        """There is nothing to choose."""
+        return len(self.answers) == 1
+
+    @property
+    def short(self) -> bool:
+        """The answers are numbers or the like, and stand in a row."""
+        return all(len(str(answer.words)) < 3 for answer in self.answers)
+
+    @property
+    def long(self) -> bool:
+        return len(self.answers) > MOST_BUTTONS and not any(a.more or a.picture for a in self.answers)
+
+    @property
+    def answer(self) -> Answer:
+        return next(answer for answer in self.answers if answer.value == self.chosen)
+
+
+def all_answers(question: Question) -> Iterator[Answer]:
+    """Every answer of a question and of those below it."""
+    for answer in question.answers:
+        yield answer
+        for more in answer.more:
+            yield from all_answers(more)
+
+
+def ask(name: str, title: str, answers: list[Answer], *, given: Given, default: str = "") -> Question:
+    """A question with the answer marked that was given, else the default, else the first."""
+    values = [answer.value for answer in answers]
+    sent = _sent(name, given)
+    chosen = sent if sent in values else default if default in values else values[0]
+    return Question(name, title, tuple(answers), chosen)
+
+
+def _sent(name: str, given: Given) -> str:
+    """What was sent for a question, by its whole name or its plain one: `seats`, `option-ends`; else ""."""
+    kind, _, rest = name.partition("-")
+    plain = {"seats": "seats", "option": f"option-{rest.partition('-')[0]}"}.get(kind, name)
+    return str(given.get(name) or given.get(plain) or "")
+
+
+def variants(game: Game, given: Given) -> Question:
+    """The first question: which preset, or one's own mix of options."""
+    answers = [_preset(game, key, given) for key in game.presets]
+    if any(len(f.metadata["values"]) > 1 for f in fields(game.options)):
+        own, says = _("More options"), _("Mix your own game: choose each option.")
+        answers.append(Answer(MIX, own, says, more=tuple(_mix(game, given))))
+    return ask("preset", _("Variant"), answers, given=given)
+
+
+def _preset(game: Game, key: str, given: Given) -> Answer:
+    preset = game.presets[key]
+    options = game.read_options(preset.options)
+    allowed = game.seats(options)
+    seats = range(max(allowed[0], preset.seats[0]), min(allowed[-1], preset.seats[-1]) + 1)
+    more = [
+        _seats(f"seats-{key}", seats, given, preset.usual),
+        *_places(game, options, seats, key=key, given=given),
+    ]
+    more += _wishes(game, options, key, given)
+    again = "&".join([f"preset={MIX}", *(f"option-{n}={_text(v)}" for n, v in preset.options.items())])
+    return Answer(
+        key,
+        words=_(preset.name),
+        says=_(preset.says),
+        picture=_picture(game, f"preset-{game.slug}-{key}", *_symbols(game, preset.options)),
+        more=tuple(more),
+        again=f"?{again}#mix",
+    )
+
+
+def _mix(game: Game, given: Given) -> Iterator[Question]:
+    """Each option; the one that decides the number of players asks for that too, and for one's own seat."""
+    for f in fields(game.options):
+        if not f.metadata["under"] and len(f.metadata["values"]) > 1:
+            yield _option(game, f, {}, given)
+    plain = game.read_options({})
+    if not _deciding(game):
+        yield _seats(f"seats-{MIX}", game.seats(plain), given)
+    if not _placing(game):
+        yield from _places(game, plain, game.seats(plain), key=MIX, given=given)
+
+
+def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -> Question:
+    """The question for an option; below each answer, the options whose meaning depends on it.
+
+    `above`: the answers below which this one stands.
+    """
+    answers = []
+    for value in f.metadata["values"]:
+        chosen = {**above, f.name: value}
+        options, text = game.read_options(chosen), _text(value)
+        more = [
+            _option(game, one, chosen, given)
+            for one in fields(game.options)
+            if one.metadata["under"] == f.name and len(one.metadata["values"]) > 1
+        ]
+        if f.name in _deciding(game)[-1:]:
+            more.append(_seats(f"seats-{MIX}-{text}", game.seats(options), given))
+        if f.name in _placing(game)[-1:]:
+            more += _places(game, options, game.seats(options), key=f"{MIX}-{text}", given=given)
+        if _first_with_wishes(game, f.name):
+            more += _wishes(game, options, f"{MIX}-{text}", given)
+        words = game.say_option(f.name, options)
+        symbols = _symbols(game, {f.name: value})
+        own = "-".join([*symbols, *map(_text, above.values())])
+        answers.append(Answer(text, words, picture=_picture(game, own, *symbols), more=tuple(more)))
+    name = "-".join(["option", f.name, *map(_text, above.values())])
+    title = f.metadata["name"] or f.metadata["says"] or f.name
+    return ask(name, _(title), answers, given=given, default=_text(f.default))
+
+
+def _deciding(game: Game) -> list[str]:
+    """The options that decide the number of players."""
+    return [f.name for f in fields(game.options) if len(_ranges(game, f.name)) > 1]
+
+
+def _placing(game: Game) -> list[str]:
+    """The options that decide what a seat means, or which seats there are."""
+    return _deciding(game) or [f.name for f in fields(game.options) if len(_beginnings(game, f.name)) > 1]
+
+
+def _beginnings(game: Game, name: str) -> set[tuple[str, ...]]:
+    """What each of the first seats means, for each value of that option."""
+    found = set()
+    for value in next(f.metadata["values"] for f in fields(game.options) if f.name == name):
+        options = game.read_options({name: value})
+        seats = game.seats(options)[0]
+        found.add(tuple(str(game.begins(options, seats, letter)) for letter in seat_letters(seats)))
+    return found
+
+
+def _ranges(game: Game, name: str) -> set[range]:
+    values = next(f.metadata["values"] for f in fields(game.options) if f.name == name)
+    return {game.seats(game.read_options({name: value})) for value in values}
+
+
+def _first_with_wishes(game: Game, name: str) -> bool:
+    """Whether this is the option that lets a creator wish for something."""
+    return not game.wishes(game.read_options({})) and any(
+        game.wishes(game.read_options({name: value}))
+        for f in fields(game.options)
+        if f.name == name
+        for value in f.metadata["values"]
+    )
+
+
+def _seats(name: str, seats: range, given: Given, usual: int = 0) -> Question:
+    answers = [Answer(str(n), str(n)) for n in seats]
+    return ask(name, _("Players"), answers, given=given, default=str(usual))
+
+
+def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -> Iterator[Question]:
+    """Where the creator sits, if the game says that it matters: chosen, or drawn by lot."""
+    letters = seat_letters(seats[0])
+    says = {letter: game.begins(options, seats[0], letter) for letter in letters}
+    if all(says.values()):
+        answers = [Answer(str(letter), words) for letter, words in says.items() if words]
+        yield ask(f"at-{key}", _("Your seat"), [*answers, Answer(LOT, _("Drawn by lot."))], given=given)
+
+
+def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Question]:
+    """The settings that a creator may make by hand instead of leaving them to chance."""
+    wishes = game.wishes(options)
+    if wishes:
+        by_hand = [
+            replace(
+                ask(
+                    f"wish-{key}-{wish.key}",
+                    str(wish.says),
+                    [Answer(value, words) for value, words in wish.answers.items()],
+                    given=given,
+                ),
+                spot=wish.spot,
+            )
+            for wish in wishes
+        ]
+        answers = [Answer(LOT, _("Drawn by lot.")), Answer(HAND, _("Set by hand."), more=tuple(by_hand))]
+        yield ask(f"wish-{key}", _("Who decides?"), answers, given=given)
+
+
+def _picture(game: Game, *symbols: str) -> str:
+    """The first of these symbols that the game has drawn, or ""."""
+    return next((symbol for symbol in symbols if symbol in pictures_of(game.slug)), "")
+
+
+def _symbols(game: Game, options: Mapping[str, Any]) -> list[str]:
+    """What the pictures of these options are called."""
+    return [f"option-{game.slug}-{name}-{_text(value)}" for name, value in options.items()]
+
+
+def _text(value: Any) -> str:
+    """An option's value as it is sent."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+# What was sent
+
+
+@dataclass(slots=True)
+class Chosen:
+    """A whole choice: what `flow.create` needs of it."""
+
+    options: Any
+    seats: int
+    at: str
+    wish: dict[str, Any]
+
+
+def parse_choices(game: Game, given: Given) -> Chosen:
+    """What was chosen; NotOffered for anything that the page would not have offered."""
+    first = variants(game, given)
+    answers = dict(_answers(first, given))
+    preset = answers["preset"]
+    wanted = _options(game, answers) if preset == MIX else game.presets[preset].options
+    try:
+        options = game.read_options(wanted)
+        seats = int(next(value for name, value in answers.items() if name.startswith("seats-")))
+        game.check_seats(options, seats)
+    except IllegalOption as fault:
+        raise NotOffered(render_sentence(fault.sentence)) from None
+    at = next((value for name, value in answers.items() if name.startswith("at-")), "A")
+    return Chosen(options, seats, at, _wish(game, options, answers))
+
+
+def _answers(question: Question, given: Given) -> Iterator[tuple[str, str]]:
+    """Each question that came up, and its answer."""
+    _check(question, given)
+    yield question.name, question.chosen
+    for more in question.answer.more:
+        yield from _answers(more, given)
+
+
+def _check(question: Question, given: Given) -> None:
+    sent = _sent(question.name, given)
+    if not sent or sent == question.chosen:
+        return
+    if question.name.startswith("seats-"):
+        least, most = question.answers[0].value, question.answers[-1].value
+        few = ngettext("This is for {n} player.", "This is for {n} players.", int(least)).format(n=least)
+        many = _("This is for {least} to {most} players.").format(least=least, most=most)
+        raise NotOffered(few if question.settled else many)
+    if question.name == "preset":
+        raise NotOffered(_("This game has no such variant."))
+    raise NotOffered(_("“{title}” has no such answer.").format(title=question.title))
+
+
+def _options(game: Game, answers: Mapping[str, str]) -> dict[str, Any]:
+    """The values of a mix."""
+    values = {f.name: {_text(value): value for value in f.metadata["values"]} for f in fields(game.options)}
+    sent = {field.split("-")[1]: value for field, value in answers.items() if field.startswith("option-")}
+    return {name: values[name][value] for name, value in sent.items()}
+
+
+def _wish(game: Game, options: Any, answers: Mapping[str, str]) -> dict[str, Any]:
+    field = next(
+        (name for name, value in answers.items() if name.startswith("wish-") and value == HAND), None
+    )
+    if field is None:
+        return {}
+    by_hand = {wish.key: answers[f"{field}-{wish.key}"] for wish in game.wishes(options)}
+    return game.wish(options, by_hand)

@@ -1,0 +1,113 @@
+"""Small boards of present positions, for lists of matches: a spectator's view, without concealed facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import translation
+from markupsafe import Markup
+
+from robosite.matches.history import read_ahead, states_of
+from robosite.matches.models import Match
+from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
+from robosite.play.film import Step
+from robosite.web.caches import BoundedCache
+
+MOST_BYTES = 8 * 1024 * 1024
+"""How much a process keeps of what it has drawn."""
+KEPT_SYMBOLS = 32
+"""How many selections of a game's symbols a process keeps."""
+MOST_TURNS = 600
+"""How many turns are replayed for one page; a match for which nothing is left has no thumbnail on it."""
+SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
+
+NAMED = re.compile(r'\srole="img"|\saria-label="[^"]*"|<title>[^<]*</title>')
+"""What names the board and its pieces in some language; lists say in words what they show."""
+
+
+class Drawn(NamedTuple):
+    """A board, and the names of the symbols in it."""
+
+    board: Markup
+    used: frozenset[str]
+
+
+_drawn: BoundedCache[tuple[str, int, int], Drawn] = BoundedCache(
+    MOST_BYTES, getsizeof=lambda drawn: len(drawn.board)
+)
+
+
+def has_board(match: Match) -> bool:
+    """Whether lists show the board of this match: it has begun, and its game has pictures."""
+    return match.status != Match.Status.OPEN and is_drawn(match.game_slug)
+
+
+def small_boards(
+    matches: Sequence[Match], *, seen: Mapping[str, int] | None = None, most: int = MOST_TURNS
+) -> dict[str, Drawn]:
+    """The present boards of matches by their keys; `most` turns are replayed together.
+
+    Asks the database once, for what is not in memory. The matches' seats must have been read already.
+    `seen` says, by the keys of matches, how many turns the reader has watched: the board stands after these.
+    """
+    begun = [match for match in matches if has_board(match)]
+    turns = {match.key: min((seen or {}).get(match.key, match.turn), match.turn) for match in begun}
+    boards = {match.key: _drawn.get(_name(match, turns[match.key])) for match in begun}
+    for match in read_ahead([match for match in begun if boards[match.key] is None], most):
+        turn = turns[match.key]
+        boards[match.key] = _drawn[_name(match, turn)] = _draw(match, turn)
+    return {key: drawn for key, drawn in boards.items() if drawn}
+
+
+def symbols_of(
+    boards: Sequence[tuple[str, frozenset[str]]], *, present: str = ""
+) -> tuple[Markup, tuple[str, ...]]:
+    """The symbols and the style sheets for small boards, each given by its game and the symbols in it.
+
+    `present` is a game whose symbols the page has anyway.
+    """
+    slugs = dict.fromkeys(slug for slug, _used in boards)
+    used = frozenset().union(*(used for _slug, used in boards))
+    symbols = Markup("").join(_symbols(slug, used) for slug in slugs if slug != present)
+    return symbols, tuple(style_of(slug) for slug in slugs if style_of(slug))
+
+
+def _name(match: Match, turn: int) -> tuple[str, int, int]:
+    return match.key, match.taken_back, turn
+
+
+def _draw(match: Match, turn: int) -> Drawn:
+    view = states_of(match)[turn].view(None)
+    step = Step(0, shown=True, drawing={**view.drawing(), "effects": []}, sentences=[], words=[], tick=True)
+    context: dict[str, Any] = {**BOARD, "frames": [step], "picture": True}
+    with translation.override(settings.LANGUAGE_CODE):
+        board = render_to_string(templates_of(match.game_slug)["board"], context)
+    plain = NAMED.sub("", board)
+    return Drawn(Markup(plain), frozenset(_named(plain)))  # noqa: S704  # the game's own template
+
+
+@lru_cache(KEPT_SYMBOLS)
+def _symbols(slug: str, drawn: frozenset[str]) -> Markup:
+    """The symbols of a game without those that are in none of the drawings."""
+    rest, symbols = _all_symbols(slug)
+    used, there = drawn.union(_named(rest)), ""
+    while new := [name for name in symbols if name in used and f'<symbol id="{name}"' not in there]:
+        there += "".join(symbols[name] for name in new)
+        used = used.union(_named(there))
+    return Markup(rest.replace("</svg>", f"{there}</svg>"))  # noqa: S704
+
+
+@cache
+def _all_symbols(slug: str) -> tuple[str, dict[str, str]]:
+    """What is not a symbol in the game's symbols, and the symbols by name."""
+    text = render_to_string(templates_of(slug)["symbols"])
+    return SYMBOL.sub("", text), {found[1]: found[0] for found in SYMBOL.finditer(text)}
+
+
+def _named(text: str) -> list[str]:
+    return re.findall(r"#([\w-]+)", text)

@@ -1,0 +1,89 @@
+"""Missing keys of SEAL_KEYS: orders encrypted with them can no longer be read.
+
+Perhaps the key was only forgotten, so nothing is changed by itself: pages say so, and players who sealed for
+the present turn may seal again. Once it is known to be lost, `manage.py rotate_keys --give-up-lost` asks them
+all to do that, and calls off what nobody can replay.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+
+from robosite.matches import flow, key_check
+from robosite.matches.models import Match, Program
+from robosite.matches.seals import KeyMissing
+
+log = logging.getLogger("robosite")
+
+AT_A_TIME = 100
+
+
+def matches() -> list[Match]:
+    """The matches that go on and in which something sealed opens under no key."""
+    return list(
+        {
+            p.seat.match_id: p.seat.match for p in _sealed() if flow.is_unreadable(p.seat.match, p.seat, p)
+        }.values()
+    )
+
+
+def warn() -> None:
+    """Logs at the start whether keys are missing."""
+    if wrong := key_check.fault():
+        log.error("%s", wrong)
+    found = matches()
+    if found:
+        log.error(
+            "%s matches hold seals that none of SEAL_KEYS opens. Is a key missing? If it is lost for good: "
+            "manage.py rotate_keys --give-up-lost",
+            len(found),
+        )
+
+
+def give_up() -> tuple[int, int]:
+    """Asks everybody whose seal no key opens to seal again; counts those that go on, and those called off."""
+    found = matches()
+    for match in found:
+        flow.give_up_unreadable(match)
+    key_check.write_anew()
+    off = sum(match.status == Match.Status.ABORTED for match in found)
+    return len(found) - off, off
+
+
+def _sealed() -> Iterator[Program]:
+    going_on = Program.objects.filter(seat__match__status__in=flow.GOING_ON, secret__isnull=False)
+    rows = going_on.exclude(seal="").select_related("seat__match").order_by("pk")
+    last = 0
+    while some := list(rows.filter(pk__gt=last)[:AT_A_TIME]):
+        yield from some
+        last = some[-1].pk
+
+
+def was_called_off(match: Match) -> bool:
+    """Whether a match ended because nobody can open any more what was played in it."""
+    if match.status != Match.Status.ABORTED:
+        return False
+    secrets = Program.objects.filter(seat__match=match, turn__gte=match.turn, secret__isnull=False)
+    return secrets.exclude(seal="").exists()
+
+
+class LostKeys:
+    """The middleware: a page whose secrets do not open says so, with 503."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, KeyMissing):
+            return None
+        log.error("none of SEAL_KEYS opens %s, which %s %s needs", exception, request.method, request.path)
+        response = HttpResponse(render_to_string("play/lost.html", {}, request), status=503)
+        response["Retry-After"] = "3600"
+        return response

@@ -1,0 +1,226 @@
+"""The words of a notice: match, players, and time left. Never a sealed order.
+
+Everything is said in the language and the time zone that are active (`mail.as_read_by`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.core import Seat as Letter
+from robosite.leagues.models import League
+from robosite.matches.models import Asking, Match, name_to_show
+from robosite.matches.time.timekeeping import deadline_of
+from robosite.matches.wording import listed, wording_of
+from robosite.notices.models import Channel, Kind, Notice, Wishes
+from robosite.notices.outbox import wishes_of
+from robosite.people.models import Guest
+from robosite.people.zones import date_and_time
+from robosite.play import film
+from robosite.play.lateness import at_deadline
+from robosite.web.sentences import render_sentence
+from robosite.web.written_names import Name, plain
+
+URGENT = list(Kind)
+
+
+_PROPOSED: dict[str, Callable[[], str]] = {
+    "draw": lambda: _("{who} offers a draw: {table}"),
+    "call-off": lambda: _("{who} asks to call the match off: {table}"),
+    "take-back": lambda: _("{who} asks for a turn back: {table}"),
+    "pause": lambda: _("{who} asks for a pause: {table}"),
+    "rematch": lambda: _("{who} asks for a rematch: {table}"),
+}
+"""By what is proposed, the first word of the notice's fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeText:
+    """A notice in words: a title of one line, some sentences, and the way to the seat (a path)."""
+
+    title: str
+    text: str
+    path: str
+
+
+def site_of(guest: Guest) -> str:
+    """The beginning of the site's addresses, as this guest knows it."""
+    return settings.PUBLIC_URL or wishes_of(guest).origin or "http://127.0.0.1:8000"
+
+
+def most_urgent(notices: list[Notice]) -> Notice:
+    return min(notices, key=lambda notice: URGENT.index(Kind(notice.kind)))
+
+
+def write_notice(notice: Notice) -> NoticeText:
+    league = _league_begun(notice)
+    title = (
+        _("The league “{league}” has begun: it is your turn").format(league=_one_line(league.name))
+        if league
+        else _title(notice)
+    )
+    path = league.get_absolute_url() if league else notice.seat.get_absolute_url()
+    return NoticeText(plain(title), plain(" ".join(_sentences(notice))), path)
+
+
+def _league_begun(notice: Notice) -> League | None:
+    """The league of whose start a notice tells."""
+    if notice.kind != Kind.TURN or notice.turn or not notice.match.is_binding:
+        return None
+    return League.objects.filter(fixtures__match=notice.match_id).first()
+
+
+def _title(notice: Notice) -> str:
+    match, who = notice.match, Name(_one_line(name_to_show(notice.who)))
+    at = _table(notice)
+    if notice.kind == Kind.ASKED and _own_seat(notice):
+        return _("Somebody asks for your seat: {table}").format(table=at)
+    if notice.kind == Kind.ASKED:
+        return _("Somebody asks for a lost seat: {table}").format(table=at)
+    if notice.kind == Kind.PASSED:
+        return _("Your seat has passed to another browser: {table}").format(table=at)
+    if notice.kind == Kind.DEADLINE:
+        deadline = _deadline_of(notice)
+        if deadline is None or deadline <= timezone.now():
+            return _("Your deadline is near: {table}").format(table=at)
+        return _("You have until {when}: {table}").format(when=date_and_time(deadline), table=at)
+    if notice.kind == Kind.NUDGE:
+        return _("{who} is waiting for you: {table}").format(who=who, table=at)
+    if notice.kind == Kind.PROPOSED:
+        return _PROPOSED[notice.fact.partition(" ")[0]]().format(who=who, table=at)
+    if notice.kind == Kind.MESSAGE:
+        return _("{who} has written: {table}").format(who=who, table=at)
+    if notice.kind == Kind.SAT:
+        return _("{who} has sat down: {table}").format(who=who, table=at)
+    if notice.kind == Kind.REVEALED:
+        turn = wording_of(match.game).say("turn", n=notice.turn + 1)
+        return _("{turn} is on the board: {table}").format(turn=turn, table=at)
+    if notice.kind == Kind.OVER and match.status == Match.Status.ABORTED:
+        return _("Called off: {table}").format(table=at)
+    if notice.kind == Kind.OVER:
+        return _("The match is over: {table}").format(table=at)
+    return _("Your turn: {table}").format(table=at)
+
+
+def _table(notice: Notice) -> str:
+    """The game, and the names of the others who sit there."""
+    seats = notice.match.seats.all()
+    others = [
+        Name(_one_line(seat.shown_name)) for seat in seats if seat.pk != notice.seat_id and seat.taken_at
+    ]
+    if not others:
+        return notice.match.game.name
+    return _("{game} with {names}").format(game=notice.match.game.name, names=listed(others))
+
+
+def _sentences(notice: Notice) -> Iterator[str]:
+    match, who = notice.match, Name(_one_line(name_to_show(notice.who)))
+    if notice.kind in (Kind.TURN, Kind.DEADLINE, Kind.NUDGE):
+        yield wording_of(match.game).say("turn", n=notice.turn + 1) + "."
+        deadline = _deadline_of(notice)
+        if deadline:
+            if notice.kind != Kind.DEADLINE or deadline <= timezone.now():  # else its title says so
+                yield until(deadline)
+            if deadline > timezone.now() or not match.overdue:
+                yield at_deadline(match, owes=True)
+        elif match.deadline_hours is None:
+            yield _("There is no deadline.")
+    elif notice.kind == Kind.OVER and match.status == Match.Status.OVER:
+        names = {Letter(seat.letter): seat.shown_name for seat in match.seats.all()}
+        result = film.result(match, names)
+        if result:
+            yield _one_line(render_sentence(result, names))
+    elif notice.kind == Kind.ASKED and _own_seat(notice):
+        yield _("In another browser, somebody says they are %(name)s.") % {"name": who}
+        due = Asking.objects.filter(pk=int(notice.fact.split()[0])).values_list("due", flat=True).first()
+        if due:
+            says = _("The seat passes on %(when)s, unless you open it first.")
+            yield says % {"when": date_and_time(due)}
+        yield _("If you still sit there, open your seat: that ends the request.")
+    elif notice.kind == Kind.PASSED:
+        yield _("Somebody had asked for it, another player said yes, and nobody at your seat did anything.")
+        yield _("If that is not right, talk to the others, and ask for your seat.")
+    elif notice.kind == Kind.ASKED:
+        says = _("In another browser, somebody says they are %(name)s and have lost that seat.")
+        yield says % {"name": who}
+    elif notice.kind == Kind.SAT and match.status == Match.Status.OPEN:
+        yield _("Seats are still free.")
+
+
+def _own_seat(notice: Notice) -> bool:
+    """Whether the seat that somebody asks for is the reader's own; no two names at a table look alike."""
+    return notice.who == notice.seat.name
+
+
+def _deadline_of(notice: Notice) -> datetime | None:
+    """The deadline of the notice's turn, as long as it is the present one and waits for this seat."""
+    match = notice.match
+    present = notice.turn == match.turn and match.status == Match.Status.PLAYING
+    return deadline_of(match, notice.seat.letter) if present and notice.done_at is None else None
+
+
+def until(deadline: datetime) -> str:
+    """Until when there is time. How long that is would not be true any more when it is read."""
+    when = date_and_time(deadline)
+    if deadline <= timezone.now():
+        return _("The time was up on {when}.").format(when=when)
+    return _("You have until {when}.").format(when=when)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def fault_of(channel: Channel) -> str:
+    """Why the last sending failed, as a sentence; "" if it did not."""
+    said = {
+        "refused": _("The other side refused it."),
+        "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),
+        "no-answer": _("There was no answer."),
+        "mailbox": _(
+            "There is no such mailbox any more, says its mail server. So e-mails were switched off."
+        ),
+        "server": _("The site’s own mail server does not take its mails."),
+        "forbidden": _("This address is not on the open internet."),
+        "address": _("There is no address to send to. Confirm your e-mail address first."),
+        "lost": _("The site lost the key to this address. Remove it and add it again."),
+        "off": _("This site does not send such notices at present."),
+    }
+    return said.get(channel.fault, channel.fault)
+
+
+def retry_of(due_at: datetime | None) -> str:
+    """A sentence on when a failed parcel is tried again; "" if none is."""
+    return _("We will try again: {when}.").format(when=date_and_time(due_at)) if due_at else ""
+
+
+def lost_sentence(channel: Channel) -> str:
+    """That nothing arrives by this channel any more, for the pages on which its owner looks."""
+    if channel.kind == Channel.Kind.MAIL:
+        return _("E-mails about your matches do not reach you any more.")
+    if channel.kind == Channel.Kind.PUSH:
+        return _("Pushes to {browser} do not arrive any more.").format(
+            browser=channel.label or _("your browser")
+        )
+    return _("{address} does not take notices any more.").format(address=channel.label or channel.kind)
+
+
+def unwarned_of(channel: Channel, wishes: Wishes) -> str:
+    """A sentence about the deadlines of which this channel does not warn its owner; "" if it warns of all."""
+    if not channel.sends:
+        return ""
+    if not wishes.steps or Kind.DEADLINE not in channel.tells:
+        return _("No warning before a deadline comes this way.")
+    if channel.when == Channel.When.DAILY:
+        return _(
+            "No warning comes this way where a turn begins after one daily notice and ends before the next."
+        )
+    if wishes.quiet_from is not None:
+        return _("No warning comes where a turn begins and ends within your quiet hours.")
+    return ""

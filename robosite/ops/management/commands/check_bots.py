@@ -1,0 +1,16 @@
+"""Checks that the bots of a match, from its record (- is standard input), played what they play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.fairness import check
+from robosite.ops.management.record_file import RecordCommand
+
+
+class Command(RecordCommand):
+    help = "Has the bots of a record's match play again, and prints each order that is another one."
+    look = staticmethod(check)
+
+    def is_fault(self, line: dict[str, Any]) -> bool:
+        return "checked" not in line or "other_versions" in line

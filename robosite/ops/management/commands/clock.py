@@ -1,0 +1,31 @@
+"""Applies deadlines of matches that nobody looks at, and sends notices, as manage.py serve does."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from robosite.matches import clock
+from robosite.notices import sender
+from robosite.trail import head_of_day
+from robosite.web import single_process
+from robosite.web.logs import begin_process
+
+
+class Command(BaseCommand):
+    help = (
+        "Applies deadlines of matches that nobody looks at, sends notices, and tells the head of the audit "
+        "trail once a day, as manage.py serve does."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        begin_process(self, warning=single_process.warning())
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(_run())
+
+
+async def _run() -> None:
+    await asyncio.gather(clock.run(), sender.run(), head_of_day.run())

@@ -1,0 +1,91 @@
+"""Collects static files, and does nothing where the last time left exactly these."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles.management.commands import collectstatic
+
+from robosite.web import light_files
+from robosite.web.static_files import HASHED
+
+STAMP = "made_from.txt"
+"""A file beside those that were collected: what they were made from."""
+KEPT_FOR = 7 * 24 * 3600.0
+"""Seconds for which files of an older version are served on: to its processes' pages, and to open ones."""
+MAKERS = ("django", "whitenoise", "brotli", "tinycss2", "rjsmin")
+"""Packages on which the files as they are served depend, besides `lightness.py`."""
+
+
+class Command(collectstatic.Command):
+    """Django's own, which copies, names and compresses every file again, whatever is there already."""
+
+    def collect(self) -> dict[str, list[str]]:
+        if self.dry_run or self.clear or self.symlink or not self.post_process:
+            return super().collect()
+        stamp = Path(settings.STATIC_ROOT, STAMP)
+        made_from = _digest(self.ignore_patterns)
+        if stamp.exists() and stamp.read_text() == made_from and stamp.with_name("staticfiles.json").exists():
+            return {"modified": [], "unmodified": [], "post_processed": []}
+        stamp.unlink(missing_ok=True)
+        _touch(before := _hashed_files())
+        collected: dict[str, list[str]] = super().collect()
+        _delete_old(but=before | _hashed_files())
+        stamp.write_text(made_from)
+        return collected
+
+
+def _hashed_files() -> set[str]:
+    """The names of the files that the pages of the collected version ask for, below STATIC_ROOT."""
+    try:
+        told = json.loads(Path(settings.STATIC_ROOT, "staticfiles.json").read_text())
+    except (OSError, ValueError):
+        return set()
+    return set(told["paths"].values())
+
+
+def _touch(names: set[str]) -> None:
+    """Notes that these were in use until now."""
+    for name in names:
+        for file in _with_compressed(name):
+            file.touch()
+
+
+def _delete_old(*, but: set[str]) -> None:
+    """Deletes files that no version has used for KEPT_FOR; `but` are in use, or were a moment ago."""
+    root = Path(settings.STATIC_ROOT)
+    for file in root.rglob("*"):
+        hashed = HASHED.search(file.name.removesuffix(".gz").removesuffix(".br"))
+        name = file.relative_to(root).as_posix().removesuffix(".gz").removesuffix(".br")
+        if hashed and name not in but and file.stat().st_mtime < time.time() - KEPT_FOR:
+            file.unlink(missing_ok=True)
+
+
+def _with_compressed(name: str) -> list[Path]:
+    """The file of that name, and its compressed forms, as far as they are there."""
+    files = (Path(settings.STATIC_ROOT, f"{name}{end}") for end in ("", ".gz", ".br"))
+    return [file for file in files if file.exists()]
+
+
+def _digest(ignored: list[str]) -> str:
+    """A hash of all files that are found, by name and content, and of what makes others of them."""
+    found = hashlib.sha256(Path(light_files.__file__).read_bytes())
+    found.update(repr([(name, version(name)) for name in MAKERS]).encode())
+    for finder in get_finders():
+        for path, storage in sorted(finder.list(ignored), key=_name):
+            found.update(f"\0{getattr(storage, 'prefix', None) or ''}\0{path}\0".encode())
+            with storage.open(path) as file:
+                found.update(hashlib.sha256(file.read()).digest())
+    return found.hexdigest()
+
+
+def _name(found: tuple[str, Any]) -> tuple[str, str]:
+    path, storage = found
+    return str(getattr(storage, "prefix", None) or ""), path

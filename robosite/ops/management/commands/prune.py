@@ -1,0 +1,24 @@
+"""Says what is older than it is kept (see /privacy/); with --yes it is deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from robosite.ops.periods import RETENTIONS, prune
+
+
+class Command(BaseCommand):
+    help = "Says what is older than it is kept (see /privacy/); with --yes it is deleted. For a daily timer."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--yes", action="store_true", help="delete it")
+
+    def handle(self, *args: Any, yes: bool, **options: Any) -> None:
+        for kept in RETENTIONS:
+            count = sum(prune(kept)) if yes else kept.due().count()
+            period = f"{kept.days():g} days" if kept.days() else "for good"
+            self.stdout.write(f"{'deleted' if yes else 'would delete'} {count:6} {kept.name} (kept {period})")
+        if not yes:
+            self.stdout.write("Nothing was deleted. To do it: manage.py prune --yes")

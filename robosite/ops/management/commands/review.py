@@ -1,0 +1,11 @@
+"""Reviews the record of a finished match (- is standard input): what each order cost, and how to mix."""
+
+from __future__ import annotations
+
+from games.review import review
+from robosite.ops.management.record_file import RecordCommand
+
+
+class Command(RecordCommand):
+    help = "Checks the record of a finished match and prints what each order cost, a JSON line a turn."
+    look = staticmethod(review)

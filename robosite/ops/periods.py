@@ -1,0 +1,221 @@
+"""What the site keeps, and for how long: one table for the page on privacy and for `manage.py prune`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_noop as _
+
+from robosite.api import idempotency, receipts
+from robosite.api.models import Challenge, KeptAnswer, NamedProgram
+from robosite.leagues.models import League
+from robosite.matches.models import Hold, Match, Seat
+from robosite.moderation import traces
+from robosite.moderation.models import Measure, Report, Salt, TakenName, Trace
+from robosite.notices import outbox
+from robosite.people import sent_forms
+from robosite.people.models import Guest, SentForm, Ticket
+from robosite.web.locking import lock_rows
+
+AT_A_TIME = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """A kind of rows that goes after a time. `days` is for how long it is kept (0: for good).
+
+    `past` gives those that were done with before a moment.
+    """
+
+    name: str
+    says: str
+    days: Callable[[], float]
+    past: Callable[[datetime], QuerySet[Any]]
+
+    def due(self) -> QuerySet[Any]:
+        """The rows whose time is over."""
+        days = self.days()
+        rows = self.past(timezone.now() - timedelta(days=days))
+        return rows if days else rows.none()
+
+
+def _never_begun(before: datetime) -> QuerySet[Match]:
+    """Nobody has played in it, and nobody has touched it since."""
+    free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
+    quiet = Match.objects.filter(
+        changed_at__lt=before, turn=0, status__in=(Match.Status.OPEN, Match.Status.ABORTED)
+    )
+    return quiet.filter(Q(status=Match.Status.OPEN) | Q(free, status=Match.Status.ABORTED))
+
+
+def _unused_guests(before: datetime) -> QuerySet[Guest]:
+    """Nothing hangs on them: no seat, no address, and whatever else there may be of a guest but a trace."""
+    guests = Guest.objects.filter(created_at__lt=before, email="", phrase_hash="", became=None)
+    for relation in Guest._meta.related_objects:
+        if relation.related_model is not Trace:
+            guests = guests.exclude(Exists(_of(relation)))
+    return guests
+
+
+def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
+    """They hold no seat. Without its program a guest is unused, too."""
+    holds = Hold.every.filter(guest=OuterRef("guest"))
+    return NamedProgram.objects.filter(~Exists(holds), used_at__lt=before)
+
+
+def _answered_challenges(before: datetime) -> QuerySet[Challenge]:
+    still_open = Match.objects.filter(pk=OuterRef("match"), status=Match.Status.OPEN)
+    return Challenge.objects.filter(~Exists(still_open), made_at__lt=before)
+
+
+def _of(relation: Any) -> QuerySet[Any]:
+    rows: QuerySet[Any] = relation.related_model._default_manager
+    return rows.filter(**{relation.field.name: OuterRef("pk")})
+
+
+def _closed_reports(before: datetime) -> QuerySet[Report]:
+    return Report.objects.filter(closed_at__lt=before).exclude(status=Report.Status.OPEN)
+
+
+def _ended_measures(before: datetime) -> QuerySet[Measure]:
+    """Measures lifted or over (those without a duration end at once), unless a report on one is open."""
+    lasting = Q(kind__in=Measure.LASTING)
+    over = Q(lifted_at__lt=before) | Q(lasting, ends_at__lt=before) | Q(~lasting, made_at__lt=before)
+    waits = Report.objects.filter(status=Report.Status.OPEN)
+    holds = Exists(TakenName.objects.filter(measure=OuterRef("pk")))  # a name that stays away
+    measures = (
+        Measure.objects.filter(over)
+        .exclude(holds, lifted_at=None)
+        .exclude(Exists(waits.filter(measure=OuterRef("pk"))))
+    )
+    return measures.exclude(Exists(waits.filter(pk=OuterRef("report"))))
+
+
+RETENTIONS = (
+    Retention(
+        "matches",
+        _("Matches that never began, counted from the last change"),
+        lambda: settings.KEEP_OPEN_DAYS,
+        _never_begun,
+    ),
+    Retention(
+        "leagues",
+        _("Leagues that never began, counted from their making"),
+        lambda: settings.KEEP_OPEN_DAYS,
+        lambda before: League.objects.filter(started_at=None, created_at__lt=before),
+    ),
+    Retention(
+        "imports",
+        _("Matches that were imported from a record, counted from their import"),
+        lambda: settings.KEEP_IMPORTS_DAYS,
+        lambda before: Match.objects.filter(imported=True, created_at__lt=before),
+    ),
+    Retention(
+        "guests",
+        _("Names of visitors who hold no seat and have left no address"),
+        lambda: settings.KEEP_GUESTS_DAYS,
+        _unused_guests,
+    ),
+    Retention(
+        "programs",
+        _("Programs that hold no seat, counted from their last call"),
+        lambda: settings.KEEP_GUESTS_DAYS,
+        _unused_programs,
+    ),
+    Retention(
+        "challenges",
+        _("Invitations of programs to a match that has begun, or was called off"),
+        lambda: 1.0,
+        _answered_challenges,
+    ),
+    Retention(
+        "tickets",
+        _("One-time links, after they have expired"),
+        lambda: 1.0,
+        lambda before: Ticket.objects.filter(expires_at__lt=before),
+    ),
+    Retention(
+        "sessions",
+        _("Which browser belongs to whom, counted from its last use for a seat"),
+        lambda: settings.SESSION_COOKIE_AGE / 86_400,
+        lambda before: Session.objects.filter(
+            expire_date__lt=before + timedelta(seconds=settings.SESSION_COOKIE_AGE)
+        ),
+    ),
+    Retention(
+        "notices",
+        _("Notices to you, after they were settled or their match was over"),
+        lambda: outbox.KEPT_FOR / timedelta(days=1),
+        outbox.notices_before,
+    ),
+    Retention(
+        "parcels",
+        _("The fact that a notice was sent, and how it was sent"),
+        lambda: outbox.KEPT_FOR / timedelta(days=1),
+        outbox.parcels_before,
+    ),
+    Retention(
+        "answers",
+        _("The API’s answers to programs, encrypted, in case a program repeats its request"),
+        lambda: idempotency.KEPT_FOR / timedelta(days=1),
+        lambda before: KeptAnswer.objects.filter(made_at__lt=before),
+    ),
+    Retention(
+        "receipts",
+        _("The receipts of programs’ orders, encrypted, after their match was over"),
+        lambda: receipts.KEPT_FOR / timedelta(days=1),
+        receipts.receipts_before,
+    ),
+    Retention(
+        "forms",
+        _("What a form that you sent has led to, encrypted, in case it is sent again"),
+        lambda: sent_forms.KEPT_FOR / timedelta(days=1),
+        lambda before: SentForm.objects.filter(made_at__lt=before),
+    ),
+    Retention(
+        "reports",
+        _("What was reported and by whom, once moderators are done with it"),
+        lambda: settings.KEEP_REPORTS_DAYS,
+        _closed_reports,
+    ),
+    Retention(
+        "measures",
+        _("Moderators' measures against somebody, and banned ranges of addresses, counted from their end"),
+        lambda: settings.KEEP_MEASURES_DAYS,
+        _ended_measures,
+    ),
+    Retention(
+        "traces",
+        _(
+            "A code for the network address from which you last made or joined a match, wrote or reported "
+            "something"
+        ),
+        lambda: traces.KEPT_FOR / timedelta(days=1),
+        lambda before: Salt.objects.filter(made_at__lt=before),
+    ),
+)
+
+
+def prune(retention: Retention) -> Iterator[int]:
+    """Deletes what is due, some rows at a time; yields how many. What is used again meanwhile stays."""
+    stayed: set[Any] = set()
+    while True:
+        rows = retention.due().order_by()  # in any order: by key, SQLite would look at all rows for it
+        keys = list(rows.exclude(pk__in=stayed).values_list("pk", flat=True)[:AT_A_TIME])
+        if not keys:
+            return
+        with transaction.atomic():
+            model = rows.model
+            list(lock_rows(model._default_manager.filter(pk__in=keys)))
+            still = list(retention.due().filter(pk__in=keys).values_list("pk", flat=True))
+            model._default_manager.filter(pk__in=still).delete()
+        stayed |= set(keys) - set(still)
+        yield len(still)

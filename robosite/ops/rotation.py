@@ -1,0 +1,67 @@
+"""All that is encrypted at rest, under the newest key: beside running servers, as often as one likes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Model
+
+from robosite.matches.seals import ENCRYPTED, KeyMissing, is_new, reencrypt
+from robosite.web.locking import lock_rows
+
+AT_A_TIME = 50
+"""So many rows are locked at once: some hundredths of a second."""
+ROUNDS = 5
+
+
+@dataclass
+class Rotated:
+    """How many secrets were locked anew, were new already, and open under no key; `old` are left over."""
+
+    anew: int = 0
+    new: int = 0
+    lost: int = 0
+    old: int = 0
+
+
+def rotate() -> Rotated:
+    """Locks everything anew; looks again until nothing old comes after."""
+    total = 0
+    for _ in range(ROUNDS):
+        found = Rotated()
+        for model, column in ENCRYPTED:
+            _rotate(model, column, found)
+        total += found.anew
+        if not found.anew and not found.old:
+            break
+    found.old += found.anew  # there was something old in the last round still
+    found.anew, found.new = total, max(0, found.new + found.anew - total)
+    return found
+
+
+def _rotate(model: type[Model], column: str, found: Rotated) -> None:
+    rows = model._default_manager.filter(**{f"{column}__isnull": False}).order_by("pk")
+    last = 0
+    while keys := list(rows.filter(pk__gt=last).values_list("pk", flat=True)[:AT_A_TIME]):
+        last = keys[-1]
+        with transaction.atomic():
+            # A row that somebody writes just now waits for the next round, and nobody waits in a circle.
+            locked = lock_rows(rows.filter(pk__in=keys), skip_locked=True)
+            some = list(locked.values_list("pk", column))
+            found.old += len(keys) - len(some)
+            for pk, secret in some:
+                _relock(model, column, pk, secret=secret, found=found)
+
+
+def _relock(model: type[Model], column: str, pk: int, *, secret: bytes, found: Rotated) -> None:
+    if is_new(secret):
+        found.new += 1
+        return
+    try:
+        anew = reencrypt(secret)
+    except KeyMissing:
+        found.lost += 1
+        return
+    model._default_manager.filter(pk=pk).update(**{column: anew})
+    found.anew += 1

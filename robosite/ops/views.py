@@ -1,0 +1,27 @@
+"""The page that tells everybody what is kept."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_safe
+
+from robosite.ops.periods import RETENTIONS
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    """The page is made from the table that `manage.py prune` goes by."""
+    rows = [(gettext(one.says), _for(one.days())) for one in RETENTIONS]
+    return render(
+        request, "ops/privacy.html", {"kept": rows, "cookies_for": _for(settings.SESSION_COOKIE_AGE / 86_400)}
+    )
+
+
+def _for(days: float) -> str:
+    if not days:
+        return gettext("for good")
+    whole = round(days)
+    return ngettext("one day", "%(days)s days", whole) % {"days": whole}

@@ -1,0 +1,333 @@
+"""The film of a match as one reader may see it. Everything in it comes through `State.view`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from games.core import DRAW, RESIGN, Order, Otherwise, Sentence, State, tell
+from games.core import Seat as Letter
+from robosite.matches import reading
+from robosite.matches.history import film, state_of, states_of, turns_of
+from robosite.matches.models import Match, Program
+from robosite.web.caches import BoundedCache
+
+MOST_TURNS = 512
+"""How many turns a process keeps told."""
+LISTED = 20
+"""How many turns the page lists at a time."""
+TICKS = 6
+"""How many ticks stand on a timeline that counts turns: a row of fingertips on the smallest phone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A position of the film: its picture, and the events on the way to it."""
+
+    number: int
+    shown: bool
+    drawing: dict[str, Any]
+    sentences: list[Sentence]
+    words: list[Sentence]
+    tick: bool
+    kept: dict[Any, str] = field(default_factory=dict, compare=False)
+    """Pieces of HTML that templates have made of it once and for all (`kept` in `template_functions.py`)."""
+
+    def __getattr__(self, name: str) -> Any:
+        """The board's template asks the frame for what it draws (`pieces`, `effects` …)."""
+        try:
+            return self.drawing[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+class Steps(list[Step]):
+    """The steps of a turn of which one is shown. `kept` is what templates make of all of them together."""
+
+    __slots__ = ("kept",)
+
+    def __init__(self, steps: Iterable[Step], kept: dict[Any, str] | None = None) -> None:
+        super().__init__(steps)
+        self.kept = kept
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One seat's line in the table of orders."""
+
+    seat: Letter
+    side: str
+    name: str
+    order: Order
+    cells: list[Any]
+
+
+class Tick(NamedTuple):
+    """A mark on the timeline: a turn from 1, its step (0 for a whole turn, or before its first step), its
+    address for `?at=`, its frame if that is of the turn shown.
+    """
+
+    turn: int
+    step: int
+    at: str
+    frame: int | None
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A turn that was played, step by step; before the first one, only the opening position.
+
+    Turns are counted from 0 here and from 1 in what people see. `kept` is for what templates make of a played
+    turn once and for all.
+    """
+
+    turn: int
+    turns: int
+    steps: Steps
+    rows: list[Row] = field(default_factory=list)
+    seals: list[Program] = field(default_factory=list)
+    kept: dict[Any, str] | None = None
+    otherwise: Otherwise | None = None
+    present: list[Sentence] = field(default_factory=list)
+    """The present position in words."""
+    shown: Step = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shown", next(step for step in self.steps if step.shown))
+
+    @property
+    def last(self) -> int:
+        return self.steps[-1].number
+
+    @property
+    def number(self) -> int:
+        """The turn as people count it, from 1."""
+        return self.turn + 1
+
+    @property
+    def past(self) -> bool:
+        """Whether later turns have been played."""
+        return self.number < self.turns
+
+    @property
+    def now(self) -> bool:
+        """Whether the present position is shown: the last step of the last turn."""
+        return not self.past and self.shown.number == self.last
+
+    @property
+    def before(self) -> str:
+        """The step before the first one shown, as `?at=` asks for it: the last of the previous turn."""
+        return str(self.turn) if self.turn > 0 else ""
+
+    @property
+    def after(self) -> str:
+        """The step after the last one shown: the first of the next turn, which begins where this one ends."""
+        return f"{self.number + 1}.1" if self.past else ""
+
+    @property
+    def here(self) -> str:
+        """The step shown."""
+        return f"{self.number}.{self.shown.number}"
+
+    @property
+    def back(self) -> str:
+        """The step before the one shown; a turn's first step is preceded by the turn before."""
+        shown = self.shown.number
+        return f"{self.number}.{shown - 1}" if shown > 1 or (shown and not self.turn) else self.before
+
+    @property
+    def forward(self) -> str:
+        shown = self.shown.number
+        return f"{self.number}.{shown + 1}" if shown < self.last else self.after
+
+    @property
+    def ticks(self) -> list[Tick]:
+        """The timeline: a tick a step; where it counts turns, some turns, the one on the board by steps."""
+        shown = self.shown.number
+        if not self.counts_turns:
+            return [
+                Tick(self.number, step=n, at=f"{self.number}.{n}", frame=n, shown=n == shown)
+                for n in range(self.last + 1)
+            ]
+        most = TICKS + 1 - self.last
+        start = max(min(self.number - most // 2, self.turns - most + 1), 1)
+        ticks = []
+        for turn in range(start, min(start + most, self.turns + 1)):
+            if turn == self.number:
+                several = self.last > 1
+                ticks += [
+                    Tick(turn, step=n if several else 0, at=f"{turn}.{n}", frame=n, shown=n == shown)
+                    for n in range(1, self.last + 1)
+                ]
+            else:
+                ticks.append(Tick(turn, step=0, at=f"{turn}.1", frame=None, shown=False))
+        return ticks
+
+    @property
+    def counts_turns(self) -> bool:
+        """Whether the timeline holds several turns: each is a single step, or one seat's alone."""
+        return self.last <= 1 or sum(bool(row.order) for row in self.rows) == 1
+
+    @property
+    def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+        """What each of two seats did: its letter, its side, a symbol for each step; () for other films.
+
+        A symbol is "" where a seat did nothing, or several things at once.
+        """
+        if self.counts_turns or len(self.rows) != 2:
+            return ()
+        return tuple((row.seat, row.side, tuple(map(_symbol, row.cells))) for row in self.rows)
+
+    @property
+    def listed(self) -> range:
+        """The turns that the page lists, from 1: the last LISTED ones, or LISTED around an older one."""
+        end = self.turns - (self.turns - self.number) // LISTED * LISTED
+        return range(max(end - LISTED, 0) + 1, end + 1)
+
+    @property
+    def older(self) -> int:
+        """The last turn before those listed, 0 if there is none."""
+        return self.listed.start - 1
+
+    @property
+    def newer(self) -> int:
+        """The first turn after those listed, 0 if there is none."""
+        return self.listed.stop if self.listed.stop <= self.turns else 0
+
+
+def _symbol(cell: Any) -> str:
+    return "" if len(getattr(cell, "acts", ())) > 1 else getattr(cell, "icon", "")
+
+
+def show_film(
+    match: Match, viewer: Letter | None, names: Mapping[Letter, str], *, turn: int, at: int | None
+) -> Film:
+    """The film of a turn, or of the opening before any was played; `at` is the step shown, None the last."""
+    told = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
+    if told is None:
+        steps = _render([state_of(match)], viewer).steps
+        return Film(turn, match.turn, _show(steps, None), present=steps[-1].words)
+    rows = [
+        Row(seat, side=side, name=names[seat], order=told.orders.get(seat, ""), cells=told.cells[seat])
+        for seat, side in told.sides.items()
+    ]
+    return Film(
+        turn,
+        turns=match.turn,
+        steps=_show(told.steps, at, told.kept_steps),
+        rows=rows,
+        seals=told.seals,
+        kept=told.kept,
+        otherwise=told.otherwise,
+        present=_present(match, viewer) if turn + 1 < match.turn else told.steps[-1].words,
+    )
+
+
+def _present(match: Match, viewer: Letter | None) -> list[Sentence]:
+    state = state_of(match)
+    return state.words() if match.status == Match.Status.OVER else state.view(viewer).words()
+
+
+def _show(steps: list[Step], at: int | None, kept: dict[int, dict[Any, str]] | None = None) -> Steps:
+    """The steps, of which one is shown; `kept` is what is kept of them all, by the number of that one."""
+    last = len(steps) - 1
+    shown = last if at is None else min(max(at, 0), last)
+    return Steps(
+        (replace(step, shown=True) if step.number == shown else step for step in steps),
+        None if kept is None else kept.setdefault(shown, {}),
+    )
+
+
+@dataclass(slots=True)
+class RenderedTurn:
+    """A played turn as a viewer sees it; `after` is the position that it led to."""
+
+    after: State
+    steps: list[Step]
+    cells: dict[Letter, list[Any]]
+    sides: dict[Letter, str]
+    orders: dict[Letter, Order] = field(default_factory=dict)
+    seals: list[Program] = field(default_factory=list)
+    kept: dict[Any, str] = field(default_factory=dict)
+    kept_steps: dict[int, dict[Any, str]] = field(default_factory=dict)
+    """What is kept of all steps together, by the number of the one that is shown."""
+    otherwise: Otherwise | None = None
+
+
+rendered_turns: BoundedCache[tuple[Any, ...], RenderedTurn] = BoundedCache(MOST_TURNS)
+
+
+def _rendered_turn(
+    match: Match, viewer: Letter | None, turn: int, states: Sequence[State] = ()
+) -> RenderedTurn:
+    """A played turn, kept in memory; rendered anew if played anew, or when the end uncovers its secrets.
+
+    A player who sees what watchers see gets their steps, and the HTML that is kept of them; a step beside
+    which the player's own plan is laid is a step of its own. `states` is the film, if it is at hand.
+    """
+    uncovered = match.status == Match.Status.OVER
+    key = (match.key, match.taken_back, turn, viewer, uncovered)
+    told = rendered_turns.get(key)
+    if told is None or told.after is not states_of(match)[turn + 1]:
+        states = states or film(match, turn)
+        if viewer and (uncovered or all(state.view(viewer) == state.view(None) for state in states)):
+            watched = _rendered_turn(match, None, turn, states)
+            told = replace(watched, steps=list(watched.steps))  # and what is kept of them
+        else:
+            told = _render(states, viewer, uncovered)
+            told.after = states_of(match)[turn + 1]
+            programs = reading.played_programs(match, turn, turn + 1)
+            told.orders = {program.seat.at: program.order for program in programs}
+            told.seals = [program for program in programs if program.seal]
+        _lay_plan_beside(told, states, viewer, turns_of(match)[turn])
+        rendered_turns[key] = told
+    return told
+
+
+def _lay_plan_beside(
+    told: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
+) -> None:
+    """Where the viewer's plan went otherwise: as a sentence, and as `planned` in the drawings."""
+    order = played.get(viewer) if viewer else None
+    if viewer is None or order is None or order in (RESIGN, DRAW):
+        return
+    before, *after = states
+    told.otherwise = before.view(viewer).otherwise(viewer, order, [before, *after])
+    for n, planned in told.otherwise.planned.items() if told.otherwise else ():
+        step, told.kept_steps = told.steps[n], {}
+        told.steps[n] = replace(step, drawing={**step.drawing, "planned": planned}, kept={})
+
+
+def _render(states: Sequence[State], viewer: Letter | None, uncovered: bool = False) -> RenderedTurn:
+    """These positions with their sentences and drawings; `uncovered` once nothing is secret any more."""
+    views = states if uncovered else [state.view(viewer) for state in states]
+    steps = [  # the first is the position before: what led to it belongs to the turn before
+        Step(
+            n,
+            shown=False,
+            drawing=view.drawing() if n else {**view.drawing(), "effects": []},
+            sentences=[tell(view, event) for event in view.events] if n else [],
+            words=view.words(),
+            tick=view.tick,
+        )
+        for n, view in enumerate(views)
+    ]
+    cells = {seat: [view.cell(seat) for view in views[1:]] for seat in views[-1].seats}
+    return RenderedTurn(states[-1], steps, cells, {seat: views[-1].side(seat) for seat in views[-1].seats})
+
+
+def result(match: Match, names: Mapping[Letter, str]) -> Sentence | None:
+    """How the match ended, in a sentence."""
+    outcome = match.outcome
+    if outcome is None:
+        return None
+    winners = [names[seat] for seat, share in outcome.scores.items() if share]
+    if len(winners) == 1:
+        return Sentence("{who} won.", who=winners[0])
+    if outcome.reason == "agreed":
+        return Sentence("A draw, agreed.")
+    if len(winners) == len(outcome.scores):
+        return Sentence("A draw.")
+    return Sentence("{who} and {other} share the win.", who=", ".join(winners[:-1]), other=winners[-1])

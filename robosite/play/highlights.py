@@ -1,0 +1,94 @@
+"""The steps of a finished match that are most worth seeing again, chosen by what its game says of events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from games.core import State, highlight
+from robosite.matches.history import film
+from robosite.matches.models import Match
+from robosite.web.caches import BoundedCache
+
+PANELS = 4
+"""How many steps are chosen at most."""
+SEARCHED = 120
+"""In how many of a match's last turns they are looked for."""
+DECIDING = 8
+"""How much the step adds that ended the match by the game's own rules."""
+TOLD, BESIDE = 2, 3
+"""How many events tell what happened in a step: those worth a third of its best one at least."""
+AGREED = frozenset(("agreed", "resigned"))
+MOST_KEPT = 512
+"""For how many matches a process keeps what was chosen."""
+
+
+class Highlight(NamedTuple):
+    """A step of a turn, both counted from 0 as in the film, and which of its events tell it best."""
+
+    turn: int
+    step: int
+    score: int
+    events: tuple[int, ...]
+
+
+_kept: BoundedCache[tuple[str, int, int], tuple[Highlight, ...]] = BoundedCache(MOST_KEPT)
+
+
+def highlights(match: Match) -> tuple[Highlight, ...]:
+    """The most dramatic steps of a match that is over, in their order: one at least, PANELS at most."""
+    key = (match.key, match.taken_back, match.turn)
+    found = _kept.get(key)
+    if found is None:
+        found = _kept[key] = _choose(match)
+    return found
+
+
+def best(match: Match) -> Highlight:
+    """The most dramatic step of all; of equal ones the last."""
+    return max(highlights(match), key=lambda one: (one.score, one.turn, one.step))
+
+
+def _choose(match: Match) -> tuple[Highlight, ...]:
+    """One step a turn first, then the next best ones of the same turns."""
+    ranked = sorted(_all(match), key=lambda one: (-one.score, -one.turn, -one.step))
+    turns: dict[int, Highlight] = {}
+    for one in ranked:
+        turns.setdefault(one.turn, one)
+    firsts = list(turns.values())
+    chosen = [*firsts, *(one for one in ranked if one not in firsts)][:PANELS]
+    return tuple(sorted(chosen)) or (_last(match),)
+
+
+def _all(match: Match) -> Iterator[Highlight]:
+    """Every step in which something special happened."""
+    for turn in range(max(match.turn - SEARCHED, 0), match.turn):
+        _before, *steps = film(match, turn)
+        for number, state in enumerate(steps, 1):
+            one = _judged(state, turn, number)
+            if one.score:
+                yield one
+
+
+def _judged(state: State, turn: int, number: int) -> Highlight:
+    decides = state.ended is not None and state.ended.reason not in AGREED
+    score = sum(highlight(state, event) for event in state.events) + DECIDING * decides
+    told = telling(state, BESIDE) or list(range(len(state.events)))
+    return Highlight(turn, number, score, tuple(sorted(told[:TOLD])))
+
+
+def telling(state: State, beside: int = 1) -> list[int]:
+    """The events of a step that tell it best, by their places in `events`, the best first.
+
+    They are worth at least a part of the best one, one in `beside`; where nothing is special there are none.
+    """
+    scores = [highlight(state, event) for event in state.events]
+    best = max(scores, default=0)
+    special = [n for n, score in enumerate(scores) if score and score * beside >= best]
+    return sorted(special, key=lambda n: -scores[n])
+
+
+def _last(match: Match) -> Highlight:
+    """The end of a match in which nothing happened."""
+    *_, last = states = film(match, match.turn - 1)
+    return _judged(last, match.turn - 1, len(states) - 1)

@@ -1,0 +1,87 @@
+"""The pages on which a lost seat is asked for, and the answer to it at the table (`seat_requests.py`)."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from robosite.matches import flow
+from robosite.matches.flow import seat_requests
+from robosite.matches.models import Asking, Hold, Match, Seat
+from robosite.matches.time import timekeeping
+from robosite.matches.time.calendar import DAY
+from robosite.matches.wording import listed
+from robosite.people.current_guest import current_guest, welcome
+from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
+from robosite.people.tries import Tries, too_many
+from robosite.play.decorators import Request, among_players, go, match_of, number, private
+from robosite.play.views import deed
+from robosite.web import limits
+
+ASKING = Tries("asking")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@private
+@unless_restricted(Action.PLAY)
+@sent_once
+def ask(request: Request, key: str, letter: str) -> HttpResponse:
+    """ "I am Ben": asks for the seat, and shows how that stands. Redirects a guest who holds it already."""
+    match = flow.apply_due(match_of(key))
+    guest = current_guest(request)
+    invited = flow.invite_opens(match, request.POST.get("invite", ""))
+    if not (invited or match.may_be_watched_by(guest) or seat_requests.asks_at(guest, match)):
+        return among_players(request, match)
+    seat = get_object_or_404(Seat.objects.select_related("match"), match=match, letter=letter)
+    if guest and Hold.objects.filter(seat=seat, guest=guest).exists():
+        return go(request, seat.get_absolute_url())
+    if request.method != "POST":
+        return _page(request, match, seat)
+    try:
+        if "withdraw" in request.POST:
+            if guest:
+                seat_requests.withdraw(seat, guest)
+        else:
+            if seconds := ASKING.wait(request) or limits.wait(
+                "asking/table", f"{key} {limits.address(request)}"
+            ):
+                response = _page(request, match, seat, error=too_many(seconds), status=429)
+                response["Retry-After"] = str(seconds)
+                return response
+            seat_requests.may_be_asked_for(match, seat)
+            guest = welcome(request, guest.name if guest and guest.name else seat.name)
+            seat_requests.ask(seat, guest, limits.address(request))
+    except flow.Refused as refusal:
+        return _page(request, match, seat, error=str(refusal), status=409)
+    return redirect("ask", key, letter)
+
+
+def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status: int = 200) -> HttpResponse:
+    own = seat_requests.own_request(current_guest(request), seat)
+    deciders = seat_requests.deciders(match.seats.all(), own or Asking(seat=seat))
+    context = {
+        "match": match,
+        "seat": seat,
+        "asking": own,
+        "deciders": listed([other.shown_name for other in deciders]),
+        "error": error,
+        "days": days_of(match),
+    }
+    return render(request, "play/lost_seat.html", context, status=status)
+
+
+def days_of(match: Match) -> int:
+    """How many days there are, at least, between a yes and the passing of a seat."""
+    return -(-max(timekeeping.period(match), DAY) // DAY)
+
+
+@deed
+def asked(request: Request, seat: Seat) -> None:
+    """The answer of somebody at the table to a request: yes, no, or that they are here themselves."""
+    about = number(request.POST.get("asking"))
+    if request.POST.get("say") == "here":
+        seat_requests.object_to(seat, about)
+    else:
+        seat_requests.answer_request(seat, about, yes=request.POST.get("say") == "yes")

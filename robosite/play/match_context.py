@@ -1,0 +1,477 @@
+"""The page of a match as an answer: whole, or its live part, with everything that its templates ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django_htmx.http import reswap, retarget
+
+from games.core import Seat as Letter
+from games.core import Sentence, State
+from games.review import unit_of
+from robosite.lobby import my_games
+from robosite.lobby.opponents import another_level, called
+from robosite.lobby.variants import preset_key
+from robosite.matches import flow, missing_keys
+from robosite.matches.flow import nudges, seat_requests, starting, takeback
+from robosite.matches.flow.series import may_follow
+from robosite.matches.link_secrets import hash_secret
+from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.time import timekeeping
+from robosite.matches.time.calendar import DAY
+from robosite.matches.wording import headed, listed
+from robosite.people.current_guest import current_guest
+from robosite.play import first_round, hot_seat, lateness, planning, seen_turns, what_if
+from robosite.play.decorators import Request, absolute, go, number, only_here
+from robosite.play.drawings import BOARD, style_of, templates_of
+from robosite.play.film import result, show_film
+from robosite.play.highlights import telling
+from robosite.play.own_links import own_link, own_links
+from robosite.play.planner_form import mark_of
+from robosite.play.players import show_players, table_mark
+from robosite.play.series_score import show_series
+from robosite.web.written_names import Name
+
+IDLE = 10
+"""After so many turns in which nothing has changed for good, players are told that they may offer a draw."""
+TOLD_OF_END = 2
+"""How many of the last sentences say how a match ended, besides those of what mattered most."""
+NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
+QUIET: dict[str, Any] = {
+    **BOARD,
+    "error": "",
+    "refused": False,
+    "stale": False,
+    "told": None,
+    "since": 0,
+    "typed": "",
+    "unread": "",
+    "in_it": False,
+    "idle": 0,
+    "what_if": None,
+    "draft": "",
+    "lost": False,
+    "stopped": False,
+    "askings": (),
+    "kept_seat": False,
+    "claimable": (),
+    "may_nudge": False,
+    "wish": "",
+    "rematch": None,
+    "rematch_by": "",
+    "series": None,
+    "next": 0,
+    "may_follow": False,
+    "another": "",
+    "terms": None,
+    "goal": None,
+    "bubbles": (),
+    "offers_link": False,
+    "verdict": "",
+    "how": (),
+    "look_back": None,
+    "friends": (),
+    "your_side": "",
+    "draw": NO_ENDING,
+    "off": NO_ENDING,
+}
+"""What a match's page asks for, where there is nothing to say."""
+
+
+def respond(
+    request: Request,
+    match: Match,
+    seat: Seat | None,
+    more: dict[str, Any] | None = None,
+    *,
+    status: int = 200,
+    standing: flow.Standing | None = None,
+) -> HttpResponse:
+    """The page, or for htmx its live part only; htmx gets 200 where it is to show a refusal.
+
+    `standing` is that of the match, if it has been read just now.
+    """
+    if request.htmx and request.htmx.target == "film":
+        return _film_answer(request, match, seat)
+    if request.htmx and request.htmx.target == "ahead" and seat:
+        return _look_ahead(request, match, seat)
+    if request.htmx and request.htmx.target == "own-link" and seat:
+        context = {"match": match, "seat": seat, "you": seat.letter, **_own_link(request, seat)}
+        return render(request, "play/_own_link.html", context)
+    context = _context(request, standing or flow.standing_of(match), seat, more or {})
+    if request.htmx:
+        response = render(request, "play/_live.html", context)
+        if request.htmx.target != "live":  # a form that has gone from the page meanwhile finds it no more
+            reswap(retarget(response, "#live"), "outerHTML")
+    else:
+        response = render(request, "play/match.html", context, status=status)
+    if seat is None:
+        seen_turns.remember(request, response, match, context["film"])
+    return response
+
+
+def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
+    """What the board would show after each tap that may come next, if there are few; no visit."""
+    standing = flow.standing_of(match)
+    if seat.at not in standing.owing:
+        return HttpResponse(status=204)
+    draft = flow.kept_draft(match, seat, standing)
+    plans = planning.look_ahead(standing.state, seat, draft.text)
+    ahead = [(key, plan, getattr(plan, "ghosts", ())) for key, plan in plans]
+    context = {**QUIET, "you": seat.at, "names": names_of(standing), "drawn": templates_of(match.game_slug)}
+    context |= {"seen": mark_of(draft.text, draft.nonce), "ahead": ahead, "tapped": False}
+    return render(request, "play/_ahead.html", context)
+
+
+def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
+    """Another turn on the board of an open page: the film and its events, nothing else."""
+    standing = flow.standing_of(match)
+    context = _shown_context(request, standing, seat)
+    film = context["film"]
+    if seat and not film.past:
+        receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
+        if receipt or seat.at in standing.owing:
+            order = receipt.order if receipt else flow.draft_of(match, seat, standing)
+            context |= {"may_plan": not receipt, **_plan_context(standing, seat, order)}
+    response = render(request, "play/_film_part.html", context)
+    if seat is None:
+        seen_turns.remember(request, response, match, film)
+    return response
+
+
+def again(request: Request, seat: Seat) -> HttpResponse:
+    """The seat's page after something was done: for htmx the live part, else by way of a redirect.
+
+    Where several people share the browser, it goes on to the player whose turn it is now.
+    """
+    turn = number(request.POST.get("turn"))
+    to = hot_seat.hand_on(request, seat, request.mine, turn)
+    if to:
+        return go(request, to)
+    if not request.htmx:
+        seen_turns.own(request, seat, turn)
+        return redirect(seat)
+    standing = flow.standing_of(seat.match)
+    flow.confirm_seat(seat, standing.seats)
+    return respond(request, seat.match, seat, standing=standing)
+
+
+def _context(
+    request: Request, standing: flow.Standing, seat: Seat | None, more: dict[str, Any]
+) -> dict[str, Any]:
+    match = standing.match
+    players = show_players(standing, seat)
+    context = _shown_context(request, standing, seat)
+    names = context["names"]
+    context |= {
+        "players": players,
+        "players_key": tuple(player.key for player in players),
+        "others": headed([called(p.seat) for p in players if p.seat.taken and not p.you]),
+        "owing": standing.owing,
+        "sealed_one": _only_other(standing, seat, names),
+        "awaited": listed([names[at] for at in standing.owing]),
+        "result": result(match, names),
+        "terms": lateness.terms(standing, context["you"], names)
+        if match.status == Match.Status.PLAYING
+        else None,
+        "style": style_of(match.game_slug),
+        "taken_over": takeback.taken_over(match),
+        "series": show_series(match, names, context["you"]),
+        **more,
+    }
+    if match.status not in flow.GOING_ON:
+        context |= _rematch(request, match) | _ending(standing, seat, names)
+        context |= _once_more(standing, seat)
+        context["friends"] = _friends(request, standing) if seat else ()
+        context["stopped"] = missing_keys.was_called_off(match)
+    if seat:
+        guesses, step = context.get("guesses", what_if.NONE), context.get("step", -1)
+        context |= _own_context(request, standing, seat, guesses=guesses, step=step)
+        context["table"] = table_mark(standing.seats)
+        context |= _introduction(request, standing, seat, context)
+    context["waits"] = match.status in flow.GOING_ON and not context.get("may_plan") and not context["since"]
+    return context
+
+
+def _introduction(
+    request: Request, standing: flow.Standing, seat: Seat, context: dict[str, Any]
+) -> dict[str, Any]:
+    """The reader's own side, where it is new to them and the film has nothing to show before it."""
+    if context["since"] or context["past"] or context["what_if"]:
+        return {}
+    guest = current_guest(request)
+    told = first_round.bubbles(
+        standing.match,
+        len(standing.seats),
+        guest,
+        goal=context.get("may_plan") and context["goal"],
+        draft=context["draft"],
+    )
+    pieces = context["frames"][-1].drawing.get("pieces", ())
+    return {"bubbles": told, "own_side": first_round.own_side(standing, seat, pieces)}
+
+
+def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
+    """The name of the only other player who is still in; "" where there are more, or nobody sits here."""
+    rivals = standing.state.still_in() - {seat.at} if seat else frozenset()
+    return names[next(iter(rivals))] if len(rivals) == 1 else ""
+
+
+def _rematch(request: Request, match: Match) -> dict[str, Any]:
+    """The rematch if there is one, and its creator's name while a seat there waits for the reader."""
+    after = Match.objects.filter(rematch_of=match).first()
+    asks = ""
+    if after and after.status == Match.Status.OPEN and not hot_seat.held(current_guest(request), after):
+        asks = next((seat.shown_name for seat in after.seats.all() if seat.host), "")
+    return {"rematch": after, "rematch_by": asks}
+
+
+def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> dict[str, Any]:
+    """How the match ended: for this seat, in the last sentences of its film, and as its game looks back."""
+    match, outcome = standing.match, standing.match.outcome
+    if outcome is None:
+        return {}
+    last = show_film(match, seat.at if seat else None, names, turn=match.turn - 1, at=None).steps[-1]
+    verdict = ""
+    if seat:
+        own, all_shares = outcome.scores[seat.at], outcome.scores.values()
+        unequal = "won" if own == 1 else "shared" if own else "lost"
+        verdict = "drawn" if len(set(all_shares)) == 1 else unequal
+    return {
+        "verdict": verdict,
+        "how": _told_of_end(standing.state, last.sentences),
+        "look_back": standing.state.look_back(),
+        "is_reviewed": bool(unit_of(standing.state)),
+    }
+
+
+def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
+    """Whether the same people may play again, and another bot: a stronger one, an easier one after a loss."""
+    match = standing.match
+    if seat is None or not may_follow(match):
+        return {}
+    outcome, others = match.outcome, [one for one in standing.seats if one.pk != seat.pk]
+    another = ""
+    if outcome and others and all(one.is_bot for one in others):
+        another = another_level(others[0].player, better=outcome.scores[seat.at] > 0)
+    return {"may_follow": True, "another": another, "preset_key": preset_key(match, len(standing.seats))}
+
+
+def _told_of_end(state: State, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The last sentences, and all of what mattered most in the last step: two may fall at once."""
+    told = {*telling(state), *range(len(sentences) - TOLD_OF_END, len(sentences))}
+    return [sentence for n, sentence in enumerate(sentences) if n in told]
+
+
+def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
+    """The seats of the other people whom browsers know: each has a page with the reader."""
+    own = [seat.pk for seat in request.mine]
+    known = Hold.objects.filter(seat__match=standing.match, guest__leaving_at=None).exclude(seat__in=own)
+    letters = set(known.values_list("seat__letter", flat=True))
+    return [seat.at for seat in standing.seats if seat.letter in letters]
+
+
+def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
+    """The film's context: the turn that was asked for, else the new ones, else the present position.
+
+    `since` is how many turns were played since this browser last looked, where the film begins with them.
+    """
+    match, names = standing.match, names_of(standing)
+    viewer = seat.at if seat else None
+    turn, at = _asked_step(request, match)
+    since = 0
+    if turn is None:
+        seen = seen_turns.seen(request, match, seat)
+        since = match.turn - seen
+        turn, at = (seen, 0) if since else (match.turn - 1, None)
+    film = show_film(match, viewer, names, turn=turn, at=at)
+    if seat:
+        seen_turns.remember_seen(request, match.turn if since else film.number)
+    return {
+        **QUIET,
+        "match": match,
+        "game": match.game,
+        "seat": seat,
+        "you": viewer,
+        "address": absolute(request, match.get_absolute_url()),
+        "names": names,
+        "film": film,
+        "frames": film.steps,
+        "since": since,
+        "past": film.past,
+        "over": match.status == Match.Status.OVER,
+        "drawn": templates_of(match.game_slug),
+    }
+
+
+def _own_context(
+    request: Request, standing: flow.Standing, seat: Seat, *, guesses: what_if.Guesses, step: int
+) -> dict[str, Any]:
+    """The context for this seat alone: its program, its guesses, its links, its buttons."""
+    match, links = standing.match, own_links(request)
+    text = flow.draft_of(match, seat, standing)
+    receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
+    may_plan = seat.at in standing.owing
+    invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
+    waiting = my_games.waiting(request.hold.guest) if receipt or request.htmx else 0
+    return {
+        "receipt": receipt,
+        "askings": _askings(standing, seat),
+        "kept_seat": getattr(request, "kept_seat", False),
+        "days": -(-max(timekeeping.period(match), DAY) // DAY),
+        "next": waiting if receipt and not request.mine[1:] else 0,
+        **({"waiting": waiting} if request.htmx else {}),
+        "may_plan": may_plan,
+        "your_side": standing.state.side(seat.at),
+        "draft": text,
+        "unread": text if may_plan and len(text) > standing.state.view(seat.at).room(seat.at) else "",
+        "lost": flow.is_unreadable(match, seat, standing.programs.get(seat.at)),
+        **_endings(standing, seat),
+        "claimable": standing.claimable(seat.at),
+        "may_nudge": nudges.may_nudge(standing, seat),
+        **_wish(standing, seat),
+        "invite": invite and absolute(request, reverse("invite", args=[invite])),
+        **_own_link(request, seat),
+        "sitting": sum(one.taken for one in standing.seats),
+        "can_start": seat.host and starting.can_start(match, standing.seats),
+        "local": only_here(request),
+        **first_round.first_steps(standing, seat, sealed=receipt is not None),
+        **_planned(standing, seat, receipt, text if may_plan else None, guesses=guesses, step=step),
+    }
+
+
+def _own_link(request: Request, seat: Seat) -> dict[str, Any]:
+    """This browser's link to the seat, and a mark by which an open page knows whether it shows that link."""
+    own = own_link(request, seat)
+    return {
+        "own_link": own and absolute(request, reverse("seat-link", args=[own])),
+        "own_link_mark": hash_secret(own)[:4] if own else "elsewhere",
+    }
+
+
+def _planned(
+    standing: flow.Standing,
+    seat: Seat,
+    receipt: flow.Receipt | None,
+    draft: str | None,
+    *,
+    guesses: what_if.Guesses,
+    step: int,
+) -> dict[str, Any]:
+    """The plan of the order that was sealed, else of the draft with its guesses, if there is one."""
+    if receipt:
+        return _plan_context(standing, seat, receipt.order)
+    return {} if draft is None else _plan_context(standing, seat, draft, guesses=guesses, step=step)
+
+
+def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
+    """The context of ending the match together: the rivals, and the offers of both sides.
+
+    `draw` and `off` each have one's own offer if it stands, the players who declined, and those who ask.
+    `idle` is for how many turns nothing has changed for good, if for so long that a draw is worth a thought.
+    """
+    match = standing.match
+    if match.status != Match.Status.PLAYING:
+        return {}
+    still_in = standing.state.still_in() - standing.resigning
+    own = next(one for one in standing.seats if one.pk == seat.pk)
+    rivals = [one for one in standing.seats if one.at in still_in and one.pk != seat.pk]
+    told: dict[str, Any] = {"in_it": own.at in still_in, "rivals": [one.shown_name for one in rivals]}
+    for ending in flow.Ending:
+        asking = [one for one in rivals if flow.stands(one, match, ending)]
+        mine = "stands" if flow.stands(own, match, ending) else ""
+        no = [one.shown_name for one in rivals if mine and flow.has_declined(one, match, [own], ending)]
+        open_ = asking and not mine and not flow.has_declined(own, match, asking, ending)
+        asked_by = listed([one.shown_name for one in asking]) if open_ else ""
+        told[ending] = {"own": mine, "declined_by": listed(no), "asked_by": asked_by}
+    idle, draw = standing.state.idle(), told[flow.Ending.DRAW]
+    if told["in_it"] and idle >= IDLE and not (draw["own"] or draw["asked_by"]):
+        told["idle"] = idle
+    return told
+
+
+def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
+    """The requests for lost seats at this table, each with the answers that this seat may give."""
+    told = []
+    for one in seat_requests.open_requests(standing.match):
+        deciders = seat_requests.deciders(standing.seats, one)
+        told.append(
+            {
+                "pk": one.pk,
+                "who": one.guest.name if one.guest.name != one.seat.name else "",
+                "seat": one.seat,
+                "own": one.seat_id == seat.pk,
+                "decides": seat.pk in {other.pk for other in deciders},
+                "deciders": listed([other.shown_name for other in deciders]),
+                "by": one.answered_by,
+                "due": one.due,
+            }
+        )
+    return told
+
+
+def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
+    """The context of taking the last turn back: theirs, own, declined, ask, or nothing."""
+    match, own = standing.match, next(one for one in standing.seats if one.pk == seat.pk)
+    asker = takeback.asking(match, standing.seats)
+    if asker:
+        return {"wish": "own" if asker.pk == seat.pk else "theirs", "asker": asker.letter}
+    if takeback.declined(match, own):
+        return {"wish": "declined"}
+    if not takeback.may_ask(match, own):
+        return {}
+    return {"wish": "ask", "at_once": takeback.at_once(match, standing.seats)}
+
+
+def _plan_context(
+    standing: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses = what_if.NONE, step: int = -1
+) -> dict[str, Any]:
+    plan = planning.show_plan(standing.state, seat, text, guesses.orders)
+    beside = what_if.show(standing.state.view(seat.at), plan, guesses, step)
+    ghosts = getattr(plan, "ghosts", ())
+    marks = flow.kept_draft(standing.match, seat, standing).nonce
+    return {"plan": plan, "ghosts": ghosts, "what_if": beside, "seen": mark_of(text, marks)}
+
+
+def planner_context(
+    standing: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses, step: int, thrown: bool
+) -> dict[str, Any]:
+    """The context of the answer to a tap: the planner and its ghosts, nothing else of the page.
+
+    With guesses it includes the board's film, and the real one again once the last guess is `thrown` away.
+    """
+    match, names = standing.match, names_of(standing)
+    context = {
+        **QUIET,
+        "match": match,
+        "game": match.game,
+        "you": seat.at,
+        "names": names,
+        "owing": standing.owing,
+        "drawn": templates_of(match.game_slug),
+        "tapped": True,
+        **_plan_context(standing, seat, text, guesses=guesses, step=step),
+    }
+    if thrown:
+        film = show_film(match, seat.at, names, turn=match.turn - 1, at=None)
+        context |= {"film": film, "frames": film.steps}
+    return context
+
+
+def names_of(standing: flow.Standing) -> dict[Letter, str]:
+    kept = flow.kept_for(standing.match)
+    seats = {seat.at: seat.shown_name or Name(kept.get(seat.at, "")) for seat in standing.seats}
+    return {at: name or _("Seat {letter}").format(letter=at) for at, name in seats.items()}
+
+
+def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]:
+    """`?at=3.2` is step 2 of the third turn."""
+    turn, _dot, step = request.GET.get("at", "").partition(".")
+    if not (0 < number(turn) <= match.turn):
+        return None, None
+    return number(turn) - 1, number(step) if number(step) >= 0 else None

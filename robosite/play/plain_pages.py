@@ -1,0 +1,101 @@
+"""Pages that are the same for everybody, but for the reader's name and the token of forms: rendered once.
+
+A template of such a page gets nothing of its reader: a stand-in for the name, another one for the token, and
+a request of nobody. So what is kept can hold nobody's secret. It is kept for each address, language and zone,
+and for each of the `parts` on which a view says that its page hangs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template import engines
+from django.template.loader import get_template, select_template
+from django.utils import timezone
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from robosite.play.decorators import Request
+from robosite.web.caches import BoundedCache
+from robosite.web.http import SIGN, TOKEN, TOKEN_FIELD, tagged
+from robosite.web.written_names import in_elements
+
+MOST_KEPT = 16_000_000
+"""Characters of pages that a process keeps."""
+NAME = SafeString(f"-{SIGN}-name-")
+
+_pages: BoundedCache[tuple[Hashable, ...], str] = BoundedCache(MOST_KEPT, len)
+
+
+class OfNobody(HttpRequest):
+    """A request for the same address, by a browser of which nothing is known."""
+
+    htmx = False
+
+    def __init__(self, request: HttpRequest) -> None:
+        super().__init__()
+        self.method, self.path, self.path_info = "GET", request.path, request.path_info
+        self.META = {"HTTP_HOST": request.get_host()}
+        self._scheme = request.scheme or "http"
+
+    def _get_scheme(self) -> str:
+        return self._scheme
+
+
+def plain_page(
+    request: Request, template: str | list[str], make: Callable[[str], dict[str, Any]], *parts: Hashable
+) -> HttpResponse:
+    """The page of that template (the first that there is) and of what `make` says, told the reader's name.
+
+    What `make` says, and what the template asks, hangs on the address, the language, the zone, the name and
+    `parts` alone. Where the address asks something (`?…`), for a part of a page, and where moderators have
+    something to say to the reader, the page is rendered for that reader and not kept.
+    """
+    frame = _frame(request)
+    name = frame.get("called") or ""
+    if request.method != "GET" or request.GET or request.htmx or frame.get("moderated") or settings.DEBUG:
+        return render(request, template, make(name))
+    waiting = frame.get("waiting", 0)
+    key = (
+        str(template),
+        request.build_absolute_uri(),
+        settings.PUBLIC_URL,
+        get_language(),
+        timezone.get_current_timezone_name(),
+        waiting,
+        "called" in frame,
+        bool(name),
+        *parts,
+    )
+    page = _pages.get(key)
+    if page is None:
+        stand_in = NAME if name else ""
+        known = {**frame, "called": stand_in} if "called" in frame else frame
+        _pages[key] = page = _rendered(request, template, make(stand_in) | known)
+    return tagged(request, page, {NAME: escape(name)})
+
+
+def _frame(request: Request) -> dict[str, Any]:
+    """What every page's frame says to this reader, but for the token."""
+    frame: dict[str, Any] = {}
+    for processor in _processors():
+        frame |= processor(request)
+    return {name: value for name, value in frame.items() if not name.startswith("csrf_")}
+
+
+def _processors() -> list[Callable[[HttpRequest], dict[str, Any]]]:
+    engine: Any = engines["jinja2"]
+    processors: list[Callable[[HttpRequest], dict[str, Any]]] = engine.template_context_processors
+    return processors
+
+
+def _rendered(request: Request, template: str | list[str], context: dict[str, Any]) -> str:
+    found: Any = get_template(template) if isinstance(template, str) else select_template(template)
+    frame = {"request": OfNobody(request), "csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
+    page: str = found.template.render({**context, **frame})
+    return in_elements(page)

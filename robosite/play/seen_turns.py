@@ -1,0 +1,61 @@
+"""The turns that a browser has seen: remembered by the hold of a player's seat, or in a watcher's cookie."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from robosite.matches import flow
+from robosite.matches.models import Hold, Match, Program, Seat
+from robosite.play.decorators import Request, number
+from robosite.play.film import Film
+
+AGE = 366 * 24 * 3600
+
+
+def seen(request: Request, match: Match, seat: Seat | None) -> int:
+    """How many turns have been seen; all of them for a watcher's first visit."""
+    if request.method not in ("GET", "HEAD") and not request.htmx:
+        return match.turn
+    if seat:
+        return min(request.hold.seen_turn, match.turn)
+    told = number(request.COOKIES.get(_name(request)))
+    return min(told, match.turn) if told >= 0 else match.turn
+
+
+def remember_seen(request: Request, turns: int) -> None:
+    """A player has been shown so many turns."""
+    if turns > getattr(request, "noted", 0) and (request.method == "GET" or request.htmx):
+        flow.note_seen(request.hold, turns)
+
+
+def own(request: Request, seat: Seat, turn: int) -> None:
+    """Notes a turn as seen by the only player who acted in it."""
+    played = Program.objects.filter(seat__match=seat.match_id, turn=turn).exclude(order="")
+    if turn >= 0 and [program.seat_id for program in played] == [seat.pk]:
+        Hold.every.filter(pk=request.hold.pk, seen_turn=turn).update(seen_turn=turn + 1)
+
+
+def end_known(request: Request, seat: Seat, turn: int) -> None:
+    """Notes the end as seen by the player who resigned, unless there was something to see before `turn`."""
+    match = Match.objects.get(pk=seat.match_id)
+    if match.status == Match.Status.OVER and request.hold.seen_turn >= turn:
+        flow.note_seen(request.hold, match.turn)
+
+
+def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:
+    """Notes that a watcher has been shown the turn asked for, or else all that is new."""
+    turns = film.number if "at" in request.GET else match.turn
+    if request.method == "GET" and turns > number(request.COOKIES.get(_name(request))):
+        response.set_cookie(
+            _name(request),
+            str(turns),
+            max_age=AGE,
+            path=match.get_absolute_url(),
+            secure=request.is_secure(),
+            httponly=True,
+            samesite="Lax",
+        )
+
+
+def _name(request: Request) -> str:
+    return "__Secure-seen" if request.is_secure() else "seen"

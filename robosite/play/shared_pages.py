@@ -1,0 +1,83 @@
+"""The page of a match for browsers of nobody in particular: rendered once for all who look at the same step.
+
+A thousand watchers fetch the board at the same moment. Those whom the site does not know see the same page,
+but for the token of its forms, so one render serves them all for a few seconds. A page for somebody known, or
+for a seat, is never kept: what is a secret, or one reader's alone, does not come here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from http.cookies import SimpleCookie
+from typing import NamedTuple
+
+from django.http import HttpResponse
+from django.utils import timezone
+from django.utils.translation import get_language
+
+from robosite.matches.models import Match
+from robosite.people.current_guest import current_guest
+from robosite.play import seen_turns
+from robosite.play.decorators import Request
+from robosite.web.caches import BoundedCache
+from robosite.web.http import TOKEN, given_token, tagged
+
+MOST_KEPT = 16_000_000
+"""Characters of pages that a process keeps."""
+SECONDS = 2.0
+"""How long a page may be said again. A change of the match is seen at once; what is none, a name or a holiday
+that somebody has changed, after this time."""
+ASKED = frozenset({"at", "better"})
+"""What an address may ask for, if its answer is to be kept."""
+HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
+
+
+class Page(NamedTuple):
+    """An answer as it is kept, with a stand-in for each token; `until` on the monotonic clock."""
+
+    text: str
+    headers: dict[str, str]
+    cookies: SimpleCookie
+    """The turns that its reader has seen then, which are in the key; the site's others are set later."""
+    until: float
+
+
+_pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda page: len(page.text))
+
+
+def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> HttpResponse:
+    """The page that `make` renders, or the one that it rendered for the last unknown watcher of this step."""
+    if request.method != "GET" or current_guest(request) is not None or not set(request.GET) <= ASKED:
+        return make()
+    key = _key(request, match)
+    kept = _pages.get(key)
+    if kept is None or kept.until < time.monotonic():
+        response = make()
+        if response.status_code != 200:
+            return response
+        _pages[key] = kept = _without_token(request, response)
+    response = tagged(request, kept.text, headers=kept.headers)
+    response.cookies.load(kept.cookies)
+    return response
+
+
+def _key(request: Request, match: Match) -> tuple[object, ...]:
+    """All on which a page hangs that is for nobody in particular, but for what may be a few seconds old."""
+    return (
+        match.key,
+        match.version,
+        get_language(),
+        timezone.get_current_timezone_name(),
+        request.build_absolute_uri(),
+        request.htmx.target if request.htmx else None,
+        bool(request.htmx),
+        seen_turns.seen(request, match, None),
+    )
+
+
+def _without_token(request: Request, response: HttpResponse) -> Page:
+    token, text = given_token(request), response.content.decode()
+    headers = {name: response[name] for name in HEADERS if name in response}
+    cookies = SimpleCookie(response.cookies)
+    return Page(text.replace(token, TOKEN) if token else text, headers, cookies, time.monotonic() + SECONDS)

@@ -1,0 +1,115 @@
+"""The pages about time: what a match's clock does, a pause, a nudge; and a guest's holidays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from games.core import Seat as Letter
+from robosite.lobby.forms import HolidayForm
+from robosite.matches import flow
+from robosite.matches.flow import holidays, nudges, pauses
+from robosite.matches.models import Match, Recount, Seat
+from robosite.matches.time import timekeeping
+from robosite.matches.wording import listed
+from robosite.people.current_guest import current_guest
+from robosite.people.sent_forms import sent_once
+from robosite.people.zones import zone_here, zone_named
+from robosite.play import lateness
+from robosite.play.decorators import Request, number, seat_page, secret
+from robosite.play.match_context import names_of
+from robosite.play.views import deed
+
+
+@require_safe
+@seat_page
+@secret
+def time(request: Request, seat: Seat) -> HttpResponse:
+    """How a match deals with time, in full, and what its reader can do about it."""
+    match = seat.match
+    standing = flow.standing_of(match)
+    names = names_of(standing)
+    playing = match.status == Match.Status.PLAYING
+    context = {
+        "match": match,
+        "game": match.game,
+        "seat": seat,
+        "you": seat.at,
+        "in_it": playing and seat.at in standing.people,
+        "terms": lateness.terms(standing, seat.at, names) if playing else None,
+        "at_deadline": lateness.at_deadline(match, owes=seat.at in standing.owing),
+        "reserves": _reserves(standing, names) if match.reserve_hours else [],
+        "awaited": listed([names[at] for at in nudges.awaited(standing, seat.at, timezone.now())]),
+        "has_nudged": nudges.has_nudged(match, seat, timezone.now()),
+        "rivals": [names[at] for at in sorted(standing.people) if at != seat.at],
+        "holiday_days": settings.HOLIDAY_DAYS,
+    }
+    return render(request, "play/time.html", context)
+
+
+def _reserves(standing: flow.Standing, names: Mapping[Letter, str]) -> list[tuple[str, timedelta]]:
+    """The players' names, each with what is left of the time reserve; bots are never late."""
+    seats = [seat.at for seat in standing.seats if seat.taken and not seat.is_bot]
+    return [(names[at], left) for at, left in timekeeping.reserves_left(standing.match, seats).items()]
+
+
+@deed
+def pause(request: Request, seat: Seat) -> None:
+    """`offer` is 1 to ask or to agree; else it is to play on."""
+    if request.POST.get("offer") == "1":
+        pauses.ask(seat)
+    else:
+        pauses.play_on(seat)
+
+
+@deed
+def nudge(request: Request, seat: Seat) -> None:
+    nudges.nudge(seat)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@secret
+@sent_once
+def my_holidays(request: Request) -> HttpResponse:
+    """The holidays of the guest at this browser: to take one, or to come back early."""
+    guest, zone, now = current_guest(request), zone_named(zone_here(request)), timezone.now()
+    today = now.astimezone(zone).date()
+    form, error, status = HolidayForm(initial={"first": today}), "", 200
+    if request.method == "POST":
+        if guest is None:
+            return redirect("holidays")
+        if "end" in request.POST:
+            holidays.end(guest, number(request.POST["end"]), zone, now)
+            return redirect("holidays")
+        form, status = HolidayForm(request.POST), 422
+        if form.is_valid():
+            try:
+                holidays.begin(
+                    guest,
+                    first=form.cleaned_data["first"],
+                    last=form.cleaned_data["last"],
+                    zone=zone,
+                    now=now,
+                )
+                return redirect("holidays")
+            except flow.Refused as refusal:
+                error = str(refusal)
+    context = {
+        "guest": guest,
+        "form": form,
+        "error": error,
+        "now": now,
+        "year": today.year,
+        "zone": zone.key,
+        "days": settings.HOLIDAY_DAYS,
+        "days_left": holidays.days_left(guest, today.year) if guest else settings.HOLIDAY_DAYS,
+        "setting": Recount.objects.filter(guest=guest).exists() if guest else False,
+        "holidays": holidays.coming(guest, now) if guest else [],
+    }
+    return render(request, "play/holidays.html", context, status=status)

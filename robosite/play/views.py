@@ -1,0 +1,359 @@
+"""The pages of a match: one's seat and its buttons, watching, the record, the rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any
+
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from games import GAMES, newest
+from games.core import SEATS, IllegalOption, IllegalOrder
+from robosite.lobby.my_games import waits_here
+from robosite.matches import flow
+from robosite.matches.flow import series, starting, takeback
+from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.records import record_text
+from robosite.people import offline
+from robosite.people.current_guest import current_guest
+from robosite.people.lanes import lane_of
+from robosite.people.models import GuestExtra
+from robosite.people.names import RefusedName
+from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
+from robosite.people.shares import may_make
+from robosite.play import hot_seat, planning, seen_turns, shared_pages, what_if
+from robosite.play.decorators import (
+    Request,
+    View,
+    go,
+    number,
+    own_seat,
+    private,
+    public_page,
+    seat_page,
+    secret,
+)
+from robosite.play.drawings import style_of, templates_of
+from robosite.play.match_behind import match_behind
+from robosite.play.match_context import again, planner_context, respond
+from robosite.play.own_links import keep_links, kept_as
+from robosite.play.plain_pages import plain_page
+from robosite.play.planner_form import PlanChanged, PlannerForm, Unfinished, taken_back
+from robosite.web.sentences import render_sentence
+
+
+@public_page
+@vary_on_headers("HX-Request", "HX-Target")
+def watch(request: Request, match: Match) -> HttpResponse:
+    """The public page: what a spectator may see, and where those who share a device look together.
+
+    An open page asks the same address for its live part; a browser that goes back must not show that alone.
+    """
+    guest = current_guest(request)
+    if guest is None:
+        return shared_pages.shared(request, match, lambda: respond(request, match, None, {"mine": []}))
+    mine = hot_seat.held(guest, match)
+    if len(mine) > 1 and request.method == "GET":
+        Hold.every.filter(guest=guest, seat__in=mine).update(seen_turn=match.turn)
+    response = respond(request, match, None, {"mine": mine})
+    return offline.mark(response, shared=True) if mine[1:] else response
+
+
+@require_safe
+@seat_page
+@secret
+def seat(request: Request, seat: Seat) -> HttpResponse:
+    return offline.mark(respond(request, seat.match, seat), shared=False)
+
+
+@require_POST
+@seat_page
+@secret
+def plan(request: Request, seat: Seat) -> HttpResponse:
+    """A tap of the planner, a typed program, or the big button: each keeps the draft first.
+
+    A tap on the board (`?board`) without JavaScript leads back to it. Guesses of what others may do come
+    and go with the form (`what_if`), and are kept nowhere. A page whose draft is old (`stale`) gets the
+    present one, and may send its tap once more. Taps may come several at once: those that are in the draft
+    already are left out, and the header Robosite-Taps says how far the draft has come.
+    """
+    form = PlannerForm(seat, request.POST)
+    response = _plan(request, seat, form)
+    if request.htmx:
+        response[planning.HOW_FAR] = form.how_far
+    return response
+
+
+def _plan(request: Request, seat: Seat, form: PlannerForm) -> HttpResponse:
+    match = seat.match
+    about_others, error, refused, standing = what_if.is_about(request.POST), "", False, None
+    stale = False
+    try:
+        if form.seals or about_others:
+            form.read(match, flow.kept_draft(match, seat))
+        else:
+            standing = form.keep_draft(form.read)
+            _introduced(request)
+        if form.refusal:
+            raise form.refusal
+        if form.seals:
+            shows = bool(request.htmx) and "at" not in request.GET
+            receipt = form.seal(shown_to=request.hold if shows else None)
+            request.noted = match.turn if shows and receipt.revealed else 0
+            return again(request, seat)
+    except Unfinished:
+        refused = True
+    except (IllegalOrder, flow.Refused) as refusal:
+        changed = isinstance(refusal, PlanChanged)
+        if changed and form.seals and flow.order_of(match, seat):  # pressed before, and it was sealed
+            return again(request, seat)
+        stale = changed and bool(request.htmx) and not form.seals
+        if not stale:
+            form.refusal, error = refusal, render_sentence(refusal.sentence)
+        if isinstance(refusal, IllegalOrder) and form.seals:
+            form.keep_refused()
+    if not request.htmx and not error and not refused and not form.guesses.orders:
+        return redirect(f"{seat.get_absolute_url()}#{'board' if 'board' in request.GET else 'planner'}")
+    return _planned(request, seat, form, standing=standing, error=error, refused=refused, stale=stale)
+
+
+def _planned(
+    request: Request,
+    seat: Seat,
+    form: PlannerForm,
+    *,
+    standing: flow.Standing | None,
+    error: str,
+    refused: bool,
+    stale: bool,
+) -> HttpResponse:
+    """The planner alone for a tap that htmx sent, else the whole page with what is wrong."""
+    match = seat.match
+    if standing is None:
+        flow.confirm_seat(seat)
+    step = number(request.POST.get("step"))
+    tapped = "choose" in request.POST or what_if.is_about(request.POST) or refused or stale
+    if request.htmx and not error and match.turn == form.turn and tapped:
+        thrown = "sheet" in request.POST and not form.guesses.orders
+        standing = standing or flow.standing_of(match)
+        context = planner_context(standing, seat, form.text, guesses=form.guesses, step=step, thrown=thrown)
+        return render(request, "play/_planner.html", context | {"refused": refused, "stale": stale})
+    typed = request.POST.get("typed", "") if error else ""
+    more = {"error": error, "refused": refused, "typed": typed, "guesses": form.guesses, "step": step}
+    return respond(request, match, seat, more=more, status=422 if error or refused else 200)
+
+
+Deed = Callable[[Request, Seat], None]
+
+
+def deed(does: Deed) -> View:
+    """A button of the seat page that changes the match: done, then the page again; refused in words."""
+    return deed_at("")(does)
+
+
+def deed_at(spot: str) -> Callable[[Deed], View]:
+    """The same, for a button in the part of the page with that id: it is shown again there."""
+    return partial(_deed, spot)
+
+
+def _deed(spot: str, does: Deed) -> View:
+    @require_POST
+    @sent_once
+    @seat_page
+    @secret
+    @wraps(does)
+    def view(request: Request, seat: Seat) -> HttpResponse:
+        try:
+            does(request, seat)
+        except flow.Refused as refusal:
+            return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+        response = again(request, seat)
+        if spot and response.get("Location") == seat.get_absolute_url():
+            response["Location"] += f"#{spot}"
+        response.leads_to = seat.get_absolute_url()  # type: ignore[attr-defined]
+        return response
+
+    return view
+
+
+@require_POST
+@own_seat
+@secret
+def mark_present(request: Request, seat: Seat) -> HttpResponse:
+    """Lifts the curtain: the player of this seat has the device in hand now."""
+    hot_seat.take(request, seat)
+    return redirect(seat)
+
+
+def _introduced(request: Request) -> None:
+    """Notes that this guest needs no speech bubbles any more."""
+    guest = current_guest(request)
+    if guest:
+        guest.note_extra(GuestExtra.INTRODUCED)
+
+
+@require_POST
+@seat_page
+@secret
+def put_bubbles_away(request: Request, seat: Seat) -> HttpResponse:
+    """The speech bubbles of the first turn are read: they do not come again."""
+    _introduced(request)
+    return HttpResponse() if request.htmx else redirect(seat)
+
+
+@deed
+def start(request: Request, seat: Seat) -> None:
+    starting.start_with_fewer(seat)
+
+
+@deed
+def reopen(request: Request, seat: Seat) -> None:
+    flow.reopen(seat, number(request.POST.get("turn")), taken_back=taken_back(request.POST))
+
+
+@deed
+def resign(request: Request, seat: Seat) -> None:
+    turn = seat.match.turn
+    flow.resign(seat)
+    seen_turns.end_known(request, seat, turn)
+
+
+@deed
+def draw(request: Request, seat: Seat) -> None:
+    _offer(request, seat, flow.Ending.DRAW)
+
+
+@deed
+def offer_calling_off(request: Request, seat: Seat) -> None:
+    _offer(request, seat, flow.Ending.OFF)
+
+
+def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
+    """`offer` is 1 to offer or to accept, 0 to take it back, "no" to decline."""
+    offer = request.POST.get("offer")
+    if offer == "no":
+        flow.decline_ending(seat, ending)
+    else:
+        flow.offer_ending(seat, ending, offer != "0")
+
+
+@deed
+def take_back(request: Request, seat: Seat) -> None:
+    turn = number(request.POST.get("turn"))
+    before = taken_back(request.POST)
+    before = seat.match.taken_back if before is None else before
+    match request.POST.get("do"):
+        case "ask":
+            takeback.ask(seat, turn, before)
+        case "withdraw":
+            takeback.withdraw(seat, turn, before)
+        case "accept":
+            takeback.answer_takeback(seat, turn, before, accept=True)
+        case _:
+            takeback.answer_takeback(seat, turn, before, accept=False)
+
+
+@deed
+def claim(request: Request, seat: Seat) -> None:
+    at = request.POST.get("seat", "")
+    flow.claim(seat, get_object_or_404(Seat, match=seat.match, letter=at if at in SEATS else ""))
+
+
+@require_POST
+@sent_once
+@seat_page
+@secret
+def leave(request: Request, seat: Seat) -> HttpResponse:
+    """Leaves an open match, or, as its creator, calls it off for `all`."""
+    try:
+        if "all" in request.POST:
+            flow.cancel_before_start(seat)
+        else:
+            flow.leave(seat)
+    except flow.Refused as refusal:
+        return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+    return go(request, reverse("my-games"))
+
+
+@require_POST
+@unless_restricted(Action.PLAY)
+@seat_page
+@secret
+@sent_once
+def rematch(request: Request, seat: Seat) -> HttpResponse:
+    """A match of the same people with sides changed: the first to ask makes it, the others sit down in it."""
+    guest = current_guest(request)
+    assert guest
+    for _ in range(series.made_next(seat.match)):
+        may_make(request, bots=seat.match.seats.filter(kind=Seat.Kind.BOT).count())
+    try:
+        made = flow.rematch(seat.match, seat, guest, lane_of(request))
+        if made is None:
+            after = Match.objects.get(rematch_of=seat.match)
+            own = Hold.objects.filter(seat__match=after, guest=guest).select_related("seat__match").first()
+            if own:
+                return go(request, own.seat.get_absolute_url())
+            taken = flow.rejoin(after, seat, guest)
+            links: dict[str, str] = {}
+        else:
+            after, taken, _invite = made  # nobody needs it: the others' seats are kept for them
+            links = {}
+        others = hot_seat.rejoin(after, seat, guest) if after.status == Match.Status.OPEN else []
+        for one in (taken, *others):
+            links[kept_as(one.seat)] = one.secret
+    except IllegalOption as refusal:
+        return respond(
+            request, seat.match, seat, more={"error": render_sentence(refusal.sentence)}, status=409
+        )
+    except (flow.Refused, RefusedName) as refusal:
+        return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+    response = go(request, taken.seat.get_absolute_url())
+    keep_links(request, response, links)
+    return response
+
+
+@public_page
+def version(request: Request, match: Match) -> JsonResponse:
+    """The match's version as JSON, for pages whose socket has failed or that somebody has come back to."""
+    return JsonResponse({"version": match.version, **waits_here(request)})
+
+
+@public_page
+def record(request: Request, match: Match) -> HttpResponse:
+    """The record of all revealed turns, to keep and to check with `manage.py replay`."""
+    try:
+        made = record_text(match, _indented)
+    except flow.Refused as refusal:
+        return HttpResponse(str(refusal), status=409, content_type="text/plain; charset=utf-8")
+    response = HttpResponse(made.text, content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="{match.game_slug}-{match.key}.json"'
+    return response
+
+
+def _indented(data: dict[str, Any]) -> str:
+    return json.dumps(data, indent=1)
+
+
+@require_safe
+@private
+def rules(request: Request, slug: str) -> HttpResponse:
+    if slug not in GAMES:
+        raise Http404
+    drawn = templates_of(slug)
+    return plain_page(
+        request,
+        drawn["rules"],
+        lambda _name: {
+            "game": newest(slug),
+            "drawn": drawn,
+            "style": style_of(slug),
+            "here": match_behind(request, slug),
+        },
+    )

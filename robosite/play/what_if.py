@@ -1,0 +1,131 @@
+"""What if: guesses of others' orders, beside one's own plan.
+
+Guesses live in the form of the page alone: each tap brings them along, and its answer gives them back.
+Nothing keeps them, no row, no session, no address and no log, so nobody else can ever learn of them; a
+player who loads the page anew has thrown them away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from random import SystemRandom
+from typing import Any
+
+from games.core import Order, Plan, State, tell
+from games.core import Seat as Letter
+from robosite.play.film import Step
+
+BUTTONS = ("look", "guess", "throw", "step")
+"""The buttons of the sheets: open or fold one, choose in the open one, throw it away, show a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """The sheets that lie beside the real one, and whose is open (None: all are folded)."""
+
+    orders: Mapping[Letter, Order]
+    opened: Letter | None = None
+
+
+NONE = Guesses({})
+
+
+def is_about(post: Mapping[str, str]) -> bool:
+    """Whether a form came by one of the sheets' buttons, which leave the real order as it is."""
+    return any(button in post for button in BUTTONS)
+
+
+def parse_guesses(view: State, seat: Letter, post: Mapping[str, str]) -> Guesses:
+    """The sheets that a form brings along, and what its button does to them; `view` is what `seat` may know.
+
+    Raises IllegalOrder for a choice that cannot be had.
+    """
+    if not is_about(post) and not any(name.startswith("guess-") for name in post):
+        return NONE
+    guessable = view.plan(seat, "").guessable
+    given = {at: post[f"guess-{at}"] for at in guessable if f"guess-{at}" in post}
+    orders = {at: text if len(text) <= view.room(at) else "" for at, text in given.items()}  # else no sheet's
+    guesses = Guesses(orders, _named(post.get("sheet"), guessable))
+    if "look" in post:
+        return _open(guesses, _named(post["look"], guessable))
+    if "throw" in post:
+        return _throw(guesses, _named(post["throw"], guessable))
+    if "guess" in post and guesses.opened:
+        plan = view.guessing(guesses.opened, orders.get(guesses.opened, ""))
+        chosen = plan.choose(post["guess"], SystemRandom())
+        return replace(guesses, orders={**orders, guesses.opened: chosen})
+    return guesses
+
+
+def _named(letter: str | None, guessable: tuple[Letter, ...]) -> Letter | None:
+    return next((at for at in guessable if at == letter), None)
+
+
+def _open(guesses: Guesses, at: Letter | None) -> Guesses:
+    return Guesses({at: "", **guesses.orders} if at else guesses.orders, at)
+
+
+def _throw(guesses: Guesses, at: Letter | None) -> Guesses:
+    left = {other: order for other, order in guesses.orders.items() if other != at}
+    return Guesses(left, next(iter(left), None) if guesses.opened else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One opponent's sheet as its tab shows it."""
+
+    seat: Letter
+    side: str
+    order: Order | None
+    opened: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """The loose sheets of a page: all tabs, the planner of the open one, and the film of the whole turn."""
+
+    sheets: list[Sheet]
+    opened: Letter | None
+    plan: Plan | None
+    steps: list[Step]
+
+    @property
+    def shown(self) -> int:
+        return next(step.number for step in self.steps if step.shown)
+
+    @property
+    def last(self) -> int:
+        return self.steps[-1].number
+
+
+def show(view: State, plan: Plan, guesses: Guesses, step: int) -> WhatIf | None:
+    """The sheets beside a plan made with these guesses; their film is at `step`, at its end if negative."""
+    if not guesses.orders:
+        return None
+    return WhatIf(
+        [Sheet(at, view.side(at), guesses.orders.get(at), at == guesses.opened) for at in plan.guessable],
+        guesses.opened,
+        view.guessing(guesses.opened, guesses.orders[guesses.opened]) if guesses.opened else None,
+        _film(plan.film or (view,), step),
+    )
+
+
+def _film(views: tuple[State, ...], step: int) -> list[Step]:
+    shown = step if 0 <= step < len(views) else len(views) - 1
+    return [
+        Step(
+            n,
+            shown=n == shown,
+            drawing=_drawn(view, n),
+            sentences=[tell(view, event) for event in view.events] if n else [],
+            words=[],
+            tick=True,
+        )
+        for n, view in enumerate(views)
+    ]
+
+
+def _drawn(view: State, n: int) -> dict[str, Any]:
+    """The first position is the present one: what led to it belongs to the turn before."""
+    return view.drawing() if n else {**view.drawing(), "effects": []}

@@ -1,0 +1,178 @@
+"""The reviews that are being made: in a line, a few rounds at a time, addresses taking turns.
+
+What is made lies in the files of pictures (`share/pictures/drawn_files.py`), and so within their bounds. Whoever
+asks again finds the rounds that are done, also after a restart; a process that stops leaves off between two.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Iterable
+from threading import RLock, Thread
+from typing import Any, NamedTuple
+
+from games.review import VERSION
+from robosite.reviews.review_process import PATIENCE, Round, beside
+from robosite.share.pictures import drawn_files
+from robosite.web.admission import Admission, Owner, Place
+from robosite.web.caches import BoundedCache
+from robosite.web.fair_queue import FairQueue
+
+log = logging.getLogger("robosite")
+
+MOST_WAITING, MOST_OF_ONE = 20, 3
+"""How many matches may wait in a process: of all, of one address."""
+MOST_REMEMBERED = 1_000
+"""The number of reviews put out of the line that a process remembers."""
+TRIES = 2
+"""How often a round is tried; a process that is stopped with the server has failed too."""
+FRESH = PATIENCE + 30
+"""Seconds for which another process is taken to be at work on a review that it has written last."""
+
+
+class Task(NamedTuple):
+    """A match to review: the key of its match, its line of turns, its record's data, and which turns."""
+
+    key: str
+    line: str
+    record: Any
+    wanted: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """What the review is kept by."""
+        return review_name(self.key, self.line)
+
+
+def review_name(key: str, line: str) -> str:
+    """What a review is kept by: the match, its line of turns, and the version of the review."""
+    return f"{key}/{line}/review/{VERSION}"
+
+
+class Found(NamedTuple):
+    """The rounds that are done, by turn, and when the last of them was, in seconds since 1970."""
+
+    rounds: dict[int, Round]
+    at: float
+
+
+def find(name: str) -> Found:
+    """What is kept of a review; what cannot be read counts as nothing."""
+    try:
+        kept = json.loads(drawn_files.find(name, drawn=False) or b"{}")
+        return Found({one["turn"]: one for one in kept["rounds"]}, kept["at"])
+    except (ValueError, KeyError, TypeError):
+        return Found({}, 0.0)
+
+
+class Maker:
+    """Makes reviews one after the other, in a thread that ends when there is nothing left to do.
+
+    The thread asks no database: a task holds all that it needs.
+    """
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._line: FairQueue[tuple[str, Task]] = FairQueue()
+        self.admission = Admission(lambda: MOST_WAITING, lambda: MOST_OF_ONE)
+        self.waiting: dict[str, Place] = {}
+        """The place in the line, by the name of the review."""
+        self.put_out: BoundedCache[str, bool] = BoundedCache(MOST_REMEMBERED)
+        """The reviews that lost their place and have not got another one."""
+        self._running = False
+
+    def is_at(self, name: str) -> bool:
+        """Whether it is being made: here, or lately by another process."""
+        return name in self.waiting or time.time() - find(name).at < FRESH
+
+    def put(self, owner: Owner, task: Task) -> bool:
+        """Puts a review into the line, unless it is there; False if there is no place for it."""
+        with self._lock:
+            if task.name in self.waiting:
+                return True
+            place = self.admission.take(owner, put_out=lambda: self._lose(task.name))
+            if place is None:
+                return False
+            self.waiting[task.name] = place
+            self.put_out.pop(task.name, None)
+            self._line.put(owner.address, task.key, (owner.address, task))
+            return True
+
+    def _lose(self, name: str) -> None:
+        """Its place was given to somebody else; what is done stays."""
+        with self._lock:
+            del self.waiting[name]
+            self.put_out[name] = True
+
+    def wake(self) -> None:
+        """Has a thread work, if there is something to do."""
+        with self._lock:
+            if self._running or not len(self._line):
+                return
+            self._running = True
+        Thread(target=self.work_off, name="reviews", daemon=True).start()
+
+    def work_off(self) -> None:
+        """Makes all that is in the line, some rounds of each in turn."""
+        while True:
+            with self._lock:
+                taken = self._line.take()
+                if taken is None:
+                    self._running = False
+                    return
+            address, task = taken
+            if task.name not in self.waiting:
+                continue
+            try:
+                done = _some_of(task)
+            except Exception:
+                log.exception("a review cannot be made")
+                done = True
+            with self._lock:
+                if done and (place := self.waiting.pop(task.name, None)):
+                    self.admission.leave(place)
+                elif task.name in self.waiting:
+                    self._line.put(address, task.key, taken)
+
+    def clear(self) -> None:
+        """Forgets what waits (for tests)."""
+        with self._lock:
+            while self._line.take():
+                pass
+            for place in self.waiting.values():
+                self.admission.leave(place)
+            self.waiting.clear()
+            self.put_out.clear()
+
+
+def _some_of(task: Task) -> bool:
+    """Makes some of the rounds that are missing and keeps them; whether nothing is left to do."""
+    before = find(task.name).rounds
+    missing = missing_of(task.wanted, before)
+    if not missing:
+        return True
+    made = {one["turn"]: one for one in beside(task.record, missing)}
+    for turn, one in made.items():
+        if "failed" in one:
+            one["failed"] = before.get(turn, {}).get("failed", 0) + 1
+            log.warning("turn %d of match %s could not be reviewed", turn, task.key)
+    rounds = find(task.name).rounds | made
+    _store(task.name, Found(rounds, time.time()))
+    kept = find(task.name).rounds
+    full = not made.keys() <= kept.keys()  # a full disk would have no end
+    return full or not missing_of(task.wanted, kept)
+
+
+def _store(name: str, made: Found) -> None:
+    text = json.dumps({"at": made.at, "rounds": list(made.rounds.values())})
+    drawn_files.store(name, text.encode(), drawn=False)
+
+
+def missing_of(wanted: Iterable[int], rounds: dict[int, Round]) -> list[int]:
+    """The wanted turns that are not done, in their order."""
+    return [turn for turn in wanted if turn not in rounds or 0 < rounds[turn].get("failed", 0) < TRIES]
+
+
+maker = Maker()

@@ -1,0 +1,1 @@
+"""What leads others to a match: pictures, the comic strip, pages inside other sites."""

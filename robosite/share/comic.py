@@ -1,0 +1,76 @@
+"""The comic strip of a finished match: its most dramatic steps, each with what happened in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.core import Seat as Letter
+from games.core import Sentence
+from robosite.matches import flow
+from robosite.matches.models import Match, Seat
+from robosite.matches.wording import headed, imported_note, wording_of
+from robosite.people.current_guest import current_guest
+from robosite.play import hot_seat
+from robosite.play.decorators import Request, absolute, public_page
+from robosite.play.drawings import BOARD, style_of, templates_of
+from robosite.play.film import Step, result, show_film
+from robosite.play.highlights import Highlight, highlights
+
+
+class Panel(NamedTuple):
+    """A step to see again: its title, the frame of its board, what happened, and its address for `?at=`."""
+
+    title: str
+    frame: Step
+    sentences: list[Sentence]
+    at: str
+
+
+def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
+    """A highlight of a match that is over, so nothing of it is secret."""
+    film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
+    step = film.steps[one.step]
+    title = wording_of(match.game).say("turn", n=one.turn + 1)
+    told = [step.sentences[n] for n in one.events]
+    return Panel(title, replace(step, shown=True), told, f"{one.turn + 1}.{one.step}")
+
+
+def names_in(seats: Iterable[Seat]) -> dict[Letter, str]:
+    """The players by their seats; a seat that somebody has left is told by its letter."""
+    return {seat.at: seat.shown_name or _("Seat {letter}").format(letter=seat.letter) for seat in seats}
+
+
+@public_page
+def comic(request: Request, match: Match) -> HttpResponse:
+    """The strip, in the film of whoever asks: a player's own page, or everybody's."""
+    if match.status != Match.Status.OVER:
+        raise Http404
+    standing = flow.standing_of(match)
+    names = names_in(standing.seats)
+    own = hot_seat.held(current_guest(request), match)
+    context = {
+        **BOARD,
+        "match": match,
+        "game": match.game,
+        "names": names,
+        "players": [(seat.at, standing.state.side(seat.at)) for seat in standing.seats],
+        "others": headed(list(names.values())),
+        "result": result(match, names),
+        "note": imported_note(imported=match.imported),
+        "panels": [panel(match, one, names) for one in highlights(match)],
+        "film_at": own[0].get_absolute_url() if own else match.get_absolute_url(),
+        "address": absolute(request, match.get_absolute_url()),
+        "embedded_at": absolute(request, reverse("embed", args=[match.key])),
+        "site": urlsplit(absolute(request, "/")).netloc,
+        "drawn": templates_of(match.game_slug),
+        "style": style_of(match.game_slug),
+    }
+    return render(request, "share/comic.html", context)

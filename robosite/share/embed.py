@@ -1,0 +1,123 @@
+"""A finished match inside other sites' pages: a small page that knows no reader, and oEmbed for it.
+
+It may be framed by anybody, so it has nothing to press but a link, reads no session and sets no cookie.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from robosite.matches import flow
+from robosite.matches.models import Match
+from robosite.matches.wording import headed, imported_note, with_note
+from robosite.play.decorators import absolute, match_of
+from robosite.play.drawings import is_drawn
+from robosite.play.film import result
+from robosite.share.comic import names_in
+from robosite.web.http import public
+from robosite.web.url_input import split_url
+
+WIDTH, HEIGHT = 480, 640
+"""How large an embed is, in pixels, where nobody wants it smaller."""
+LEAST = 240
+SECONDS = 300
+"""For how long others may keep it: a player who is forgotten stands in none after that."""
+POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "img-src 'self'",
+        "style-src 'self'",
+        "font-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors *",
+    ]
+)
+OF_A_MATCH = re.compile(r"/m/([a-z0-9]{12})(/.*)?")
+
+
+@require_safe
+@xframe_options_exempt
+@public(SECONDS)
+def embed(request: HttpRequest, key: str) -> HttpResponse:
+    """The most dramatic steps as a moving picture, who played, and how it ended; a link to the match."""
+    match = _embeddable(key)
+    page = render_to_string("share/embed.html", _facts(match) | {"match": match})  # nothing of the reader
+    response = HttpResponse(page)
+    response["Content-Security-Policy"] = POLICY
+    response["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
+@require_safe
+@public(SECONDS)
+def oembed(request: HttpRequest) -> HttpResponse:
+    """The oEmbed answer for the address of a finished match (oembed.com).
+
+    501 for XML, the other format there is; 400 for what is no format.
+    """
+    form = request.GET.get("format", "json")
+    if form != "json":
+        return JsonResponse({"error": "only format=json"}, status=501 if form == "xml" else 400)
+    asked = split_url(request.GET.get("url", "")[:500])
+    found = OF_A_MATCH.fullmatch(asked.path)
+    if not found or asked.netloc != urlsplit(absolute(request, "/")).netloc:
+        raise Http404
+    match = _embeddable(found[1])
+    width, height = _fitting(request, "maxwidth", WIDTH), _fitting(request, "maxheight", HEIGHT)
+    title = with_note("{title}: {others}".format(**_facts(match)), imported=match.imported)
+    frame = format_html(
+        '<iframe src="{}" width="{}" height="{}" title="{}" loading="lazy" frameborder="0"></iframe>',
+        absolute(request, reverse("embed", args=[match.key])),
+        width,
+        height,
+        title,
+    )
+    answer = JsonResponse(
+        {
+            "version": "1.0",
+            "type": "rich",
+            "provider_name": "Robosite",
+            "provider_url": absolute(request, "/"),
+            "title": title,
+            "html": frame,
+            "width": width,
+            "height": height,
+            "cache_age": SECONDS,
+        }
+    )
+    answer["Access-Control-Allow-Origin"] = "*"
+    return answer
+
+
+def _embeddable(key: str) -> Match:
+    """A match that is over, that everybody may watch, and that has pictures; else 404."""
+    match = flow.apply_due(match_of(key))
+    if match.status != Match.Status.OVER or not match.watched or not is_drawn(match.game_slug):
+        raise Http404
+    return match
+
+
+def _facts(match: Match) -> dict[str, Any]:
+    names = names_in(flow.standing_of(match).seats)
+    return {
+        "title": match.game.name,
+        "others": headed(list(names.values())),
+        "result": result(match, names),
+        "note": imported_note(imported=match.imported),
+    }
+
+
+def _fitting(request: HttpRequest, name: str, most: int) -> int:
+    """The usual size, or less if the asking page has less room."""
+    wished = request.GET.get(name, "")
+    return max(LEAST, min(most, int(wished))) if re.fullmatch("[0-9]{1,5}", wished) else most

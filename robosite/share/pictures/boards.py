@@ -1,0 +1,89 @@
+"""Boards of matches as pictures. They show a spectator's view: `State.view(None)`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from games.core import Seat
+from robosite.matches.models import Match
+from robosite.play.drawings import BOARD, style_of, templates_of
+from robosite.play.film import Step, show_film
+from robosite.share.pictures.captions import NOTE, People, shortened
+from robosite.share.pictures.sketch import WIDTH, Place, Sketch, on_page
+from robosite.share.pictures.styles import Theme
+from robosite.web.light_files import parts_of
+
+RESULT = 38
+"""How many letters there may be in how a match ended."""
+FOOT = 64
+"""The height of the line below a step with result and address; a row of players is as high."""
+
+
+def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> Sketch | None:
+    """A step of a turn that was played (counted from 0), with the players; None if it has no such step.
+
+    How the match ended stands below its last step alone.
+    """
+    film = show_film(match, viewer=None, names=_nobody(match), turn=turn, at=number)
+    if film.shown.number != number:
+        return None
+    board = sketch_of(match.game_slug, [film.shown], theme)
+    _left, _top, wide, high = board.box
+    height = round(WIDTH * high / wide)
+    people = people._replace(sides={row.seat: row.side for row in film.rows})
+    context = {
+        "width": WIDTH,
+        "height": height + FOOT * people.rows() + FOOT + (NOTE if people.note else 0),
+        "plates": people.plates(x=24, y=height + 44, width=WIDTH - 48, apart=FOOT),
+        "result": shortened(people.result, RESULT) if film.now else "",
+        "address": people.address,
+        "note": people.note,
+    }
+    card = render_to_string("share/step.svg", context)
+    return board._replace(how="card", card=card, place=Place(0, 0, WIDTH, height))
+
+
+def turn(match: Match, number: int, theme: Theme) -> Sketch:
+    """A whole turn, which moves."""
+    film = show_film(match, viewer=None, names=_nobody(match), turn=number, at=None)
+    return sketch_of(match.game_slug, film.steps, theme)._replace(how="turn")
+
+
+def present(match: Match) -> Step:
+    """The public page's first picture: the end of the last turn, or the opening."""
+    return show_film(match, viewer=None, names=_nobody(match), turn=match.turn - 1, at=None).shown
+
+
+def sketch_of(slug: str, steps: list[Step], theme: Theme, *, apart: bool = False) -> Sketch:
+    """These steps as frames, or each as a board `apart`, drawn by the game's own templates."""
+    drawn = templates_of(slug)
+    drawings = [[replace(step, shown=True)] for step in steps] if apart else [steps]
+    with translation.override(settings.LANGUAGE_CODE):
+        symbols = render_to_string(drawn["symbols"])
+        boards = [render_to_string(drawn["board"], _plain(frames)) for frames in drawings]
+    return Sketch(on_page(slug, symbols, *boards), styles_of(slug), theme)
+
+
+def _plain(frames: list[Step]) -> dict[str, Any]:
+    return {**BOARD, "frames": frames, "picture": True}
+
+
+def styles_of(slug: str) -> tuple[str, ...]:
+    """The files with the rules for drawings of a game."""
+    static = settings.BASE_DIR / "static"
+    files = [*(static / part for part in parts_of("css/site.css")), Path(__file__).with_name("card.css")]
+    if style_of(slug):
+        files.append(static / style_of(slug))
+    return tuple(map(str, files))
+
+
+def _nobody(match: Match) -> Mapping[Seat, str]:
+    """No names: a board in a picture tells sides apart by letter."""
+    return {seat.at: seat.letter for seat in match.seats.all()}

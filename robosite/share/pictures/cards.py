@@ -1,0 +1,127 @@
+"""The cards that links show in a chat: a game, or how a match stands. 1200 x 630, never a secret."""
+
+from __future__ import annotations
+
+import textwrap
+from random import Random
+from typing import NamedTuple
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from games.core import Game, play_turn
+from robosite.matches import flow
+from robosite.matches.models import Match
+from robosite.matches.wording import imported_note, wording_of
+from robosite.play import film
+from robosite.share.pictures.boards import present, sketch_of, styles_of
+from robosite.share.pictures.captions import written
+from robosite.share.pictures.sketch import Place, Sketch, on_page
+
+WIDTH, HEIGHT = 1200, 630
+TITLE, WORDS = 16, 33
+"""About how many letters of each size fit beside the board."""
+SHEET_X, SHEET_WIDTH, SHEET_HEIGHT = 618.0, 524.0, 546.0
+"""The room of the board."""
+MOST_PLAYERS = 4
+TURNS, SOME = 12, 2
+"""How far the match of a game's card has gone, and the seed of its dice."""
+
+
+class CardLine(NamedTuple):
+    text: str
+    y: int
+
+
+class Plate(NamedTuple):
+    """A seat with its name."""
+
+    seat: str
+    side: str
+    name: str
+    y: int
+
+
+def of_match(match: Match) -> Sketch:
+    """How the match stands, as the public page tells it."""
+    with translation.override(settings.LANGUAGE_CODE):
+        standing = flow.standing_of(match)
+        names = {seat.at: seat.name or _("a free seat") for seat in standing.seats}
+        ended = film.result(match, names)
+        wording = wording_of(match.game)
+        words = str(ended) if ended else wording.say("turn", n=match.turn + 1)
+        note = imported_note(imported=match.imported)
+        seats = [(seat.letter, standing.state.side(seat.at), names[seat.at]) for seat in standing.seats]
+        return _card(match.game, present(match), [words, *([note] if note else [])], seats)
+
+
+def of_game(game: Game) -> Sketch:
+    """The game in the middle of some match, for its rules and for invites."""
+    with translation.override(settings.LANGUAGE_CODE):
+        return _card(game, _some_position(game), _wrapped(game.says, WORDS), [])
+
+
+def _some_position(game: Game) -> film.Step:
+    """A position that tells more than an empty board; always the same one."""
+    rng = Random(SOME)
+    options = game.read_options({})
+    seats = game.seats(options)[0]
+    state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
+    for _turn in range(TURNS):
+        orders = {seat: state.view(seat).sample(seat, rng) for seat in sorted(state.to_act())}
+        *_, after = play_turn(state, orders)
+        if after.outcome():
+            break
+        state = after
+    view = state.view(None)
+    return film.Step(
+        0, shown=True, drawing={**view.drawing(), "effects": []}, sentences=[], words=view.words(), tick=True
+    )
+
+
+def of_site() -> Sketch:
+    """The card of the site's own pages, 1200 by 630 pixels."""
+    with translation.override(settings.LANGUAGE_CODE):
+        title = _lines(_wrapped(_("Battle your friends’ robots, everyone in their own time"), TITLE), 210, 74)
+        words = _lines(_wrapped(_("No account needed."), WORDS), 560, 44)
+        card = render_to_string(
+            "share/card.svg", {"title": title, "words": words, "players": [], "sheet": None}
+        )
+        picture = render_to_string("lobby/home_picture.svg")
+    drawn = on_page("pigs", "", card, f'<div class="picture">{picture}</div>')
+    return Sketch(drawn, styles_of("pigs"), "paper", "site", place=Place(588, 130, 592, 370))
+
+
+def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, str, str]]) -> Sketch:
+    """One card: the game's name, some words, who plays, and the board as it stands."""
+    title = _lines(_wrapped(game.name, TITLE), 210, 74)
+    told = _lines(words, title[-1].y + 60, 44)
+    players = [
+        Plate(letter, side, name if written(name) else "", told[-1].y + 84 + 60 * n)
+        for n, (letter, side, name) in enumerate(seats[:MOST_PLAYERS])
+    ]
+    board = sketch_of(game.slug, [step], "paper")
+    sheet = _fitting(board)
+    context = {"title": title, "words": told, "players": players, "sheet": sheet}
+    card = render_to_string("share/card.svg", context)
+    return board._replace(how="card", card=card, place=sheet)
+
+
+def _fitting(board: Sketch) -> Place:
+    """The largest sheet of the board's form that there is room for."""
+    _left, _top, width, height = board.box
+    scale = min(SHEET_WIDTH / width, SHEET_HEIGHT / height)
+    width, height = round(width * scale, 1), round(height * scale, 1)
+    return Place(
+        round(SHEET_X + (SHEET_WIDTH - width) / 2, 1), round((HEIGHT - height) / 2, 1), width, height
+    )
+
+
+def _wrapped(text: str, letters: int) -> list[str]:
+    return textwrap.wrap(text, letters)
+
+
+def _lines(texts: list[str], first: int, apart: int) -> list[CardLine]:
+    return [CardLine(text, first + apart * n) for n, text in enumerate(texts)]

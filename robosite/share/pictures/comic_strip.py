@@ -1,0 +1,127 @@
+"""The strip of a finished match: its most dramatic steps in one picture, and one after the other as a GIF."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import NamedTuple
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from robosite.matches.models import Match
+from robosite.matches.wording import wording_of
+from robosite.play.film import Step, show_film
+from robosite.play.highlights import Highlight, highlights
+from robosite.share.pictures.boards import sketch_of
+from robosite.share.pictures.captions import NOTE, People, shortened, write_out
+from robosite.share.pictures.cards import WIDTH, CardLine
+from robosite.share.pictures.sketch import Place, Sketch
+
+EDGE, GAP, LARGEST = 40, 24, 330
+"""Of the strip: its margins, the space between two panels, and how wide a panel is at most."""
+TOP, BOARD, LOWEST = 186, 306, 585
+"""Where its panels begin, how high their boards are at most, and where the last of their words ends."""
+TEXT, LINE, RESULT = 21, 26, 34
+"""The size of its words, the height of a line, and how many letters there may be in how it ended."""
+WORD_LETTER = 0.47
+"""The width of a letter of words as a part of its size, on average."""
+REEL, REEL_BOARD = 600, 552
+"""The width of the moving picture, and of the room for the board in it."""
+REEL_LINES = 3
+
+
+class Panel(NamedTuple):
+    """A step on the strip: which turn it is of, the sheet of its board, and what happened."""
+
+    x: int
+    top: int
+    turn: str
+    sheet: Place
+    lines: list[CardLine]
+
+
+def strip(match: Match, people: People) -> Sketch:
+    """All highlights side by side."""
+    chosen = highlights(match)
+    steps = [_steps(match, one)[1] for one in chosen]
+    board = sketch_of(match.game_slug, steps, "paper", apart=True)
+    each = min((WIDTH - 2 * EDGE - (len(chosen) - 1) * GAP) // len(chosen), LARGEST)
+    start = (WIDTH - len(chosen) * each - (len(chosen) - 1) * GAP) // 2
+    panels = []
+    for n, (one, step) in enumerate(zip(chosen, steps, strict=True)):
+        x = start + n * (each + GAP)
+        sheet = _fitting(board, x, TOP, each, BOARD)
+        words = _words(step, one, people, each)
+        below = int(sheet.y + sheet.height) + LINE + 4
+        lines = _lines(words, below, (LOWEST - below) // LINE + 1)
+        panels.append(Panel(int(sheet.x), TOP, _turn(match, one), sheet, lines))
+    context = {
+        "game": match.game.name,
+        "result": shortened(people.result, RESULT),
+        "address": people.address,
+        "note": people.note,
+        "plates": people.plates(x=EDGE, y=118, width=WIDTH - 2 * EDGE),
+        "panels": panels,
+    }
+    card = render_to_string("share/strip.svg", context)
+    return board._replace(how="strip", card=card, places=tuple(panel.sheet for panel in panels))
+
+
+def reel(match: Match, people: People) -> Sketch:
+    """All highlights one after the other: each as the board stood before it, then as it came out."""
+    chosen = highlights(match)
+    pairs = [_steps(match, one) for one in chosen]
+    board = sketch_of(match.game_slug, [step for pair in pairs for step in pair], "paper", apart=True)
+    place = _fitting(board, (REEL - REEL_BOARD) // 2, 60, REEL_BOARD, REEL_BOARD)
+    below = int(place.y + place.height) + 34
+    low = below + REEL_LINES * LINE + 24
+    height = low + people.rows() * 56 + 36 + (NOTE if people.note else 0)
+    cards = []
+    for one, (_before, after) in zip(chosen, pairs, strict=True):
+        lines = _lines(_words(after, one, people, REEL - 48), below, REEL_LINES)
+        for words in ([], lines):
+            context = {
+                "width": REEL,
+                "height": height,
+                "turn": f"{match.game.name} · {_turn(match, one)}",
+                "address": people.address,
+                "note": people.note,
+                "lines": words,
+                "plates": people.plates(x=24, y=low + 16, width=REEL - 48),
+                "result": shortened(people.result, RESULT) if words and one is chosen[-1] else "",
+            }
+            cards.append(render_to_string("share/reel.svg", context))
+    return board._replace(how="reel", cards=tuple(cards), place=place)
+
+
+def _steps(match: Match, one: Highlight) -> tuple[Step, Step]:
+    """The step before it, and the step itself; a match that is over has no secrets."""
+    names = {seat.at: seat.letter for seat in match.seats.all()}
+    film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
+    return film.steps[one.step - 1], film.steps[one.step]
+
+
+def _turn(match: Match, one: Highlight) -> str:
+    with translation.override(settings.LANGUAGE_CODE):
+        return wording_of(match.game).say("turn", n=one.turn + 1)
+
+
+def _words(step: Step, one: Highlight, people: People, width: int) -> list[str]:
+    """What happened, in lines that fit."""
+    words = write_out([step.sentences[n] for n in one.events], people.names)
+    return textwrap.wrap(words, int(width / (TEXT * WORD_LETTER)))
+
+
+def _lines(words: list[str], first: int, most: int) -> list[CardLine]:
+    shown = words[:most]
+    if len(words) > most:
+        shown[-1] = f"{shown[-1]} …"
+    return [CardLine(text, first + LINE * n) for n, text in enumerate(shown)]
+
+
+def _fitting(board: Sketch, x: int, y: int, width: int, height: int) -> Place:
+    """The largest place of the board's form in that room, in the middle of its width."""
+    _left, _top, wide, high = board.box
+    scale = min(width / wide, height / high)
+    return Place(round(x + (width - wide * scale) / 2, 1), y, round(wide * scale, 1), round(high * scale, 1))

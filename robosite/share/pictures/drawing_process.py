@@ -1,0 +1,57 @@
+"""Finishes a picture in a process of its own, since nothing else of a process runs meanwhile.
+
+Run as a program, it reads a sketch and a width as JSON from standard input, and writes the PNG of that width
+(of a reel the GIF), or the SVG if the width is 0; how many seconds of processor time it took stands on
+standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from robosite.share.pictures.png import png
+from robosite.share.pictures.sketch import Place, Sketch, reel, svg
+
+PATIENCE = 20
+"""Seconds that a picture may take."""
+
+
+def drawn(sketch: Sketch, width: int) -> bytes:
+    """The picture, made here and now."""
+    if sketch.how == "reel":
+        from robosite.share.pictures.gif import gif  # only what makes one needs the library
+
+        return gif([png(frame, width) for frame in reel(sketch)])
+    text = svg(sketch)
+    return png(text, width) if width else text.encode()
+
+
+def beside(sketch: Sketch, width: int) -> tuple[bytes, float]:
+    """The picture, and the seconds of processor time it took; to be called from a thread that may wait."""
+    command = [sys.executable, "-I", __file__]
+    given = json.dumps([sketch._asdict(), width]).encode()
+    done = subprocess.run(  # noqa: S603 - our own program
+        command, input=given, capture_output=True, timeout=PATIENCE, check=True
+    )
+    return done.stdout, float(done.stderr.split()[-1])
+
+
+def main() -> None:
+    os.nice(5)  # requests come first
+    given, width = json.load(sys.stdin)
+    given |= {"place": Place(*given["place"]), "styles": tuple(given["styles"])}
+    given["places"] = tuple(Place(*place) for place in given["places"])
+    sys.stdout.buffer.write(drawn(Sketch(**given), width))
+    sys.stderr.write(f"{time.process_time():.3f}")
+
+
+if __name__ == "__main__":
+    main()

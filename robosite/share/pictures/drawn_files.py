@@ -1,0 +1,109 @@
+"""Pictures once drawn are kept in files of DATA_DIR: so many, and so many bytes, whatever else the site uses.
+
+What has not been looked at for longest goes first. Several processes may share the folder; each of several
+machines has its own. Reviews of matches are kept among them (reviews/waiting_line.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import time
+from contextlib import suppress
+from functools import cache as once
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from django.conf import settings
+
+log = logging.getLogger("robosite")
+
+MOST = 2_000
+MOST_BYTES = 100 * 1024 * 1024
+SECONDS = 30 * 24 * 3600
+"""For how long a picture is kept that nobody looks at."""
+HOUR = 3600
+"""How exactly it is known when a picture was last looked at."""
+
+
+def find(name: str, *, drawn: bool = True) -> bytes | None:
+    """The picture of that name, if it is kept; not `drawn`: something else, which new styles do not change.
+
+    A disk that does not answer hinders nobody.
+    """
+    path = _path(name, drawn)
+    try:
+        found = path.read_bytes()
+        if time.time() - path.stat().st_mtime > HOUR:
+            os.utime(path)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        log.warning("the kept pictures cannot be read", exc_info=True)
+        return None
+    return found
+
+
+def store(name: str, made: bytes, *, drawn: bool = True) -> bytes:
+    """What was made, which is kept from now on; what is beyond the bounds is forgotten."""
+    try:
+        _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=_folder(), prefix="new-", delete=False) as file:
+            file.write(made)
+        Path(file.name).replace(_path(name, drawn))
+        _forget_some()
+    except OSError:
+        log.warning("a picture cannot be kept", exc_info=True)
+    return made
+
+
+def clear() -> None:
+    """Forgets all of them (for tests)."""
+    for path in _folder().glob("*"):
+        path.unlink(missing_ok=True)
+
+
+def tag(name: str) -> str:
+    """The tag that tells this picture from others: it changes with its name and the way it is drawn."""
+    return _hashed(f"{_drawn_by()}/{name}")
+
+
+def _hashed(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:32]
+
+
+def _forget_some() -> None:
+    """Keeps within the bounds, in which files of broken writes count too."""
+    there = []
+    with os.scandir(_folder()) as entries:
+        for entry in entries:
+            with suppress(FileNotFoundError):  # another process forgets some too
+                stat = entry.stat()
+                there.append((stat.st_mtime, stat.st_size, entry.path))
+    count, size = len(there), sum(size for _used, size, _path in there)
+    old = time.time() - SECONDS
+    for used, bytes_, path in sorted(there):
+        if count <= MOST and size <= MOST_BYTES and used >= old:
+            return
+        Path(path).unlink(missing_ok=True)
+        count, size = count - 1, size - bytes_
+
+
+def _folder() -> Path:
+    return Path(settings.DATA_DIR, "pictures")
+
+
+def _path(name: str, drawn: bool = True) -> Path:
+    return _folder() / (tag(name) if drawn else _hashed(name))
+
+
+@once
+def _drawn_by() -> str:
+    """A hash of the templates and styles that pictures are drawn with: new ones draw new pictures."""
+    hashed = hashlib.sha256()
+    for folder, kinds in (("templates/games", "*.svg"), ("templates/pictures", "*"), ("static/css", "*.css")):
+        for path in sorted((settings.BASE_DIR / folder).rglob(kinds)):
+            if path.is_file():
+                hashed.update(path.read_bytes())
+    return hashed.hexdigest()[:12]

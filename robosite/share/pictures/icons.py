@@ -1,0 +1,38 @@
+"""The site's icons as PNG: `python -m robosite.share.pictures.icons` draws them anew from favicon.svg."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from robosite.share.pictures.png import png
+
+IMAGES = Path(__file__).resolve().parent.parent.parent / "static" / "img"
+PAPER = "#fbf8ef"
+ICONS = {
+    "icon-32.png": (32, 1.0, ""),
+    "icon-180.png": (180, 0.84, PAPER),
+    "icon-192.png": (192, 1.0, ""),
+    "icon-512.png": (512, 1.0, ""),
+    "icon-512-maskable.png": (512, 0.66, PAPER),
+}
+"""Pixels, how much of the icon the pig fills, and the paper behind it (masks cut off what is outside)."""
+
+
+def draw(pixels: int, filled: float, paper: str) -> bytes:
+    pig = (IMAGES / "favicon.svg").read_text(encoding="utf-8")
+    inside = re.sub(r"^<svg[^>]*>|</svg>\s*$", "", pig.strip())
+    width = 1.08 / filled
+    box = f"{-width / 2:g} {-width / 2:g} {width:g} {width:g}"
+    back = f'<rect x="-2" y="-2" width="4" height="4" fill="{paper}"/>' if paper else ""
+    size = f'width="{pixels}" height="{pixels}"'  # without it, a box of about one pixel is rounded to one
+    return png(f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="{box}">{back}{inside}</svg>', pixels)
+
+
+def main() -> None:
+    for name, (pixels, filled, paper) in ICONS.items():
+        (IMAGES / name).write_bytes(draw(pixels, filled, paper))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""A picture as templates have drawn it, and what becomes of it: an SVG that stands alone, a PNG.
+
+The templates' part takes some milliseconds, and is done in the request. Working out the styles takes ten
+times as long (330 ms for a turn of eight pigs), so that is done by a process of its own (`beside.py`): this
+file, and what it imports, knows no Django.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+from xml.etree.ElementTree import Element
+
+from robosite.share.pictures import animation
+from robosite.share.pictures.styles import Theme, style_sheet_of
+from robosite.share.pictures.svg import Drawing, bare, box_of, write
+
+WIDTH = 800
+"""Pixels of a board as PNG."""
+PAGE = """<html><body><main class="game-{slug}">{symbols}
+<section data-film="" class="at-last">{drawings}</section></main></body></html>"""
+"""As much of a page as the style sheets ask about."""
+
+
+def on_page(slug: str, symbols: str, *drawings: str) -> str:
+    return PAGE.format(slug=slug, symbols=symbols, drawings="".join(drawings))
+
+
+class Place(NamedTuple):
+    """Where a drawing stands on a card; the card's template draws a sheet under it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Sketch(NamedTuple):
+    """What templates drew for a page, the style sheets for it, and how it is finished."""
+
+    page: str
+    styles: tuple[str, ...]
+    theme: Theme
+    how: Literal["step", "turn", "card", "site", "strip", "reel"] = "step"
+    card: str = ""
+    place: Place = Place(0, 0, 0, 0)
+    places: tuple[Place, ...] = ()
+    """Of a strip: where its drawings stand on the card."""
+    cards: tuple[str, ...] = ()
+    """Of a reel: a card for each of its drawings, which all stand at `place`."""
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """The viewBox of the board: left, top, width, height."""
+        tags = re.findall(r"<svg\b[^>]*>", self.page)
+        board = next(tag for tag in tags if re.search(r'class="[^"]*\bboard\b', tag))
+        given = re.search(r'viewBox="([^"]+)"', board)
+        return box_of(Element("svg", viewBox=given[1] if given else "0 0 1 1"))
+
+
+def drawing_of(sketch: Sketch) -> Drawing:
+    return Drawing(sketch.page, style_sheet_of(sketch.styles, sketch.theme))
+
+
+def svg(sketch: Sketch) -> str:
+    """The picture as SVG."""
+    drawing = drawing_of(sketch)
+    match sketch.how:
+        case "step":
+            return write(_framed(bare(drawing.finish(drawing.take())), drawing))
+        case "turn":
+            return write(_framed(bare(animation.move(drawing.finish(drawing.take()))), drawing))
+        case "card":
+            board = drawing.take()
+            card = drawing.read(sketch.card)
+            place = next(one for one in card.iter() if one.get("class") == "card-place")
+            place.append(_put(board, sketch.place))
+        case "strip":
+            boards = [drawing.take(number=n) for n in range(len(sketch.places))]
+            card = drawing.read(sketch.card)
+            for board, where in zip(boards, sketch.places, strict=True):
+                card.append(_put(board, where))
+        case "site":
+            card = drawing.take("card")
+            card.append(_put(drawing.take("picture"), sketch.place))
+    return write(bare(drawing.finish(card)))
+
+
+def reel(sketch: Sketch) -> list[str]:
+    """The frames of a picture that moves, each as SVG."""
+    drawing, together = drawing_of(sketch), Element("svg")
+    for n, text in enumerate(sketch.cards):
+        board, card = drawing.take(number=n), drawing.read(text)
+        card.append(_put(board, sketch.place))
+        together.append(card)
+    frames = list(together)
+    parts = drawing.finish(together)[0]  # what all of them refer to
+    for frame in frames:
+        frame.insert(0, parts)
+    return [write(bare(frame)) for frame in frames]
+
+
+def _put(drawing: Element, place: Place) -> Element:
+    for name, value in place._asdict().items():
+        drawing.set(name, f"{value:g}")
+    return drawing
+
+
+def _framed(svg: Element, drawing: Drawing) -> Element:
+    """On a sheet of paper, and with a size of its own."""
+    left, top, width, height = box_of(svg)
+    sheet = Element(
+        "rect",
+        x=f"{left:g}",
+        y=f"{top:g}",
+        width=f"{width:g}",
+        height=f"{height:g}",
+        fill=drawing.env["--sheet"],
+    )
+    svg.insert(1, sheet)
+    svg.set("width", str(WIDTH))
+    svg.set("height", str(round(WIDTH * height / width)))
+    return svg

@@ -1,0 +1,237 @@
+"""The site's own style sheets, read for pictures: which declarations an element of a drawing gets.
+
+A picture stands alone, and the PNG renderer knows neither custom properties nor nested rules nor
+light-dark() and color-mix(). So everything is worked out here, into literal values. Rules for a medium, a
+container or a browser's feature are left out: a picture has one size.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+from xml.etree.ElementTree import Element
+
+import cssselect2
+import tinycss2
+
+from robosite.share.pictures import colours
+
+Theme = Literal["paper", "blueprint"]
+THEMES: tuple[Theme, ...] = ("paper", "blueprint")
+Env = Mapping[str, str]
+"""Custom properties by name, worked out."""
+
+Declared = tuple[str, list[Any]]
+"""A property's name and the tokens of its value."""
+
+
+class StyleSheet:
+    """The rules of one game's pages, to be asked about elements."""
+
+    def __init__(self, texts: Iterable[str], theme: Theme) -> None:
+        self.theme = theme
+        self.root: list[Declared] = []
+        self._matcher = cssselect2.Matcher()
+        for text in texts:
+            for selector, declared in _flat(tinycss2.parse_stylesheet(text, True, True), ""):
+                self._add(selector, declared)
+
+    def _add(self, selector: str, declared: list[Declared]) -> None:
+        if selector.strip() == ":root":
+            self.root += declared
+            return
+        try:
+            compiled = cssselect2.compile_selector_list(selector)
+        except cssselect2.SelectorError:
+            return  # it speaks of something that only a browser knows
+        for one in compiled:
+            if one.pseudo_element is None:
+                self._matcher.add_selector(one, declared)
+
+    def of(self, element: cssselect2.ElementWrapper) -> dict[str, list[Any]]:
+        """The rules' declarations for this element, by property; the strongest of each."""
+        found: dict[str, list[Any]] = {}
+        for _specificity, _order, _pseudo, declared in self._matcher.match(element):
+            found.update(declared)
+        return found
+
+    def env(self) -> dict[str, str]:
+        """The custom properties of the page itself."""
+        env: dict[str, str] = {}
+        given = dict(self.root)
+        for _ in range(4):  # they may speak of each other, whatever their order
+            env = {name: self.value(tokens, env) for name, tokens in given.items() if name.startswith("--")}
+        return env
+
+    def value(self, tokens: Iterable[Any], env: Env) -> str:
+        """A declaration's value with everything worked out."""
+        return "".join(self._piece(token, env) for token in tokens).strip()
+
+    def _piece(self, token: Any, env: Env) -> str:
+        if token.type == "function":
+            return self._call(token, env)
+        if token.type == "() block":
+            return f"({self.value(token.content, env)})"
+        return str(token.serialize())
+
+    def _call(self, token: Any, env: Env) -> str:
+        parts = [self.value(part, env) for part in _commas(token.arguments)]
+        match token.lower_name:
+            case "var":
+                name = parts[0]
+                return env[name] if name in env else ", ".join(parts[1:])
+            case "light-dark":
+                return parts[0] if self.theme == "paper" else parts[1]
+            case "color-mix":
+                return _mixed(*parts)
+        return f"{token.name}({', '.join(parts)})"
+
+
+def _commas(tokens: Iterable[Any]) -> Iterator[list[Any]]:
+    part: list[Any] = []
+    for token in tokens:
+        if token.type == "literal" and token.value == ",":
+            yield part
+            part = []
+        else:
+            part.append(token)
+    yield part
+
+
+def _mixed(space: str, one: str, other: str) -> str:
+    first, share = _colour_and_share(one)
+    second, rest = _colour_and_share(other)
+    if first is None or second is None:
+        return one
+    if share is None:
+        share = 0.5 if rest is None else 1 - rest
+    return colours.write(colours.mix(space.removeprefix("in").strip(), first, share, second))
+
+
+def _colour_and_share(text: str) -> tuple[colours.Rgba | None, float | None]:
+    found = re.fullmatch(r"(.*?)\s+([\d.]+)%", text)
+    if found is None:
+        return colours.parse_colour(text), None
+    return colours.parse_colour(found[1]), float(found[2]) / 100
+
+
+def _flat(rules: Iterable[Any], outer: str) -> Iterator[tuple[str, list[Declared]]]:
+    """Rules without nesting, each with its selector and what it declares."""
+    for rule in rules:
+        if rule.type != "qualified-rule":
+            continue
+        selector = _nested(tinycss2.serialize(rule.prelude).strip(), outer)
+        inner = tinycss2.parse_blocks_contents(rule.content, True, True)
+        yield selector, [(one.name, one.value) for one in inner if one.type == "declaration"]
+        yield from _flat(inner, selector)
+
+
+def _nested(selector: str, outer: str) -> str:
+    if not outer:
+        return selector
+    if "&" in selector:
+        return selector.replace("&", f":is({outer})")
+    return ", ".join(f":is({outer}) {one.strip()}" for one in _selectors(selector))
+
+
+def _selectors(text: str) -> list[str]:
+    """The parts of a selector list; commas inside brackets belong to a part."""
+    return re.split(r",(?![^()\[\]]*[)\]])", text)
+
+
+@cache
+def style_sheet_of(paths: tuple[str, ...], theme: Theme) -> StyleSheet:
+    """The rules of these files."""
+    return StyleSheet([Path(path).read_text(encoding="utf-8") for path in paths], theme)
+
+
+# What of a style is an attribute of SVG
+
+DRAWN = frozenset(
+    (
+        "alignment-baseline",
+        "color",
+        "clip-path",
+        "clip-rule",
+        "display",
+        "dominant-baseline",
+        "fill",
+        "fill-opacity",
+        "fill-rule",
+        "filter",
+        "font-family",
+        "font-size",
+        "font-style",
+        "font-weight",
+        "letter-spacing",
+        "marker-end",
+        "marker-mid",
+        "marker-start",
+        "mask",
+        "opacity",
+        "paint-order",
+        "stop-color",
+        "stop-opacity",
+        "stroke",
+        "stroke-dasharray",
+        "stroke-dashoffset",
+        "stroke-linecap",
+        "stroke-linejoin",
+        "stroke-miterlimit",
+        "stroke-opacity",
+        "stroke-width",
+        "text-anchor",
+        "text-decoration",
+        "transform",
+        "visibility",
+        "word-spacing",
+    )
+)
+INHERITED = frozenset(
+    (
+        "color",
+        "fill",
+        "font-family",
+        "font-size",
+        "font-style",
+        "font-weight",
+        "letter-spacing",
+        "stroke",
+        "stroke-linecap",
+        "stroke-linejoin",
+        "stroke-width",
+        "text-anchor",
+        "word-spacing",
+    )
+)
+"""The properties that an element outside the drawing hands on to it."""
+
+_FONT = re.compile(
+    r"(?:(?P<weight>\d+|bold|normal)\s+)?(?P<size>[\d.]+\w+)(?:/[\d.]+)?\s+(?P<family>.+)", re.DOTALL
+)
+
+
+def drawn(element: Element, style: Mapping[str, str]) -> dict[str, str]:
+    """The attributes that a style, worked out, gives to this element."""
+    given: dict[str, str] = {}
+    moves = []
+    for name, value in style.items():
+        if name == "font" and (font := _FONT.fullmatch(value)):
+            given["font-size"], given["font-family"] = _plain(font["size"]), font["family"]
+            given["font-weight"] = font["weight"] or "400"
+        elif name in ("translate", "rotate", "scale") and value != "none":
+            moves.append(f"{name}({_plain(value)})")
+        elif name in DRAWN and value not in ("inherit", "initial", "unset", "revert", ""):
+            given[name] = value if name == "font-family" else _plain(value)
+    if moves:
+        order = sorted(moves, key=lambda move: ("translate", "rotate", "scale").index(move.partition("(")[0]))
+        given["transform"] = " ".join([*order, given.get("transform", element.get("transform", ""))]).strip()
+    return given
+
+
+def _plain(value: str) -> str:
+    """Lengths and angles without their units, as attributes have them."""
+    return re.sub(r"(?<![\w#])(-?[\d.]+)(px|deg)\b", r"\1", value)

@@ -1,0 +1,158 @@
+"""Drawings that stand alone: a template's drawing for a page, with its styles and symbols inside.
+
+What stands behind a `<use>` takes its colours from where it is used. Here every such place refers to a copy
+of the symbol with those colours in it; places of the same colours share one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+from xml.etree import ElementTree
+
+import cssselect2
+
+from robosite.share.pictures.styles import INHERITED, Env, StyleSheet, drawn
+
+Element = ElementTree.Element
+_REFERENCE = re.compile(r"url\(\s*[\"']?#([^\"')]+)[\"']?\s*\)")
+_KEPT = re.compile(r"data-(frame|piece|was|from|way)$")
+"""The attributes by which a film knows its parts; `bare` removes them."""
+BARE = frozenset(("class", "role", "tabindex"))
+LEFT_OUT = frozenset(("title", "foreignObject", "script", "style"))
+
+
+class Drawing:
+    """One SVG on its way out of a page."""
+
+    def __init__(self, page: str, sheet: StyleSheet) -> None:
+        self.sheet = sheet
+        self.root = ElementTree.fromstring(page)  # noqa: S314 - our own templates, and names are escaped
+        self.by_id = {one.get("id"): one for one in self.root.iter() if one.get("id")}
+        self.env = sheet.env()
+        self.defs = Element("defs")
+        self.copies: dict[tuple[str, frozenset[tuple[str, str]]], str] = {}
+        self.known: dict[str, str] = {}
+        self.referred: set[str] = set()
+
+    def take(self, wanted: str = "board", number: int = 0) -> Element:
+        """The first `<svg>` of that class, or the one after so many; `finish` adds what it refers to."""
+        wrapped = cssselect2.ElementWrapper.from_html_root(self.root)
+        trails = (trail for trail in _trails(wrapped) if _is(trail[-1].etree_element, wanted))
+        return self._inside(next(islice(trails, number, None)))
+
+    def _inside(self, trail: tuple[Any, ...]) -> Element:
+        """The last of these elements, with what the ones around it hand on."""
+        env: Env = self.env
+        handed: dict[str, str] = {}
+        for wrapper in trail[:-1]:
+            env, style = self._style(wrapper, env)
+            given = drawn(wrapper.etree_element, style)
+            handed |= {name: value for name, value in given.items() if name in INHERITED}
+        svg = self._copy(trail[-1], env)
+        svg.attrib = {**handed, **svg.attrib}
+        return svg
+
+    def finish(self, svg: Element) -> Element:
+        """The picture with everything in it that its parts refer to."""
+        there = {one.get("id") for one in svg.iter()}
+        while missing := sorted(self.referred - there):
+            there.update(missing)
+            for name in missing:
+                if name in self.by_id:
+                    wrapper = cssselect2.ElementWrapper.from_html_root(self.by_id[name])
+                    self.defs.append(self._copy(wrapper, self.env))
+        svg.insert(0, self.defs)
+        return svg
+
+    def read(self, text: str) -> Element:
+        """Another drawing, in the styles of this page's main part; the same symbols serve both."""
+        root = ElementTree.fromstring(text)  # noqa: S314 - our own templates, and names are escaped
+        self.by_id |= {one.get("id"): one for one in root.iter() if one.get("id")}
+        page, main = Element("html"), self.root.find(".//main")
+        ElementTree.SubElement(
+            ElementTree.SubElement(page, "body"), "main", main.attrib if main is not None else {}
+        ).append(root)
+        trails = _trails(cssselect2.ElementWrapper.from_html_root(page))
+        return self._inside(next(trail for trail in trails if trail[-1].etree_element is root))
+
+    def _style(self, wrapper: Any, env: Env) -> tuple[Env, dict[str, str]]:
+        """The custom properties from here on, and what the rules say of this element."""
+        found = self.sheet.of(wrapper)
+        own = {name: self.sheet.value(v, env) for name, v in found.items() if name.startswith("--")}
+        if own:
+            env = {**env, **own}
+        return env, {name: self.sheet.value(v, env) for name, v in found.items() if not name.startswith("--")}
+
+    def _copy(self, wrapper: Any, env: Env) -> Element:
+        element: Element = wrapper.etree_element
+        env, style = self._style(wrapper, env)
+        copy = Element(element.tag, {n: v for n, v in element.attrib.items() if _belongs(n)})
+        copy.attrib |= drawn(element, style)
+        copy.text, copy.tail = element.text, element.tail
+        if element.tag == "use":
+            self._point(copy, element, env)
+        for value in copy.attrib.values():
+            self.referred.update(_REFERENCE.findall(value))
+        for child in wrapper.iter_children():
+            if child.etree_element.tag not in LEFT_OUT:
+                copy.append(self._copy(child, env))
+        return copy
+
+    def _point(self, copy: Element, use: Element, env: Env) -> None:
+        """Lets a `<use>` refer to the copy of its symbol in the colours of this place."""
+        wanted = use.get("href", "").removeprefix("#")
+        key = wanted, frozenset(env.items())
+        if key not in self.copies:
+            self.copies[key] = self._symbol(wanted, env)
+        copy.set("href", f"#{self.copies[key]}")
+
+    def _symbol(self, wanted: str, env: Env) -> str:
+        symbol = self._copy(cssselect2.ElementWrapper.from_html_root(self.by_id[wanted]), env)
+        symbol.attrib.pop("id", None)
+        symbol.tail = None
+        text = ElementTree.tostring(symbol, encoding="unicode")
+        if text not in self.known:
+            count = sum(1 for name in self.known.values() if name.rpartition("-")[0] == wanted)
+            self.known[text] = f"{wanted}-{count}"
+            symbol.set("id", self.known[text])
+            self.defs.append(symbol)
+        return self.known[text]
+
+
+def _trails(wrapper: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every element with its ancestors, from the outside in."""
+    trail = (*before, wrapper)
+    yield trail
+    for child in wrapper.iter_children():
+        yield from _trails(child, trail)
+
+
+def _is(element: Element, wanted: str) -> bool:
+    return element.tag == "svg" and wanted in (element.get("class") or "").split()
+
+
+def _belongs(attribute: str) -> bool:
+    """Whether an attribute means something in a picture that stands alone (classes do, for a film)."""
+    return not attribute.startswith(("data-", "aria-", "on")) or bool(_KEPT.match(attribute))
+
+
+def bare(svg: Element) -> Element:
+    """Without the names by which a film knows its parts."""
+    for element in svg.iter():
+        for name in [name for name in element.attrib if name in BARE or name.startswith("data-")]:
+            del element.attrib[name]
+    return svg
+
+
+def box_of(svg: Element) -> tuple[float, float, float, float]:
+    """The viewBox: left, top, width, height."""
+    left, top, width, height = map(float, (svg.get("viewBox") or "0 0 1 1").replace(",", " ").split())
+    return left, top, width, height
+
+
+def write(svg: Element) -> str:
+    svg.set("xmlns", "http://www.w3.org/2000/svg")
+    return re.sub(r">\s+<", "><", ElementTree.tostring(svg, encoding="unicode"))

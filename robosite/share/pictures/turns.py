@@ -1,0 +1,70 @@
+"""A line for something that is done one at a time: addresses take turns."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from robosite.web.admission import Admission, Owner
+from robosite.web.fair_queue import FairQueue
+
+
+class PutOut(Exception):
+    """There is no place in the line, or it was given to somebody who had none."""
+
+
+class Turns:
+    """A line in which nobody waits for all that another one has asked for.
+
+    At most `most` wait, of one address at most `most_of_one`, about one table at most `most_about_one`.
+    """
+
+    def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
+        self.admission = Admission(lambda: most, lambda: most_of_one, lambda: most_about_one)
+        """The places of those who wait, and of the one whose turn it is."""
+        self._line: FairQueue[asyncio.Future[None]] = FairQueue()
+        self._busy = False
+
+    @asynccontextmanager
+    async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
+        """Waits until it is this one's turn, which lasts as long as the block. Raises PutOut."""
+        called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        place = self.admission.take(owner, table, put_out=lambda: _put_out(called))
+        if place is None:
+            raise PutOut
+        try:
+            await self._come(owner.address, table, called)
+            try:
+                yield
+            finally:
+                self._go_on()
+        finally:
+            self.admission.leave(place)
+
+    async def _come(self, address: str, table: str, called: asyncio.Future[None]) -> None:
+        if not self._busy:
+            self._busy = True
+            called.set_result(None)
+            return
+        self._line.put(address, table, called)
+        try:
+            await called
+        except asyncio.CancelledError:
+            if called.done() and not called.cancelled() and not called.exception():
+                self._go_on()  # called, and gone in the same moment
+            raise
+
+    def _go_on(self) -> None:
+        """Calls the next one, of the address that was called longest ago."""
+        while (called := self._line.take()) is not None:
+            if not called.done():
+                called.set_result(None)
+                return
+        self._busy = False
+
+
+def _put_out(called: asyncio.Future[None]) -> None:
+    """Tells somebody who waits; whoever is being served is served."""
+    if not called.done():
+        called.set_exception(PutOut())

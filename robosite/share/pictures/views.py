@@ -1,0 +1,258 @@
+"""Addresses of pictures. They show what a spectator sees of turns already played, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.cache import patch_cache_control
+from django.views.decorators.http import condition, require_safe
+
+from games import GAMES, newest
+from robosite.matches import flow
+from robosite.matches.models import Match
+from robosite.people.current_guest import owner_of
+from robosite.play.decorators import Request, absolute, among_players, match_of
+from robosite.play.drawings import is_drawn
+from robosite.share.pictures import boards, cards, comic_strip
+from robosite.share.pictures.captions import people_of
+from robosite.share.pictures.drawing_process import beside, drawn
+from robosite.share.pictures.drawn_files import find, store, tag
+from robosite.share.pictures.sketch import WIDTH, Sketch
+from robosite.share.pictures.styles import THEMES, Theme
+from robosite.share.pictures.turns import PutOut, Turns
+from robosite.web import cost, later
+from robosite.web.admission import Owner
+
+log = logging.getLogger("robosite")
+
+DAY = 24 * 3600
+MINUTES = 5 * 60
+MOST_ADDRESS = 40
+"""How much of the site's address is written."""
+TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
+MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
+"""How many may wait for a picture that is not drawn yet, in a process: of all, of one address, of a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture: its name among those that are kept, how it is sketched, and for how long it stays the same.
+
+    The name begins with the match's key, if it is of a match.
+    """
+
+    of: str
+    sketch: Callable[[], Sketch]
+    kind: str = "png"
+    width: int = cards.WIDTH
+    seconds: int = DAY
+
+    @property
+    def name(self) -> str:
+        return f"{self.of}.{self.kind}"
+
+    @property
+    def table(self) -> str:
+        return self.of.partition("/")[0]
+
+    @property
+    def pixels(self) -> int:
+        """The width of the PNG or GIF, 0 for an SVG."""
+        return 0 if self.kind == "svg" else self.width
+
+
+@require_safe
+def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpResponseBase:
+    """The board after a step of a turn that was played, as addresses count them (`3.2`)."""
+    match = flow.apply_due(match_of(key))
+    if not match.watched:
+        return among_players(request, match)
+    _only_played(match, turn)
+    theme = _theme(request)
+    people = people_of(match, _address(request))
+    name = f"{_line(match)}/{turn}.{step}/{theme}/{people.tag}"
+
+    def sketch() -> Sketch:
+        made = boards.step(match, turn - 1, step, theme, people)
+        if made is None:
+            raise Http404
+        return made
+
+    return _answer(request, Picture(name, sketch=sketch, kind=kind, width=WIDTH, seconds=_seconds(match)))
+
+
+@require_safe
+def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
+    """A turn that was played, as a picture that moves."""
+    match = flow.apply_due(match_of(key))
+    if not match.watched:
+        return among_players(request, match)
+    _only_played(match, turn)
+    theme = _theme(request)
+    name = f"{_line(match)}/{turn}/{theme}"
+    moves = Picture(
+        name, sketch=lambda: boards.turn(match, turn - 1, theme), kind="svg", width=0, seconds=_seconds(match)
+    )
+    return _answer(request, moves)
+
+
+@require_safe
+def strip(request: Request, key: str) -> HttpResponseBase:
+    """The most dramatic steps of a match that is over, side by side."""
+    return _comic(request, key, "png")
+
+
+@require_safe
+def reel(request: Request, key: str) -> HttpResponseBase:
+    """The same, one after the other."""
+    return _comic(request, key, "gif")
+
+
+def _comic(request: Request, key: str, kind: str) -> HttpResponseBase:
+    match = flow.apply_due(match_of(key))
+    if not match.watched:
+        return among_players(request, match)
+    if match.status != Match.Status.OVER or not is_drawn(match.game_slug):
+        raise Http404
+    people = people_of(match, _address(request))
+    draw = comic_strip.reel if kind == "gif" else comic_strip.strip
+    width = comic_strip.REEL if kind == "gif" else cards.WIDTH
+    name = f"{_line(match)}/comic/{people.tag}"
+    picture = Picture(name, lambda: draw(match, people), kind=kind, width=width, seconds=_seconds(match))
+    return _answer(request, picture)
+
+
+@require_safe
+def match_card(request: Request, key: str) -> HttpResponseBase:
+    """How a match stands, for the preview of its link."""
+    match = flow.apply_due(match_of(key))
+    if not match.watched:
+        return game_card(request, match.game_slug)
+    if not is_drawn(match.game_slug):
+        raise Http404
+    name = f"{match.key}/card/{match.version}"
+    return _answer(request, Picture(name, lambda: cards.of_match(match), seconds=MINUTES))
+
+
+@require_safe
+def game_card(request: HttpRequest, slug: str) -> HttpResponseBase:
+    if slug not in GAMES:
+        raise Http404
+    if not is_drawn(slug):
+        return site_card(request)
+    return _answer(request, Picture(f"game/{slug}", lambda: cards.of_game(newest(slug))))
+
+
+@require_safe
+def site_card(request: HttpRequest) -> HttpResponseBase:
+    return _answer(request, Picture("site", cards.of_site))
+
+
+def _address(request: HttpRequest) -> str:
+    """The site's address as people say it."""
+    return urlsplit(absolute(request, "/")).netloc[:MOST_ADDRESS]
+
+
+def _line(match: Match) -> str:
+    """What a turn's number belongs to: it comes again after a take-back, and the end uncovers more."""
+    return f"{match.key}/{match.taken_back}/{match.status == Match.Status.OVER}"
+
+
+def _seconds(match: Match) -> int:
+    """While a match goes on, its last turns may be taken back."""
+    return DAY if match.status == Match.Status.OVER else MINUTES
+
+
+def _only_played(match: Match, turn: int) -> None:
+    if not (1 <= turn <= match.turn) or not is_drawn(match.game_slug):
+        raise Http404
+
+
+def _theme(request: HttpRequest) -> Theme:
+    asked = request.GET.get("theme", THEMES[0])
+    for theme in THEMES:
+        if theme == asked:
+            return theme
+    raise Http404
+
+
+def _answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
+    """The picture, from what is kept or drawn now, to be kept by browsers and proxies too.
+
+    On a server a picture is drawn in a line, by another process, before the request is answered; 503 if there
+    is no place in that line. A request for its headers alone draws nothing.
+    """
+    drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
+    made = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
+    if made is None and drawn_now.name == picture.name:
+        return _no_place()
+    sketch = picture.sketch() if made is None else None  # 404 where there is no such picture
+
+    @condition(etag_func=lambda request: f'"{tag(picture.name)}"')
+    def send(request: HttpRequest) -> HttpResponseBase:
+        kind = TYPES[picture.kind]
+        if sketch is None:
+            return HttpResponse(made, content_type=kind)
+        if request.method == "HEAD":
+            return StreamingHttpResponse((), content_type=kind)  # no length: it is not known yet
+        if later.possible():
+            owner = owner_of(request)
+            if not _turns.admission.may(owner, picture.table):
+                return _no_place()
+            raise later.Later(partial(_draw, request, picture, sketch, owner))
+        return HttpResponse(store(picture.name, drawn(sketch, picture.pixels)), content_type=kind)
+
+    response = send(request)
+    if response.status_code in (200, 304):
+        patch_cache_control(response, public=True, max_age=picture.seconds)
+        response["Content-Language"] = settings.LANGUAGE_CODE  # of its words, whoever looks at it
+    return response
+
+
+def _no_place() -> HttpResponse:
+    return HttpResponse(status=503, headers={"Retry-After": "5"})
+
+
+_turns = Turns(MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE)
+
+DRAWN = "drawn"
+"""The key in a request's scope of the picture that was drawn for it."""
+
+
+class Drawn(NamedTuple):
+    """The picture of a request that waited for it: its name, and its bytes if there was a place for it."""
+
+    name: str = ""
+    made: bytes | None = None
+
+
+async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: Owner) -> float:
+    """Draws the picture for a request when its turn comes; none of the thread's time."""
+    made = None
+    try:
+        async with _turns.turn(owner, picture.table):
+            made = await asyncio.to_thread(_made, picture, sketch, owner.address)
+    except PutOut:
+        pass
+    except (subprocess.SubprocessError, OSError):
+        log.exception("a picture could not be drawn")
+    request.scope[DRAWN] = Drawn(picture.name, made)  # type: ignore[attr-defined]
+    return 0.0
+
+
+def _made(picture: Picture, sketch: Sketch, address: str) -> bytes:
+    """Makes the picture, unless somebody has just done so; the work is charged to the person who asks."""
+    if made := find(picture.name):
+        return made
+    made, seconds = beside(sketch, picture.pixels)
+    cost.charge("cost", address, seconds)
+    return store(picture.name, made)

@@ -1,0 +1,1 @@
+"""How players stand: results, friends, the figures of a game."""

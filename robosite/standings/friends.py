@@ -1,0 +1,159 @@
+"""What there is between two friends: the score, a streak, the best moment, what runs, and once more.
+
+The address names a seat of a match that both have finished; who asks must hold another seat in it. So it says
+nothing to anybody else, and each of the two sees their own side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, Literal
+
+from django.db.models import F, OuterRef, Q, Subquery
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from robosite.lobby.game_lists import game_list
+from robosite.lobby.my_games import games_of
+from robosite.matches import flow
+from robosite.matches.history import read_ahead
+from robosite.matches.models import Hold, Match, Seat, held_by
+from robosite.people.current_guest import current_guest
+from robosite.people.models import Guest
+from robosite.play.decorators import Request, private
+from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
+from robosite.play.highlights import best
+from robosite.share.comic import Panel, names_in, panel
+from robosite.standings.results import Row, Score, line_of, rows_of, seats_of_friends
+from robosite.web.written_names import Name
+
+LATELY = 50
+"""How many of the last matches are looked at for a streak, and for the one to play again."""
+SEEN, MOST_TURNS = 3, 300
+"""In how many of the last matches the best moment is looked for, and how many turns are replayed for it."""
+RUNNING = 10
+"""How many running matches are listed."""
+
+Result = Literal["won", "lost", "drawn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Two friends as one of them sees it: `streak` of the last matches ended alike, as `result`."""
+
+    name: str
+    lines: list[Row]
+    score: Score
+    result: Result
+    streak: int
+    matches: list[int]
+    """The primary keys of the last matches, the last one first."""
+
+
+def between(guest: Guest, friend: int) -> Between | None:
+    """What the two have finished together, None if that is nothing; asks the database twice."""
+    seats = seats_of_friends(guest).filter(friend=friend)
+    last = seats.order_by("-match__changed_at", "-pk").values_list("match", "name", "own", "theirs")[:LATELY]
+    found = list(last)
+    if not found:
+        return None
+    lines = [line_of(row) for row in rows_of(seats)]
+    results = [_result(own, theirs) for _match, _name, own, theirs in found]
+    return Between(
+        name=next((name for _match, name, _own, _theirs in found if name), ""),
+        lines=lines,
+        score=sum((line.score for line in lines), Score(0, 0, 0)),
+        result=results[0],
+        streak=len(list(takewhile(lambda one: one == results[0], results))),
+        matches=list(dict.fromkeys(match for match, *_rest in found)),
+    )
+
+
+def _result(own: float, theirs: float) -> Result:
+    return "drawn" if own == theirs else "won" if own > theirs else "lost"
+
+
+def friend_at(guest: Guest, key: str, letter: str) -> int | None:
+    """The primary key of whoever sits there, if the guest has finished that match on another seat."""
+    own = Hold.objects.filter(guest=guest, seat__match__key=key).values("seat__match")
+    there = Hold.objects.filter(
+        seat__match__in=own,
+        seat__letter=letter,
+        seat__kind=Seat.Kind.HUMAN,
+        seat__match__status=Match.Status.OVER,
+        guest__leaving_at=None,
+    )
+    first = there.order_by("pk").values_list("guest", flat=True).first()
+    return None if first == guest.pk else first
+
+
+def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
+    """Those of the matches whose last turn the guest has watched, in their order."""
+    seen = Hold.objects.filter(guest=guest, seat__match__in=matches, seen_turn__gte=F("seat__match__turn"))
+    known = set(seen.values_list("seat__match", flat=True))
+    return [match for match in matches if match in known]
+
+
+def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
+    """The best moment of these matches, with the names at that table; those too long are left out."""
+    found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
+    drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
+    seats = Seat.objects.filter(match__in=drawn).order_by("letter", "pk")
+    there: dict[int, list[Seat]] = {match.pk: [] for match in drawn}
+    for seat in seats:
+        there[seat.match_id].append(seat)
+    for match in drawn:
+        match.know_seats(there[match.pk])
+    ready = read_ahead(drawn, MOST_TURNS)
+    if not ready:
+        return None
+    match = max(ready, key=lambda one: best(one).score)  # of equal ones the last that was played
+    names = names_in(there[match.pk])
+    return match, panel(match, best(match), names), names
+
+
+def again(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
+    """The last match that can be played once more: own seat, and whether there is a rematch already."""
+    after = Match.objects.filter(rematch_of=OuterRef("match")).values("status")[:1]
+    seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")
+    seats = seats.annotate(after=Subquery(after)).filter(Q(after=None) | Q(after__in=flow.GOING_ON))
+    seat = seats.order_by("-match__changed_at", "-match", "letter", "pk").first()
+    return {"seat": seat, "there": seat.after is not None} if seat else None
+
+
+@require_safe
+@private
+def friend(request: Request, key: str, letter: str) -> HttpResponse:
+    """The page of two friends, for one of them; for everybody else there is none."""
+    guest = current_guest(request)
+    other = friend_at(guest, key, letter) if guest else None
+    both = between(guest, other) if guest and other else None
+    if guest is None or other is None or both is None:
+        raise Http404
+    running = Match.objects.filter(
+        pk__in=Hold.objects.filter(guest=other).values("seat__match"), status__in=flow.GOING_ON
+    )
+    going_on = games_of(guest, running)[:RUNNING]
+    found = moment(seen_to_the_end(guest, both.matches))
+    shown = game_list(going_on, present=found[0].game_slug if found else "")
+    context = {
+        **BOARD,
+        "both": both,
+        "own": Name(guest.name),
+        "shown": shown,
+        "again": again(guest, both.matches),
+        "panel": None,
+    }
+    if found:
+        match, drawn, names = found
+        context |= {
+            "panel": drawn,
+            "names": names,
+            "moment": match,
+            "film_at": match.get_absolute_url(),
+            "drawn": templates_of(match.game_slug),
+            "styles": list(dict.fromkeys([*shown.styles, *filter(None, [style_of(match.game_slug)])])),
+        }
+    return render(request, "standings/friend.html", {"styles": shown.styles, **context})

@@ -1,0 +1,116 @@
+"""The page of a game's figures: who wins from where, how long matches take, how they end."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+import games
+from games import GAMES, newest
+from games.core import Game, Sentence, seat_letters
+from games.figures import LEAST, REASONS, Share, Tally, wilson
+from robosite.matches import figures
+from robosite.matches.figures import Kind
+from robosite.play.decorators import Request, private
+from robosite.web.sentences import render_sentence
+
+BALANCE = Path(games.__file__).with_name("balance.json")
+"""What programs have played among themselves (`make balance`)."""
+
+
+class Bar(NamedTuple):
+    """A share in words: of what, how often, in hundredths with the interval."""
+
+    name: str
+    won: int
+    percent: float
+    low: float
+    high: float
+
+
+class Figure(NamedTuple):
+    """The figures of one kind of match."""
+
+    preset: str
+    seats: int
+    tally: Tally
+    wins: list[Bar]
+    sides: list[Bar]
+    swaps: Bar | None
+    endings: list[Bar]
+    half: int
+    quarters: tuple[int, int]
+
+
+@require_safe
+@private
+def show_figures(request: Request, slug: str) -> HttpResponse:
+    """What is known of a game from its finished matches; nothing that names anybody."""
+    if slug not in GAMES:
+        raise Http404
+    game = newest(slug)
+    told = {kind: tally for kind, tally in figures.published().items() if kind.game == slug}
+    told = {kind: tally for kind, tally in told.items() if kind.rules == game.rules}
+    sections = [
+        (_("People against each other"), _figures(game, told, "people")),
+        (_("With bots of this site"), _figures(game, told, "bots")),
+        (_("Simple programs against each other"), _figures(game, balance(), "programs")),
+    ]
+    return render(
+        request, "standings/game_figures.html", {"game": game, "sections": sections, "least": LEAST}
+    )
+
+
+@cache
+def balance() -> dict[Kind, Tally]:
+    """The figures of the programs; {} where nobody has made any."""
+    if not BALANCE.exists():
+        return {}
+    rows = json.loads(BALANCE.read_text(encoding="utf-8"))["figures"]
+    return {
+        Kind(row["game"], row["rules"], row["preset"], seats=row["players"], who="programs"): Tally.from_json(
+            row
+        )
+        for row in rows
+    }
+
+
+def _figures(game: Game, told: dict[Kind, Tally], who: str) -> list[Figure]:
+    """In the order of the presets."""
+    order = list(game.presets)
+    kinds = [kind for kind in told if (kind.game, kind.rules, kind.who) == (game.slug, game.rules, who)]
+    known = sorted(
+        (kind for kind in kinds if kind.preset in order), key=lambda k: (order.index(k.preset), k.seats)
+    )
+    return [_figure(game, kind, told[kind]) for kind in known if told[kind].is_told]
+
+
+def _figure(game: Game, kind: Kind, tally: Tally) -> Figure:
+    n = tally.matches
+    letters = seat_letters(kind.seats)
+    wins = [_bar(_("Seat {letter}").format(letter=at), wilson(tally.seats[at], n)) for at in letters]
+    wins.append(_bar(_("a draw, or shared"), wilson(tally.shared, n)))
+    reasons = sorted(tally.reasons.items(), key=lambda one: (-one[1], one[0]))
+    return Figure(
+        preset=game.presets[kind.preset].name,
+        seats=kind.seats,
+        tally=tally,
+        wins=wins,
+        sides=[_bar(name, wilson(tally.sides[side], n)) for side, name in game.sides.items()],
+        swaps=_bar(_("swapped"), wilson(tally.swaps, n)) if game.sides else None,
+        endings=[_bar(REASONS.get(reason, reason), wilson(count, n)) for reason, count in reasons],
+        half=tally.length(0.5),
+        quarters=(tally.length(0.25), tally.length(0.75)),
+    )
+
+
+def _bar(name: str | Sentence, share: Share) -> Bar:
+    told = render_sentence(name) if isinstance(name, Sentence) else name
+    return Bar(told, share.won, 100 * share.share, low=100 * share.low, high=100 * share.high)

@@ -1,0 +1,10 @@
+"""For the staff's pages, which are Django's templates: what was said by a ready phrase."""
+
+from __future__ import annotations
+
+from django import template
+
+from robosite.jinja.functions import stock_phrase
+
+register = template.Library()
+register.filter(stock_phrase)

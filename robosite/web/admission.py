@@ -1,0 +1,209 @@
+"""Admission to whatever has only so many places (lines, sockets, streams), as fair as turns are.
+
+While there is room, everybody gets a place. Then the last place of whoever has most is taken away for
+somebody who has fewer even with the new one; the owner of that place is told. It is counted from the outside
+in: by networks around an address, then by address, then by guest. So nobody fills a line, with however many
+addresses of one network or guests of one address, and two who have the same never put each other out.
+
+A guest who has been here for long is never put out by newcomers of the same address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from functools import lru_cache
+from ipaddress import ip_network
+from threading import RLock
+from typing import NamedTuple
+
+from robosite.web.addresses import parse_network
+
+WIDER = {4: (16, 24), 6: (32, 48)}
+"""The prefixes of the networks around an address, as providers and companies have them."""
+AT_ADDRESS, OF_GUESTS = 2, 3
+"""Which steps of a path are the address, and newcomers or guests of long standing."""
+
+
+class Owner(NamedTuple):
+    """Whose a place is: an address as it is counted, and the guest there, if one is known.
+
+    `settled`: the guest has been here for long.
+    """
+
+    address: str
+    guest: str = ""
+    settled: bool = False
+
+    @property
+    def path(self) -> tuple[Hashable, ...]:
+        """The groups that the owner belongs to, each within the one before."""
+        return (*networks_around(self.address), self.address, self.settled, self.guest)
+
+
+@lru_cache(4096)
+def networks_around(address: str) -> tuple[str, ...]:
+    """The networks around an address as it is counted, the widest first; what is no address stands alone."""
+    found = parse_network(address)
+    if found is None:
+        return (address,) * AT_ADDRESS
+    at = found.network_address
+    return tuple(str(ip_network((at, prefix), strict=False)) for prefix in WIDER[found.version])
+
+
+class Place:
+    """A place of somebody; `put_out` is called when it is taken away."""
+
+    __slots__ = ("about", "owner", "put_out")
+
+    def __init__(self, owner: Owner, about: str, put_out: Callable[[], object]) -> None:
+        self.owner, self.about, self.put_out = owner, about, put_out
+
+
+class _Group:
+    """Places of one network, address or guest, by the groups within; a guest's in the order they came in."""
+
+    __slots__ = ("latest", "places", "size", "within")
+
+    def __init__(self) -> None:
+        self.size = self.latest = 0
+        self.within: dict[Hashable, _Group] = {}
+        self.places: dict[Place, None] = {}
+
+    def add(self, place: Place, path: tuple[Hashable, ...], number: int) -> None:
+        self.size, self.latest = self.size + 1, number
+        if path:
+            self.within.setdefault(path[0], _Group()).add(place, path[1:], number)
+        else:
+            self.places[place] = None
+
+    def remove(self, place: Place, path: tuple[Hashable, ...]) -> None:
+        self.size -= 1
+        if not path:
+            del self.places[place]
+            return
+        within = self.within[path[0]]
+        within.remove(place, path[1:])
+        if not within.size:
+            del self.within[path[0]]
+
+    def find(self, path: tuple[Hashable, ...]) -> _Group:
+        """The group at the end of a path; an empty one if nobody there has a place."""
+        group: _Group | None = self
+        for step in path:
+            group = group.within.get(step) if group else None
+        return group or _Group()
+
+    def heaviest(self, *, besides: Hashable = None) -> _Group | None:
+        """The largest group within, of equal ones the one in which somebody came last."""
+        others = [group for step, group in self.within.items() if step != besides]
+        return max(others, key=lambda group: (group.size, group.latest), default=None)
+
+    def last_place(self, at: int) -> Place:
+        """The last place of whoever has most in this group, which is at this step of paths."""
+        if self.places:
+            return next(reversed(self.places))
+        newcomers = self.within.get(False) if at == OF_GUESTS else None
+        heaviest = newcomers or self.heaviest()
+        assert heaviest
+        return heaviest.last_place(at + 1)
+
+
+class Admission:
+    """Bounded places: in all, of one address, and about one thing (a table) if that is bounded too."""
+
+    def __init__(
+        self,
+        most: Callable[[], float],
+        most_of_one: Callable[[], float],
+        most_about_one: Callable[[], float] = lambda: float("inf"),
+    ) -> None:
+        self.most, self.most_of_one, self.most_about_one = most, most_of_one, most_about_one
+        self._lock = RLock()
+        self._all = _Group()
+        self._about: dict[str, _Group] = {}
+        self._number = 0
+        self.put_out = 0
+        """The number of places that were taken away."""
+
+    def __len__(self) -> int:
+        return self._all.size
+
+    def may(self, owner: Owner, about: str = "") -> bool:
+        """Tell whether there is a place for one more of this owner."""
+        with self._lock:
+            return self._makes_room(owner, about) is not None
+
+    def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> Place | None:
+        """A place, or None if there is none; `put_out` is called, in any thread, if it is taken away."""
+        with self._lock:
+            gone = self._makes_room(owner, about)
+            if gone is None:
+                return None
+            for one in gone:
+                self.leave(one)
+            self.put_out += len(gone)
+            place = Place(owner, about, put_out)
+            self._number += 1
+            for group in self._groups(about):
+                group.add(place, owner.path, self._number)
+        for one in gone:
+            one.put_out()
+        return place
+
+    def leave(self, place: Place) -> None:
+        """Gives a place back; one that was taken away is not there any more."""
+        with self._lock:
+            if place not in self._all.find(place.owner.path).places:
+                return
+            for group in self._groups(place.about):
+                group.remove(place, place.owner.path)
+            if place.about and not self._about[place.about].size:
+                del self._about[place.about]
+
+    def _groups(self, about: str) -> Iterator[_Group]:
+        yield self._all
+        if about:
+            yield self._about.setdefault(about, _Group())
+
+    def _makes_room(self, owner: Owner, about: str) -> list[Place] | None:
+        """The places to be taken away for one more of this owner; None if there is no room for it."""
+        path, gone = owner.path, list[Place]()
+        own = path[: AT_ADDRESS + 1]
+        of_table = self._about.get(about, _Group())
+        bounds = (
+            (
+                self._all.find(own),
+                len(own),
+                self.most_of_one(),
+                lambda one: one.owner.address == owner.address,
+            ),
+            (of_table, 0, self.most_about_one(), lambda one: one.about == about),
+            (self._all, 0, self.most(), lambda one: True),
+        )
+        for group, at, most, counts in bounds:
+            if group.size - sum(map(counts, gone)) < most:
+                continue
+            one = _to_put_out(group, path, at)
+            if one is None:
+                return None
+            gone.append(one)
+        return gone
+
+
+def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> Place | None:
+    """The place in a full group that one more of this path takes; None if all others have as few.
+
+    `at` is the step of the path that tells the groups within apart.
+    """
+    for step in range(at, len(path)):
+        own = group.within.get(path[step])
+        other = group.heaviest(besides=path[step])
+        if step == OF_GUESTS:
+            if path[step] and other and other.size > (own.size if own else 0):
+                return other.last_place(step + 1)  # a newcomer's
+        elif other and other.size > (own.size if own else 0) + 1:
+            return other.last_place(step + 1)
+        if own is None:
+            return None
+        group = own
+    return None

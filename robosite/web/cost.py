@@ -1,0 +1,123 @@
+"""How much processor time an address and a guest may use: measured after each request, asked before the next.
+
+The cost of a request is known only afterwards. So its time is added up here, in the process, and told to the
+windows (windows.py) in whole pieces of STEP; whether there is any left is known without asking anybody. With
+several processes each one hears of it from Redis with its next piece.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import ceil
+from typing import NamedTuple
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from robosite.api.problems import Problem
+from robosite.people.shares import has_played
+from robosite.web import limits, rate_windows
+from robosite.web.caches import BoundedCache
+from robosite.web.http import MONITORING, is_call, route_of
+from robosite.web.views import too_many
+
+STEP = 100
+"""Milliseconds that are told at once: about three pages."""
+MOST_REMEMBERED = 10_000
+"""How many addresses, and guests, a process keeps in mind."""
+
+Who = tuple[str, str]
+"""The row of the table, and whom it is about."""
+
+
+class Player(NamedTuple):
+    """The guest of a session (primary key, "" if unknown), and whether the guest has played."""
+
+    guest: str
+    plays: bool
+
+
+_untold: BoundedCache[Who, int] = BoundedCache(MOST_REMEMBERED)
+_until: BoundedCache[Who, float] = BoundedCache(MOST_REMEMBERED)
+_guests: BoundedCache[str, Player] = BoundedCache(MOST_REMEMBERED)
+"""Sessions of which this process has seen whose they are."""
+NOBODY = Player("", plays=False)
+
+
+def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """The middleware that charges what all those within it took; `bounded` says whom, if anybody."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        began = time.thread_time()
+        response = get_response(request)
+        if address := getattr(request, "charged_to", None):
+            waited_for = getattr(request, "scope", {}).get("took", 0.0)  # before this answer began (later.py)
+            _charge_all(request, address, waited_for + time.thread_time() - began)
+        return response
+
+    return middleware
+
+
+def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """The middleware that refuses an address or a guest that has used its share, before anything is done."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if settings.LIMITS == "off" or route_of(request) in MONITORING:
+            return get_response(request)
+        address = limits.address(request)
+        player = _guests.get(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""), NOBODY)
+        of_address = _wait("cost/players" if player.plays else "cost", address)
+        if seconds := max(of_address, _wait("cost/guest", player.guest) if player.guest else 0):
+            return _refused(request, seconds)
+        request.charged_to, request.player = address, player  # type: ignore[attr-defined]
+        return get_response(request)
+
+    return middleware
+
+
+def charge(name: str, who: str, seconds: float) -> None:
+    """Counts processor time that was used for `who`."""
+    if settings.LIMITS == "off":
+        return
+    key = name, who
+    parts = _untold.pop(key, 0) + ceil(seconds * 1000)
+    if parts < STEP:
+        _untold[key] = parts
+    elif wait := limits.charge(name, who, parts, room=STEP):
+        _until[key] = rate_windows.now() + wait
+
+
+def reset() -> None:
+    """Forgets what was used (for tests)."""
+    _untold.clear()
+    _until.clear()
+    _guests.clear()
+
+
+def _charge_all(request: HttpRequest, address: str, seconds: float) -> None:
+    guest, player = getattr(request, "_guest", None), NOBODY
+    if guest is not None and guest.pk:
+        player = Player(str(guest.pk), has_played(guest))
+        charge("cost/guest", player.guest, seconds)
+        if session := request.COOKIES.get(settings.SESSION_COOKIE_NAME):
+            _guests[session] = player
+    charge("cost/players" if player.plays else "cost", address, seconds)
+
+
+def _wait(name: str, who: str) -> int:
+    """For how many seconds nothing more is done for `who`."""
+    until = _until.get((name, who))
+    if until is None:
+        return 0
+    left = ceil(until - rate_windows.now())
+    if left <= 0:
+        _until.pop((name, who), None)
+    return max(left, 0)
+
+
+def _refused(request: HttpRequest, seconds: int) -> HttpResponse:
+    if is_call(request):
+        detail = f"Your calls took the site too much processor time: please wait {seconds} s."
+        return Problem(429, detail, headers={"Retry-After": str(seconds)}).answer()
+    return too_many(seconds)

@@ -1,0 +1,135 @@
+"""Figures for Prometheus: what this process has done, and how the site stands. Each process tells its own.
+
+Other parts count here, and say with `gauge` what is asked of them at every look.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from robosite.web.addresses import is_in
+
+log = logging.getLogger("robosite")
+
+Reads = Callable[[], Mapping[str, float]]
+"""Values by what tells them apart, or by "" for a single one."""
+
+UP_TO = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Seconds by which answers are sorted."""
+
+disable_created_metrics()
+registry = CollectorRegistry()
+
+SEALS = Counter("robosite_seals", "Orders sealed by this process.", registry=registry)
+PUSHES = Counter(
+    "robosite_pushes", "Changes told to open pages by this process.", ["result"], registry=registry
+)
+ANSWERS = Counter("robosite_answers", "Requests answered by this process.", ["status"], registry=registry)
+TOOK = Histogram(
+    "robosite_answer_seconds", "How long an answer took to make.", ["kind"], buckets=UP_TO, registry=registry
+)
+
+
+class Gauge(Collector):
+    """A figure of the site that is read at every look."""
+
+    def __init__(self, name: str, says: str, reads: Reads, label: str) -> None:
+        self.name, self.says, self.reads, self.label = name, says, reads, label
+
+    def describe(self) -> list[GaugeMetricFamily]:
+        """Its name, without reading anything: it is registered before there is a database."""
+        return [GaugeMetricFamily(self.name, self.says)]
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        try:
+            values = self.reads()
+        except Exception:  # one figure that cannot be read must not hide the others
+            log.exception("the figure %s cannot be read", self.name)
+            return
+        family = GaugeMetricFamily(self.name, self.says, labels=[self.label] if self.label else [])
+        for which, value in values.items():
+            family.add_metric([which] if self.label else [], value)
+        yield family
+
+
+def gauge(name: str, says: str, reads: Reads, label: str = "") -> Gauge:
+    """Adds a figure, whose values `label` tells apart; called from an app's `ready`."""
+    made = Gauge(name, says, reads, label)
+    registry.register(made)
+    return made
+
+
+_after: list[Callable[[int], None]] = []
+
+
+def after(hears: Callable[[int], None]) -> None:
+    """Hears the status of every answer; called from an app's `ready`."""
+    if hears not in _after:
+        _after.append(hears)
+
+
+def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """The middleware that counts answers and how long they took."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        began = time.perf_counter()
+        response = get_response(request)
+        _answers(response.status_code // 100).inc()
+        _took(_kind(request)).observe(time.perf_counter() - began)
+        for hears in _after:
+            hears(response.status_code)
+        return response
+
+    return middleware
+
+
+@cache
+def _answers(hundreds: int) -> Counter:
+    return ANSWERS.labels(f"{hundreds}xx")
+
+
+@cache
+def _took(kind: str) -> Histogram:
+    return TOOK.labels(kind)
+
+
+def _kind(request: HttpRequest) -> str:
+    """The part of the site that answered, from the route, or the path where there is none (static files)."""
+    route: str = getattr(request, "route", "") or request.path_info.removeprefix("/")
+    first = route.partition("/")[0]
+    return first if first in ("api", "admin", "static", "m") else "other"
+
+
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """For addresses of METRICS_FOR, and whoever shows METRICS_TOKEN; nobody else learns that it is there."""
+    if not (_has_token(request) or _is_near(request)):
+        raise Http404
+    answer = HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+def _has_token(request: HttpRequest) -> bool:
+    token = settings.METRICS_TOKEN
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    return bool(token) and hmac.compare_digest(given.encode(), token.encode())
+
+
+def _is_near(request: HttpRequest) -> bool:
+    """Whether it comes straight from such an address: a request through a proxy may come from anywhere."""
+    if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
+        return False
+    return is_in(request.META.get("REMOTE_ADDR", ""), settings.METRICS_FOR)

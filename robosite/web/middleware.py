@@ -1,0 +1,171 @@
+"""Headers and checks of every answer, and the answer when the database is busy."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+
+from csp.utils import build_policy
+from django.conf import settings
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
+from django.middleware.common import CommonMiddleware
+from django.middleware.locale import LocaleMiddleware
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+
+from robosite.web import later, limits
+from robosite.web.http import MONITORING, is_call, route_of
+from robosite.web.url_input import nul_in_address, nul_in_form
+from robosite.web.views import busy, too_long, too_many, unreadable
+
+Handler = Callable[[HttpRequest], HttpResponse]
+
+log = logging.getLogger("robosite")
+
+
+SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
+NO_DOCUMENTS = (".css", ".js", ".svg", ".woff2")
+"""Files that load nothing of their own: the whole policy at each would weigh more than some of them do."""
+
+
+NO_PATH = "strict-origin"
+"""The referrer policy of pages whose address is a secret: what they load, and where they lead, hears of the
+site alone. With `no-referrer` browsers would send `Origin: null` with forms, and these would be refused."""
+
+
+UNINDEXED = ("/m/", "/s/", "/l/")
+"""Below these no search engine is to keep an answer: matches, and links that are secrets."""
+
+
+def answer_headers(get_response: Handler) -> Handler:
+    """Headers of every answer: what it may load, who may embed it, and no referrer below `/s/`.
+
+    Nothing below `UNINDEXED` is for search engines, though all may fetch it (robots.txt).
+
+    The policy of the settings is written once: no answer has one of its own.
+    """
+    policy = build_policy()
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        if "/s/" in request.path.lower():
+            response["Referrer-Policy"] = NO_PATH
+        if request.path_info.lower().startswith(UNINDEXED):
+            response["X-Robots-Tag"] = "noindex"
+        if request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS):
+            response.setdefault("Content-Security-Policy", "default-src 'none'")
+            response.headers.pop("Cross-Origin-Opener-Policy", None)  # it is for what opens windows
+            return response
+        if not (
+            settings.DEBUG and response.status_code in (404, 500)
+        ):  # Django's own pages have styles in them
+            response.setdefault("Content-Security-Policy", policy)
+        response.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+        return response
+
+    return middleware
+
+
+class Language(LocaleMiddleware):
+    """Django's own, for a site whose addresses name no language."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        translation.activate(translation.get_language_from_request(request))
+        request.LANGUAGE_CODE = translation.get_language()
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        patch_vary_headers(response, ("Accept-Language",))
+        response.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
+        return response
+
+
+class Common(CommonMiddleware):
+    """Django's own, which checks the host, but for what monitoring asks by the address of the process."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
+        return None if route_of(request) in MONITORING else super().process_request(request)
+
+
+def waits(get_response: Handler) -> Handler:
+    """Lets a request wait for something long (`later.py`), where it would be asked again (`asgi.whole`)."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        scope = getattr(request, "scope", {})
+        if not scope.get("may_wait"):
+            return get_response(request)
+        began = time.thread_time()
+        try:
+            return later.waiting_for(lambda: get_response(request))
+        except later.Later:
+            scope["took"] += time.thread_time() - began
+            raise
+
+    return middleware
+
+
+def bounded(get_response: Handler) -> Handler:
+    """Pages take so many bytes, and so many forms from one address; the API has limits of its own."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.method in SAFE or is_call(request):
+            return get_response(request)
+        if _length(request) > settings.MOST["body"]:
+            return too_long()
+        if seconds := _wait_to_post(request):
+            return too_many(seconds)
+        return get_response(request)
+
+    return middleware
+
+
+def _wait_to_post(request: HttpRequest) -> int:
+    """Counts a form. 0, or the seconds to wait; guests who have played have a share beside the others."""
+    player, address = getattr(request, "player", None), limits.address(request)
+    if player is None or not player.plays:
+        return limits.wait("post", address)
+    return limits.wait("post", f"guest {player.guest}") or limits.wait("post/players", address)
+
+
+def readable(get_response: Handler) -> Handler:
+    """Refuses pages that are asked for with the sign NUL (400); the API does it for itself (checks.py)."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.path.startswith("/api/"):
+            return get_response(request)
+        if nul_in_address(request) or (request.method not in SAFE and nul_in_form(request)):
+            return unreadable()
+        return get_response(request)
+
+    return middleware
+
+
+def _length(request: HttpRequest) -> int:
+    """The length of the body in bytes, as announced, or as it came (asgi.py keeps no more of it)."""
+    try:
+        announced = int(request.META.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        announced = 0
+    return max(announced, getattr(request, "scope", {}).get("came", 0))
+
+
+class Busy:
+    """What views leave to be told: a busy database (503), too much at once (429); nothing is half written."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, limits.TooMany):
+            return too_many(exception.seconds)
+        return _busy(request) if isinstance(exception, OperationalError) else None
+
+
+def _busy(request: HttpRequest) -> HttpResponse:
+    log.exception("the database did not answer: %s %s", request.method, request.path)
+    return busy()

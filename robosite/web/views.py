@@ -1,0 +1,133 @@
+"""Pages that belong to no match: health, and what is shown when something is wrong. Error pages ask the
+database nothing: it may be what is wrong."""
+
+from __future__ import annotations
+
+import sys
+from datetime import timedelta
+from functools import cache
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.db import OperationalError, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from robosite.web import health
+
+
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """The process answers."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    """The process can serve matches: its database answers, has the tables of this version, and fits its keys.
+
+    A part that works beside the requests and has not been heard of is told too, but takes nobody away from
+    those who can play all the same.
+    """
+    if _migrations() - MigrationRecorder(connection).applied_migrations().keys():
+        found = health.Report(["migrations are missing: run manage.py migrate"], [])
+    else:
+        found = health.report()
+    said = "".join(f"{line}\n" for line in (*(found.faults or ["ready"]), *found.warnings))
+    return HttpResponse(said, status=503 if found.faults else 200, content_type="text/plain")
+
+
+@cache
+def _migrations() -> frozenset[tuple[str, str]]:
+    """All migrations of this version, by app and name: read from the disk once, since anybody may ask."""
+    return frozenset(MigrationLoader(None).graph.nodes)
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """All but the admin may be fetched: calendars, feed readers and previews of links obey this file, too.
+
+    That nothing of matches and secret links is indexed says the header `X-Robots-Tag` of those answers.
+    """
+    return HttpResponse("User-agent: *\nDisallow: /admin/\n", content_type="text/plain")
+
+
+@require_safe
+def security(request: HttpRequest) -> HttpResponse:
+    """The contact for reports of security problems (RFC 9116), if the host has set one."""
+    if not settings.SECURITY_CONTACT:
+        raise Http404
+    until = (timezone.now() + timedelta(days=180)).strftime("%Y-%m-%dT00:00:00Z")
+    lines = [
+        f"Contact: {settings.SECURITY_CONTACT}",
+        f"Expires: {until}",
+        f"Preferred-Languages: {', '.join(code for code, _ in settings.LANGUAGES)}",
+    ]
+    if settings.PUBLIC_URL:
+        lines.append(f"Canonical: {settings.PUBLIC_URL}{request.path}")
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def manifest(request: HttpRequest) -> HttpResponse:
+    """What a browser asks before it puts the site on a home screen."""
+    text = render_to_string("web/manifest.webmanifest")
+    return HttpResponse(text, content_type="application/manifest+json")
+
+
+@require_safe
+@cache_control(no_cache=True)
+def offline(request: HttpRequest) -> HttpResponse:
+    """What the service worker shows where there is no network; it has nothing of any guest."""
+    return HttpResponse(render_to_string("web/offline.html"))
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return HttpResponse(render_to_string("404.html"), status=404)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """What cannot be read, or is more than is read."""
+    if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
+        return too_long()
+    return unreadable()
+
+
+def unreadable() -> HttpResponse:
+    return HttpResponse(render_to_string("400.html"), status=400)
+
+
+def too_long() -> HttpResponse:
+    return HttpResponse(render_to_string("413.html"), status=413)
+
+
+def too_many(seconds: int) -> HttpResponse:
+    """More than one address or guest may do at once; it can be tried again after so many seconds."""
+    response = HttpResponse(
+        render_to_string("429.html", {"seconds": seconds, "minutes": -(-seconds // 60)}), status=429
+    )
+    response["Retry-After"] = str(seconds)
+    return response
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """Something went wrong. A database that does not answer outside of a view, as for a session, is busy."""
+    if isinstance(sys.exc_info()[1], OperationalError):
+        return busy()
+    return HttpResponse(render_to_string("500.html"), status=500)
+
+
+def busy() -> HttpResponse:
+    """A locked database or a full disk: nothing is half written, and it can be tried again."""
+    response = HttpResponse(render_to_string("503.html"), status=503)  # asks the database nothing
+    response["Retry-After"] = "5"
+    return response
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return HttpResponse(render_to_string("403_csrf.html"), status=403)

@@ -1,0 +1,192 @@
+"""The JSON API describes itself, truly; and its answers have ETags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLResolver, get_resolver
+
+from robosite.api.calls import CALLS
+from robosite.web.bounds import BUCKETS
+from tests.site.api.test_api import WALK, Api
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def api(client: Client, settings: Any) -> Api:
+    settings.LIMITS = "off"
+    return Api(client)
+
+
+@pytest.fixture
+def described(api: Api) -> dict[str, Any]:
+    return dict(api.get("openapi.json").json())
+
+
+def shown(route: str) -> str:
+    return re.sub(r"<\w+:(\w+)>", r"{\1}", route)
+
+
+def walk(data: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(data, dict):
+        yield data
+        for value in data.values():
+            yield from walk(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from walk(value)
+
+
+def test_every_address_is_described(described: dict[str, Any]) -> None:
+    api_urls = next(r for r in get_resolver().url_patterns if str(r.pattern) == "api/v1/")
+    assert isinstance(api_urls, URLResolver)
+    routes = {str(pattern.pattern) for pattern in api_urls.url_patterns} - {"^.*$"}
+    assert {f"/api/v1/{shown(route)}".rstrip("/") for route in routes} == described["paths"].keys()
+    for one in CALLS:
+        path = f"/api/v1/{shown(one.path)}".rstrip("/")
+        assert one.method.lower() in described["paths"][path]
+    assert sum(len(path) for path in described["paths"].values()) == len(CALLS)
+
+
+def test_every_operation_says_which_token_it_takes_and_no_path_ends_with_a_slash(
+    described: dict[str, Any], api: Api
+) -> None:
+    assert not [path for path in described["paths"] if path.endswith("/")]
+    assert api.client.get("/api/v1").json() == api.client.get("/api/v1/").json()
+    for path in described["paths"].values():
+        for operation in path.values():
+            assert all(one.keys() <= {"seat", "program", "place"} for one in operation["security"])
+    assert described["paths"]["/api/v1/games"]["get"]["security"] == []
+    assert described["paths"]["/api/v1/me"]["get"]["security"] == [{"program": []}]
+
+
+def test_every_reference_leads_somewhere(described: dict[str, Any]) -> None:
+    refs = {part["$ref"] for part in walk(described) if isinstance(part.get("$ref"), str)}
+    assert refs
+    for ref in refs:
+        place: Any = described
+        for word in ref.removeprefix("#/").split("/"):
+            place = place[word]
+        assert isinstance(place, dict)
+
+
+def test_every_operation_is_whole(described: dict[str, Any]) -> None:
+    assert described["openapi"].startswith("3.1.") and {"title", "version"} <= described["info"].keys()
+    names = []
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            names.append(operation["operationId"])
+            assert operation["summary"]
+            asked = {p["name"] for p in operation["parameters"] if p["in"] == "path"}
+            assert asked == set(re.findall(r"{(\w+)}", path))
+            assert all(p.keys() >= {"name", "in", "required", "schema"} for p in operation["parameters"])
+            assert any(status.startswith("2") for status in operation["responses"])
+            assert ("requestBody" in operation) <= (method in ("post", "put"))
+            for status, answer in operation["responses"].items():
+                assert "$ref" in answer or answer["description"], (path, status)
+    assert len(set(names)) == len(names)
+
+
+def test_fields_that_are_not_known_are_refused_in_the_description_too(described: dict[str, Any]) -> None:
+    schemas = described["components"]["schemas"]
+    for one in CALLS:
+        if one.takes:
+            assert schemas[one.takes.__name__]["additionalProperties"] is (one.name == "import_record")
+    assert schemas["NewMatch"]["required"] == ["game", "name"]
+    assert schemas["Order"]["properties"]["order"]["maxLength"] == 2000
+
+
+def test_the_bounds_of_an_idempotency_key_are_described(api: Api, described: dict[str, Any]) -> None:
+    key, ada, _ben = api.table()
+    call = described["paths"]["/api/v1/matches/{key}/draft"]["put"]
+    schema = next(p for p in call["parameters"] if p["name"] == "Idempotency-Key")["schema"]
+    for text in ("", "x", "~ !", "x" * schema["maxLength"], "x" * (schema["maxLength"] + 1), "ä", "\x7f"):
+        good = schema["minLength"] <= len(text) <= schema["maxLength"] and re.search(schema["pattern"], text)
+        body = {"turn": 0, "order": "F"}
+        headers = {"Idempotency-Key": text}
+        answer = api.ask("PUT", f"matches/{key}/draft", body, ada, headers=headers)
+        assert answer.status_code == (204 if good else 422), text
+
+
+def test_answers_are_as_described(api: Api, described: dict[str, Any]) -> None:
+    key, ada, ben = api.table()
+    answers = {
+        "Match": api.match(key, ada),
+        "Receipt": api.seal(key, ada, WALK).json(),
+        "Made": api.make(),
+        "Tables": api.get("matches?open=1").json(),
+        "Game": api.get("games").json()[0],
+        "GameDetails": api.get("games/pigs").json(),
+        "Root": api.get("").json(),
+        "Verdict": api.check(key, ben, WALK),
+        "Plan": api.plan(key, ben, ""),
+        "NamedAs": (named := api.ask("POST", "programs", {"name": "Hal"}).json()),
+        "Me": api.get("me", named["token"]).json(),
+        "Mine": api.get("me/matches", named["token"]).json(),
+        "ProgramList": api.get("programs").json(),
+        "ChallengeList": api.get("me/challenges", named["token"]).json(),
+        "Talk": api.get(f"matches/{key}/talk", ada).json(),
+        "ProblemDetails": api.get("nothing").json() | {"errors": []},
+    }
+    for name, answer in answers.items():
+        assert answer.keys() == described["components"]["schemas"][name]["properties"].keys(), name
+
+
+def test_the_page_shows_every_call_and_limit_and_needs_no_foreign_host(api: Api) -> None:
+    answer = api.get("docs")
+    text = answer.content.decode()
+    assert answer["Content-Type"].startswith("text/html")
+    for one in CALLS:
+        assert f"{one.method} http://testserver/api/v1/{one.shown_path}" in text
+        assert one.says.replace("`", "") in re.sub(
+            r"</?code[^>]*>", "", text.replace("&#39;", "'").replace("&#x27;", "'")
+        )
+    for name, bucket in BUCKETS.items():
+        assert (bucket.says in text) == name.startswith("api ")
+    assert text.count("curl") >= 6 and "`" not in text
+    hosts = set(re.findall(r"https?://([^/\s\"'<&]+)", text))
+    assert hosts <= {"testserver", "example.org"}  # one is in an example
+    for status in (400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503):
+        assert f'id="problem-{status}"' in text
+
+
+def test_a_problem_leads_to_the_page(api: Api) -> None:
+    told = api.get("nothing").json()
+    page, _, anchor = told["type"].partition("#")
+    assert page == "/api/v1/docs" and f'id="{anchor}"' in api.get("docs").content.decode()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "games",
+        "openapi.json",
+        "docs",
+        "matches?open=1",
+        "matches/KEY",
+        "matches/KEY?legal=1",
+        "matches/KEY/record",
+    ],
+)
+def test_what_has_not_changed_is_304(api: Api, path: str) -> None:
+    made = api.make(open=True)
+    path, token = path.replace("KEY", made["match"]), made["token"]
+    first = api.get(path, token)
+    again = api.get(path, token, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    weak = f'"other", W/{first["ETag"]}'
+    assert api.get(path, token, headers={"If-None-Match": weak}).status_code == 304
+    assert api.get(path, token, headers={"If-None-Match": '"other"'}).content == first.content
+    head = api.ask("HEAD", path, None, token)
+    assert (head.status_code, head.content, head["ETag"]) == (200, b"", first["ETag"])
+    zipped = api.get(path, token, headers={"Accept-Encoding": "gzip"})
+    assert zipped.content == first.content and zipped["ETag"] == first["ETag"]
+    if "match" in path:
+        api.join(made)
+        if "record" in path or "open" in path or "KEY" not in path:
+            assert api.get(path, token, headers={"If-None-Match": first["ETag"]}).status_code == 200

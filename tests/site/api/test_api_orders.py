@@ -1,0 +1,525 @@
+"""The JSON API: drafts, orders and their seals, resigning, draws, deadlines."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from robosite.matches.history import state_of
+from robosite.matches.models import Match, Program
+from tests.site.api.test_api import FIRE, TURN, WALK, Api, problem
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def api(client: Client, settings: Any) -> Api:
+    settings.LIMITS = "off"
+    return Api(client)
+
+
+# Drafts
+
+
+def test_a_draft_is_kept_for_its_own_seat_only(api: Api) -> None:
+    key, ada, ben = api.table()
+    answer = api.draft(key, ada, "F ^ what now?")
+    assert answer.status_code == 204 and answer.content == b""
+    assert api.match(key, ada)["draft"] == "F ^ what now?"
+    assert api.match(key, ben)["draft"] is None and api.match(key)["draft"] is None
+
+
+@pytest.mark.parametrize("text", ["", "resign", "x" * 96, "\U0001f916\u0000\n"])
+def test_any_text_can_be_a_draft(api: Api, text: str) -> None:
+    key, ada, _ben = api.table()
+    assert api.draft(key, ada, text).status_code == 204
+    assert (api.match(key, ada)["draft"] or "") == text
+
+
+def test_no_draft_while_sealed(api: Api) -> None:
+    key, ada, _ben = api.table()
+    api.seal(key, ada, WALK)
+    problem(api.draft(key, ada, "F"), 409)
+
+
+def test_texts_have_a_longest_length(api: Api) -> None:
+    key, ada, _ben = api.table()
+    problem(api.draft(key, ada, "x" * 2001), 422, "/order")
+    problem(api.seal(key, ada, "x" * 2001), 422, "/order")
+    problem(api.seal(key, ada, "x" * 2001, turn=7), 422, "/order")
+
+
+@pytest.mark.parametrize("turn", [1, -1, 10**30])
+def test_a_turn_that_is_not_the_present_one(api: Api, turn: int) -> None:
+    key, ada, _ben = api.table()
+    problem(api.draft(key, ada, "F", turn), 409)
+    problem(api.seal(key, ada, WALK, turn), 409)
+    problem(api.ask("DELETE", f"matches/{key}/order?turn={turn}", token=ada), 409)
+
+
+def test_a_text_longer_than_any_order_of_that_game_is_refused_unread(api: Api, monkeypatch: Any) -> None:
+    from games.pigs.state import PigsState
+
+    key, ada, _ben = api.table()
+    api.draft(key, ada, "F ^")
+    monkeypatch.setattr(PigsState, "read_order", None)
+    monkeypatch.setattr(PigsState, "make_plan", None)
+    detail = "This text has 97 characters, and an order here needs 96 at most. Please write less."
+    assert detail in api.draft(key, ada, "F" * 97).content.decode()
+    problem(api.draft(key, ada, "F" * 97), 422, "/order")
+    problem(api.seal(key, ada, "F" * 97), 422, "/order")
+    assert api.match(key, ada)["draft"] == "F ^"
+
+
+# Looking an order over without sealing it
+
+
+def test_an_order_is_checked_and_nothing_is_kept_of_it(api: Api) -> None:
+    key, ada, ben = api.table()
+    api.draft(key, ada, "F ^")
+    before = {token: api.match(key, token) for token in (ada, ben)}
+    legal = api.check(key, ada, "f  ^ tr V h")
+    assert (legal["legal"], legal["order"], legal["detail"]) == (True, "F ^ TR v H", None)
+    assert legal["position"] is None  # Ben acts in the same turn
+    wrong = api.check(key, ada, "F ^")
+    assert (wrong["legal"], wrong["order"], wrong["position"]) == (False, None, None)
+    refused = api.seal(key, ada, "F ^").json()
+    assert wrong["detail"] == refused["detail"]
+    assert {token: api.match(key, token) for token in (ada, ben)} == before
+
+
+def test_where_one_seat_acts_alone_the_position_after_is_told(api: Api) -> None:
+    key, ada, ben = api.table(game="robble")
+    match = api.match(key, ada, "?legal=1")
+    order = match["legal"][0]
+    told = api.check(key, ada, order)
+    assert told["legal"] and told["position"] not in (None, match["position"])
+    api.seal(key, ada, order)
+    assert api.match(key, ada)["position"] == told["position"]
+    problem(api.ask("POST", f"matches/{key}/check", {"turn": 1, "order": order}, ada), 409)
+    problem(api.ask("POST", f"matches/{key}/check", {"turn": 0, "order": order}, ben), 409)
+
+
+def test_the_position_after_is_not_told_where_others_act_too(api: Api) -> None:
+    key, *tokens = api.table(game="roboxing")
+    match = Match.objects.get(key=key)
+    tokens_of = dict(zip("AB", tokens, strict=True))
+    for turn in range(3):
+        match.refresh_from_db()
+        state = state_of(match)
+        orders = {seat: state.view(seat).sample(seat, Random(turn)) for seat in sorted(state.to_act())}
+        for seat, order in orders.items():
+            told = api.check(key, tokens_of[seat], order, turn)
+            assert told["legal"] and told["position"] is None, (turn, seat)
+            assert api.seal(key, tokens_of[seat], order, turn).status_code == 200
+
+
+def test_a_check_leaves_a_request_for_the_seat_alone(api: Api, monkeypatch: Any) -> None:
+    key, ada, _ben = api.table()
+    kept: list[Any] = []
+    monkeypatch.setattr("robosite.api.answers.seat_requests.is_asked_for", lambda match, seat: True)
+    monkeypatch.setattr("robosite.api.answers.seat_requests.end_requests", kept.append)
+    api.check(key, ada, WALK)
+    assert not kept
+    api.draft(key, ada, WALK)
+    assert len(kept) == 1
+
+
+def test_an_order_is_made_of_choices_one_by_one_and_nothing_is_kept(api: Api) -> None:
+    key, ada, _ben = api.table()
+    before, order = api.match(key, ada), ""
+    for sign in ("F", "^", "TR", "v", "H"):
+        planned = api.plan(key, ada, order)
+        assert planned["missing"]
+        order = next(one["order"] for one in planned["choices"] if one["key"] == sign and not one["why_not"])
+    planned = api.plan(key, ada, order)
+    assert (planned["order"], planned["missing"]) == ("F ^ TR v H", None)
+    assert all(one["why_not"] for one in planned["choices"] if one["key"] == "F")
+    assert api.match(key, ada) == before
+    problem(api.ask("POST", f"matches/{key}/plan", {"turn": 0, "order": "F" * 97}, ada), 422, "/order")
+    problem(api.ask("POST", f"matches/{key}/plan", {"turn": 1, "order": ""}, ada), 409)
+
+
+def test_why_legal_orders_are_not_listed_is_told(api: Api) -> None:
+    key, ada, _ben = api.table(game="robble")
+    assert api.match(key, ada)["legal_reason"] == "not asked for"
+    assert api.match(key, more="?legal=1")["legal_reason"] == "no token"
+    listed = api.match(key, ada, "?legal=1")
+    assert listed["legal"] and listed["legal_reason"] is None
+    key, ada, _ben = api.table(game="pigs")
+    many = api.match(key, ada, "?legal=1")
+    assert many["legal"] is None and many["legal_reason"] == "more than 1,000"
+
+
+# Orders
+
+
+def test_sealing_gives_a_receipt(api: Api) -> None:
+    key, ada, ben = api.table()
+    receipt = api.seal(key, ada, " f,^ tr  v h").json()
+    assert list(receipt) == ["turn", "seat", "order", "seal", "sealed_at", "revealed", "version"]
+    assert (receipt["turn"], receipt["seat"], receipt["order"]) == (0, "A", "F ^ TR v H")
+    assert receipt["revealed"] is False and receipt["version"] == api.match(key)["version"]
+    assert api.match(key)["seals"] == [{"A": receipt["seal"]}]
+    last = api.seal(key, ben, WALK).json()
+    assert last["revealed"] is True and last["version"] == api.match(key)["version"]
+    assert api.match(key)["turn"] == 1
+
+
+def test_before_the_table_is_full_turn_0_can_be_sealed(api: Api) -> None:
+    made = api.make()
+    assert api.seal(made["match"], made["token"], WALK).json()["revealed"] is False
+    joined = api.join(made)
+    assert api.match(made["match"])["turn"] == 0
+    assert api.seal(made["match"], joined["token"], WALK).json()["revealed"] is True
+
+
+def test_another_order_replaces_the_first_under_a_new_nonce(api: Api) -> None:
+    key, ada, ben = api.table()
+    first = api.seal(key, ada, WALK).json()
+    second = api.seal(key, ada, FIRE).json()
+    third = api.seal(key, ada, WALK).json()
+    assert len({first["seal"], second["seal"], third["seal"]}) == 3
+    assert second["version"] == first["version"] + 1
+    assert api.match(key, ada)["order"] == WALK
+    api.seal(key, ben, TURN)
+    record = api.get(f"matches/{key}/record").json()
+    assert record["seals"][0]["A"]["seal"] == third["seal"]
+
+
+def test_the_same_order_again_is_the_same_receipt(api: Api) -> None:
+    key, ada, ben = api.table()
+    first = api.seal(key, ada, WALK)
+    again = api.seal(key, ada, WALK.replace(" ", ", "))
+    assert again.status_code == 200 and again.json() == first.json()
+    last = api.seal(key, ben, TURN)
+    version = api.match(key)["version"]
+    for token, order, receipt in ((ada, WALK, first), (ben, TURN, last)):
+        again = api.seal(key, token, order)
+        assert again.status_code == 200 and again.json() == receipt.json()
+    assert api.match(key)["version"] == version
+    problem(api.seal(key, ada, FIRE), 409)
+    problem(api.seal(key, ada, "nonsense"), 409)
+
+
+def test_the_same_order_again_when_its_turn_has_ended_the_match(api: Api) -> None:
+    key, ada, ben = api.table()
+    for turn, (walks, fires) in enumerate((("^ ^ ^ ^ TR", "v v v v v"), (FIRE, "\\ \\ \\ ^ TR"))):
+        api.seal(key, ada, walks, turn)
+        api.seal(key, ben, fires, turn)
+    match = Match.objects.get(key=key)
+    match.status = Match.Status.OVER  # as if turn 1 had been the last
+    match.outcome_json = {"scores": {"A": 1, "B": 0}, "reason": "destroyed"}
+    match.save()
+    assert api.seal(key, ada, FIRE, 1).status_code == 200
+    problem(api.seal(key, ada, WALK, 1), 409)
+    problem(api.seal(key, ada, WALK, 2), 409)
+    problem(api.draft(key, ada, "F", 2), 409)
+
+
+def test_the_same_order_again_when_it_was_never_played(api: Api) -> None:
+    key, ada, ben = api.table()
+    first = api.seal(key, ada, WALK).json()
+    api.ask("POST", f"matches/{key}/resign", token=ben)
+    again = api.seal(key, ada, WALK)
+    assert again.status_code == 200 and again.json() == first
+    problem(api.seal(key, ada, FIRE), 409)
+    seen = api.match(key, ada)
+    assert seen["draft"] == WALK and seen["order"] is None and seen["seals"] == [{}]
+    assert api.match(key, ben)["draft"] is None
+    assert first["seal"] not in api.get(f"matches/{key}/record").content.decode()
+
+
+def test_a_receipt_of_an_order_sealed_on_the_page_comes_again_too(api: Api) -> None:
+    from robosite.matches import flow
+
+    key, ada, ben = api.table()
+    flow.seal(Match.objects.get(key=key).seats.get(letter="A"), 0, WALK)
+    api.seal(key, ben, WALK)
+    assert api.seal(key, ada, WALK).json() == api.seal(key, ada, WALK).json()
+    problem(api.seal(key, ada, FIRE), 409)
+
+
+def test_an_old_receipt_does_not_speak_for_an_order_replaced_on_the_page(api: Api) -> None:
+    from robosite.matches import flow
+
+    key, ada, ben = api.table()
+    api.seal(key, ada, WALK)
+    flow.seal(Match.objects.get(key=key).seats.get(letter="A"), 0, FIRE)
+    api.seal(key, ben, WALK)
+    problem(api.seal(key, ada, WALK), 409)
+    assert api.seal(key, ada, FIRE).status_code == 200
+
+
+@pytest.mark.parametrize("word", ["resign", "draw", " Resign "])
+def test_resign_and_draw_are_calls_and_no_orders(api: Api, word: str) -> None:
+    key, ada, _ben = api.table()
+    told = problem(api.seal(key, ada, word), 422, "/order")
+    assert f"/{word.strip().lower()}" in told
+    problem(api.seal(key, ada, word, turn=5), 422, "/order")
+
+
+def test_an_order_that_breaks_a_rule_is_told_why(api: Api) -> None:
+    key, ada, _ben = api.table()
+    assert "five commands" in problem(api.seal(key, ada, "F F"), 422, "/order")
+    assert api.match(key)["sealed"] == []
+
+
+def test_nothing_owed_is_409(api: Api) -> None:
+    made = api.make(seats=3)
+    ben, cy = api.join(made)["token"], api.join(made, "Cy")["token"]
+    key = made["match"]
+    api.ask("POST", f"matches/{key}/resign", token=ben)
+    problem(api.seal(key, ben, WALK), 409)
+    problem(api.draft(key, ben, WALK), 409)
+    assert api.match(key)["resigned"] == ["B"] and api.match(key)["to_act"] == ["A", "C"]
+    api.seal(key, made["token"], WALK)
+    api.seal(key, cy, WALK)
+    seen = api.match(key)
+    assert seen["turns"] == [{"A": WALK, "B": "resign", "C": WALK}] and seen["resigned"] == []
+    assert seen["events"][0][0] == {"kind": "resigned", "by": "B"}
+    problem(api.seal(key, ben, WALK, 1), 409)
+
+
+def test_reopening_makes_the_order_the_draft_again(api: Api) -> None:
+    key, ada, ben = api.table()
+    first = api.seal(key, ada, WALK).json()
+    answer = api.ask("DELETE", f"matches/{key}/order?turn=0", token=ada)
+    assert answer.status_code == 204 and answer.content == b""
+    seen = api.match(key, ada)
+    assert (seen["draft"], seen["order"], seen["sealed"], seen["seals"]) == (WALK, None, [], [{}])
+    assert api.ask("DELETE", f"matches/{key}/order?turn=0", token=ada).status_code == 204
+    assert api.seal(key, ada, WALK).json()["seal"] != first["seal"]
+    api.seal(key, ben, WALK)
+    problem(api.ask("DELETE", f"matches/{key}/order?turn=0", token=ada), 409)
+    problem(api.ask("DELETE", f"matches/{key}/order", token=ada), 422)
+    problem(api.ask("DELETE", f"matches/{key}/order?turn=x", token=ada), 422)
+
+
+# Seals
+
+
+def hashed(match: str, turn: int, seat: str, nonce: str, order: str) -> str:
+    text = "robosite-seal/1\n" + match + "\n" + str(turn) + "\n" + seat + "\n" + nonce + "\n" + order
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_seals_can_be_worked_out_again_from_the_record(api: Api) -> None:
+    key, ada, ben = api.table()
+    given = {
+        (turn, seat): api.seal(key, token, order, turn).json()["seal"]
+        for turn in range(2)
+        for seat, token, order in (("A", ada, WALK), ("B", ben, "\\ TR TL / v"))
+    }
+    record = api.get(f"matches/{key}/record").json()
+    nonces = set()
+    for turn, (orders, seals) in enumerate(zip(record["turns"], record["seals"], strict=True)):
+        assert orders.keys() == seals.keys()
+        for seat, order in orders.items():
+            nonce = seals[seat]["nonce"]
+            assert len(nonce) == 64 and int(nonce, 16) >= 0
+            nonces.add(nonce)
+            assert (
+                hashed(record["match"], turn, seat, nonce, order) == seals[seat]["seal"] == given[turn, seat]
+            )
+    assert len(nonces) == 4
+
+
+def test_the_record_before_the_first_turn_is_empty(api: Api) -> None:
+    made = api.make()
+    record = api.get(f"matches/{made['match']}/record").json()
+    assert record["turns"] == [] and record["seals"] == [] and "result" not in record
+
+
+def test_a_record_with_secrets_in_it_is_409(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    from games.pigs.state import PigsState
+
+    key, ada, ben = api.table()
+    monkeypatch.setattr(PigsState, "conceals", lambda self, turn, seat: not self.ended)
+    api.seal(key, ada, WALK)
+    api.seal(key, ben, TURN)
+    assert "secret" in problem(api.get(f"matches/{key}/record"), 409)
+    assert api.match(key)["turns"] == [{"A": None, "B": None}]
+    assert api.match(key, ada)["turns"] == [{"A": WALK, "B": None}]
+    assert api.seal(key, ada, WALK).status_code == 200
+    assert all(api.match(key)["seals"][0].values())
+    api.ask("POST", f"matches/{key}/resign", token=ada)
+    assert api.match(key)["turns"] == [{"A": WALK, "B": TURN}, {"A": "resign"}]
+    assert api.get(f"matches/{key}/record").status_code == 200
+
+
+# Resigning and draws
+
+
+def test_resigning_ends_a_match_of_two(api: Api) -> None:
+    key, ada, _ben = api.table()
+    answer = api.ask("POST", f"matches/{key}/resign", token=ada)
+    assert answer.status_code == 200
+    seen = answer.json()
+    assert seen["you"] == "A" and seen["status"] == "over"
+    assert seen["outcome"] == {"scores": {"A": 0, "B": 1}, "reason": "resigned"}
+    problem(api.ask("POST", f"matches/{key}/resign", token=ada), 409)
+
+
+def test_resigning_from_an_open_match_gives_the_seat_up(api: Api) -> None:
+    made = api.make(seats=3)
+    joined = api.join(made)
+    key = made["match"]
+    seen = api.ask("POST", f"matches/{key}/resign", token=made["token"]).json()
+    assert seen["status"] == "open" and seen["seats"]["A"] is None and seen["you"] is None
+    problem(api.get(f"matches/{key}", made["token"]), 401)
+    assert api.join(made, "Cy")["seat"] == "A"  # the invite holds
+    assert api.ask("POST", f"matches/{key}/resign", token=joined["token"]).json()["status"] == "open"
+
+
+def test_the_last_to_leave_an_open_match_calls_it_off(api: Api) -> None:
+    made = api.make(open=True)
+    api.seal(made["match"], made["token"], WALK)
+    seen = api.ask("POST", f"matches/{made['match']}/resign", {}, made["token"]).json()
+    assert seen["status"] == "aborted" and seen["outcome"] is None and seen["to_act"] == []
+    assert seen["seals"] == [] and not Program.objects.exists()
+    problem(api.ask("POST", f"matches/{made['match']}/seats", {"name": "Ben"}), 409)
+    assert api.get("matches?open=1").json()["matches"] == []
+
+
+def test_a_draw_when_every_seat_still_in_offers(api: Api) -> None:
+    key, ada, ben = api.table()
+    seen = api.ask("POST", f"matches/{key}/draw", {"offer": True}, ada).json()
+    assert seen["draws"] == ["A"] and seen["status"] == "playing"
+    seen = api.ask("POST", f"matches/{key}/draw", {"offer": False}, ada).json()
+    assert seen["draws"] == []
+    api.ask("POST", f"matches/{key}/draw", {"offer": True}, ada)
+    seen = api.ask("POST", f"matches/{key}/draw", {"offer": True}, ben).json()
+    assert seen["outcome"] == {"scores": {"A": 0.5, "B": 0.5}, "reason": "agreed"} and seen["draws"] == []
+    assert seen["turns"] == [{"A": "draw", "B": "draw"}] and seen["events"] == [[{"kind": "agreed"}]]
+    problem(api.ask("POST", f"matches/{key}/draw", {"offer": True}, ada), 409)
+
+
+def test_an_offer_stands_until_the_next_turn_has_been_played(api: Api) -> None:
+    key, ada, ben = api.table()
+    api.ask("POST", f"matches/{key}/draw", {"offer": True}, ada)
+    for turn, stands in ((0, ["A"]), (1, [])):
+        api.seal(key, ada, TURN, turn)
+        api.seal(key, ben, TURN, turn)
+        assert api.match(key)["draws"] == stands
+
+
+def test_no_draw_in_an_open_match(api: Api) -> None:
+    made = api.make()
+    problem(api.ask("POST", f"matches/{made['match']}/draw", {"offer": True}, made["token"]), 409)
+
+
+# Deadlines
+
+
+def late(key: str) -> None:
+    over = timezone.now() - timedelta(seconds=1)
+    Match.objects.filter(key=key).update(deadline=over, due=over)
+
+
+def test_a_seat_past_its_deadline_can_be_claimed_by_one_that_owes_nothing(api: Api) -> None:
+    key, ada, ben = api.table(deadline_hours=1)
+    problem(api.ask("POST", f"matches/{key}/claim", {"seat": "B"}, ada), 409)
+    api.seal(key, ada, WALK)
+    version = api.match(key)["version"]
+    late(key)
+    seen = api.match(key)
+    assert seen["claimable"] == ["B"] and seen["version"] == version + 1
+    problem(api.ask("POST", f"matches/{key}/claim", {"seat": "A"}, ben), 409)
+    problem(api.ask("POST", f"matches/{key}/claim", {"seat": "C"}, ada), 422, "/seat")
+    seen = api.ask("POST", f"matches/{key}/claim", {"seat": "B"}, ada).json()
+    assert seen["outcome"] == {"scores": {"A": 1, "B": 0}, "reason": "resigned"} and seen["claimable"] == []
+
+
+def test_while_all_are_late_nobody_can_be_claimed(api: Api) -> None:
+    key, ada, _ben = api.table(deadline_hours=1)
+    late(key)
+    assert api.match(key)["claimable"] == []
+    problem(api.ask("POST", f"matches/{key}/claim", {"seat": "B"}, ada), 409)
+    api.seal(key, ada, WALK)
+    assert api.match(key)["claimable"] == ["B"]
+
+
+def test_who_is_late_may_be_given_an_order_by_the_site(api: Api) -> None:
+    key, ada, ben = api.table(deadline_hours=1, late="fill")
+    api.seal(key, ada, WALK)
+    api.draft(key, ben, TURN)
+    late(key)
+    assert api.match(key)["turns"] == [{"A": WALK, "B": TURN}]
+    seals = api.get(f"matches/{key}/record").json()["seals"][0]
+    assert seals["B"]["by"] == "deadline" and "by" not in seals["A"]
+
+
+def test_who_is_late_may_forfeit(api: Api) -> None:
+    key, ada, _ben = api.table(deadline_hours=1, late="forfeit")
+    api.seal(key, ada, WALK)
+    late(key)
+    assert api.match(key)["outcome"] == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
+
+
+# A turn that was taken back in the meantime
+
+
+@pytest.fixture
+def overtaken(api: Api) -> tuple[Api, str, str, str]:
+    """Ben has looked at the match before its last turn was taken back: now turn 1 is another position."""
+    key, ada, ben = api.table(game="robble")
+    for turn, (token, order) in enumerate(((ada, "d4"), (ben, "d5"), (ada, "a1"))):
+        assert api.seal(key, token, order, turn).status_code == 200
+    ask = {"kind": "take-back", "do": "offer", "turn": 3, "taken_back": 0}
+    assert api.ask("POST", f"matches/{key}/proposals", ask, ada).status_code == 200
+    assert api.match(key)["taken_back"] == 0
+    accept = api.ask("POST", f"matches/{key}/proposals", {**ask, "do": "accept"}, ben)
+    assert (accept.json()["turn"], accept.json()["taken_back"]) == (2, 1)
+    assert api.seal(key, ada, "g7", 2).status_code == 200  # turn 3 is Ben's again, on another board
+    return api, key, ada, ben
+
+
+def test_a_late_order_is_not_played_in_a_position_that_its_program_never_saw(overtaken: Any) -> None:
+    api, key, _ada, ben = overtaken
+    before = api.match(key)
+    body = {"turn": 3, "order": "a2", "taken_back": 0}
+    detail = problem(api.ask("PUT", f"matches/{key}/order", body, ben), 409)
+    assert detail == "A turn has been taken back in the meantime. Look at the board again."
+    problem(api.ask("PUT", f"matches/{key}/draft", body, ben), 409)
+    assert api.match(key) == before and api.match(key, ben)["draft"] is None
+    sealed = api.ask("PUT", f"matches/{key}/order", {**body, "taken_back": before["taken_back"]}, ben)
+    assert sealed.status_code == 200 and sealed.json()["order"] == "a2"
+
+
+def test_an_old_order_is_not_answered_with_its_receipt_where_a_turn_was_taken_back(overtaken: Any) -> None:
+    api, key, ada, _ben = overtaken
+    same = {"turn": 0, "order": "d4"}
+    assert api.ask("PUT", f"matches/{key}/order", same, ada).status_code == 200
+    assert api.ask("PUT", f"matches/{key}/order", {**same, "taken_back": 1}, ada).status_code == 200
+    for other in (0, 2, -1, 10**30):
+        problem(api.ask("PUT", f"matches/{key}/order", {**same, "taken_back": other}, ada), 409)
+
+
+def test_a_seal_is_reopened_only_where_no_turn_was_taken_back_since(api: Api) -> None:
+    key, ada, _ben = api.table()
+    api.seal(key, ada, WALK)
+    Match.objects.filter(key=key).update(taken_back=1)
+    at = f"matches/{key}/order?turn=0"
+    problem(api.ask("DELETE", f"{at}&taken_back=0", token=ada), 409)
+    problem(api.ask("DELETE", f"{at}&taken_back=x", token=ada), 422)
+    assert api.match(key, ada)["order"] == WALK
+    assert api.ask("DELETE", f"{at}&taken_back=1", token=ada).status_code == 204
+    assert api.match(key, ada)["draft"] == WALK
+
+
+def test_how_often_turns_were_taken_back_is_described(api: Api) -> None:
+    told = api.get("openapi.json").json()
+    for name in ("Draft", "Order"):
+        field = told["components"]["schemas"][name]["properties"]["taken_back"]
+        assert {one["type"] for one in field["anyOf"]} == {"integer", "null"}
+        assert "taken_back" not in told["components"]["schemas"][name]["required"]
+    calls = told["paths"]["/api/v1/matches/{key}/order"]
+    assert ("taken_back", False) in [(one["name"], one["required"]) for one in calls["delete"]["parameters"]]
+    assert told["components"]["schemas"]["Match"]["properties"]["taken_back"]["type"] == "integer"

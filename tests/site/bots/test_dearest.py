@@ -1,0 +1,148 @@
+"""The dearest request to each address does at most five times the work of the ordinary ones there.
+
+Work is counted, not timed, so that it is the same each time: calls of functions, questions to the database,
+bytes of the answer. Where the ordinary request does little, five times that is less than nobody would notice
+(LEAST). `make bench` shows the same in milliseconds.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import nullcontext
+from typing import Any, NamedTuple
+
+import pytest
+from django.core import mail
+from django.db import connection, transaction
+
+from robosite.play.film import rendered_turns
+from robosite.share.pictures import drawn_files
+from tests.site.dearest import ROWS, dearest, ordinary, who_asks
+from tests.site.long_matches import TURNS
+from tests.site.routes import Ask, World, routes, world
+
+TIMES = 5
+
+
+class Work(NamedTuple):
+    """What an answer took: calls of functions, questions to the database, bytes."""
+
+    calls: int
+    queries: int
+    bytes: int
+
+
+LEAST = Work(300_000, 100, 250_000)
+"""About 50 ms of a processor (`python -m tests.bench.dearest` tells how many calls a millisecond has)."""
+
+
+WHOLE = {"export", "api-me-export", "record", "api-match-record"}
+"""Addresses whose answers tell all of a long match, as those of the API's calls about a match do: their bytes
+are joined from what is written already, so they may be as many as the match has turns."""
+A_TURN = 1_000
+"""Bytes."""
+
+
+@pytest.fixture(autouse=True)
+def drawn_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a server another process draws (test_pictures_bounded.py)."""
+    monkeypatch.setattr("robosite.share.pictures.views.drawn", lambda *given: b"drawn")
+
+
+def work(who: str, there: World, ask: Ask) -> Work:
+    """What the answer takes, with what a process has at hand after its first requests."""
+    calls = queries = 0
+
+    def called(frame: Any, event: str, given: Any) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    def asked(execute: Any, *given: Any) -> Any:
+        nonlocal queries
+        queries += 1
+        return execute(*given)
+
+    drawn_files.clear()
+    rendered_turns.clear()
+    with connection.execute_wrapper(asked):
+        sys.setprofile(called)
+        try:
+            answer = there.ask(who, ask)
+        finally:
+            sys.setprofile(None)
+    mail.outbox.clear()
+    return Work(calls, queries, 0 if answer.streaming else len(answer.content))
+
+
+def most(done: Iterable[Work]) -> Work:
+    return Work(*map(max, zip(*done, strict=True)))
+
+
+def usual(row: str, asked: list[tuple[World, Ask]]) -> Work:
+    """The most that an ordinary request takes."""
+    for there, ask in asked:
+        there.ask(who_asks(row), ask)  # so that what is made once is there
+    return most(work(who_asks(row), there, ask) for there, ask in asked)
+
+
+def beyond(done: Work, limit: Work) -> bool:
+    return any(n > most for n, most in zip(done, limit, strict=True))
+
+
+def dear(row: str, asked: list[tuple[World, Ask]]) -> list[tuple[Work, str]]:
+    """Those that do more than LEAST, also when a process has done it before: what it makes once is made."""
+    done = []
+    for there, ask in asked:
+        took = work(who_asks(row), there, ask)
+        if beyond(took, LEAST):
+            took = work(who_asks(row), there, ask)
+        done.append((took, ask.said[:200]))
+    if "DEAREST" in os.environ:
+        print(row, *max(done), sep="\t", flush=True)
+    return [(took, said) for took, said in done if beyond(took, LEAST)]
+
+
+def too_dear(row: str, found: list[tuple[Work, str]], ordinary: Work) -> list[str]:
+    """What does more than so many times the ordinary work."""
+    limit = Work(*(max(TIMES * n, least) for n, least in zip(ordinary, LEAST, strict=True)))
+    name = row.split(maxsplit=1)[0]
+    if name in WHOLE or name.startswith("api-match"):
+        limit = limit._replace(bytes=max(limit.bytes, A_TURN * TURNS))
+    return [f"{took}, where {limit} may: {said}" for took, said in found if beyond(took, limit)]
+
+
+def test_every_address_has_its_dearest_request() -> None:
+    assert {name for name in routes() if not name.startswith("admin:")} == ROWS
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_the_dearest_request_costs_at_most_five_times_the_ordinary_one(db: None) -> None:
+    there = world()
+    with transaction.atomic():
+        given = dearest(there)
+        found = {row: some for row, asked in given.items() if (some := dear(row, asked))}
+        transaction.set_rollback(True)
+    known = ordinary(there)
+    assert given.keys() == known.keys()
+    wrong = {row: too_dear(row, some, usual(row, known[row])) for row, some in found.items()}
+    assert not "\n".join(one[:300] for some in wrong.values() for one in some)
+
+
+def test_a_dear_request_is_found(db: None) -> None:
+    there = world()
+    home = Ask("home", "GET", "", "/")
+
+    class Dear(World):
+        def ask(self, who: str, ask: Ask) -> Any:
+            for _ in range(LEAST.calls + 1):
+                nullcontext()
+            return super().ask(who, ask)
+
+    costly = Dear(**{name: getattr(there, name) for name in World.__dataclass_fields__})
+    found = dear("home GET", [(costly, home)])
+    assert too_dear("home GET", found, usual("home GET", [(there, home)])) and not dear(
+        "home GET", [(there, home)]
+    )

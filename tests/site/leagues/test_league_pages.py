@@ -1,0 +1,298 @@
+"""Leagues by their pages alone: made, joined by link, played, left; by Alice, Bob and Charlie."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail as post
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from robosite.leagues import flow as leagues
+from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.pairing import drawn
+from robosite.matches import flow
+from robosite.matches.models import Hold, Match, Seat
+from robosite.moderation import measures
+from robosite.notices import sender
+from robosite.ops.verification import league_faults
+from robosite.people.current_guest import forget, merge
+from robosite.people.models import Guest
+from robosite.people.personal_data import parts
+from tests.site.browsers import Browser, text
+from tests.site.notices.test_notices import by_mail
+
+pytestmark = pytest.mark.django_db
+
+
+def make(alice: Browser, **given: str) -> tuple[League, str]:
+    """A league by its form, and the path of its invite."""
+    form = {
+        "name": "Alice",
+        "title": "Our spring",
+        "plays": "pigs/standard",
+        "pace": "24",
+        "ends": "60",
+        **given,
+    }
+    answer = alice.post("/l/new/", form)
+    assert answer.status_code == 302, text(answer)
+    league = League.objects.get(key=answer["Location"].split("/")[2])
+    found = re.search(r"/s/league/[^/]+/", text(alice.get(league.get_absolute_url())))
+    assert found
+    return league, found[0]
+
+
+def begun(*browsers: Browser) -> League:
+    """A league that has started, in which these sit; the first one organises it."""
+    league, invite = make(browsers[0])
+    for browser in browsers[1:]:
+        join(browser, invite)
+    answer = browsers[0].post(f"/l/{league.key}/start/")
+    assert answer.status_code == 302, text(answer)
+    league.refresh_from_db()
+    return league
+
+
+def join(browser: Browser, invite: str) -> None:
+    answer = browser.post(f"{invite}join/", {"name": browser.name})
+    assert answer.status_code == 302, text(answer)
+
+
+def page(browser: Browser, league: League) -> str:
+    return " ".join(text(browser.get(league.get_absolute_url())).split())
+
+
+def test_from_the_home_page_to_the_table(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    assert 'href="/l/new/"' in text(alice.get("/"))
+    assert "Robble" in text(alice.get("/l/new/"))
+    league, invite = make(alice)
+    shown = page(alice, league)
+    assert "The league can start as soon as there are 3 players." in shown and "Start with" not in shown
+    assert "You are invited to the league" in text(bob.get(invite))
+    join(bob, invite)
+    join(charlie, invite)
+    assert "Start with 3 players" in page(alice, league)
+    assert "Start with" not in page(bob, league) and "/s/league/" not in page(bob, league)
+    assert alice.post(f"/l/{league.key}/start/").status_code == 302
+    shown = page(bob, league)
+    assert "Your matches" in shown and "against Alice" in shown and "your turn" in shown
+    assert "Who is to play" in shown and "in 2 matches" in shown
+    seat = Seat.objects.filter(name="Bob").first()
+    assert seat and bob.seal(seat, "F ^ TR v H").status_code == 302
+    assert "in one match" in page(bob, league)
+    for seat in Seat.objects.filter(name="Bob"):
+        flow.resign(seat)
+    assert "has no" not in page(charlie, league)
+    for seat in Seat.objects.filter(name="Charlie", match__status="playing"):
+        flow.resign(seat)
+    shown = page(alice, league)
+    assert "The league is over." in shown
+    assert '<td>1</td><th scope="row">Alice</th><td>2</td><td>2</td>' in shown
+    record = alice.get(f"/l/{league.key}/record/")
+    assert record.json()["format"] == "robosite-league/1"
+
+
+def test_wrong_and_old_invites_are_not_found_alike(alice: Browser, bob: Browser) -> None:
+    league, invite = make(alice)
+    assert alice.post(f"/l/{league.key}/invite/").status_code == 302
+    for path in (invite, "/s/league/no-such-thing/"):
+        assert bob.get(path).status_code == 404
+        assert bob.post(f"{path}join/", {"name": "Bob"}).status_code == 404
+
+
+def test_a_written_name_is_claimed_with_one_tap(alice: Browser, bob: Browser) -> None:
+    league, invite = make(alice, names="Bob, Dora")
+    shown = text(bob.get(invite))
+    assert "Are you one of these?" in shown and "I am Bob" in shown and "I am Dora" in shown
+    assert bob.post(f"{invite}join/", {"place": "2"}).status_code == 302
+    assert Place.objects.get(league=league, number=2).taken
+    assert "I am Bob" not in text(Browser("Charlie").get(invite))
+    assert "You are in this league already" in text(bob.get(invite))
+
+
+def test_only_the_organiser_starts_and_removes(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    join(charlie, invite)
+    assert bob.post(f"/l/{league.key}/start/").status_code == 404
+    assert bob.post(f"/l/{league.key}/leave/", {"place": "3"}).status_code == 302
+    assert not Place.objects.get(league=league, name="Charlie").gone
+    assert Place.objects.filter(league=league, gone=True).get().number == 2, "only his own place"
+    assert alice.post(f"/l/{league.key}/leave/", {"place": "3"}).status_code == 302
+    assert alice.post(f"/l/{league.key}/start/").status_code == 409
+
+
+def test_leaving_resigns_everywhere(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    assert "Leave the league for good" in page(bob, league)
+    assert bob.post(f"/l/{league.key}/leave/").status_code == 302
+    assert Match.objects.filter(status="over").count() == 2
+    shown = page(alice, league)
+    assert "withdrawn" in shown and "Leave the league for good" not in page(bob, league)
+
+
+def test_another_browser_comes_by_the_link_of_the_place(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league = begun(alice, bob, charlie)
+    found = re.search(r"/s/place/[^/]+/", page(bob, league))
+    assert found
+    phone = Browser("Bob")
+    assert "The place of Bob" in text(phone.get(found[0]))
+    assert phone.post(f"{found[0]}take/").status_code == 302
+    assert "Your matches" in page(phone, league)
+    seat = Seat.objects.filter(name="Bob").first()
+    assert phone.get(seat.get_absolute_url()).status_code == 200
+    assert Hold.objects.filter(seat__name="Bob").count() == 4
+
+
+def test_another_browser_organises_by_its_link(alice: Browser, bob: Browser) -> None:
+    league, _invite = make(alice)
+    found = re.search(r"/s/organiser/[^/]+/", page(alice, league))
+    assert found and "/s/organiser/" not in page(bob, league)
+    assert bob.get(found[0]).status_code == 200
+    assert bob.post(f"{found[0]}take/").status_code == 302
+    assert "Make a link to invite people" in page(bob, league)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"title": ""}, "Please type a name for the league."),
+        ({"name": "Moderator"}, "could be mistaken"),
+        ({"plays": "chess/plain"}, "Select a valid choice"),
+        ({"names": "Bob, B0b"}, "looks like"),
+        ({"rounds": "7", "ends": "14"}, "do not fit"),
+    ],
+)
+def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str], told: str) -> None:
+    form = {"name": "Alice", "title": "Ours", "plays": "pigs/standard", "pace": "24", "ends": "60", **given}
+    answer = alice.post("/l/new/", form)
+    assert answer.status_code == 422 and told in text(answer)
+    assert not League.objects.exists()
+
+
+def test_my_games_has_one_entry_for_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    shown = " ".join(text(alice.get("/mine/")).split())
+    assert league.name in shown and "2 matches wait for you" in shown
+    assert not re.search(r'href="/m/\w+/[AB]/"', shown), "its matches are not listed one by one"
+
+
+def test_a_match_leads_to_its_league_and_offers_no_pause(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league = begun(alice, bob, charlie)
+    seat = Seat.objects.filter(name="Alice").first()
+    shown = text(alice.get(seat.get_absolute_url()))
+    assert "Call the match off" not in shown and f"/l/of/{seat.match.key}/" in shown
+    assert alice.get(f"/l/of/{seat.match.key}/")["Location"] == league.get_absolute_url()
+    assert 'id="pause-title"' not in text(alice.get(f"{seat.get_absolute_url()}time/"))
+
+
+def test_a_league_of_ten_takes_six_queries(alice: Browser) -> None:
+    browsers = [
+        alice,
+        *(Browser(name) for name in ("Bob", "Cleo", "Dora", "Emil", "Flora", "Gus", "Ida", "Jo", "Kim")),
+    ]
+    league = begun(*browsers)
+    assert Match.objects.count() == 45
+    page(alice, league)
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        page(alice, league)
+    assert len(asked) <= 6, [query["sql"][:120] for query in asked]
+
+
+def test_personal_data_of_a_place(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    part = parts()["leagues"]
+    guest = Guest.objects.get(name="Bob")
+    exported: Any = part.export(guest, None)  # type: ignore[arg-type]
+    assert [one["league_name"] for one in exported] == [league.name]
+    other = Guest.objects.create(name="Bob two")
+    merge(guest, other)
+    assert PlaceHold.objects.get(place__name="Bob").guest == other
+    forget(other, at_once=50)
+    assert not PlaceHold.objects.filter(place__number=2).exists()
+    assert Place.objects.get(league=league, number=2).name == "Somebody"
+    assert Seat.objects.filter(name="Bob").count() == 0
+    shown = page(alice, league)
+    assert ">Bob<" not in shown
+    assert "withdrawn" in shown
+
+
+def test_a_start_sends_one_notice_to_a_person(
+    alice: Browser, bob: Browser, charlie: Browser, time: Any
+) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    join(charlie, invite)
+    for browser in (bob, charlie):
+        by_mail(browser)
+    alice.post(f"/l/{league.key}/start/")
+    for _ in range(2):
+        time.pass_(minutes=31)
+        sender.send_all()
+    told = sorted((mail.to[0], mail.subject) for mail in post.outbox)
+    title = "The league “Our spring” has begun: it is your turn"
+    assert told == [("bob@example.org", title), ("charlie@example.org", title)]
+    assert league.get_absolute_url() in str(post.outbox[0].body)
+
+
+def test_verify_knows_leagues(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    assert list(league_faults()) == []
+    League.objects.filter(pk=league.pk).update(nonce="0" * 64)
+    other = drawn("0" * 64, [1, 2, 3]) != drawn(league.nonce, [1, 2, 3])
+    assert bool(list(league_faults())) == other
+    league.fixtures.first().delete()
+    assert list(league_faults())
+
+
+def test_moderators_close_and_rename(
+    alice: Browser, bob: Browser, charlie: Browser, staff_groups: None
+) -> None:
+    league = begun(alice, bob, charlie)
+    desk = Browser("Dora")
+    root = User.objects.create(username="root", is_staff=True, is_superuser=True)
+    desk.force_login(root)
+    chosen = {"_selected_action": [league.pk]}
+    assert desk.get("/admin/leagues/league/").status_code == 200
+    assert desk.get(f"/admin/leagues/league/{league.pk}/change/").status_code == 200
+    assert league.nonce not in text(desk.get(f"/admin/leagues/league/{league.pk}/change/"))
+    desk.post("/admin/leagues/league/", {"action": "rename", **chosen})
+    assert "Our spring" not in page(alice, league)
+    asked = text(desk.post("/admin/leagues/league/", {"action": "close", **chosen}))
+    assert "Close these leagues?" in asked and Match.objects.filter(status="playing").count() == 3
+    sure = re.search(r'name="sure" value="([^"]+)"', asked)
+    assert sure
+    desk.post("/admin/leagues/league/", {"action": "close", "sure": sure[1], **chosen})
+    assert "A moderator has closed this league." in page(alice, league)
+    assert Match.objects.filter(status="aborted").count() == 3
+
+
+def test_a_name_that_is_taken_away_goes_from_the_league_too(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league = begun(alice, bob, charlie)
+    seat = Seat.objects.filter(name="Bob").first()
+    measures.take("rename", None, seat=seat, reason="spam")
+    place = Place.objects.get(league=league, number=2)
+    assert place.name == "Player 2" and not Seat.objects.filter(name="Bob").exists()
+    assert ">Bob<" not in page(alice, league)
+
+
+def test_a_league_that_is_due_is_brought_up_by_a_look(
+    alice: Browser, bob: Browser, charlie: Browser, time: Any
+) -> None:
+    league = begun(alice, bob, charlie)
+    time.pass_(days=61)
+    assert "The league is over." in page(alice, league)
+    league.refresh_from_db()
+    assert not leagues.settle_some() and league.status == "over"

@@ -1,0 +1,149 @@
+"""Puzzles on their pages: the day's for everybody, solved or shown how an order fails, without JavaScript."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Any
+from unittest import mock
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import GAMES
+from games.puzzles import Puzzle
+from robosite.learn.puzzles import day_in, puzzle_of, puzzles
+from robosite.people.models import Guest
+from tests.site.browsers import Browser, text
+from tests.site.conftest import Time
+
+pytestmark = pytest.mark.django_db
+
+client = Client()
+
+
+def page(slug: str, at: int, order: str = "", *, played: bool = False) -> Any:
+    query = urlencode({"order": order, **({"played": ""} if played else {})})
+    return client.get(f"/puzzles/{slug}/{at}/?{query}")
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_answer_solves_it_and_the_page_says_how_many_do(slug: str) -> None:
+    puzzle = puzzles(slug)[0]
+    told = text(page(slug, 1, puzzle.answer, played=True))
+    assert "Solved." in told and "Not for certain" not in told
+    assert ("the only one of" if puzzle.solutions == 1 else f"{puzzle.solutions} of") in told
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_an_order_that_fails_is_shown_failing(slug: str) -> None:
+    puzzle = puzzles(slug)[0]
+    state = puzzle.state()
+    legal = state.legal(puzzle.seat, 40_000) or []
+    proofs = puzzle.proofs()
+    solving = [puzzle.answer] if slug == "pigs" else proofs.solutions(state, puzzle.seat, legal, puzzle.moves)
+    wrong = next(order for order in legal if order not in solving)
+    tried = puzzle.play_out(state, wrong)
+    assert not tried.solved
+    told = text(page(slug, 1, wrong, played=True))
+    assert "Not for certain." in told and "Solved." not in told and "Try again" in told
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_puzzle_does_not_give_its_answer_away(slug: str) -> None:
+    """Whoever looks at it sees no solution, and of a hidden robot nothing but what was seen."""
+    puzzle = puzzles(slug)[0]
+    shown = page(slug, 1)
+    assert shown.status_code == 200 and "Solved." not in text(shown)
+    if slug == "roboxing":
+        state = puzzle.state()
+        enemy = next(i for i, owner in enumerate(state.ring.owners) if owner != puzzle.seat)  # type: ignore[attr-defined]
+        layout = state.layouts[enemy]  # type: ignore[attr-defined]
+        assert layout.shown(state.gone[enemy]) not in shown.content.decode()  # type: ignore[attr-defined]
+
+
+def test_a_tap_without_javascript_leads_to_the_plan_and_a_typed_order_is_played() -> None:
+    puzzle: Puzzle = puzzles("robosoccer")[0]
+    answer = client.post("/puzzles/robosoccer/1/", {"typed": puzzle.answer, "seal": "", "turn": "0"})
+    assert answer.status_code == 302 and "played" in answer["Location"]
+    assert "Solved." in text(client.get(answer["Location"].partition("#")[0]))
+    refused = client.post("/puzzles/robosoccer/1/", {"typed": "z9", "seal": "", "turn": "0"})
+    assert refused.status_code == 422
+
+
+def test_a_hint_comes_when_it_is_asked_for() -> None:
+    at = f"The first action begins on {puzzles('robosoccer')[0].answer[:2]}."
+    assert at not in text(page("robosoccer", 1))
+    assert at in text(client.get("/puzzles/robosoccer/1/?again"))
+
+
+@pytest.mark.parametrize("path", ["pigs/0", "pigs/999", "chess/1"])
+def test_there_are_no_others(path: str) -> None:
+    assert client.get(f"/puzzles/{path}/").status_code == 404
+
+
+def todays(browser: Client, slug: str = "pigs") -> int:
+    """The number of the day that the page of this browser shows the puzzles of."""
+    shown = browser.get("/puzzles/").content.decode()
+    day = int(shown.partition('data-today="')[2].partition('"')[0])
+    assert f'href="/puzzles/{slug}/{puzzle_of(slug, day)}/"' in shown.partition("</section>")[0]
+    page = browser.get(f"/puzzles/{slug}/{puzzle_of(slug, day)}/")
+    assert "Today’s puzzle" in text(page) and f'data-today="{day}"' in text(page)
+    return day
+
+
+def in_zone(zone: str) -> Client:
+    browser = Client()
+    if zone:
+        browser.cookies["zone"] = zone
+    return browser
+
+
+def test_the_day_has_one_of_each_game_and_the_next_day_another(time: Time) -> None:
+    time.present = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)
+    day = todays(client)
+    time.pass_(minutes=2)
+    assert todays(client) == day + 1
+    assert all(puzzle_of(slug, day) != puzzle_of(slug, day + 1) for slug in GAMES)
+
+
+def test_the_day_is_the_readers_own(time: Time) -> None:
+    """In California it does not turn over in the afternoon; nobody gets the day of another's zone."""
+    time.present = datetime(2026, 3, 2, 0, 30, tzinfo=UTC)  # 16:30 of the day before there
+    zones = ["", "America/Los_Angeles", "Asia/Tokyo", "Pacific/Kiritimati", "Pacific/Pago_Pago", "no/where"]
+    expected = [2, 1, 2, 2, 1, 2]
+    first = date(2026, 3, 1).toordinal() - 1
+    for _ in range(2):  # the second time whatever is kept is there
+        assert [todays(in_zone(zone)) - first for zone in zones] == expected
+    time.pass_(hours=7, minutes=20)
+    assert todays(in_zone("America/Los_Angeles")) == first + 1
+    time.pass_(minutes=20)
+    assert todays(in_zone("America/Los_Angeles")) == first + 2
+
+
+def test_a_browser_that_says_no_zone_has_the_day_of_its_guest(alice: Browser, time: Time) -> None:
+    time.present = datetime(2026, 3, 2, 0, 30, tzinfo=UTC)
+    alice.make()
+    before = todays(alice)
+    Guest.objects.update(zone="America/Los_Angeles")
+    assert todays(alice) == before - 1
+    alice.cookies["zone"] = "Asia/Tokyo"
+    assert todays(alice) == before
+
+
+@given(
+    at=st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1)),
+    zone=st.sampled_from(
+        ["America/Los_Angeles", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Kiritimati"]
+    ),
+)
+def test_days_follow_each_other_at_midnight_of_their_zone(at: datetime, zone: str) -> None:
+    here, now = ZoneInfo(zone), at.replace(tzinfo=UTC)
+    with mock.patch("django.utils.timezone.now", return_value=now):
+        day = day_in(here)
+    assert date.fromordinal(day) == now.astimezone(here).date()
+    for slug in GAMES:
+        assert puzzle_of(slug, day) != puzzle_of(slug, day + 1)

@@ -1,0 +1,283 @@
+"""Records that are imported: replayed, checked, shown like a match, and never counted."""
+
+from __future__ import annotations
+
+import html
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from games.record import replay
+from robosite.matches import figures, flow
+from robosite.matches.flow import imports, seat_requests
+from robosite.matches.models import Figures, Hold, Match, Program
+from robosite.ops.periods import RETENTIONS, prune
+from robosite.share.pictures import boards, cards, comic_strip
+from robosite.share.pictures.captions import people_of
+from robosite.share.pictures.sketch import reel, svg
+from robosite.standings.results import friends_of
+from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, text
+from tests.site.standings.test_results import guest_at
+
+pytestmark = pytest.mark.django_db
+
+RECORD: dict[str, Any] = {
+    "format": "robosite/1",
+    "game": "pigs",
+    "seats": ["A", "B"],
+    "turns": [{"A": FIRST, "B": OTHER}],
+    "names": {"A": "Ada", "B": "Ben"},
+}
+
+
+def sent(browser: Browser, record: Any) -> Any:
+    given = record if isinstance(record, str) else json.dumps(record)
+    return browser.post("/import/", {"record": given})
+
+
+def imported(browser: Browser, record: Any = RECORD) -> Match:
+    answer = sent(browser, record)
+    assert answer.status_code == 302, text(answer)
+    return Match.objects.get(key=answer["Location"].split("/")[2])
+
+
+def posted(browser: Browser, record: Any) -> Any:
+    return browser.post("/api/v1/records", json.dumps(record), "application/json")
+
+
+def test_a_record_of_this_site_comes_back_as_a_match(table: Table) -> None:
+    table.play(SHOTS, MORE_SHOTS)
+    record = json.loads(table.alice.get(f"/m/{table.key}/record/").content)
+    match = imported(table.charlie, record)
+    assert (match.status, match.outcome_json) == ("over", record["result"])
+    again = json.loads(table.charlie.get(f"/m/{match.key}/record/").content)
+    assert (again["turns"], again["names"], again["imported"]) == (record["turns"], record["names"], True)
+    assert "seals" not in again and "match" not in again
+    assert replay({**again, "seals": record["seals"], "match": table.key}).fault is None
+    page = text(table.charlie.get(f"/m/{match.key}/"))
+    assert "This match was not played here" in page and "Alice" in page
+    assert table.charlie.get(f"/m/{match.key}/?at=1.2").status_code == 200
+    assert table.charlie.get(f"/m/{match.key}/1.2.svg").status_code in (200, 404)
+
+
+def test_its_own_record_replays(alice: Browser) -> None:
+    record = json.loads(alice.get(f"/m/{imported(alice).key}/record/").content)
+    assert replay(record).fault is None
+
+
+def test_a_record_that_stops_before_the_end(alice: Browser) -> None:
+    match = imported(alice)
+    assert match.status == Match.Status.ABORTED and match.turn == 1
+    page = text(alice.get(f"/m/{match.key}/"))
+    assert "The record ends here" in page and "called off" not in page
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"turns": [{"A": FIRST, "B": "F F"}]}, "Turn 1, seat B:"),
+        ({"turns": [{"A": FIRST, "B": OTHER}, {"A": FIRST}]}, "Turn 2, seat B:"),
+        ({"turns": [{"A": FIRST, "B": OTHER, "C": OTHER}]}, "Turn 1:"),
+        ({"names": {"A": "Ada", "B": "Adа"}}, "Seat B:"),  # a Cyrillic letter
+        ({"names": {"A": "Ada", "B": "ADA"}}, "Seat B:"),
+        ({"names": {"A": "\u202eAda"}}, "Seat A:"),
+        ({"names": {"A": 7}}, "Seat A:"),
+        ({"names": {"C": "Cleo"}}, "“names” is not an object that maps seats to names"),
+        ({"names": ["Ada"]}, "“names” is not an object that maps seats to names"),
+        ({"game": "chess"}, "“game” is none of pigs"),
+        (
+            {"result": {"scores": {"A": 1, "B": 0}, "reason": "destroyed"}},
+            "The record's result is not the one",
+        ),
+        ({"options": {"ends": "{evil}"}}, "Option “ends”"),
+        ({"turns": [{}] * 2001}, "This record has 2001 turns"),
+    ],
+)
+def test_faults_are_told_by_turn_and_seat(alice: Browser, change: dict[str, Any], told: str) -> None:
+    answer = sent(alice, {**RECORD, **change})
+    shown = " ".join(text(answer).split())
+    assert answer.status_code == 422 and told in shown, shown
+    assert not Match.objects.exists()
+
+
+@pytest.mark.parametrize("given", ["", "no JSON", "[" * 5000, "NaN", '{"format": 1}', "x" * 60_001])
+def test_what_is_no_record_is_refused_in_words(alice: Browser, given: str) -> None:
+    answer = sent(alice, given)
+    assert answer.status_code == 422 and 'role="alert"' in text(answer)
+
+
+def test_a_seal_that_does_not_open_is_told(table: Table) -> None:
+    table.play((FIRST, OTHER))
+    record = json.loads(table.alice.get(f"/m/{table.key}/record/").content)
+    record["seals"][0]["B"]["nonce"] = "0" * 64
+    assert "Turn 1, seat B:" in " ".join(text(sent(table.charlie, record)).split())
+
+
+def test_nobody_sits_in_it_and_nobody_can(alice: Browser, bob: Browser) -> None:
+    match = imported(alice)
+    assert not Hold.objects.filter(seat__match=match).exists()
+    assert {seat.link_hash for seat in match.seats.all()} == {""}
+    assert not Program.objects.filter(seat__match=match).exclude(seal="").exists()
+    assert alice.get(f"/m/{match.key}/A/").status_code == 403
+    assert alice.post(f"/m/{match.key}/A/rematch/").status_code == 403
+    assert bob.post(f"/m/{match.key}/A/ask/", {"name": "Ada"}).status_code in (403, 404, 409, 422)
+    assert match.key not in text(alice.get("/mine/"))
+    with pytest.raises(flow.Refused):
+        seat_requests.may_be_asked_for(match, match.seats.get(letter="A"))
+
+
+def test_what_cannot_be_written_is_refused_in_words(alice: Browser) -> None:
+    for text_of in ('{"options": {"\\ud800": 1}}', '{"turns": [{"\\ud800": "x"}]}', '["\\ud800"]'):
+        answer = sent(alice, text_of)
+        assert answer.status_code == 422 and "characters that are no text" in text(answer)
+
+
+def test_a_record_has_so_many_orders(alice: Browser) -> None:
+    turn = dict.fromkeys("ABCDEFGH", "H")
+    record = {**RECORD, "seats": list("ABCDEFGH"), "names": {}, "turns": [turn] * 501}
+    answer = sent(alice, record)
+    assert answer.status_code == 422 and "This record has 4008 orders" in text(answer)
+
+
+def test_it_counts_in_no_result_and_no_figure(table: Table) -> None:
+    table.play(SHOTS, MORE_SHOTS)
+    record = json.loads(table.alice.get(f"/m/{table.key}/record/").content)
+    before = friends_of(guest_at(table.a))
+    for _ in range(3):
+        imported(table.alice, record)
+    assert friends_of(guest_at(table.a)) == before
+    figures.count_all()
+    row = Figures.objects.get(name=figures.TOLD)
+    assert [one["matches"] for one in row.data.values()] == [1]
+
+
+def test_by_the_api(alice: Browser) -> None:
+    made = posted(alice, RECORD)
+    assert made.status_code == 201
+    told = made.json()
+    assert told["status"] == "aborted" and told["outcome"] is None
+    assert told["url"].endswith(f"/m/{told['match']}/")
+    seen = alice.get(f"/api/v1/matches/{told['match']}").json()
+    assert (seen["turn"], seen["you"], seen["to_act"]) == (1, None, [])
+    assert seen["seats"]["A"] == {"name": "Ada", "kind": "human"}
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "pointer"),
+    [
+        ({"turns": [{"A": FIRST, "B": "F F"}]}, 422, "/turns/0/B"),
+        ({"turns": [{"A": FIRST, "B": 5}]}, 400, "/turns/0/B"),
+        ({"names": {"A": "Ada", "B": "ada"}}, 422, "/names/B"),
+        ({"rules": 99}, 422, ""),
+        ({"format": "other/1"}, 422, "/format"),
+    ],
+)
+def test_the_api_points_at_the_fault(alice: Browser, change: Any, status: int, pointer: str) -> None:
+    answer = posted(alice, {**RECORD, **change})
+    assert answer.status_code == status
+    assert [fault["pointer"] for fault in answer.json()["errors"]] == [pointer]
+
+
+def test_the_api_takes_as_much_as_a_page_and_no_more(alice: Browser) -> None:
+    """Other calls keep their 16 kB."""
+    long = {**RECORD, "comment": "x" * 30_000}
+    assert posted(alice, long).status_code == 201
+    assert posted(alice, {**long, "comment": "x" * 70_000}).status_code == 413
+
+
+def test_a_moderator_takes_it_down(alice: Browser) -> None:
+    match = imported(alice)
+    assert alice.get(f"/report/{match.key}/").status_code == 200
+    flow.close(match)
+    for at in (f"/m/{match.key}/", f"/m/{match.key}/record/", f"/api/v1/matches/{match.key}"):
+        assert alice.get(at).status_code == 403
+    with pytest.raises(flow.Refused):
+        flow.close(match)
+
+
+def test_it_is_forgotten_after_its_period(alice: Browser, table: Table, settings: Any) -> None:
+    match = imported(alice)
+    kept = next(one for one in RETENTIONS if one.name == "imports")
+    assert list(prune(kept)) == []
+    old = timezone.now() - timedelta(days=settings.KEEP_IMPORTS_DAYS + 1)
+    Match.objects.update(created_at=old)
+    assert list(prune(kept)) == [1]
+    assert not Match.objects.filter(pk=match.pk).exists() and table.match
+
+
+def test_the_work_is_bounded(alice: Browser, settings: Any) -> None:
+    settings.LIMITS = "on"
+    answers = [sent(alice, "{}").status_code for _ in range(8)]
+    assert answers[:6] == [422] * 6 and answers[-1] == 429
+    assert posted(alice, RECORD).status_code == 429
+
+
+def test_a_long_record_is_replayed(alice: Browser) -> None:
+    back = [{"A": "H H H H H", "B": "H H H H H"}] * 1200
+    match = imports.import_record({**RECORD, "turns": back})
+    assert match.turn == 1200 and Program.objects.filter(seat__match=match).count() == 2400
+
+
+# Marked in everything that leaves the page
+
+NOTES = {
+    "en": "From a record, not played here",
+    "es": "De un registro, no jugada aquí",
+    "de": "Aus einer Aufzeichnung, nicht hier gespielt",
+}
+
+
+@pytest.fixture
+def over(table: Table) -> tuple[str, str]:
+    """The keys of a match that was played here, and of the one made from its record."""
+    table.play(SHOTS, MORE_SHOTS)
+    record = json.loads(table.alice.get(f"/m/{table.key}/record/").content)
+    return table.key, imported(table.charlie, record).key
+
+
+@pytest.mark.parametrize("language", NOTES)
+def test_embed_oembed_and_previews_say_that_it_was_not_played_here(
+    over: tuple[str, str], charlie: Browser, language: str
+) -> None:
+    for key, marked in zip(over, (False, True), strict=True):
+        where = f"http://testserver/m/{key}/"
+        for path in (f"/m/{key}/embed/", f"/oembed?url={where}", f"/m/{key}/", f"/m/{key}/comic/"):
+            answer = charlie.get(path, headers={"Accept-Language": language})
+            told = answer.content.decode()
+            if path.startswith("/oembed"):
+                assert (NOTES[language] in answer.json()["title"]) is marked
+                assert (NOTES[language] in answer.json()["html"]) is marked
+                continue
+            if not path.endswith("/embed/"):
+                told = told.partition('property="og:title"')[2].partition(">")[0]
+                assert "Alice and Bob" in told or language != "en"
+                assert "\n" not in told and "&amp;" not in told
+            assert (NOTES[language] in html.unescape(told)) is marked, path
+
+
+def test_pictures_say_that_it_was_not_played_here(over: tuple[str, str]) -> None:
+    for key, marked in zip(over, (False, True), strict=True):
+        match = Match.objects.get(key=key)
+        people = people_of(match, "testserver")
+        made = [
+            svg(comic_strip.strip(match, people)),
+            *reel(comic_strip.reel(match, people)),
+            svg(cards.of_match(match)),
+            svg(boards.step(match, 1, 1, "paper", people) or pytest.fail("there is no such step")),
+        ]
+        for picture in made:
+            assert (NOTES["en"] in picture) is marked
+    names = [people_of(Match.objects.get(key=key), "testserver").tag for key in over]
+    assert names[0] != names[1]
+
+
+def test_the_api_says_so_too(over: tuple[str, str], alice: Browser) -> None:
+    played, made = (alice.get(f"/api/v1/matches/{key}").json() for key in over)
+    assert (played["imported"], made["imported"]) == (False, True)
+    assert posted(alice, RECORD).json()["imported"] is True
+    described = alice.get("/api/v1/openapi.json").json()["components"]["schemas"]
+    for name in ("Match", "Imported"):
+        assert described[name]["properties"]["imported"]["type"] == "boolean"

@@ -1,0 +1,379 @@
+"""Making a match: what is offered, what is taken, and what is refused in words. All of it by forms alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from games import GAMES, newest
+from games.players import PLAYERS
+from robosite.jinja.functions import MOST_MADE, made_once
+from robosite.lobby import making, questions
+from robosite.lobby.variants import preset_of, variant_words
+from robosite.matches import flow
+from robosite.matches.models import Match
+from tests.site.browsers import Answer, Browser, Table, text
+from tests.site.play.test_without_javascript import forms
+
+PRESETS = [(slug, key) for slug in GAMES for key in newest(slug).presets]
+
+
+def make(browser: Browser, slug: str, **given: Any) -> Answer:
+    return browser.post("/matches/", {"game": slug, "name": browser.name, **given})
+
+
+def made(answer: Answer) -> Match:
+    assert answer.status_code == 302, text(answer)
+    return Match.objects.get(key=answer["Location"].split("/")[2])
+
+
+def all_questions(question: questions.Question) -> list[questions.Question]:
+    below = [q for answer in question.answers for more in answer.more for q in all_questions(more)]
+    return [question, *below]
+
+
+@pytest.mark.parametrize("names", [" , ", "Ben, Ben", "A, B, C, D, E, F, G, H, I"])
+def test_what_is_wrong_with_those_at_the_device_is_told_beside_their_names(
+    names: str, alice: Browser
+) -> None:
+    page = text(make(alice, "pigs", **{"with": "here", "here": names}))
+    field, _, after = page.partition('name="here"')
+    assert 'role="alert"' not in field and 'role="alert"' in after.partition("</fieldset>")[0]
+
+
+def test_home_leads_to_every_game_and_knows_whoever_was_here(alice: Browser) -> None:
+    page = text(alice.get("/"))
+    for slug in GAMES:
+        assert f'href="/new/{slug}/"' in page and f'id="picture-{slug}"' in page
+    alice.make_by_page()
+    assert 'value="Alice"' in text(alice.get("/new/pigs/"))
+
+
+def test_home_has_three_ways_into_every_game(alice: Browser) -> None:
+    page = alice.get("/").content.decode()
+    plays = re.findall(r'form="play-now" name="game" value="(\w+)"', page)
+    assert plays == ["pigs", *GAMES], "the pigs come first, then each game in its card"
+    for slug in GAMES:
+        assert f'href="/new/{slug}/?with=link"' in page and f'href="/learn/{slug}/"' in page
+    match = made(alice.post("/play/", {"game": "pigs"}))
+    assert [seat.is_bot for seat in match.seats.all()] == [False, True]
+
+
+def test_a_match_against_a_bot_needs_no_name(alice: Browser) -> None:
+    """Nobody is there who reads it; friends are told to whom they play."""
+    assert (
+        made(make(Browser(""), "pigs", **{"with": "bot", "bot": "random"})).seats.get(letter="A").name
+        == "Guest"
+    )
+    refused = make(Browser(""), "pigs", **{"with": "link"})
+    assert refused.status_code == 422 and not Match.objects.filter(status="open").exists()
+    field = text(refused).partition('class="of-name"')[2].partition("</div></div>")[0]
+    assert "Please type a name." in field and 'aria-invalid="true"' in field and "autofocus" in field
+
+
+def test_the_page_remembers_the_last_choice_game_by_game(alice: Browser, bob: Browser) -> None:
+    chosen = {
+        "preset": "bash",
+        "seats-bash": "6",
+        "deadline": "48",
+        "watched": "no",
+        "with": "here",
+        "here": "Zoe",
+    }
+    made(make(alice, "pigs", **chosen))
+    page = " ".join(text(alice.get("/new/pigs/")).split())
+    assert 'name="preset" value="bash" checked' in page and '<option value="6" selected>' in page
+    assert 'name="deadline" value="48" checked' in page and 'value="here" checked' in page
+    assert "Two days a turn · players only · single match" in page
+    assert "Zoe" not in page, "names of others are not kept"
+    assert 'value="link" checked' in " ".join(text(alice.get("/new/pigs/?with=link")).split())
+    for other in (alice.get("/new/robble/"), bob.get("/new/pigs/")):
+        assert "No deadline · with watchers · single match" in text(other)
+    make(alice, "pigs", preset="kids", name="", **{"with": "link"})
+    assert 'value="bash" checked' in " ".join(text(alice.get("/new/pigs/")).split()), "nothing was made"
+
+
+def test_a_broken_memory_is_none(alice: Browser) -> None:
+    alice.cookies["chosen"] = "nonsense"
+    assert "No deadline · with watchers · single match" in text(alice.get("/new/pigs/"))
+    made(make(alice, "pigs"))
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_two_taps_with_what_is_marked_already_make_a_match(slug: str, alice: Browser) -> None:
+    """The form is sent as the page fills it in; only the name is typed."""
+    page = alice.get(f"/new/{slug}/").content.decode()
+    filled = next(filled for action, filled, _ in forms(page) if action == "/matches/")
+    match = made(alice.post("/matches/", filled | {"name": "Alice"}))
+    assert (match.game_slug, match.given_options, match.watched) == (slug, {}, True)
+    assert match.seats.count() == newest(slug).seats(match.options)[0]
+    assert alice.links(match.seats.get(host=True))["invite"]
+
+
+@pytest.mark.parametrize(("slug", "key"), PRESETS)
+def test_every_preset_makes_a_match_of_every_size_it_is_for(slug: str, key: str, alice: Browser) -> None:
+    game = newest(slug)
+    preset = game.presets[key]
+    for seats in (preset.seats[0], preset.seats[-1]):
+        match = made(make(alice, slug, preset=key, **{f"seats-{key}": seats}))
+        assert match.given_options == game.write_options(game.read_options(preset.options))
+        assert match.seats.count() == seats
+        assert preset_of(match, seats) == preset
+        invite = alice.links(match.seats.get(host=True))["invite"]
+        assert preset.says in text(Browser("Bob").get(f"/s/invite/{invite}/"))
+
+
+@pytest.mark.parametrize(("slug", "key"), PRESETS)
+def test_a_preset_takes_no_other_number_of_players(slug: str, key: str, alice: Browser) -> None:
+    seats = newest(slug).presets[key].seats
+    for wrong in (seats[0] - 1, seats[-1] + 1):
+        answer = make(alice, slug, preset=key, **{f"seats-{key}": wrong})
+        assert answer.status_code == 422 and f"{seats[0]}" in text(answer)
+        assert 'role="alert"' in text(answer) and f'value="{key}" checked' in text(answer)
+    assert not Match.objects.exists()
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_option_can_be_chosen_by_itself(slug: str, alice: Browser) -> None:
+    game = newest(slug)
+    for f in fields(game.options):
+        for value in f.metadata["values"]:
+            sent = str(value).lower() if isinstance(value, bool) else str(value)
+            match = made(make(alice, slug, preset="mix", **{f"option-{f.name}": sent}))
+            assert getattr(match.options, f.name) == value and type(getattr(match.options, f.name)) is type(
+                value
+            )
+            assert bool(variant_words(match)) == (value != f.default)
+
+
+def test_the_number_of_players_is_asked_beside_the_option_on_which_it_hangs(alice: Browser) -> None:
+    ring = made(make(alice, "pigs", preset="mix", **{"option-start": "ring", "seats-mix-ring": "8"}))
+    assert ring.seats.count() == 8
+    sides = make(alice, "pigs", preset="mix", **{"option-start": "sides", "seats-mix-sides": "5"})
+    assert sides.status_code == 422 and "This is for 2 to 4 players." in text(sides)
+
+
+def test_bash_starts_with_four_players_and_takes_two(alice: Browser) -> None:
+    assert '<option value="4" selected>' in re.sub(r"\s*\n\s*", "", text(alice.get("/new/pigs/?preset=bash")))
+    assert made(make(alice, "pigs", preset="bash")).seats.count() == 4
+    assert made(make(alice, "pigs", preset="bash", **{"seats-bash": 2})).seats.count() == 2
+
+
+def test_what_an_option_means_beside_another_is_asked_below_that(alice: Browser) -> None:
+    """P14, P15: the end of a race and a hit that repeats nothing are offered where there is such a thing."""
+    asked = {question.name: question for question in all_questions(questions.variants(newest("pigs"), {}))}
+    says = {name: [str(a.words) for a in question.answers] for name, question in asked.items()}
+    assert says["option-ends-rounds-true"][0] == "As soon as the first pig is down."
+    assert says["option-ends-rounds-false"][0].startswith("As soon as somebody has landed five hits")
+    assert "a pig that has taken five hits is destroyed" in says["option-ends-continuous-false"][1]
+    assert says["option-damage_moves-continuous"][1] == "A hit repeats nothing."
+    below = {"option-damage_moves-rounds": "true", "option-damage_moves-continuous": "false"}
+    lists = made(make(alice, "pigs", preset="mix", **{"option-mode": "continuous"}, **below))
+    assert lists.given_options == {"mode": "continuous", "damage_moves": False}
+    assert [str(words) for words in variant_words(lists)][1:] == [
+        "As soon as somebody has landed five hits: a race, in which nobody is destroyed.",
+        "A hit repeats nothing.",
+    ]
+    rounds = made(make(alice, "pigs", preset="mix", **{"option-mode": "rounds"}, **below))
+    assert rounds.given_options == {}
+    wrong = make(alice, "pigs", preset="mix", **{"option-damage_moves-rounds": "perhaps"})
+    assert wrong.status_code == 422 and "“Damage” has no such answer." in text(wrong)
+
+
+def test_a_side_is_chosen_only_where_pigs_start_on_sides(alice: Browser) -> None:
+    start = next(q for q in all_questions(questions.variants(newest("pigs"), {})) if q.name == "option-start")
+    assert [[more.name for more in answer.more] for answer in start.answers] == [
+        ["seats-mix-sides", "at-mix-sides"],
+        ["seats-mix-ring"],
+    ]
+    chosen = {"option-start": "sides", "at-mix-sides": "B"}
+    assert made(make(alice, "pigs", preset="mix", **chosen)).seats.get(host=True).letter == "B"
+
+
+@pytest.mark.parametrize(
+    ("slug", "given"),
+    [
+        ("pigs", {"preset": "nonsense"}),
+        ("pigs", {"preset": "mix", "option-start": "moon"}),
+        ("pigs", {"preset": "mix", "option-damage_moves": "1"}),
+        ("robble", {"preset": "mix", "option-size": "6.0"}),
+        ("robble", {"at-standard": "C"}),
+        ("robble", {"seats-standard": "x"}),
+        ("robosoccer", {"preset": "custom", "wish-custom": "hand", "wish-custom-3": "?"}),
+        ("pigs", {"deadline": "0.001"}),
+        ("pigs", {"late": "never"}),
+        ("pigs", {"watched": "perhaps"}),
+        ("pigs", {"with": "here", "here": " , "}),
+        ("pigs", {"with": "here", "here": "Ben, Ben"}),
+        ("pigs", {"with": "here", "here": "Аlice"}),
+        ("robble", {"with": "here", "here": "Ben, Clara"}),
+        ("pigs", {"with": "bot", "bot": "nobody"}),
+    ],
+)
+def test_what_the_page_does_not_offer_is_refused_in_words(
+    slug: str, given: dict[str, str], alice: Browser
+) -> None:
+    answer = make(alice, slug, **given)
+    assert answer.status_code == 422 and 'class="error"' in text(answer), text(answer)
+    assert not Match.objects.exists()
+
+
+def test_the_seat_is_chosen_or_drawn(alice: Browser) -> None:
+    assert made(make(alice, "robble", **{"at-standard": "B"})).seats.get(host=True).letter == "B"
+    drawn = {
+        made(make(alice, "robble", **{"at-standard": "random"})).seats.get(host=True).letter
+        for _ in range(24)
+    }
+    assert drawn == {"A", "B"}
+
+
+def test_what_a_seat_means_is_said_beside_the_option_on_which_it_hangs(alice: Browser) -> None:
+    page = text(alice.get("/new/robble/?preset=mix"))
+    with_swap, without = re.split(r'name="option-pie" value="false"', page)
+    assert "White: may swap colours at once." in with_swap and "White: places second." not in with_swap
+    assert "White: places second." in without and "White: may swap" not in without
+    given = {"preset": "mix", "option-pie": "false", "at-mix-false": "B", "at-mix-true": "A"}
+    match = made(make(alice, "robble", **given))
+    assert match.given_options == {"pie": False}
+    assert match.seats.get(host=True).letter == "B"
+    assert [str(words) for words in variant_words(match)] == ["Nobody swaps colours."]
+
+
+def test_custom_arrows_are_drawn_or_set_by_hand(alice: Browser) -> None:
+    drawn = {made(make(alice, "robosoccer", preset="custom")).setup["arrows"] for _ in range(8)}
+    assert len(drawn) > 1
+    assert all(signs[::2] == signs[1::2] for signs in drawn), "neither side is favoured"
+    by_hand = {"wish-custom": "hand", "wish-custom-0": "-", "wish-custom-13": "-"}
+    match = made(make(alice, "robosoccer", preset="custom", **by_hand))
+    assert match.setup["arrows"] == "-++++++++++++-"
+    mixed = {"option-arrows": "custom", "wish-mix-custom": "hand", "wish-mix-custom-1": "-"}
+    assert made(make(alice, "robosoccer", preset="mix", **mixed)).setup["arrows"] == "+-" + 12 * "+"
+    assert (
+        "arrows" not in made(make(alice, "robosoccer", **by_hand)).setup
+    )  # the standard board takes no wish
+
+
+def test_arrows_are_set_on_the_board(alice: Browser) -> None:
+    """Each is a pair of buttons over it, with a label to tap; one at the seam has a pair at both borders."""
+    page = text(alice.get("/new/robosoccer/?preset=custom&wish-custom=hand&wish-custom-3=-"))
+    for n in range(14):
+        assert page.count(f'name="wish-custom-{n}"') == 2
+        assert page.count(f'for="wish-custom-{n}-1"') == page.count(f'for="wish-custom-{n}-2"') in (1, 2)
+    assert re.search(r'name="wish-custom-3" value="-" checked', page)
+    assert page.count('id="board"') == 0
+
+
+def test_time_and_watchers(alice: Browser) -> None:
+    match = made(make(alice, "pigs", deadline="24", late="fill", watched="no"))
+    assert (match.deadline_hours, match.late, match.watched) == (24, "fill", False)
+    invite = alice.links(match.seats.get(letter="A"))["invite"]
+    page = text(Browser("Bob").get(f"/s/invite/{invite}/"))
+    assert "A turn may take 24 hours." in page and "Players only" in page
+
+
+def test_against_a_bot_it_begins_at_once(alice: Browser) -> None:
+    match = made(make(alice, "pigs", seats=3, **{"with": "bot", "bot": "random"}))
+    assert match.status == "playing"
+    assert [seat.player for seat in match.seats.all()] == ["", "random", "random"]
+    black = made(make(alice, "robble", **{"with": "bot", "at-standard": "B"}))
+    assert [seat.is_bot for seat in black.seats.all()] == [True, False]
+
+
+def test_a_preset_can_be_the_start_of_ones_own_mix(alice: Browser) -> None:
+    page = text(alice.get("/new/pigs/?preset=mix&option-start=ring&option-ends=last_standing"))
+    assert 'name="preset" value="mix" checked' in page
+    assert 'value="ring" checked' in page and 'value="last_standing" checked' in page
+    assert "?preset=mix&option-start=ring&option-ends=last_standing#mix" in page
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_no_two_questions_share_a_name(slug: str) -> None:
+    asked = sorted(q.name for q in all_questions(questions.variants(newest(slug), {})))
+    assert all(one != other for one, other in pairwise(asked))
+
+
+def test_my_games_say_what_is_played_and_whose_turn_it_is(alice: Browser, bob: Browser) -> None:
+    match = made(make(alice, "robble", preset="small"))
+    bob.accept(alice.links(match.seats.get(letter="A"))["invite"])
+    mine, his = text(alice.get("/mine/")), text(bob.get("/mine/"))
+    assert "your turn" in mine and "with Bob" in mine and "Small" in mine
+    assert "waiting for Alice" in his and "picture-robble" in his
+
+
+def test_the_rules_of_all_games_are_one_tap_from_every_page(alice: Browser) -> None:
+    assert 'href="/rules/"' in text(alice.get("/mine/"))
+    page = text(alice.get("/rules/"))
+    assert all(f'href="/rules/{slug}/"' in page for slug in GAMES)
+
+
+# What is kept of the page
+
+
+def as_drawn(browser: Browser, path: str, **more: Any) -> str:
+    """A page but for the token of its forms."""
+    return re.sub(r"[A-Za-z0-9]{64}", "", browser.get(path, **more).content.decode())
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_kept_page_says_what_one_made_anew_would(slug: str, alice: Browser, bob: Browser) -> None:
+    path = f"/new/{slug}/"
+    for language in ("en", "de"):
+        more = {"headers": {"Accept-Language": language}}
+        made_once.clear()
+        making._plain_variants.cache_clear()
+        anew = as_drawn(alice, path, **more)
+        assert as_drawn(bob, path, **more) == as_drawn(alice, path, **more) == anew
+
+
+def test_nothing_that_a_reader_sends_is_kept(alice: Browser, bob: Browser) -> None:
+    """Not in what others see, nor in memory: two worlds that differ in what Alice sends look alike to Bob."""
+    seen = set()
+    for sent in ("Zorro", "Xenia"):
+        made_once.clear()
+        alice.make_by_page()
+        alice.cookies["zone"] = "Asia/Tokyo" if sent == "Zorro" else "America/Lima"
+        refused = make(alice, "pigs", preset="mix", zone=sent, deadline="24", **{"with": "here", "here": ","})
+        assert sent in text(refused) and refused.status_code == 422
+        assert "checked" in text(alice.get(f"/new/pigs/?preset=mix&seats=3&name={sent}"))
+        alice.get("/new/pigs/")
+        seen.add(as_drawn(bob, "/new/pigs/"))
+        kept = "".join(map(str, made_once.items()))
+        assert kept and not any(word in kept for word in (sent, "Alice", "Tokyo", "Lima", "csrf"))
+    assert len(seen) == 1
+
+
+def test_what_is_kept_is_bounded_by_its_size(db: None, charlie: Browser) -> None:
+    for language in ("en", "es", "de"):
+        for slug in GAMES:
+            charlie.get(f"/new/{slug}/", headers={"Accept-Language": language})
+    assert made_once.maxsize == MOST_MADE and made_once.currsize == sum(map(len, made_once.values()))
+    before = made_once.currsize
+    for answer in range(20):
+        charlie.get(f"/new/pigs/?option-ends={answer}")
+    assert made_once.currsize == before
+
+
+def test_how_the_chosen_bot_plays_is_said(alice: Browser, settings: Any) -> None:
+    """Of the sentences for each bot, the style sheet shows those of the bot that is ticked."""
+    page = text(alice.get("/new/pigs/"))
+    sheet = (settings.BASE_DIR / "static" / "css" / "making.css").read_text()
+    for key in PLAYERS:
+        assert f'aria-describedby="how-{key}" name="bot" value="{key}"' in " ".join(page.split())
+        assert f'<p class="hint how-plays bot-{key}" id="how-{key}">' in page
+        assert f'form:not(:has([name="bot"][value="{key}"]:checked)) .bot-{key}' in sheet
+
+
+def test_friends_of_the_last_matches_are_invited_again_with_one_tap(table: Table) -> None:
+    assert "again-with" not in text(table.alice.get("/new/pigs/"))
+    flow.resign(table.b)
+    page = text(table.alice.get("/new/pigs/?with=link"))
+    assert "Invite Bob again" in " ".join(re.sub(r"<[^>]*>", " ", page).split())
+    assert f'formaction="/m/{table.key}/A/rematch/"' in page
+    assert "/rematch/" not in text(table.alice.get("/new/robble/")) + text(table.charlie.get("/new/pigs/"))
+    table.alice.do(table.a, "rematch")
+    assert "/rematch/" not in text(table.alice.get("/new/pigs/")), "Bob is asked already"
+    assert "a rematch?" in text(table.bob.get("/mine/"))

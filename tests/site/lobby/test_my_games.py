@@ -1,0 +1,223 @@
+"""My games: all seats in one list, the most urgent first; "next" goes to the next one that waits."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from robosite.lobby import game_lists, my_games, thumbnails
+from robosite.matches import flow, history
+from robosite.matches.flow import moderation
+from robosite.matches.models import Match
+from robosite.people.models import Guest
+from tests.site.browsers import FIRST, Browser, Table, sit_down, text
+
+
+def keys(browser: Browser, page: int = 1) -> list[str]:
+    return re.findall(r'<li><a href="/m/(\w{12})/', text(browser.get(f"/mine/?page={page}")))
+
+
+@pytest.fixture
+def several(alice: Browser, bob: Browser, charlie: Browser) -> dict[str, str]:
+    """Alice's matches, the least urgent made first, by what is to be said of them."""
+    names = "over", "open", "sealed", "waits", "later", "sooner"
+    made = {name: sit_down(alice, bob, charlie) if name != "open" else None for name in names}
+    found = {name: table.key for name, table in made.items() if table}
+    found["open"] = alice.make().key
+    flow.resign(made["over"].a)  # by no page: she has yet to see how it ended
+    alice.seal(made["sealed"].a, FIRST)
+    now = timezone.now()
+    for name, hours in (("later", 5), ("sooner", 1)):
+        Match.objects.filter(key=found[name]).update(deadline_hours=24, deadline=now + timedelta(hours=hours))
+    return found
+
+
+def test_the_most_urgent_stands_first(alice: Browser, several: dict[str, str]) -> None:
+    in_order = ["sooner", "later", "waits", "sealed", "open", "over"]
+    assert keys(alice) == [several[name] for name in in_order]
+    page = text(alice.get("/"))
+    assert re.search(r'class="waiting" href="/next/"[^>]*><span class="count">3<', page)
+
+
+def test_an_open_page_hears_how_many_wait_now(alice: Browser, bob: Browser, several: dict[str, str]) -> None:
+    at = f"/m/{several['waits']}/"
+    seat = Match.objects.get(key=several["waits"]).seats.select_related("match").get(letter="A")
+    assert alice.get(f"{at}version/").json()["waiting"] == 3
+    assert 'data-waiting="3"' in text(alice.get(f"{at}A/", headers={"HX-Request": "true"}))
+    alice.seal(seat, FIRST)
+    assert alice.get(f"{at}version/").json()["waiting"] == 2
+    assert 'data-waiting="2"' in text(alice.get(f"{at}A/", headers={"HX-Request": "true"}))
+    assert set(Browser("").get(f"{at}version/").json()) == {"version"}  # nobody's browser
+
+
+def test_next_goes_to_the_next_one_that_waits(alice: Browser, bob: Browser, several: dict[str, str]) -> None:
+    def after(here: str = "") -> str:
+        to: str = alice.get(f"/next/?from={several.get(here, here)}")["Location"]
+        return to
+
+    assert after() == after("sealed") == after("nonsense") == f"/m/{several['sooner']}/A/"
+    assert after("sooner") == f"/m/{several['later']}/A/"
+    assert after("waits") == f"/m/{several['sooner']}/A/"
+    seat = Match.objects.get(key=several["sooner"]).seats.select_related("match").get(letter="A")
+    assert f"/next/?from={several['sooner']}" in text(alice.get(seat.get_absolute_url()))
+    alice.seal(seat, FIRST)
+    assert "On to the next of 2 matches that are waiting for you" in text(alice.get(seat.get_absolute_url()))
+    for name in ("later", "waits"):
+        seat = Match.objects.get(key=several[name]).seats.select_related("match").get(letter="A")
+        alice.seal(seat, FIRST)
+    assert after() == "/mine/" and "On to the" not in text(alice.get(seat.get_absolute_url()))
+    assert Browser("").get("/next/")["Location"] == "/mine/"
+
+
+def test_who_is_to_act_is_kept_rightly_through_a_whole_match(table: Table) -> None:
+    alice, bob = Guest.objects.get(name="Alice"), Guest.objects.get(name="Bob")
+    table.play_some(3)
+    flow.seal(table.a, table.match.turn, FIRST)
+    assert (my_games.waiting(alice), my_games.waiting(bob)) == (0, 1)
+    flow.reopen(table.a, table.match.turn)
+    assert (my_games.waiting(alice), my_games.waiting(bob)) == (1, 1)
+    flow.resign(table.a)
+    assert (my_games.waiting(alice), my_games.waiting(bob)) == (0, 0)
+
+
+def test_matches_of_a_release_before_are_caught_up_with_once(table: Table) -> None:
+    kept = Match.objects.get().to_act
+    Match.objects.update(to_act=None)
+    assert kept and flow.note_acting() == 1
+    assert Match.objects.get().to_act == kept
+    assert flow.note_acting() == 0
+
+
+@pytest.mark.parametrize("game", ["robble", "robosoccer", "roboxing", "pigs"])
+def test_where_one_plays_after_the_other_it_waits_for_that_one(
+    alice: Browser, bob: Browser, charlie: Browser, game: str
+) -> None:
+    there = sit_down(alice, bob, charlie, game)
+    for _ in range(4):
+        match = there.match
+        assert match.to_act == flow.acting(match)
+        waits = [my_games.waiting(Guest.objects.get(name=name)) for name in ("Alice", "Bob")]
+        assert waits == [int(letter in flow.owing(match)) for letter in "AB"]
+        there.play_some(1)
+
+
+def test_many_matches_are_listed_with_few_questions_and_no_replay(
+    alice: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        alice.make()
+    with CaptureQueriesContext(
+        connection,
+    ) as few:
+        alice.get("/mine/")
+    for _ in range(40):
+        alice.make()
+
+    def no_replay(*given: Any) -> Any:
+        raise AssertionError("a list replays nothing")
+
+    monkeypatch.setattr(history, "_replayed", no_replay)
+    with CaptureQueriesContext(connection) as many:
+        assert len(keys(alice)) == game_lists.LISTED
+    assert len(many) == len(few) <= 12
+    assert len(keys(alice, 2)) == 12 and not keys(alice, 3) and len(keys(alice, -1)) == game_lists.LISTED
+    assert not set(keys(alice)) & set(keys(alice, 2))
+
+
+def test_what_waits_stands_first_then_what_goes_on_then_what_is_over_with_its_result(
+    alice: Browser, several: dict[str, str]
+) -> None:
+    page = text(alice.get("/mine/"))
+    parts = ["Waiting for you", "sooner", "waits", "Going on", "sealed", "open", "Over", "over"]
+    places = [page.index(several.get(part, f"<h2>{part}")) for part in parts]
+    assert places == sorted(places)
+    assert "see how it ended" in page and "you lost" not in page, "the film tells it first"
+    alice.get(f"/m/{several['over']}/A/")
+    assert re.search(r'badge is-lost">\s*you lost', text(alice.get("/mine/")))
+
+
+def test_a_board_in_the_list_stands_as_the_reader_last_saw_it(table: Table, alice: Browser) -> None:
+    def board() -> str:
+        return re.findall(r'<div class="thumbnail.*?</svg>', text(alice.get("/mine/")), re.DOTALL)[0]
+
+    before = board()
+    table.play_some(1)
+    assert board() == before, "the round has not been watched"
+    alice.get(table.a.get_absolute_url())
+    assert board() != before
+
+
+def test_each_match_shows_its_board_from_two_questions_and_from_memory(table: Table, alice: Browser) -> None:
+    table.play_some(2)
+    history._kept.clear()
+    with CaptureQueriesContext(connection) as cold:
+        page = text(alice.get("/mine/"))
+    with CaptureQueriesContext(connection) as warm:
+        assert text(alice.get("/mine/")).count('class="thumbnail game-pigs"') == 1
+    assert len(cold) == len(warm) + 2
+    assert 'href="#pig-a"' in page and 'id="pig-a"' in page and 'id="cmd-' not in page
+    thumbnails._drawn.clear()
+    history._kept.clear()
+    (match,) = Match.objects.all()
+    assert not thumbnails.small_boards([match], most=1)  # two turns are more than one
+
+
+def test_a_small_board_shows_what_a_spectator_sees(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    there = sit_down(alice, bob, charlie, "roboxing")
+    there.play_some(2)
+    page = text(alice.get("/mine/"))
+    assert "#bx-closed" in page and "#bx-open" not in page
+
+
+def test_the_home_page_greets_with_the_match_that_waits(
+    alice: Browser, several: dict[str, str], charlie: Browser
+) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        page = text(alice.get("/"))
+    assert "It is your turn, Alice" in page and "2 more matches wait" in page
+    assert f'class="primary" href="/m/{several["sooner"]}/A/"' in page
+    history._kept.clear()
+    with CaptureQueriesContext(connection) as rules:
+        alice.get("/rules/")
+    assert len(asked) - len(rules) == 2  # the match that waits, and which bots to offer
+    with CaptureQueriesContext(connection) as nobody:
+        assert "It is your turn" not in text(Browser("").get("/"))
+    assert not nobody.captured_queries
+
+
+def shown(browser: Browser) -> str:
+    """A page of the only match of this browser, as lists show it."""
+    (entry,) = re.findall(r"<li><a href=.*?</li>", text(browser.get("/mine/")), re.DOTALL)
+    return entry
+
+
+def test_an_entry_that_is_kept_tells_what_has_changed(table: Table, alice: Browser, bob: Browser) -> None:
+    assert "with Bob" in shown(alice) and "your turn" in shown(alice)
+    moderation.rename(table.b, "Benjamin")
+    assert "with Benjamin" in shown(alice)
+    alice.seal(table.a, FIRST)
+    assert "waiting for Benjamin" in shown(alice) and "your turn" in shown(bob)
+    flow.reopen(table.a, 0)
+    assert "your turn" in shown(alice)
+    alice.post("/language/", {"language": "de", "next": "/"})
+    assert "mit Benjamin" in shown(alice) and "with Alice" in shown(bob)
+    later = Match.objects.get().changed_at - timedelta(hours=5)
+    Match.objects.update(changed_at=later)
+    assert "5\xa0hours ago" in shown(bob)
+
+
+def test_an_entry_that_changed_while_it_was_drawn_is_not_kept(table: Table) -> None:
+    guest = Guest.objects.get(name="Alice")
+    (before,) = my_games.games_of(guest)
+    moderation.rename(table.b, "Benjamin")
+    (entry,) = game_lists.entries_of([before])
+    assert 'with <bdi translate="no">Benjamin</bdi>' in entry.html and not entry.lasts
+    moderation.rename(table.b, "<b>Bert")
+    (entry,) = game_lists.entries_of([before])
+    assert 'with <bdi translate="no">&lt;b&gt;Bert</bdi>' in entry.html

@@ -1,0 +1,373 @@
+"""Open tables: a list for people who do not know each other, with moderation first."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from robosite.matches import flow
+from robosite.matches.flow import listing, moderation
+from robosite.matches.models import LISTED_FOR, Match, MatchExtra, Seat
+from robosite.moderation import measures
+from robosite.people.models import Guest
+from robosite.talk import messages, strangers, turn_notes
+from robosite.talk.models import Message, TurnNote
+from robosite.web.bounds import Bucket
+from tests.site.api.test_api import Api
+from tests.site.browsers import OTHER, Browser, text
+from tests.site.conftest import Time
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def on(settings: Any) -> None:
+    settings.OPEN_TABLES = True
+
+
+@pytest.fixture
+def open_table(alice: Browser) -> Match:
+    return alice.make_by_page(open="1", deadline="24", reserve="72")
+
+
+def listed(browser: Browser, **narrowed: str) -> list[str]:
+    return re.findall(r'id="table-(\w{12})"', text(browser.get("/tables/", narrowed)))
+
+
+def sit(browser: Browser, match: Match, name: str = "") -> Any:
+    return browser.post(f"/tables/{match.key}/sit/", {"name": name or browser.name})
+
+
+def seat(match: Match, letter: str) -> Seat:
+    return Seat.objects.select_related("match").get(match=match, letter=letter)
+
+
+def turn(match: Match) -> None:
+    for letter in "AB":
+        flow.seal(seat(match, letter), Match.objects.get(pk=match.pk).turn, OTHER)
+
+
+# Off on a fresh site
+
+
+def test_nothing_of_it_is_there_unless_the_host_turns_it_on(
+    alice: Browser, bob: Browser, settings: Any
+) -> None:
+    settings.OPEN_TABLES = False
+    match = alice.make_by_page(open="1")
+    assert not match.listed
+    moderation.list_again(match)
+    for path in ("/tables/", f"/tables/{match.key}/"):
+        assert bob.get(path).status_code == 404
+    assert sit(bob, match).status_code == 404
+    for path in ("/", "/mine/", "/new/pigs/"):
+        shown = text(bob.get(path))
+        assert "/tables/" not in shown and 'name="open"' not in shown
+
+
+def test_home_my_games_and_the_form_lead_to_it(bob: Browser) -> None:
+    for path in ("/", "/mine/"):
+        assert 'href="/tables/"' in text(bob.get(path))
+    assert 'name="open"' in text(bob.get("/new/pigs/"))
+
+
+# The list
+
+
+def test_a_table_is_listed_with_game_pace_free_seats_and_names_alone(open_table: Match, bob: Browser) -> None:
+    shown = " ".join(text(bob.get("/tables/")).split()).replace("\xa0", " ")
+    entry = shown[shown.index(f'id="table-{open_table.key}"') :]
+    for words in (
+        "Robo Battle Pigs",
+        "Alice at the table.",
+        "One free seat.",
+        "1 day for a turn",
+        "3 days in reserve",
+    ):
+        assert words in entry
+    assert open_table.invite_hash not in shown and "/s/invite/" not in shown
+
+
+def test_a_match_for_friends_is_not_listed(alice: Browser, bob: Browser) -> None:
+    match = alice.make_by_page()
+    assert listed(bob) == []
+    assert sit(bob, match).status_code == 409
+    assert bob.get(f"/tables/{match.key}/").status_code == 404
+    assert not Seat.objects.filter(match=match, name="Bob").exists()
+
+
+@pytest.mark.parametrize("way", ["bot", "here", "program"])
+def test_what_needs_no_stranger_is_not_listed(alice: Browser, way: str) -> None:
+    given = {"game": "pigs", "seats": 2, "name": "Alice", "open": "1", "with": way, "here": "Clara"}
+    assert alice.post("/matches/", given).status_code == 302
+    assert not Match.objects.get().listed
+
+
+def test_it_can_be_narrowed_by_game_and_pace(alice: Browser, bob: Browser) -> None:
+    slow = alice.make_by_page(open="1", deadline="72")
+    quick = alice.make_by_page(game="robble", open="1", deadline="24")
+    free = alice.make_by_page(game="robble", open="1")
+    assert listed(bob) == [free.key, quick.key, slow.key]
+    assert listed(bob, game="robble") == [free.key, quick.key]
+    assert listed(bob, game="robble", pace="day") == [quick.key]
+    assert listed(bob, pace="days") == [slow.key]
+    assert listed(bob, pace="none") == [free.key]
+    assert listed(bob, game="chess", pace="'") == [free.key, quick.key, slow.key]
+    assert listed(bob, game="roboxing") == []
+
+
+def test_a_long_list_has_pages(alice: Browser, bob: Browser) -> None:
+    first = alice.make_by_page(open="1")
+    for _ in range(20):
+        flow.create(first.game, first.options, 2, "Dora", listed=True)
+    assert len(listed(bob)) == 20 and first.key not in listed(bob)
+    assert listed(bob, page="2") == [first.key]
+    assert listed(bob, page="3") == [] and listed(bob, page="x")[:1] == listed(bob)[:1]
+
+
+def test_queries_do_not_grow_with_the_list(
+    open_table: Match, bob: Browser, django_assert_max_num_queries: Any
+) -> None:
+    for _ in range(19):
+        flow.create(open_table.game, open_table.options, 2, "Dora", listed=True)
+    bob.get("/tables/")
+    with django_assert_max_num_queries(6):
+        assert len(listed(bob)) == 20
+
+
+# Sitting down
+
+
+def test_one_tap_sits_down(open_table: Match, bob: Browser) -> None:
+    bob.make()  # so the site knows Bob's name
+    shown = text(bob.get("/tables/"))
+    form = shown[shown.index(f'action="/tables/{open_table.key}/sit/"') :]
+    assert 'name="name" value="Bob"' in form[: form.index("</form>")]
+    answer = sit(bob, open_table)
+    assert answer.status_code == 302 and answer["Location"] == f"/m/{open_table.key}/B/"
+    assert "your own link" in text(bob.get(answer["Location"])).lower()
+    assert Match.objects.get(pk=open_table.pk).status == "playing"
+
+
+def test_who_has_no_name_yet_gives_one_on_the_tables_page(open_table: Match, bob: Browser) -> None:
+    assert f'href="/tables/{open_table.key}/"' in text(bob.get("/tables/"))
+    shown = text(bob.get(f"/tables/{open_table.key}/"))
+    assert "Alice" in shown and 'name="name"' in shown
+    refused = bob.post(f"/tables/{open_table.key}/sit/", {"name": ""})
+    assert refused.status_code == 422 and "Please type a name." in text(refused)
+    taken = sit(bob, open_table, "Alice")
+    assert taken.status_code == 422 and "Sit down and play" in text(taken)
+    assert sit(bob, open_table).status_code == 302
+
+
+def test_who_sits_there_already_finds_the_way_back(open_table: Match, alice: Browser) -> None:
+    assert "You sit here" in text(alice.get("/tables/"))
+    answer = sit(alice, open_table)
+    assert answer["Location"] == f"/m/{open_table.key}/A/"
+    assert Seat.objects.filter(match=open_table, taken_at=None).count() == 1
+
+
+def test_who_comes_too_late_is_told(open_table: Match, bob: Browser, charlie: Browser) -> None:
+    sit(bob, open_table)
+    late = sit(charlie, open_table)
+    assert late.status_code == 409 and "not open any more" in text(late)
+    assert charlie.get(f"/tables/{open_table.key}/").status_code == 404
+
+
+# Leaving the list
+
+
+def test_a_table_leaves_the_list_when_it_is_full(open_table: Match, bob: Browser, charlie: Browser) -> None:
+    sit(bob, open_table)
+    assert listed(charlie) == []
+
+
+def test_a_table_leaves_the_list_when_its_creator_goes(open_table: Match, bob: Browser) -> None:
+    flow.cancel_before_start(seat(open_table, "A"))
+    assert listed(bob) == []
+    assert sit(bob, open_table).status_code == 409
+
+
+def test_a_table_leaves_the_list_when_a_moderator_closes_it(open_table: Match, bob: Browser) -> None:
+    flow.close(open_table)
+    assert listed(bob) == []
+
+
+def test_a_table_that_is_unlisted_takes_nobody_without_an_invite(
+    open_table: Match, alice: Browser, bob: Browser
+) -> None:
+    moderation.unlist(open_table)
+    assert listed(bob) == [] and sit(bob, open_table).status_code == 409
+    with pytest.raises(flow.WrongInvite):
+        flow.join(open_table, "Ben")
+    assert alice.do(seat(open_table, "A"), "table", list="1").status_code == 409
+    assert listed(bob) == []
+    invite = alice.own_links(seat(open_table, "A"))["invite"]
+    assert bob.accept(invite).status_code == 302
+
+
+def test_a_table_that_has_waited_for_a_week_leaves_and_its_creator_is_told(
+    open_table: Match, alice: Browser, bob: Browser, time: Time
+) -> None:
+    listing.renew(seat(open_table, "A"))
+    own = f"/m/{open_table.key}/A/"
+    assert "It waits on the list until" in text(alice.get(own))
+    time.pass_(seconds=(LISTED_FOR - timedelta(seconds=1)).total_seconds())
+    assert listed(bob) == [open_table.key]
+    time.pass_(seconds=1)
+    assert listed(bob) == []
+    assert sit(bob, open_table).status_code == 409
+    with pytest.raises(flow.WrongInvite):
+        flow.join(open_table, "Ben")
+    assert "has left the list of open tables" in text(alice.get(own))
+    alice.do(seat(open_table, "A"), "table", list="1")
+    assert listed(bob) == [open_table.key]
+
+
+def test_the_creator_takes_it_off_the_list(open_table: Match, alice: Browser, bob: Browser) -> None:
+    alice.do(seat(open_table, "A"), "table", list="0")
+    assert listed(bob) == []
+    assert "open table" not in text(alice.get(f"/m/{open_table.key}/A/"))
+
+
+def test_nobody_but_the_creator_decides_about_the_list(alice: Browser, bob: Browser) -> None:
+    match = alice.make_by_page(3, open="1")
+    sit(bob, match)
+    assert bob.do(seat(match, "B"), "table", list="0").status_code == 409
+    assert bob.do(seat(match, "A"), "table", list="0").status_code == 403
+    assert Match.objects.get(pk=match.pk).listed
+
+
+# Moderation, and limits
+
+
+def test_a_banned_guest_does_not_sit_down(open_table: Match, bob: Browser) -> None:
+    bob.make()
+    guest = Guest.objects.get(name="Bob")
+    measures.take("ban", None, guest=guest, reason="insult", why="No.", ends_at=measures.until("7"))
+    answer = sit(bob, open_table)
+    assert answer.status_code == 403
+    assert Seat.objects.filter(match=open_table, taken_at=None).count() == 1
+
+
+def test_sitting_down_counts_against_the_limit(
+    alice: Browser, bob: Browser, settings: Any, seconds: Any
+) -> None:
+    matches = [alice.make_by_page(open="1") for _ in range(3)]
+    settings.LIMITS = "on"
+    settings.BUCKETS = {**settings.BUCKETS, "seat": Bucket(2, 1)}
+    assert [sit(bob, match).status_code for match in matches] == [302, 302, 429]
+
+
+def test_a_guest_has_a_few_open_tables_at_once(alice: Browser) -> None:
+    for _ in range(listing.MOST):
+        alice.make_by_page(open="1")
+    more = alice.post("/matches/", {"game": "pigs", "seats": 2, "name": "Alice", "open": "1"})
+    assert (
+        more.status_code == 422 and "open tables already" in text(more) and 'value="1" checked' in text(more)
+    )
+    assert not alice.make_by_page().listed
+
+
+# Stock phrases between strangers
+
+
+@pytest.fixture
+def met(open_table: Match, bob: Browser) -> Match:
+    sit(bob, open_table)
+    return open_table
+
+
+def say(match: Match, letter: str, words: str = "", phrase: str = "") -> Message:
+    return messages.say(seat(match, letter), None, words, phrase)
+
+
+def test_strangers_say_stock_phrases_until_both_have_sealed_twice(met: Match) -> None:
+    def refused(letter: str) -> bool:
+        try:
+            say(met, letter, "Where do you live?")
+        except flow.Refused:
+            return True
+        return False
+
+    assert say(met, "A", phrase="hello").phrase == "hello"
+    assert refused("A") and refused("B")
+    turn(met)
+    assert refused("A") and refused("B")
+    flow.seal(seat(met, "A"), 1, OTHER)
+    assert refused("A") and refused("B")
+    flow.seal(seat(met, "B"), 1, OTHER)
+    assert not refused("A") and not refused("B")
+
+
+def test_a_phrase_with_words_of_ones_own_is_refused_too(met: Match) -> None:
+    with pytest.raises(flow.Refused):
+        say(met, "A", "and more", "hello")
+    assert not Message.objects.exists()
+
+
+def test_no_words_are_sealed_with_a_turn_between_strangers(met: Match) -> None:
+    with pytest.raises(flow.Refused):
+        turn_notes.write(seat(met, "A"), TurnNote.Kind.WORD, 0, "Call me.")
+    turn_notes.write(seat(met, "A"), TurnNote.Kind.NOTE, 0, "To myself.")
+
+
+def test_what_the_site_sealed_for_somebody_absent_does_not_count(met: Match, time: Time) -> None:
+    Match.objects.filter(pk=met.pk).update(late="fill")
+    turn(met)
+    flow.seal(seat(met, "A"), 1, OTHER)
+    time.pass_(hours=24 + 72)
+    flow.apply_due(Match.objects.get(pk=met.pk))
+    assert Match.objects.get(pk=met.pk).turn == 2
+    assert strangers.only_phrases(Match.objects.get(pk=met.pk))
+
+
+def test_who_resigns_at_once_opens_no_talk(met: Match) -> None:
+    flow.resign(seat(met, "A"))
+    assert Match.objects.get(pk=met.pk).status == "over"
+    with pytest.raises(flow.Refused):
+        say(met, "A", "Something bad.")
+
+
+def test_the_page_offers_phrases_and_no_text(met: Match, bob: Browser) -> None:
+    shown = text(bob.get(f"/m/{met.key}/B/talk/"))
+    assert 'name="text"' not in shown and "<details open>" in shown and 'value="hello"' in shown
+    assert "You met at an open table." in shown
+    typed = bob.post(f"/m/{met.key}/B/talk/", {"text": "Hi"})
+    assert typed.status_code == 422 and not Message.objects.exists()
+    turn(met)
+    turn(met)
+    assert 'name="text"' in text(bob.get(f"/m/{met.key}/B/talk/"))
+
+
+def test_friends_by_the_invite_of_a_listed_table_talk_freely(
+    open_table: Match, alice: Browser, bob: Browser
+) -> None:
+    bob.accept(alice.own_links(seat(open_table, "A"))["invite"])
+    assert say(open_table, "B", "Hello, it is me.").text
+
+
+def test_a_rematch_of_strangers_begins_with_phrases_too(met: Match) -> None:
+    flow.resign(seat(met, "A"))
+    before = Match.objects.get(pk=met.pk)
+    made = flow.rematch(before, seat(before, "B"), Guest.objects.get(name="Bob"))
+    assert made and made[0].may_have(MatchExtra.STRANGERS)
+
+
+# The API
+
+
+def test_the_api_lists_what_the_page_lists(
+    open_table: Match, client: Client, time: Time, bob: Browser
+) -> None:
+    api = Api(client)
+    shown = api.get("matches?open=1").json()["matches"]
+    assert [one["match"] for one in shown] == [open_table.key]
+    time.pass_(seconds=LISTED_FOR.total_seconds())
+    assert api.get("matches?open=1").json()["matches"] == []
+    answer = api.ask("POST", f"matches/{open_table.key}/seats", {"name": "Ben"})
+    assert answer.status_code == 403

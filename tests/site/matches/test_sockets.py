@@ -1,0 +1,158 @@
+"""Sockets: only the site's own pages open them, and they take no commands."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.utils import timezone
+
+from robosite.matches import flow
+from robosite.matches.live import consumers, push
+from robosite.matches.models import Heartbeat, Match
+from robosite.matches.time import heartbeat
+from robosite.ops.management.commands.serve import LARGEST_FRAME
+from robosite.talk import messages
+from tests.site.browsers import FIRST, SAME_ORIGIN, Browser, Table, sit_down
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def a_table() -> Table:
+    return sit_down(Browser("Alice"), Browser("Bob"), Browser("Charlie"))
+
+
+def socket(path: str, browser: Browser, *headers: tuple[bytes, bytes]) -> WebsocketCommunicator:
+    from robosite.asgi import application
+
+    cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in browser.cookies.items())
+    return WebsocketCommunicator(application, path, headers=[(b"cookie", cookie.encode()), *headers])
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        *(
+            "http://evil.example",
+            "null",
+            None,
+            "http://testserver.evil.example",
+            "http://[",
+            "http://x:y",
+            "\xff",
+        ),
+        *("http://testserver:8080", "https://testserver", "ftp://testserver", "testserver", "//testserver"),
+        *("http://testserver/", "http://a@testserver", "http://testserver:0", "http://testserver?", ""),
+    ],
+)
+async def test_no_other_site_opens_a_socket(origin: str | None) -> None:
+    table = await sync_to_async(a_table)()
+    headers = [(b"origin", origin.encode("latin-1"))] if origin else []
+    line = socket(f"/ws/m/{table.key}/A/", table.alice, (b"host", b"testserver"), *headers)
+    accepted, _ = await line.connect(timeout=30)
+    assert not accepted
+    await line.disconnect(timeout=30)
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/ws/", "/ws/m/none/", "/ws/m/abcdefghjkmn/Z/", "/ws/m/abcdefghjkmn/A/x", "/\n"]
+)
+async def test_elsewhere_there_is_no_socket_and_no_fault(path: str) -> None:
+    line = socket(path, Browser("Alice"), *SAME_ORIGIN)
+    accepted, code = await line.connect(timeout=30)
+    assert (accepted, code) == (False, 4404)
+    await line.disconnect(timeout=30)
+
+
+async def test_what_comes_in_is_dropped() -> None:
+    table = await sync_to_async(a_table)()
+    line = socket(f"/ws/m/{table.key}/A/", table.alice, *SAME_ORIGIN)
+    accepted, _ = await line.connect(timeout=30)
+    assert accepted
+    first = json.loads(await line.receive_from(timeout=30))
+    before = await sync_to_async(lambda: list(Match.objects.values()))()
+    for said in ('{"seal": "F F F F F"}', "not JSON", "[" * 1000, json.dumps({"type": "resign"})):
+        await line.send_to(text_data=said)
+    await line.send_to(bytes_data=b"\x00\xff" * 100)
+    assert await line.receive_nothing(timeout=0.3)
+    assert await sync_to_async(lambda: list(Match.objects.values()))() == before
+    await sync_to_async(lambda: flow.seal(table.a, 0, FIRST))()  # and it listens still
+    assert json.loads(await line.receive_from(timeout=30))["version"] == first["version"] + 1
+    await line.disconnect(timeout=30)
+
+
+async def test_who_says_much_is_closed_as_against_the_rules() -> None:
+    table = await sync_to_async(a_table)()
+    line = socket(f"/ws/m/{table.key}/A/", table.alice, *SAME_ORIGIN)
+    await line.connect(timeout=30)
+    await line.receive_from(timeout=30)
+    for _ in range(100):
+        await line.send_to(text_data="a")
+    assert await line.receive_output(timeout=30) == {"type": "websocket.close", "code": 1008}
+    await line.wait(timeout=30)
+    assert not len(consumers.places) and not any(consumers.of_seat.count.values())  # nor counted any more
+
+
+@pytest.mark.parametrize("whose", ["bob", "charlie"])
+async def test_a_seats_socket_is_for_who_holds_the_seat(whose: Any) -> None:
+    table = await sync_to_async(a_table)()
+    line = socket(f"/ws/m/{table.key}/A/", getattr(table, whose), *SAME_ORIGIN)
+    accepted, _ = await line.connect(timeout=30)
+    assert not accepted
+    await line.disconnect(timeout=30)
+
+
+async def test_an_open_page_hears_of_time_that_is_given_back() -> None:
+    """The site was down: deadlines move, and whoever looks on is told."""
+    table = await sync_to_async(a_table)()
+    line = socket(f"/ws/m/{table.key}/A/", table.alice, *SAME_ORIGIN)
+    await line.connect(timeout=30)
+    first = json.loads(await line.receive_from(timeout=30))["version"]
+    now = timezone.now()
+
+    def the_site_was_down() -> None:
+        at = {"deadline": now + timedelta(hours=1), "due": now + timedelta(hours=1)}
+        Match.objects.filter(key=table.key).update(deadline_hours=24, **at)
+        Heartbeat.objects.update_or_create(pk=1, defaults={"at": now - timedelta(hours=2)})
+        heartbeat.beat(now, alive=True)
+
+    await sync_to_async(the_site_was_down)()
+    assert json.loads(await line.receive_from(timeout=30)) == {"version": first + 1}
+    await line.disconnect(timeout=30)
+
+
+async def test_what_the_layer_lost_is_told_soon_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Redis was away, or there is none between two processes: who has a page open need not reload it."""
+    table = await sync_to_async(a_table)()
+    monkeypatch.setattr(push, "ASKS_EVERY", 0.05)
+    alices = socket(f"/ws/m/{table.key}/A/", table.alice, *SAME_ORIGIN)
+    bobs = socket(f"/ws/m/{table.key}/B/", table.bob, *SAME_ORIGIN)
+    for line in (alices, bobs):
+        await line.connect(timeout=30)
+    first = json.loads(await alices.receive_from(timeout=30))["version"]
+    assert json.loads(await bobs.receive_from(timeout=30))["version"] == first
+    monkeypatch.setattr(push, "_send", lambda message: None)  # nothing comes through
+
+    async def hears(line: WebsocketCommunicator, told: dict[str, Any]) -> None:
+        while json.loads(await line.receive_from(timeout=30)) != told:  # what it knows already may come again
+            pass
+
+    await sync_to_async(lambda: flow.seal(table.a, 0, FIRST))()
+    for line in (alices, bobs):
+        await hears(line, {"version": first + 1})
+    await sync_to_async(lambda: messages.say(table.a, None, "Between the two of us", to=["B"]))()
+    for line in (alices, bobs):
+        await hears(line, {"said": True})
+    for _ in range(5):  # and once is enough: later on they hear only that the line holds
+        assert json.loads(await alices.receive_from(timeout=30)) == {}
+    for line in (alices, bobs):
+        await line.disconnect(timeout=30)
+
+
+def test_frames_are_bounded() -> None:
+    """Daphne is told so; see `serve`."""
+    assert LARGEST_FRAME <= 16 * 1024

@@ -1,0 +1,204 @@
+"""Reporting: what one may report, what comes of it, and who never learns of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from robosite.matches.models import Match
+from robosite.moderation import reports
+from robosite.moderation.models import Report
+from robosite.people.models import Guest
+from robosite.talk.models import Message
+from robosite.web import rate_windows
+from tests.site.browsers import Answer, Browser, Table, sit_down, text
+
+pytestmark = pytest.mark.django_db
+
+
+def send(browser: Browser, key: str, about: str, reason: str = "insult", words: str = "") -> Answer:
+    return browser.post(f"/report/{key}/", {"about": about, "reason": reason, "words": words})
+
+
+def guest(name: str) -> Guest:
+    return Guest.objects.get(name=name)
+
+
+@pytest.fixture
+def said(table: Table) -> Message:
+    table.bob.do(table.b, "talk", text="You play like a toaster")
+    return Message.objects.get()
+
+
+@pytest.mark.parametrize("page", ["", "A/", "A/talk/"])
+def test_the_way_to_it_is_on_the_match_and_where_things_were_said(
+    table: Table, said: Message, page: str
+) -> None:
+    assert f'href="/report/{table.key}/' in text(table.alice.get(f"/m/{table.key}/{page}"))
+
+
+def test_a_report_keeps_what_was_reported_as_it_stood(table: Table, said: Message) -> None:
+    answer = send(table.alice, table.key, f"message-{said.pk}", words="Please look.")
+    report = Report.objects.get()
+    assert answer["Location"] == f"/report/received/{report.number}/"
+    assert (report.shown, report.message, report.guest, report.by) == (
+        "You play like a toaster", said, guest("Bob"), guest("Alice"),
+    )  # fmt: skip
+    assert (report.reason, report.words, report.status) == ("insult", "Please look.", "open")
+
+
+@pytest.mark.parametrize(
+    ("about", "what", "shown", "who"),
+    [("name-B", "name", "Bob", "Bob"), ("seat-B", "seat", "B Bob", "Bob"), ("match", "match", "", None)],
+)
+def test_a_name_a_seat_and_a_match_can_be_reported_by_who_only_watches(
+    table: Table, about: str, what: str, shown: str, who: str | None
+) -> None:
+    assert send(table.charlie, table.key, about).status_code == 302
+    report = Report.objects.get()
+    assert report.what == what and shown in report.shown and report.match == table.match
+    assert (report.guest.name if report.guest else None) == who and report.by is None
+
+
+def test_the_receipt_has_a_number_and_says_how_it_stands(table: Table, said: Message) -> None:
+    receipt = send(table.alice, table.key, f"message-{said.pk}")["Location"]
+    report = Report.objects.get()
+    shown = text(table.alice.get(receipt))
+    assert report.said_number in shown and "is waiting for a moderator" in shown
+    assert "toaster" not in shown and "Bob" not in shown
+    Report.objects.update(status="dealt")
+    assert "taken action" in text(table.alice.get(receipt))
+    assert table.alice.get(f"/report/received/{report.number + 1}/").status_code == 404
+
+
+def test_who_reports_is_never_shown_to_the_reported(table: Table, said: Message) -> None:
+    send(table.alice, table.key, f"message-{said.pk}", words="It was Bob who said it")
+    pages = ["/", "/me/", "/mine/", f"/m/{table.key}/B/", f"/m/{table.key}/B/talk/", f"/report/{table.key}/"]
+    for page in [*pages, "/me/export/"]:
+        shown = text(table.bob.get(page))
+        assert "It was Bob who said it" not in shown and str(Report.objects.get().number) not in shown
+
+
+def test_only_what_one_hears_can_be_reported(table: Table, said: Message) -> None:
+    assert f"message-{said.pk}" in text(table.alice.get(f"/report/{table.key}/"))
+    for browser in (table.charlie, table.bob):  # a watcher, and its author
+        assert f"message-{said.pk}" not in text(browser.get(f"/report/{table.key}/"))
+        assert send(browser, table.key, f"message-{said.pk}").status_code == 422
+    assert not Report.objects.exists()
+
+
+def test_a_private_message_is_reported_by_who_got_it_and_known_to_nobody_else(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    dora = Browser("Dora")
+    match = alice.make(3)
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    bob.join(invite)
+    dora.join(invite)
+    bob.do(match.seats.get(letter="B"), "talk", text="Only for Dora", to="C")
+    about = f"message-{Message.objects.get().pk}"
+    assert send(alice, match.key, about).status_code == 422
+    assert send(dora, match.key, about).status_code == 302
+
+
+def test_players_hear_watchers_after_the_end_and_report_them_then(table: Table) -> None:
+    table.charlie.post(f"/m/{table.key}/talk/", {"text": "Boo", "name": "Charlie"})
+    about = f"message-{Message.objects.get().pk}"
+    assert send(table.alice, table.key, about).status_code == 422
+    Match.objects.update(status="over")
+    assert send(table.alice, table.key, about).status_code == 302
+    assert Report.objects.get().guest == guest("Charlie")
+
+
+def test_who_holds_a_covered_seat_of_a_shared_device_reads_nothing_of_it_here(
+    alice: Browser, bob: Browser
+) -> None:
+    alice.post("/matches/", {"game": "pigs", "name": "Alice", "with": "here", "here": "Ann"})
+    match = Match.objects.get()
+    alice.post(f"/m/{match.key}/A/here/")
+    alice.do(match.seats.get(letter="A"), "talk", text="Tea?")
+    assert "Tea?" not in text(alice.get(f"/report/{match.key}/"))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"about": "match"},
+        {"about": "match", "reason": "rude"},
+        {"about": "seat-C", "reason": "spam"},
+        {"about": "name-A", "reason": "spam"},
+        {"about": "match", "reason": "spam", "words": "x" * 501},
+    ],
+)
+def test_what_is_no_report_is_refused_and_stays_typed(table: Table, given: dict[str, str]) -> None:
+    answer = table.alice.post(f"/report/{table.key}/", given)
+    assert answer.status_code == 422 and 'role="alert"' in text(answer)
+    assert given.get("words", "") in text(answer)
+    assert not Report.objects.exists()
+
+
+def test_the_same_report_again_is_the_same_one(table: Table) -> None:
+    first = send(table.alice, table.key, "seat-B")
+    assert send(table.alice, table.key, "seat-B")["Location"] == first["Location"]
+    Report.objects.update(status="dealt")
+    assert send(table.alice, table.key, "seat-B")["Location"] != first["Location"]
+    assert Report.objects.count() == 2
+
+
+def test_who_reports_a_lot_is_told_when_to_go_on(table: Table, settings: Any) -> None:
+    settings.LIMITS = "on"
+    rate_windows.reset()
+    held = settings.BUCKETS["report"].capacity
+    answers = [send(table.charlie, table.key, "match", words=str(n)) for n in range(held + 1)]
+    assert [one.status_code for one in answers] == [302] * held + [429]
+    assert int(answers[-1]["Retry-After"]) > 0 and "Please wait" in text(answers[-1])
+    assert Report.objects.count() == held
+
+
+def test_so_many_reports_of_one_guest_wait_and_no_more(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports, "MOST_OPEN", 1)
+    assert send(table.alice, table.key, "match").status_code == 302
+    answer = send(table.alice, table.key, "seat-B")
+    assert answer.status_code == 422 and "are still waiting" in text(answer)
+
+
+def test_a_match_for_its_players_only_is_reported_by_them_alone(table: Table) -> None:
+    Match.objects.update(watched=False)
+    assert table.charlie.get(f"/report/{table.key}/").status_code == 403
+    assert send(table.charlie, table.key, "match").status_code == 403
+    assert send(table.alice, table.key, "match").status_code == 302
+
+
+def test_a_seat_of_a_bot_has_nobody_to_report(alice: Browser) -> None:
+    alice.post("/play/", {"game": "pigs", "name": "Alice"})
+    assert "seat-B" not in text(alice.get(f"/report/{Match.objects.get().key}/"))
+
+
+def test_a_reporter_gets_his_reports_with_his_data_and_loses_his_name_when_forgotten(table: Table) -> None:
+    send(table.alice, table.key, "seat-B", words="He sleeps")
+    data = table.alice.get("/me/export/").json()["moderation"]
+    assert data["reports"][0]["words"] == "He sleeps" and data["measures"] == []
+    table.alice.post("/me/forget/", {"sure": "1"})
+    assert Report.objects.get().by is None
+
+
+def test_reports_of_a_guest_who_became_another_one_are_the_others(table: Table) -> None:
+    from robosite.people.current_guest import merge
+
+    send(table.alice, table.key, "seat-B")
+    merge(guest("Bob"), guest("Alice"))
+    assert Report.objects.get().guest == guest("Alice")
+
+
+def test_a_forgotten_guests_name_goes_from_what_was_reported(table: Table) -> None:
+    send(table.alice, table.key, "name-B")
+    table.bob.post("/me/forget/", {"sure": "1"})
+    report = Report.objects.get()
+    assert report.guest is None and "Bob" not in report.shown
+
+
+def test_another_table_of_the_same_game_offers_nothing_of_this_one(table: Table, said: Message) -> None:
+    other = sit_down(Browser("Erin"), Browser("Finn"), Browser("Gus"))
+    assert send(table.alice, other.key, f"message-{said.pk}").status_code == 422

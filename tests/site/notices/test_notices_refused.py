@@ -1,0 +1,269 @@
+"""Channels that take nothing any more: switched off at once, and said where their owner looks."""
+
+from __future__ import annotations
+
+import json
+import smtplib
+
+import pytest
+
+from robosite.matches import flow
+from robosite.notices import outbox, sender
+from robosite.notices.models import Channel, Kind, Parcel, Wishes
+from robosite.notices.smtp_answers import outcome_of
+from robosite.people.models import Guest, GuestExtra, Ticket
+from robosite.people.tickets import new_ticket
+from tests.receivers import Mailbox, Receiver
+from tests.site.browsers import FIRST, Browser, Table, text
+from tests.site.conftest import Time
+from tests.site.notices.test_notices import by_mail
+from tests.site.notices.test_notices_sent import Phone, by_push, by_webhook, mailbox, receiver
+
+__all__ = ["mailbox", "receiver"]
+pytestmark = pytest.mark.django_db
+
+ALICE = "alice@example.org"
+SAID = "E-mails about your matches do not reach you any more."
+
+
+def play_and_send(table: Table, time: Time, looks: int = 5) -> None:
+    """A turn that Bob reveals, and all tries to tell Alice of it."""
+    table.play((FIRST, FIRST))
+    for _ in range(looks):
+        sender.send_all()
+        time.pass_(hours=7)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "550 no such user here",
+        "550 5.1.1 The email account that you tried to reach does not exist",
+        "551 user not local",
+        "553 mailbox name not allowed",
+        "553 5.1.2 no such host",
+        "554 5.1.1 no such user",
+        "550 5.2.1 The mailbox is disabled",
+        "556 5.1.10 the domain accepts no mail",
+    ],
+)
+@pytest.mark.parametrize("at", ["recipient", "data"])
+def test_a_mailbox_that_is_not_there_is_tried_once(
+    table: Table, mailbox: Mailbox, time: Time, caplog: pytest.LogCaptureFixture, answer: str, at: str
+) -> None:
+    by_mail(table.alice)
+    if at == "data":
+        mailbox.answers = [answer] * 9
+    else:
+        mailbox.of_recipients[ALICE] = answer
+    play_and_send(table, time)
+    assert mailbox.named == [ALICE] and not mailbox.mails
+    channel = Channel.objects.get()
+    assert not channel.on and channel.fault == "mailbox"
+    assert Parcel.objects.get().state == "given up"
+    assert ALICE not in caplog.text
+    table.play((FIRST, FIRST))
+    sender.send_all()
+    assert mailbox.named == [ALICE]
+    for path in ("/mine/", table.a.get_absolute_url()):
+        page = text(table.alice.get(path))
+        assert SAID in page and f'href="/notices/#{channel.number}"' in page
+        assert SAID not in text(table.bob.get(path.replace("/A/", "/B/")))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "450 4.2.1 try later",
+        "451 greylisted",
+        "452 4.2.2 mailbox full",
+        "550 5.7.1 relaying denied",
+        "554 5.7.1 <alice@example.org>: Relay access denied",
+        "550 relay not permitted",
+        "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)",
+        "530 5.7.0 authentication required",
+        "550 5.7.26 unauthenticated sender",
+        "550 5.1.8 sender address rejected",
+        "552 5.2.2 mailbox full",
+        "554 no",
+    ],
+)
+def test_what_is_for_now_or_the_hosts_fault_switches_nothing_off(
+    table: Table, mailbox: Mailbox, time: Time, answer: str
+) -> None:
+    by_mail(table.alice)
+    mailbox.of_recipients[ALICE] = answer
+    play_and_send(table, time, looks=2)
+    assert len(mailbox.named) == 2
+    assert Channel.objects.get().on
+    assert SAID not in text(table.alice.get("/mine/"))
+    del mailbox.of_recipients[ALICE]
+    sender.send_all()
+    assert len(mailbox.mails) == 1 and not Channel.objects.get().fault
+
+
+def test_a_sender_that_is_refused_is_the_hosts_fault_and_is_logged(
+    table: Table, mailbox: Mailbox, time: Time, caplog: pytest.LogCaptureFixture
+) -> None:
+    by_mail(table.alice)
+    mailbox.of_sender = "550 5.1.8 bad sender"
+    play_and_send(table, time, looks=2)
+    assert Channel.objects.get().on and Channel.objects.get().fault == "server"
+    assert [one.levelname for one in caplog.records if "refuses the site" in one.message] == ["ERROR"] * 2
+    assert SAID not in text(table.alice.get("/mine/"))
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        smtplib.SMTPAuthenticationError(535, b"5.7.8 bad credentials"),
+        smtplib.SMTPSenderRefused(553, b"5.1.8 no", "robosite@example.org"),
+        smtplib.SMTPConnectError(554, b"no mail from you"),
+        smtplib.SMTPHeloError(550, b"no"),
+        smtplib.SMTPNotSupportedError("no AUTH here"),
+    ],
+)
+def test_other_refusals_are_never_the_mailboxs(fault: Exception) -> None:
+    outcome = outcome_of(fault)
+    assert outcome.fault == "server" and not outcome.gone and not outcome.final
+
+
+def test_a_server_that_knows_nobody_is_not_believed(
+    table: Table, mailbox: Mailbox, time: Time, charlie: Browser
+) -> None:
+    """Three mailboxes in a row are not there, and nothing goes between: that is the host's fault."""
+    everybody = [table.alice, table.bob, charlie]
+    flow.seal(table.a, 0, FIRST)
+    for browser in everybody[:2]:
+        by_mail(browser)
+    charlie.make(2)
+    by_mail(charlie)
+    for name in ("alice", "bob", "charlie"):
+        mailbox.of_recipients[f"{name}@example.org"] = "550 unknown user"
+    for channel in Channel.objects.order_by("pk"):
+        outbox.test(channel)
+        sender.send_all()
+    assert set(Channel.objects.values_list("on", "fault")) == {(True, "server")}
+    mailbox.of_recipients.clear()
+    for channel in Channel.objects.all():
+        outbox.test(channel)
+    sender.send_all()
+    assert len(mailbox.mails) == 3 and not Channel.objects.exclude(fault="").exists()
+
+
+def test_it_is_put_right_by_a_tap_or_by_another_address(table: Table, mailbox: Mailbox, time: Time) -> None:
+    channel = by_mail(table.alice)
+    mailbox.of_recipients[ALICE] = "550 5.1.1 no such user"
+    play_and_send(table, time, looks=1)
+    page = text(table.alice.get("/notices/"))
+    assert "There is no such mailbox any more" in page and "Switch on again" in page
+    table.alice.post(f"/notices/{channel.number}/", {"do": "again"})
+    channel.refresh_from_db()
+    assert channel.on and not channel.fault and SAID not in text(table.alice.get("/mine/"))
+    Channel.objects.update(on=False, fault="mailbox")
+    secret = new_ticket(Ticket.Kind.CONFIRM, Guest.objects.get(name="Alice"), "alice@example.com")
+    table.alice.post(f"/s/mail/{secret}/confirm/")
+    assert Guest.objects.get(name="Alice").email == "alice@example.com"
+    channel.refresh_from_db()
+    assert channel.on and not channel.fault
+
+
+def test_whoever_switches_a_channel_off_is_told_nothing_of_it(table: Table) -> None:
+    channel = by_mail(table.alice)
+    Guest.objects.get(name="Alice").note_extra(GuestExtra.NOTICES_LOST)
+    Channel.objects.update(on=False, fault="mailbox")
+    assert SAID in text(table.alice.get("/mine/"))
+    table.alice.post(f"/notices/{channel.number}/", {"do": "save", "tells": "turn", "when": "now"})
+    assert SAID not in text(table.alice.get("/mine/"))
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_push_subscription_that_is_gone_is_said_with_one_tap_to_renew_it(
+    table: Table, receiver: Receiver, time: Time, status: int
+) -> None:
+    phone = by_push(table, receiver)
+    receiver.answers = [status]
+    play_and_send(table, time)
+    assert len(receiver.asked) == 1
+    channel = Channel.objects.get()
+    assert not channel.on and channel.fault == "gone" and channel.secret is None
+    for path in ("/mine/", table.a.get_absolute_url()):
+        page = text(table.alice.get(path))
+        assert "Pushes to" in page and "do not arrive any more." in page
+        assert f'data-push-gone="{channel.link_hash}"' in page and "alices-phone" not in page
+    on_its_page = text(table.alice.get("/notices/"))
+    assert f'data-push-renew="{channel.number}"' in on_its_page and 'value="test"' not in on_its_page
+    table.alice.post(f"/notices/{channel.number}/", {"do": "save", "on": "on", "tells": "turn"})
+    assert not Channel.objects.get().on  # it has no address to send to
+    Channel.objects.update(fault="gone")
+    new = Phone(f"{receiver.url}/push/renewed")
+    given = {"kind": "push", "subscription": new.subscription.write(), "was": phone.subscription.endpoint}
+    assert table.alice.post("/notices/add/", given).status_code == 302
+    renewed = Channel.objects.get()
+    assert renewed.pk == channel.pk and renewed.on and not renewed.fault and "renewed" in renewed.open()
+    assert "do not arrive any more" not in text(table.alice.get("/mine/"))
+    table.play((FIRST, FIRST))
+    sender.send_all()
+    assert receiver.asked[-1].path == "/push/renewed" and new.read(receiver.asked[-1].body)
+
+
+def test_a_browser_renews_its_own_subscription_and_makes_no_other(table: Table, receiver: Receiver) -> None:
+    phone = by_push(table, receiver)
+    Channel.objects.update(tells=[Kind.OVER], when="daily")
+    new = Phone(f"{receiver.url}/push/second").subscription
+    given = {"kind": "push", "subscription": new.write(), "was": phone.subscription.endpoint}
+    table.alice.post("/notices/add/", given)
+    channel = Channel.objects.get()
+    assert "second" in channel.open() and channel.tells == [Kind.OVER] and channel.when == "daily"
+    given["was"] = f"{receiver.url}/push/nobodys"
+    assert table.alice.post("/notices/add/", given).status_code == 302  # the new one is known already
+    given["subscription"] = Phone(f"{receiver.url}/push/third").subscription.write()
+    assert table.alice.post("/notices/add/", given).status_code == 404
+    assert table.bob.post("/notices/add/", given | {"was": new.endpoint}).status_code == 404
+    assert Channel.objects.count() == 1
+
+
+def test_what_somebody_switched_off_stays_off_when_a_browser_renews_it(
+    table: Table, receiver: Receiver
+) -> None:
+    phone = by_push(table, receiver)
+    channel = Channel.objects.get()
+    table.alice.post(f"/notices/{channel.number}/", {"do": "save", "tells": "turn"})
+    new = Phone(f"{receiver.url}/push/second").subscription
+    given = {"kind": "push", "subscription": new.write(), "was": phone.subscription.endpoint}
+    table.alice.post("/notices/add/", given)
+    channel.refresh_from_db()
+    assert not channel.on and "second" in channel.open()
+
+
+@pytest.mark.parametrize("kind", ["webhook", "ntfy"])
+def test_an_address_that_says_it_is_gone_is_asked_once(
+    table: Table, receiver: Receiver, time: Time, kind: str
+) -> None:
+    by_webhook(table, f"{receiver.url}/topic", kind)
+    receiver.answers = [410]
+    play_and_send(table, time)
+    assert len(receiver.asked) == 1 and not Channel.objects.get().on
+    assert "does not take notices any more" in text(table.alice.get("/mine/"))
+
+
+def test_a_channel_that_failed_twenty_times_is_said_too(table: Table, receiver: Receiver, time: Time) -> None:
+    by_webhook(table, f"{receiver.url}/hook")
+    receiver.answers = [500] * 40
+    for _ in range(20):
+        outbox.test(Channel.objects.get())
+        sender.send_all()
+    assert not Channel.objects.get().on
+    assert "does not take notices any more" in text(table.alice.get("/mine/"))
+    assert json.loads(Channel.objects.get().open())["url"]
+    assert Wishes.objects.exists()
+
+
+def test_a_temporary_fault_is_said_nowhere_but_in_the_settings(
+    table: Table, receiver: Receiver, time: Time
+) -> None:
+    by_push(table, receiver)
+    receiver.answers = [503, 429]
+    play_and_send(table, time, looks=1)
+    assert Channel.objects.get().on
+    assert "do not arrive any more" not in text(table.alice.get("/mine/"))

@@ -1,0 +1,386 @@
+"""The audit trail: entries that follow from one another, and that nobody changes unnoticed."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import itertools
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.core import mail
+from django.core.management import call_command
+from django.db import DatabaseError, connection, transaction
+
+from robosite.people.models import Guest
+from robosite.trail import guards, head_of_day, tally
+from robosite.trail.entries import Walk, note, subject_of
+from robosite.trail.models import NOTHING, AppendOnly, Entry, Head, Tally
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def mia(db: Any) -> User:
+    return User.objects.create_user("mia", is_staff=True)
+
+
+@pytest.fixture
+def guarded(db: Any) -> Iterator[None]:
+    """With the triggers that the migrations put up."""
+    guards.put_up(connection)
+    yield
+    guards.take_down(connection)
+
+
+def three(mia: User) -> list[Entry]:
+    return [
+        note(mia, "look", "match:k3v9qx7m2abc"),
+        note("command:prune", "prune", "guests", count=3, before=datetime(2026, 11, 21, tzinfo=UTC)),
+        note(None, "head", "trail"),
+    ]
+
+
+def told(*flags: str) -> tuple[int, str]:
+    """What `manage.py audit` says, and with which status it ends."""
+    out = io.StringIO()
+    try:
+        call_command("audit", *flags, stdout=out)
+    except SystemExit as end:
+        return int(str(end.code)), out.getvalue()
+    return 0, out.getvalue()
+
+
+# An entry
+
+
+def test_entries_follow_from_one_another(mia: User) -> None:
+    first, second, third = three(mia)
+    assert [first.number, second.number, third.number] == [1, 2, 3]
+    assert [first.before, second.before, third.before] == [NOTHING, first.hash, second.hash]
+    assert [first.who, second.who, third.who] == [f"staff:{mia.pk} mia", "command:prune", "the site"]
+    head = Head.objects.get()
+    assert (head.number, head.hash) == (3, third.hash)
+
+
+def test_the_hash_is_over_the_text_that_the_docs_describe(mia: User) -> None:
+    three(mia)
+    second = Entry.objects.get(number=2)
+    at = second.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    facts = '{"before":"2026-11-21T00:00:00+00:00","count":3}'
+    lines = ["robosite-trail/1", "2", at, "command:prune", "prune", "guests", facts, second.before]
+    assert second.hash == hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def test_an_entry_goes_with_what_it_tells_of(mia: User) -> None:
+    with transaction.atomic():
+        Guest.objects.create(name="Alice")
+        note(mia, "rename", "guest:1")
+        transaction.set_rollback(True)
+    assert not Guest.objects.exists() and not Entry.objects.exists()
+    assert note(mia, "look", "guest:1").number == 1
+
+
+def test_no_secret_link_and_no_second_line_gets_in(mia: User) -> None:
+    secret = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+    entry = note(
+        mia, "look", f"x\n/s/seat/{secret}/", words=["see", {"a": f'http://here/s/seat/{secret}" b'}]
+    )
+    assert secret not in entry.text
+    assert json.loads(entry.facts) == {"words": ["see", {"a": "http://here/s/…"}]}
+    assert len(entry.text.split("\n")) == 8
+    with pytest.raises(TypeError):
+        note(mia, "look", "program:1", order=b"sealed")
+    with pytest.raises(ValueError):
+        note(mia, "look", "program:1", text="long" * 3000)
+
+
+def test_a_subject_is_a_kind_and_a_key(mia: User) -> None:
+    assert subject_of(mia) == f"user:{mia.pk}"
+
+
+# Nobody changes it
+
+
+def test_an_entry_is_not_changed_or_deleted(mia: User) -> None:
+    entry, *_ = three(mia)
+    entry.who = "nobody"
+    for deed in (
+        entry.save,
+        entry.delete,
+        Entry.objects.all().delete,
+        lambda: Entry.objects.update(who="nobody"),
+        lambda: Entry.objects.filter(number=1).delete(),
+        lambda: Entry.objects.bulk_update([entry], ["who"]),
+        lambda: Entry.objects.bulk_create([Entry(number=9)]),
+        lambda: Entry.objects.update_or_create(number=1, defaults={"who": "nobody"}),
+    ):
+        with pytest.raises(AppendOnly):
+            deed()
+    assert not Walk().fault
+
+
+CHANGES = (
+    "UPDATE trail_entry SET who = 'nobody' WHERE number = 2",
+    "DELETE FROM trail_entry WHERE number = 2",
+    "DELETE FROM trail_entry",
+    "UPDATE trail_head SET number = 1",
+    "DELETE FROM trail_head",
+    "DELETE FROM trail_telling",
+    "DELETE FROM trail_tally",
+    "UPDATE trail_tally SET count = 0",
+    "UPDATE trail_tally SET day = '2020-01-01'",
+)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_database_refuses_too(mia: User, guarded: None, change: str) -> None:
+    three(mia)
+    head_of_day.claim_mail()
+    Tally.objects.create(day=tally.today(), what=tally.ERRORS, count=4)
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        connection.cursor().execute(change)
+    assert note(None, "look", "trail").number == 4
+    assert not Walk().fault
+
+
+@pytest.mark.parametrize("model", [*apps.get_app_config("trail").get_models()], ids=lambda one: one.__name__)
+def test_no_table_of_the_trail_is_emptied(mia: User, guarded: None, model: Any) -> None:
+    """On PostgreSQL by TRUNCATE, which asks no trigger for rows; SQLite knows none, and deletes them."""
+    three(mia)
+    head_of_day.claim_mail()
+    Tally.objects.create(day=tally.today(), what=tally.ERRORS, count=4)
+    table = model._meta.db_table
+    ways = [f"TRUNCATE {table}", f"TRUNCATE {table} CASCADE"] if connection.vendor == "postgresql" else []
+    for change in (*ways, f"DELETE FROM {table}"):
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            connection.cursor().execute(change)
+    assert model._default_manager.count() and not Walk().fault
+
+
+def test_the_trail_still_moves_on(mia: User, guarded: None) -> None:
+    three(mia)
+    assert head_of_day.claim_mail()
+    head_of_day.note_mailed()
+    Tally.objects.create(day=tally.today(), what=tally.ERRORS, count=4)
+    Tally.objects.update(count=5)
+    assert note(None, "look", "trail").number == 4
+
+
+def test_sqlite_replaces_no_entry(mia: User, guarded: None) -> None:
+    three(mia)
+    if connection.vendor != "sqlite":
+        pytest.skip("only SQLite knows INSERT OR REPLACE")
+    for change in (
+        "INSERT OR REPLACE INTO trail_entry SELECT * FROM trail_entry WHERE number = 2",
+        "INSERT OR REPLACE INTO trail_head SELECT * FROM trail_head",
+    ):
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            connection.cursor().execute(change)
+
+
+# Whoever changes it all the same is found out
+
+
+def tampered(sql: str) -> tuple[int, str]:
+    connection.cursor().execute(sql)
+    return told("--verify")
+
+
+def test_a_whole_trail_is_said_to_be_so(mia: User) -> None:
+    *_, last = three(mia)
+    assert told("--verify") == (0, f"3 entries, each as it was written. Head: {last.hash}\n")
+
+
+def test_an_empty_trail_is_whole() -> None:
+    assert told("--verify") == (0, f"0 entries, each as it was written. Head: {NOTHING}\n")
+
+
+@pytest.mark.parametrize("column", ["at", "who", "action", "subject", "facts", "hash"])
+def test_a_changed_entry_is_found(mia: User, column: str) -> None:
+    three(mia)
+    value = "2020-01-01 00:00:00+00:00" if column == "at" else "{}"
+    status, said = tampered(f"UPDATE trail_entry SET {column} = '{value}' WHERE number = 2")
+    assert (status, said) == (1, "Broken at entry 2: is not as it was written\n")
+
+
+def test_a_time_that_is_none_is_found(mia: User) -> None:
+    three(mia)
+    if connection.vendor != "sqlite":
+        pytest.skip("only SQLite keeps it")
+    assert tampered("UPDATE trail_entry SET at = 'noon' WHERE number = 2") == (
+        1,
+        "Broken at entry 2: cannot be read\n",
+    )
+
+
+def test_a_missing_entry_is_found(mia: User) -> None:
+    three(mia)
+    assert tampered("DELETE FROM trail_entry WHERE number = 2") == (
+        1,
+        "Broken at entry 2: is missing\n",
+    )
+
+
+def test_a_trail_cut_short_is_found(mia: User) -> None:
+    three(mia)
+    status, said = tampered("DELETE FROM trail_entry WHERE number = 3")
+    assert status == 1 and said.startswith("Broken at entry 3: is missing")
+
+
+def test_an_entry_put_in_behind_the_head_is_found(mia: User) -> None:
+    *_, last = three(mia)
+    forged = Entry(number=4, at=last.at, who="the site", action="look", subject="trail", before=last.hash)
+    forged.hash = forged.hashed()
+    forged.save()
+    status, said = told("--verify")
+    assert status == 1 and said.startswith("Broken at entry 4")
+
+
+def test_an_entry_rewritten_with_its_hash_breaks_at_the_next(mia: User) -> None:
+    three(mia)
+    second = Entry.objects.get(number=2)
+    second.who = "command:nothing"
+    status, said = tampered(
+        f"UPDATE trail_entry SET who = '{second.who}', hash = '{second.hashed()}' WHERE number = 2"
+    )
+    assert (status, said) == (1, "Broken at entry 3: does not follow from the entry before it\n")
+
+
+def test_a_trail_written_anew_does_not_hold_a_head_that_somebody_kept(mia: User) -> None:
+    *_, last = three(mia)
+    assert told("--verify", "--head", last.hash)[0] == 0
+    connection.cursor().execute("DELETE FROM trail_entry")
+    connection.cursor().execute("DELETE FROM trail_head")
+    for _ in range(5):
+        note(None, "look", "trail")
+    assert told("--verify")[0] == 0
+    status, said = told("--verify", "--head", last.hash)
+    assert status == 1 and "no entry has the hash" in said
+
+
+def test_a_head_of_earlier_is_still_in_it(mia: User) -> None:
+    first, *_ = three(mia)
+    status, said = told("--verify", "--head", first.hash.upper())
+    assert status == 0 and "entry 1" in said
+    assert told("--verify", "--head", NOTHING)[0] == 0
+
+
+def test_without_flags_it_tells_the_newest(mia: User) -> None:
+    three(mia)
+    status, said = told("--count", "2")
+    assert status == 0
+    first, second = said.splitlines()
+    assert "command:prune" in first and '"count":3' in first and "the site" in second
+
+
+# Its head is told
+
+
+@pytest.fixture
+def mailed(settings: Any) -> Any:
+    settings.AUDIT_MAIL = ["ann@example.org", "ben@example.org"]
+    return mail.outbox
+
+
+def test_the_head_is_logged_and_mailed_once_a_day(
+    mia: User, mailed: Any, time: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    *_, last = three(mia)
+    tell = head_of_day.claim_mail()
+    assert tell and head_of_day.claim_mail() is None  # another clock
+    tell()
+    head_of_day.note_mailed()
+    assert [message.to for message in mailed] == [["ann@example.org"], ["ben@example.org"]]
+    assert f"manage.py audit --verify --head {last.hash}" in mailed[0].body
+    assert sum(last.hash in record.getMessage() for record in caplog.records) == 1
+    seen = []
+    for _ in range(48):  # hours
+        time.pass_(hours=1)
+        if tell := head_of_day.claim_mail():
+            seen.append(tell)
+            head_of_day.note_mailed()
+    assert len(seen) == 2
+
+
+def test_a_mail_that_could_not_be_sent_is_tried_again(mia: User, mailed: Any, time: Any) -> None:
+    three(mia)
+    time.pass_(hours=36 - time.now().hour)  # far from midnight, when the next mail is due
+    assert head_of_day.claim_mail()
+    time.pass_(minutes=5)
+    assert head_of_day.claim_mail() is None
+    time.pass_(minutes=6)
+    again = head_of_day.claim_mail()
+    assert again
+    again()
+    head_of_day.note_mailed()
+    first = {message.extra_headers["Message-ID"] for message in mailed}
+    assert len(first) == 2  # a second mail of the same day would have the same
+    time.pass_(minutes=11)
+    assert head_of_day.claim_mail() is None
+
+
+# What failed is counted
+
+
+def failures() -> list[tuple[Any, int]]:
+    return list(Tally.objects.filter(what=tally.ERRORS).order_by("day").values_list("day", "count"))
+
+
+@pytest.fixture
+def counting(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The process has just begun; it writes what waits when time has passed."""
+    tally._waiting.clear()
+    monkeypatch.setattr(tally, "_not_before", 0.0)
+    seconds = itertools.count(100, 1)
+    monkeypatch.setattr("robosite.trail.tally.monotonic", lambda: next(seconds))
+    yield
+    tally._waiting.clear()
+
+
+def test_answers_that_failed_are_counted_by_day(counting: None, time: Any) -> None:
+    first = tally.today()
+    for status in (200, 404, 500, 500, 503):
+        tally.answered(status)
+    assert failures() == [(first, 1)]  # one was written, two wait
+    for _ in range(20):
+        tally.answered(200)
+    assert failures() == [(first, 3)]
+    time.pass_(days=1)
+    tally.answered(500)
+    for _ in range(20):
+        tally.answered(200)
+    assert failures() == [(first, 3), (tally.today(), 1)]
+
+
+def test_what_cannot_be_written_waits(counting: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    add = tally._add
+
+    def full(*args: Any) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(tally, "_add", full)
+    for _ in range(20):
+        tally.answered(500)
+    assert not failures()
+    monkeypatch.setattr(tally, "_add", add)
+    for _ in range(20):
+        tally.answered(200)
+    assert failures() == [(tally.today(), 20)]
+
+
+def test_a_request_that_fails_is_counted(
+    counting: None, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: Any, **given: Any) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr("robosite.lobby.my_games.greeting", broken)
+    client.raise_request_exception = False
+    assert client.get("/").status_code == 500
+    assert failures() == [(tally.today(), 1)]

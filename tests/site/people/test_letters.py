@@ -1,0 +1,167 @@
+"""Letters: mails that a form asks for wait for the mail server, and the page says what became of them."""
+
+from __future__ import annotations
+
+import re
+import smtplib
+from typing import Any
+
+import pytest
+from django.core import mail as django_mail
+from django.core import serializers
+from django.db import transaction
+
+from robosite.notices import letter_sending, sender
+from robosite.people import letters, mail
+from robosite.people.models import Letter, Ticket
+from tests.receivers import Mailbox
+from tests.site.browsers import Browser, Table, text
+from tests.site.conftest import Time
+from tests.site.notices.test_notices_sent import mailbox
+from tests.site.people.test_ways_back import secret_in
+
+__all__ = ["mailbox"]
+pytestmark = pytest.mark.django_db
+
+ALICE = "alice@example.org"
+
+
+def ask(browser: Browser, email: str = ALICE) -> None:
+    answer = browser.post("/me/mail/", {"email": email})
+    assert (answer.status_code, answer["Location"]) == (302, "/me/?said=mail")
+
+
+def said(browser: Browser) -> str:
+    """The sentence on the e-mail at the top of the page."""
+    found = re.search(
+        r'<p class="notice" role="status">(.*?)</p>', text(browser.get("/me/?said=mail")), re.DOTALL
+    )
+    assert found
+    return found[1].strip()
+
+
+def test_no_request_waits_for_the_mail_server(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mail, "send", lambda *given, **more: pytest.fail("a request sent a mail"))
+    ask(table.alice)
+    assert said(table.alice).startswith("An e-mail to alice@example.org is about to be sent.")
+    assert Letter.objects.get().closed_at is None
+
+
+def test_a_mail_server_that_comes_back_gets_the_letter(table: Table, mailbox: Mailbox, time: Time) -> None:
+    mailbox.answers = ["451 4.3.0 come back later"] * 3
+    ask(table.alice)
+    for seconds in (0, 10, 30):
+        time.pass_(seconds=seconds)
+        assert sender.send_all() == 1 and sender.send_all() == 0
+        assert "could not be sent so far. We keep trying until" in said(table.alice)
+    time.pass_(seconds=60)
+    sender.send_all()
+    (letter,) = mailbox.mails
+    assert said(table.alice).startswith("We sent an e-mail to alice@example.org.")
+    link = f"/s/mail/{secret_in(str(letter.get_content()))}/"
+    assert "alice@example.org" in text(Browser("").get(link))
+    assert table.alice.post(f"{link}confirm/").status_code == 200
+    assert said(table.alice) == "The link in that e-mail has been used, or has expired."
+    assert not Letter.objects.exists()
+
+
+def test_what_is_tried_again_is_the_same_mail(table: Table, mailbox: Mailbox, time: Time) -> None:
+    """A mail server that loses its answer, not the mail: whoever reads them sees one."""
+    ask(table.alice)
+    letter = letter_sending.claim_letter()
+    assert letter
+    letter_sending.ready(letter)()
+    time.pass_(minutes=5)  # its sender died, so its lease ends
+    sender.send_all()
+    first, second = mailbox.mails
+    assert first["Message-ID"] == second["Message-ID"] and first.get_content() == second.get_content()
+
+
+def test_a_letter_is_not_sent_after_its_link_has_expired(table: Table, mailbox: Mailbox, time: Time) -> None:
+    ask(table.alice)
+    time.pass_(hours=24, seconds=1)
+    assert sender.send_all() == 0 and not mailbox.mails
+
+
+def test_a_mailbox_that_is_not_there_is_told_to_who_typed_it(
+    table: Table, mailbox: Mailbox, time: Time
+) -> None:
+    mailbox.of_recipients[ALICE] = "550 5.1.1 no such user"
+    ask(table.alice)
+    sender.send_all()
+    assert (
+        said(table.alice)
+        == "The mail server says that there is no mailbox alice@example.org. Is it spelled right?"
+    )
+    time.pass_(hours=2)
+    assert sender.send_all() == 0 and mailbox.named == [ALICE]
+
+
+def test_a_letter_goes_to_one_of_two_senders(table: Table) -> None:
+    ask(table.alice)
+    assert letter_sending.claim_letter() and letter_sending.claim_letter() is None
+
+
+def test_letters_that_fail_hold_up_no_new_one(table: Table, mailbox: Mailbox, time: Time) -> None:
+    for n in range(letter_sending.LOOKED_AT + 5):
+        mailbox.of_recipients[f"a{n}@example.org"] = "451 later"
+        letters.write(Ticket.Kind.CONFIRM, f"a{n}@example.org", "https://example.org")
+    sender.send_all()
+    time.pass_(seconds=10)
+    ask(table.alice)
+    claimed = letter_sending.claim_letter()
+    assert claimed and claimed.ticket.email == ALICE
+
+
+def test_neither_the_database_nor_a_letter_to_nobody_has_a_link(table: Table, mailbox: Mailbox) -> None:
+    ask(table.alice)
+    Browser("").post("/back/mail/", {"email": "nobody@example.org"})
+    sender.send_all()
+    (sent,) = mailbox.mails
+    secret = secret_in(str(sent.get_content()))
+    kept = serializers.serialize("json", [*Letter.objects.all(), *Ticket.objects.all()])
+    assert secret not in kept and len(Letter.objects.all()) == 2
+
+
+def test_a_new_key_opens_old_letters_and_a_lost_one_is_told(
+    table: Table, mailbox: Mailbox, settings: Any
+) -> None:
+    ask(table.alice)
+    old, settings.SECRET_KEY = settings.SECRET_KEY, "another" * 8
+    settings.SECRET_KEY_FALLBACKS = [old]
+    assert letters.text_of(Letter.objects.get())
+    settings.SECRET_KEY_FALLBACKS = []
+    sender.send_all()
+    assert Letter.objects.get().fault == "lost" and not mailbox.mails
+
+
+def test_a_letter_is_written_with_what_asked_for_it_or_not_at_all(table: Table, settings: Any) -> None:
+    with transaction.atomic():
+        letters.write(Ticket.Kind.CONFIRM, ALICE, "https://example.org")
+        transaction.set_rollback(True)
+    assert not Letter.objects.exists()
+    settings.MAIL = False
+    assert table.alice.post("/me/mail/", {"email": ALICE}).status_code == 409
+    assert Browser("").post("/back/mail/", {"email": ALICE}).status_code == 409
+    assert not Letter.objects.exists()
+
+
+def test_a_letter_is_in_the_language_of_its_form(table: Table) -> None:
+    table.alice.post("/language/", {"language": "de", "next": "/"})
+    ask(table.alice)
+    table.alice.post("/language/", {"language": "en", "next": "/"})
+    sender.send_all()
+    (sent,) = django_mail.outbox
+    assert sent.subject == "Ist das deine Adresse?"
+
+
+def test_no_log_has_the_address(
+    table: Table, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(*given: Any, **more: Any) -> None:
+        raise smtplib.SMTPException("alice@example.org is unknown")
+
+    monkeypatch.setattr(mail, "send", fails)
+    ask(table.alice)
+    sender.send_all()
+    assert "SMTPException" in caplog.text and "alice@" not in caplog.text

@@ -1,0 +1,456 @@
+"""Nothing is lost when a cookie is: link, phrase or e-mail bring all back; links are secret."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from django.core import mail as django_mail
+from django.core import serializers
+from django.test import Client
+
+from robosite.matches.models import Asking, Hold, Match, Program, Seat
+from robosite.notices import sender
+from robosite.people import recovery_phrases, views
+from robosite.people.models import Guest, Ticket
+from robosite.web import rate_windows
+from tests.site.browsers import Answer, Browser, Table, text
+from tests.site.conftest import Seconds, Time
+
+WRONG = "A" * 32
+SECRET = r"/s/(you|mail)/([^/\s\"]+)/"
+
+
+def facts() -> str:
+    kinds = (Guest, Ticket, Match, Seat, Hold, Program, Asking)
+    return "".join(serializers.serialize("json", kind.objects.order_by("pk")) for kind in kinds)
+
+
+def secret_in(told: str) -> str:
+    found = re.search(SECRET, told)
+    assert found, told
+    return found[2]
+
+
+def device_link(browser: Browser) -> str:
+    answer = browser.post("/me/device/")
+    assert answer["Cache-Control"] == "no-store, private"
+    return secret_in(text(answer))
+
+
+def new_words(browser: Browser) -> str:
+    answer = browser.post("/me/phrase/")
+    assert answer["Cache-Control"] == "no-store, private"
+    return " ".join(re.findall(r"<li>(\w+)</li>", text(answer)))
+
+
+@pytest.fixture
+def letters() -> Any:
+    """Does something, and gives the mails that were sent by it."""
+
+    def sent(does: Any) -> list[Any]:
+        django_mail.outbox.clear()
+        does()
+        sender.send_all()
+        return list(django_mail.outbox)
+
+    return sent
+
+
+def confirmed(browser: Browser, letters: Any, email: str = "alice@example.org") -> None:
+    (letter,) = letters(lambda: browser.post("/me/mail/", {"email": email}))
+    assert letter.to == [email]
+    assert browser.post(f"/s/mail/{secret_in(letter.body)}/confirm/").status_code == 200
+
+
+def sits(browser: Browser, seat: Seat) -> bool:
+    status: int = browser.get(seat.get_absolute_url()).status_code
+    return status == 200
+
+
+# Each way back
+
+
+def test_a_link_makes_another_browser_the_same_guest_with_all_seats(table: Table) -> None:
+    second = table.alice.make()
+    phone = Browser("Alice’s phone")
+    link = device_link(table.alice)
+    old = phone.session.session_key
+    assert "I am Alice" in text(phone.get(f"/s/you/{link}/"))
+    answer = phone.post(f"/s/you/{link}/take/")
+    assert (answer.status_code, answer["Location"]) == (302, "/mine/")
+    assert phone.session.session_key != old
+    assert sits(phone, table.a) and sits(phone, second.seats.get(letter="A")) and not sits(phone, table.b)
+    assert sits(table.alice, table.a)
+
+
+def test_six_words_bring_everything_back(table: Table) -> None:
+    words = new_words(table.alice)
+    assert len(words.split()) == 6 and set(words.split()) <= set(recovery_phrases.words())
+    fresh = Browser("Alice")
+    answer = fresh.post("/back/phrase/", {"phrase": f"  {words.upper().replace(' ', ', ')} "})
+    assert (answer.status_code, answer["Location"]) == (302, "/mine/")
+    assert sits(fresh, table.a)
+
+
+def test_a_mail_brings_everything_back(table: Table, letters: Any) -> None:
+    confirmed(table.alice, letters)
+    fresh = Browser("Alice")
+    (letter,) = letters(lambda: fresh.post("/back/mail/", {"email": " Alice@Example.org"}))
+    link = secret_in(letter.body)
+    assert fresh.get(f"/s/you/{link}/").status_code == 200
+    assert fresh.post(f"/s/you/{link}/take/").status_code == 302
+    assert sits(fresh, table.a)
+
+
+def test_who_is_two_guests_at_one_address_chooses(table: Table, letters: Any) -> None:
+    confirmed(table.alice, letters, "both@example.org")
+    confirmed(table.bob, letters, "both@example.org")
+    fresh = Browser("Bob")
+    (letter,) = letters(lambda: fresh.post("/back/mail/", {"email": "both@example.org"}))
+    link = secret_in(letter.body)
+    page = text(fresh.get(f"/s/you/{link}/"))
+    assert "I am Alice" in page and "I am Bob" in page
+    fresh.post(f"/s/you/{link}/take/", {"guest": Guest.objects.get(name="Bob").pk})
+    assert sits(fresh, table.b) and not sits(fresh, table.a)
+
+
+def test_what_was_played_here_comes_along_if_wished_and_only_then(table: Table, alice: Browser) -> None:
+    phone = Browser("Ally")
+    on_phone = phone.make().seats.get(letter="A")
+    link = device_link(alice)
+    page = text(phone.get(f"/s/you/{link}/"))
+    assert "Until now, this browser has belonged to Ally, with one match." in page
+    phone.post(f"/s/you/{link}/take/", {"bring": "1"})
+    assert sits(phone, table.a) and sits(phone, on_phone) and sits(alice, on_phone)
+
+    other = Browser("Mallory")
+    own = other.make().seats.get(letter="A")
+    other.post(f"/s/you/{device_link(alice)}/take/")
+    assert sits(other, table.a) and not sits(other, own) and not sits(alice, own)
+
+
+def test_browsers_of_guests_who_became_one_are_all_that_one(alice: Browser, bob: Browser) -> None:
+    first, second = alice.make().seats.get(letter="A"), bob.make().seats.get(letter="A")
+    words = new_words(alice)
+    laptop = Browser("Alice’s laptop")
+    laptop.post(f"/s/you/{device_link(alice)}/take/")
+    alice.post(f"/s/you/{device_link(bob)}/take/", {"bring": "1"})
+    assert all(sits(browser, seat) for browser in (alice, bob, laptop) for seat in (first, second))
+    fresh = Browser("Alice")
+    fresh.post("/back/phrase/", {"phrase": words})
+    assert sits(fresh, first) and sits(fresh, second)
+    assert "Bob" in text(laptop.get("/me/"))
+
+
+# What a secret link must be (docs/security.md 1-6)
+
+
+def links(table: Table, letters: Any) -> list[tuple[str, str, str]]:
+    """Every kind of link: its address, the deed behind it, and its secret."""
+    (to_confirm,) = letters(lambda: table.bob.post("/me/mail/", {"email": "bob@example.org"}))
+    confirmed(table.alice, letters)
+    (to_return,) = letters(lambda: Browser("").post("/back/mail/", {"email": "alice@example.org"}))
+    return [
+        ("you", "take", device_link(table.alice)),
+        ("you", "take", secret_in(to_return.body)),
+        ("mail", "confirm", secret_in(to_confirm.body)),
+    ]
+
+
+def test_links_are_long_and_only_their_hash_is_kept(table: Table, letters: Any) -> None:
+    for _kind, _deed, secret in links(table, letters):
+        assert len(secret) * 6 >= 128
+        assert secret not in facts()
+
+
+def test_opening_a_link_changes_nothing(table: Table, letters: Any) -> None:
+    made = links(table, letters)
+    before = facts()
+    for kind, deed, secret in made:
+        for browser in (table.alice, table.charlie, Client(headers={"User-Agent": "Outlook SafeLinks"})):
+            for method in ("get", "head"):
+                answer = getattr(browser, method)(f"/s/{kind}/{secret}/")
+                assert answer.status_code == 200
+                assert answer["Cache-Control"] == "no-store, private"
+                assert answer["Referrer-Policy"] == "strict-origin"
+            if browser is not table.alice:
+                assert "noindex" in text(browser.get(f"/s/{kind}/{secret}/"))
+                assert not browser.session.get("guest")
+        assert table.charlie.get(f"/s/{kind}/{secret}/{deed}/").status_code == 405
+    assert facts() == before
+
+
+def test_wrong_old_and_used_links_look_the_same(table: Table, letters: Any, time: Time) -> None:
+    wrong = text(Client().get(f"/s/you/{WRONG}/"))
+    assert "There is nothing here" in wrong
+    used = links(table, letters)
+    for kind, deed, secret in used:
+        Browser("").post(f"/s/{kind}/{secret}/{deed}/")
+    replaced = device_link(table.alice)
+    device_link(table.alice)
+    for wait in (0, 15, 60, 24 * 60):
+        made = links(table, letters) if wait else []
+        time.pass_(minutes=wait)
+        old = [one for one in made if wait >= {"mail": 24 * 60, "you": 60}[one[0]]]
+        for kind, deed, secret in [*used, ("you", "take", replaced), ("you", "take", WRONG), *old]:
+            for answer in (
+                Client().get(f"/s/{kind}/{secret}/"),
+                Client().post(f"/s/{kind}/{secret}/{deed}/"),
+            ):
+                assert (answer.status_code, text(answer)) == (404, wrong), (kind, wait)
+    assert not Ticket.objects.filter(kind="device").exclude(guest=None).count() > 1
+
+
+def test_links_of_one_kind_open_nothing_of_another(table: Table, letters: Any) -> None:
+    for kind, _deed, secret in links(table, letters):
+        for other in {"you", "mail", "seat", "invite"} - {kind}:
+            assert Client().get(f"/s/{other}/{secret}/").status_code == 404
+    seat = table.alice.own_links(table.a)["seat"]
+    assert Client().get(f"/s/you/{seat}/").status_code == 404
+
+
+def test_confirming_makes_the_browser_nobody(table: Table, letters: Any) -> None:
+    """Who is sent a mail that he did not ask for, and confirms it, gets no seat by it, and gives none."""
+    (letter,) = letters(lambda: table.bob.post("/me/mail/", {"email": "carol@example.org"}))
+    carol = Browser("Carol")
+    carol.post(f"/s/mail/{secret_in(letter.body)}/confirm/")
+    assert not carol.session.get("guest") and not sits(carol, table.b)
+    assert Guest.objects.get(name="Bob").email == "carol@example.org"
+    assert "Bob" not in letter.body and "Bob" not in letter.subject
+
+
+def test_signing_out_leaves_only_this_browser(table: Table) -> None:
+    thief = Browser("Thief")
+    thief.post(f"/s/you/{device_link(table.alice)}/take/")
+    left = device_link(table.alice)
+    assert sits(thief, table.a)
+    table.alice.post("/me/others/")
+    assert not sits(thief, table.a) and sits(table.alice, table.a)
+    assert Client().get(f"/s/you/{left}/").status_code == 404
+
+
+# Phrases
+
+
+def test_a_phrase_is_kept_as_a_slow_hash_and_a_new_one_voids_it(table: Table) -> None:
+    first, second = new_words(table.alice), new_words(table.alice)
+    guest = Guest.objects.get(name="Alice")
+    assert guest.phrase_hash.startswith("scrypt$")
+    kept = facts()
+    assert not any(" ".join(pair) in kept for pair in pairwise(second.split()))
+    fresh = Browser("")
+    assert fresh.post("/back/phrase/", {"phrase": first}).status_code == 422
+    assert fresh.post("/back/phrase/", {"phrase": second}).status_code == 302
+    shown = text(table.alice.get("/me/"))
+    assert not any(" ".join(pair) in shown for pair in pairwise(second.split()))
+
+
+def test_only_guests_whose_phrase_begins_alike_are_tried(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = new_words(table.alice).split()
+    new_words(table.bob)
+    tried = []
+    monkeypatch.setattr(recovery_phrases, "check_password", lambda said, kept: tried.append(said))
+    other = next(word for word in recovery_phrases.words() if word not in words)
+    assert recovery_phrases.guest_who_says(" ".join([*words[:5], other])) is None
+    assert len(tried) == 1
+    assert recovery_phrases.guest_who_says(" ".join([other, *words[1:]])) is None
+    assert len(tried) == 1
+
+
+def test_a_new_key_keeps_old_phrases(table: Table, settings: Any) -> None:
+    words = new_words(table.alice)
+    settings.SEAL_KEYS = ["a newer key", *settings.SEAL_KEYS]
+    assert recovery_phrases.guest_who_says(words) == Guest.objects.get(name="Alice")
+
+
+def test_the_words_are_many_plain_and_told_apart() -> None:
+    words = recovery_phrases.words()
+    assert len(words) >= 2048 and len(set(words)) == len(words)
+    assert all(re.fullmatch("[a-z]{3,10}", word) for word in words)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("", "A phrase has six words"),
+        ("acorn banjo", "A phrase has six words"),
+        ("acorn " * 7, "A phrase has six words"),
+        ("acorn banjoo cabin delta eagle fabric", "Did you mean “banjo”?"),
+        ("<b>acorn banjo cabin delta eagle xqzjkv", "“b” is not in any phrase"),
+        ("acorn banjo cabin delta eagle fabric", "Nobody has this phrase"),
+    ],
+)
+def test_what_is_no_phrase_is_told_in_words(db: Any, typed: str, said: str) -> None:
+    answer = Browser("").post("/back/phrase/", {"phrase": typed})
+    assert answer.status_code == 422 and said in text(answer)
+
+
+# Limits
+
+
+@pytest.fixture
+def limited(settings: Any, seconds: Seconds) -> None:
+    """The limits as they are where the site is served, by a clock that stands still."""
+    settings.LIMITS = "on"
+    rate_windows.reset()
+
+
+@pytest.mark.slow
+def test_phrases_can_be_tried_a_few_times_per_address_and_in_all(db: Any, limited: None) -> None:
+    wrong = {"phrase": "acorn banjo cabin delta eagle fabric"}
+    statuses = [Browser("").post("/back/phrase/", wrong).status_code for _ in range(7)]
+    assert statuses == [422] * 6 + [429]
+    answer = Browser("").post("/back/phrase/", wrong)
+    assert answer["Retry-After"] == "1801" and "Please wait 31 minutes" in text(answer)
+    elsewhere = Browser("", REMOTE_ADDR="192.0.2.9")
+    assert elsewhere.post("/back/phrase/", wrong).status_code == 422
+    many = [
+        Browser("", REMOTE_ADDR=f"198.51.{n // 6}.1").post("/back/phrase/", {"phrase": "x"}).status_code
+        for n in range(360)
+    ]
+    assert many[-1] == 429 and elsewhere.post("/back/phrase/", wrong).status_code == 429
+
+
+def test_mails_can_be_asked_for_a_few_times(table: Table, letters: Any, limited: None) -> None:
+    def ask(n: int) -> Answer:
+        return Browser("", REMOTE_ADDR=f"192.0.2.{n}").post("/back/mail/", {"email": "one@example.org"})
+
+    assert [ask(n).status_code for n in range(5)] == [200, 200, 200, 429, 429]
+    statuses = [table.bob.post("/me/mail/", {"email": f"bob{n}@example.org"}).status_code for n in range(8)]
+    assert statuses[:6] == [302] * 6 and statuses[6:] == [429] * 2
+
+
+# E-mail tells nobody who is here
+
+
+def test_asking_for_a_mail_says_the_same_for_known_and_unknown(table: Table, letters: Any) -> None:
+    confirmed(table.alice, letters)
+    letters(lambda: table.bob.post("/me/mail/", {"email": "bob@example.org"}))  # never confirmed
+    told, sent, made = [], [], []
+    for email in ("alice@example.org", "bob@example.org", "nobody@example.org"):
+        before = Ticket.objects.count()
+
+        def ask(email: str = email) -> None:
+            told.append(text(Browser("").post("/back/mail/", {"email": email})).replace(email, "…"))
+
+        sent.append(len(letters(ask)))
+        made.append(Ticket.objects.count() - before)
+    assert re.sub(r'value="\w{64}"|"X-CSRFToken": "\w+"', "", told[0]) == re.sub(
+        r'value="\w{64}"|"X-CSRFToken": "\w+"', "", told[1]
+    )
+    assert len({len(one) for one in told}) == 1
+    assert sent == [1, 0, 0] and made == [1, 1, 1]
+    assert not Ticket.objects.filter(email="nobody@example.org").exists()
+
+
+@pytest.mark.parametrize("email", ["", "alice", "a@b@c", "a\nBcc: x@example.org", "x" * 250 + "@example.org"])
+def test_what_is_no_address_is_told(table: Table, letters: Any, email: str) -> None:
+    assert not letters(lambda: table.alice.post("/me/mail/", {"email": email}))
+    assert table.alice.post("/me/mail/", {"email": email}).status_code == 422
+    assert Browser("").post("/back/mail/", {"email": email}).status_code == 422
+
+
+def test_an_address_can_be_erased(table: Table, letters: Any) -> None:
+    confirmed(table.alice, letters)
+    assert "alice@example.org" in text(table.alice.get("/me/"))
+    table.alice.post("/me/mail/", {"remove": "1"})
+    assert "alice@example.org" not in facts()
+    assert not letters(lambda: Browser("").post("/back/mail/", {"email": "alice@example.org"}))
+
+
+# A name, leaving, being forgotten, and one's data
+
+
+def test_a_new_name_counts_for_tables_to_come(table: Table) -> None:
+    assert table.alice.post("/me/name/", {"name": "  Alicia "}).status_code == 302
+    assert table.a.name == "Alice" and "Alicia" in text(table.alice.get("/"))
+    refused = table.alice.post("/me/name/", {"name": "x" * 99})
+    assert refused.status_code == 422 and "too long" in text(refused)
+
+
+def test_leaving_makes_the_browser_nobody_and_changes_nothing_else(table: Table) -> None:
+    words = new_words(table.alice)
+    before = facts()
+    assert table.alice.post("/me/leave/").status_code == 302
+    assert facts() == before
+    assert not sits(table.alice, table.a) and "Nobody yet" in text(table.alice.get("/me/"))
+    assert not table.alice.cookies["links"].value
+    table.alice.post("/back/phrase/", {"phrase": words})
+    assert sits(table.alice, table.a)
+
+
+def test_being_forgotten_erases_the_guest_and_ends_what_runs(table: Table, letters: Any) -> None:
+    alice, bob = table.alice, table.bob
+    confirmed(alice, letters)
+    words, link = new_words(alice), table.alice.own_links(table.a)["seat"]
+    alice.draft(table.a, "F F")
+    alice.do(table.a, "talk", text="Hello Bob")
+    open_match, over = alice.make(3), alice.make()
+    bob.join(alice.own_links(over.seats.get(letter="A"))["invite"])
+    alice.do(over.seats.get(letter="A"), "resign")
+    page = text(alice.get("/me/forget/"))
+    assert "You resign from one running match" in page and "You leave one table" in page
+    assert alice.get("/me/forget/").status_code == 200 and Guest.objects.filter(name="Alice").exists()
+
+    assert alice.post("/me/forget/", {"sure": "1"}).status_code == 302
+    assert "alice" not in re.sub(r"(?i)\balice\b(?=’)", "", facts().lower())
+    assert table.match.status == Match.Status.OVER
+    open_match.refresh_from_db()
+    assert open_match.status == Match.Status.ABORTED
+    assert not Program.objects.filter(seat__match=table.match, seat__letter="A", order="").exists()
+    said = text(bob.get(f"/m/{table.key}/B/talk/"))
+    assert "Hello Bob" in said and "Somebody" in said
+    assert "Somebody" in text(bob.get(table.match.get_absolute_url()))
+    assert "Somebody" in text(bob.get(f"/m/{over.key}/B/"))
+    assert Client().get(f"/s/seat/{link}/").status_code == 404
+    assert Browser("").post("/back/phrase/", {"phrase": words}).status_code == 422
+    assert not letters(lambda: Browser("").post("/back/mail/", {"email": "alice@example.org"}))
+    assert "Nobody yet" in text(alice.get("/me/"))
+
+
+def test_a_seat_that_another_guest_holds_too_is_not_given_up(table: Table) -> None:
+    phone = Browser("Phone")
+    phone.post(f"/s/seat/{table.alice.own_links(table.a)['seat']}/take/")
+    table.alice.post("/me/forget/", {"sure": "1"})
+    assert table.match.status == Match.Status.PLAYING and sits(phone, table.a)
+
+
+def test_my_data_are_one_file_with_nothing_unrevealed(table: Table, letters: Any) -> None:
+    confirmed(table.alice, letters)
+    table.play(("F ^ TR v H", "TL TL TL TL TL"))
+    table.alice.seal(table.a, "TR TR TL TL TL")
+    table.alice.do(table.a, "talk", text="Hello Bob")
+    table.bob.do(table.b, "talk", text="Hello Alice")
+    answer = table.alice.get("/me/export/")
+    assert answer["Cache-Control"] == "no-store, private" and "attachment" in answer["Content-Disposition"]
+    told = json.loads(answer.content)
+    (match,) = told["matches"]
+    assert told["email"] == "alice@example.org" and told["name"] == "Alice"
+    assert match["seat"] == "A" and match["others"] == ["Bob"]
+    assert [order["order"] for order in match["orders"]] == ["F ^ TR v H"]
+    assert match["record"] == f"/m/{table.key}/record/"
+    assert [message["text"] for message in told["talk"]["messages"]] == ["Hello Bob"]
+    assert "TR TR TL" not in text(answer) and "TL TL TL" not in text(answer)
+    assert not any(secret in text(answer) for secret in table.alice.own_links(table.a).values())
+
+
+def test_without_mail_nobody_is_asked_for_an_address(table: Table, settings: Any, letters: Any) -> None:
+    settings.MAIL = False
+    assert "E-mail" not in text(table.alice.get("/me/"))
+    assert "e-mail address" not in text(Browser("").get("/back/"))
+    assert not letters(lambda: table.alice.post("/me/mail/", {"email": "a@example.org"}))
+
+
+def test_who_is_nobody_has_nothing_to_keep(db: Any) -> None:
+    nobody = Browser("")
+    for path in ("name", "device", "phrase", "others", "mail", "leave", "forget"):
+        answer = nobody.post(f"/me/{path}/")
+        assert (answer.status_code, answer["Location"]) == (302, "/me/"), path
+    assert nobody.get("/me/export/").status_code == 302
+    assert not Guest.objects.exists() and "secret" not in views.KEPT_COOKIES

@@ -1,0 +1,498 @@
+"""A lost seat is asked for: the table sees it, somebody says yes, a day later at the earliest it passes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.test import Client
+
+from robosite.api.serializers import moment
+from robosite.matches import flow
+from robosite.matches.flow import holidays, seat_requests
+from robosite.matches.models import Asking, Hold, Match, Program, Seat
+from robosite.people.current_guest import merge
+from robosite.people.models import Guest
+from robosite.talk import messages, turn_notes
+from robosite.talk.models import TurnNote
+from tests.clock import tick
+from tests.site.browsers import FIRST, OTHER, Answer, Browser, Table, sit_down, text
+from tests.site.conftest import Time
+
+
+@pytest.fixture
+def lost(db: None) -> Browser:
+    """Bob at a browser that knows nothing of him."""
+    return Browser("Bob")
+
+
+def ask(browser: Browser, seat: Seat, **given: str) -> Answer:
+    return browser.post(f"{seat.get_absolute_url()}ask/", given)
+
+
+def say(browser: Browser, at: Seat, what: str, about: Asking | None = None) -> Answer:
+    pk = (about or Asking.objects.get()).pk
+    return browser.do(at, "asked", asking=pk, say=what)
+
+
+def fetched(browser: Browser, seat: Seat) -> Answer:
+    """What an open page fetches by itself: no sign that anybody sits before it."""
+    return browser.get(seat.get_absolute_url(), headers={"HX-Request": "true"})
+
+
+def sits(browser: Browser, seat: Seat) -> bool:
+    status: int = browser.get(seat.get_absolute_url()).status_code
+    return status == 200
+
+
+def test_the_host_says_yes_and_a_day_later_the_seat_passes(table: Table, lost: Browser, time: Time) -> None:
+    link = table.bob.own_links(table.b)["seat"]
+    table.bob.seal(table.b, OTHER)
+    assert ask(lost, table.b).status_code == 302
+    assert "Alice can say yes" in text(lost.get(f"/m/{table.key}/B/ask/"))
+    assert "somebody says they are Bob" in text(table.alice.get(f"/m/{table.key}/A/"))
+    assert "Somebody asks for your seat" in text(fetched(table.bob, table.b))
+    assert say(table.alice, table.a, "yes").status_code == 302
+    assert "Alice said yes" in text(lost.get(f"/m/{table.key}/B/ask/"))
+    time.pass_(hours=23, minutes=59)
+    assert not sits(lost, table.b)
+    time.pass_(minutes=1)
+    answer = lost.get(f"/m/{table.key}/B/ask/")
+    assert (answer.status_code, answer["Location"]) == (302, f"/m/{table.key}/B/")
+    assert sits(lost, table.b) and not sits(table.bob, table.b)
+    assert Client().get(f"/s/seat/{link}/").status_code == 404
+    api = Client().get(f"/api/v1/matches/{table.key}", headers={"Authorization": f"Bearer {link}"})
+    assert api.status_code == 401
+    assert table.key in text(lost.get("/mine/"))
+
+
+def test_the_clock_does_it_when_nobody_looks(table: Table, lost: Browser, time: Time) -> None:
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    tick()
+    time.pass_(days=1)
+    before = table.match.version
+    tick()
+    tick()
+    assert Hold.objects.get(seat=table.b).guest != Guest.objects.filter(name="Bob").first()
+    assert table.match.version == before + 1 and table.match.handover_at is None
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_order_and_draft_of_the_unrevealed_turn_do_not_pass(
+    table: Table, lost: Browser, time: Time, sealed: bool
+) -> None:
+    table.play((FIRST, "TL TL TR TR TL"))
+    (table.bob.seal if sealed else table.bob.draft)(table.b, "TR TR TR TL TL")
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    time.pass_(days=1)
+    page = text(lost.get(f"/m/{table.key}/B/"))
+    assert "TR TR TR TL TL" not in page and "TL TL TR TR TL" in page
+    assert not Program.objects.filter(seat=table.b, turn=1).exists()
+    assert flow.owing(table.match) == ["A", "B"]
+    table.alice.seal(table.a, FIRST)
+    assert lost.seal(table.b, OTHER).status_code == 302
+    assert table.match.turn == 2
+
+
+def test_a_draft_that_was_never_played_does_not_pass_when_all_is_over(
+    table: Table, lost: Browser, time: Time
+) -> None:
+    table.bob.seal(table.b, "TR TR TR TL TL")
+    table.alice.do(table.a, "resign")
+    assert "TR TR TR TL TL" in text(table.bob.get(f"/m/{table.key}/B/"))
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    time.pass_(days=1)
+    assert sits(lost, table.b) and "TR TR TR TL TL" not in text(lost.get(f"/m/{table.key}/B/"))
+
+
+def test_notes_and_the_word_to_come_do_not_pass_either(table: Table, lost: Browser, time: Time) -> None:
+    turn_notes.write(table.b, TurnNote.Kind.WORD, 0, "Ha, first!")
+    table.play((FIRST, OTHER))
+    turn_notes.write(table.b, TurnNote.Kind.NOTE, 0, "She always turns left")
+    turn_notes.write(table.b, TurnNote.Kind.WORD, 1, "Ha, next!")
+    messages.say(table.a, None, "For you alone", to="B")
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    time.pass_(days=1)
+    assert turn_notes.words_with(table.match, 0) == {"B": "Ha, first!"}
+    flow.apply_due(table.match)
+    assert turn_notes.words_with(table.match, 0) == {"B": "Ha, first!"}
+    assert turn_notes.notes_of(table.b) == ([], False) and not turn_notes.word_of(table.b, table.match)
+    assert not messages.at_table(table.b).messages and messages.at_table(table.a).messages
+
+
+def test_a_write_that_was_under_way_when_the_seat_passed_is_refused(
+    table: Table, lost: Browser, time: Time
+) -> None:
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    of_the_old_browser = table.b
+    time.pass_(days=1)
+    for write in (flow.draft, flow.seal):
+        with pytest.raises(flow.SeatLost):
+            write(of_the_old_browser, 0, OTHER)
+    assert not Program.objects.filter(seat=table.b).exists()
+
+
+def test_whoever_sits_there_objects_and_keeps_the_seat(table: Table, lost: Browser, time: Time) -> None:
+    table.bob.seal(table.b, OTHER)
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    time.pass_(hours=23)
+    assert say(table.bob, table.b, "here").status_code == 302
+    time.pass_(days=2)
+    assert sits(table.bob, table.b) and not sits(lost, table.b)
+    assert Program.objects.get(seat=table.b).sealed
+    assert "was used" in text(lost.get(f"/m/{table.key}/B/ask/"))
+    assert "says they are" not in text(table.alice.get(f"/m/{table.key}/A/"))
+
+
+def test_a_new_link_is_an_objection_too(table: Table, lost: Browser, time: Time) -> None:
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    table.bob.do(table.b, "link")
+    time.pass_(days=2)
+    assert sits(table.bob, table.b) and not sits(lost, table.b)
+
+
+def test_a_yes_can_be_taken_back_and_a_no_lets_one_ask_again(table: Table, lost: Browser, time: Time) -> None:
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    time.pass_(hours=23)
+    say(table.alice, table.a, "no")
+    time.pass_(days=1)
+    assert not sits(lost, table.b)
+    assert "Alice said no" in text(lost.get(f"/m/{table.key}/B/ask/"))
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    time.pass_(days=1)
+    assert sits(lost, table.b)
+
+
+def test_asking_can_be_given_up(table: Table, lost: Browser, time: Time) -> None:
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    ask(lost, table.b, withdraw="1")
+    time.pass_(days=2)
+    assert not sits(lost, table.b) and table.match.handover_at is None
+
+
+def test_nobody_says_yes_to_himself(alice: Browser, bob: Browser, charlie: Browser, time: Time) -> None:
+    """Whoever asks has no say, nor has the seat that is asked for: any other player then has."""
+    match = alice.make(3)
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    bob.join(invite), charlie.join(invite)
+    a, b, c = match.seats.select_related("match").order_by("letter")
+    ask(alice, b)  # the host asks for Bob's seat
+    assert say(alice, a, "yes").status_code == 409
+    assert say(charlie, c, "yes").status_code == 302
+    assert say(bob, b, "yes").status_code == 409 and not seat_requests.open_requests(
+        match
+    )  # he is there, so he keeps it
+
+    fresh = Browser("Alice")
+    ask(fresh, a)  # the host's own seat
+    found = Asking.objects.get(seat=a)
+    assert say(bob, b, "yes", found).status_code == 302
+    time.pass_(days=1)
+    assert sits(fresh, a) and not sits(alice, a)
+    match.refresh_from_db()
+    assert match.seats.get(letter="A").host
+
+
+def test_others_than_the_host_have_no_say_while_he_is_there(
+    alice: Browser, bob: Browser, charlie: Browser, lost: Browser
+) -> None:
+    match = alice.make(3)
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    bob.join(invite), charlie.join(invite)
+    a, b, c = match.seats.select_related("match").order_by("letter")
+    ask(lost, b)
+    assert say(charlie, c, "yes").status_code == 409
+    assert "Alice can say yes" in text(charlie.get(c.get_absolute_url()))
+    assert say(Browser("Mallory"), a, "yes").status_code == 403
+    assert say(charlie, c, "here").status_code == 409
+    Hold.objects.filter(seat=a).delete()  # the host is gone for good
+    assert say(charlie, c, "yes").status_code == 302
+
+
+def test_a_free_seat_a_bots_and_ones_own_cannot_be_asked_for(table: Table, lost: Browser) -> None:
+    answer = ask(table.bob, table.b)
+    assert (answer.status_code, answer["Location"]) == (302, f"/m/{table.key}/B/")
+    match = table.alice.make(3)
+    host, free = match.seats.select_related("match").order_by("letter")[:2]
+    assert ask(lost, free).status_code == 409
+    table.alice.do(host, "bot", seat="B", player="random")
+    assert ask(lost, free).status_code == 409
+    assert not Asking.objects.exists() and not lost.session.get("guest")
+
+
+def test_looking_at_the_page_asks_for_nothing(table: Table, lost: Browser) -> None:
+    before = list(Match.objects.values())
+    assert lost.get(f"/m/{table.key}/B/ask/").status_code == 200
+    assert "I am Bob and have lost my seat" in text(lost.get(f"/m/{table.key}/B/"))
+    assert list(Match.objects.values()) == before and not Asking.objects.exists()
+
+
+def test_at_a_table_of_players_only_one_needs_the_invite(
+    alice: Browser, bob: Browser, charlie: Browser, lost: Browser
+) -> None:
+    there = sit_down(alice, bob, charlie)
+    Match.objects.update(watched=False)
+    assert lost.get(f"/m/{there.key}/B/ask/").status_code == 403
+    assert ask(lost, there.b).status_code == 403
+    assert ask(lost, there.b, invite="x" * 32).status_code == 403
+    assert "I am Bob" in text(lost.get(f"/s/invite/{there.invite}/"))
+    assert ask(lost, there.b, invite=there.invite).status_code == 302
+    assert lost.get(f"/m/{there.key}/B/ask/").status_code == 200
+    assert lost.get(f"/m/{there.key}/A/").status_code == 403
+
+
+def test_strangers_keep_nobody_from_asking(table: Table, lost: Browser) -> None:
+    """However many ask from however few addresses: a new request takes the place of one of theirs."""
+    ask(lost, table.b)
+    crowd = [Browser(f"Bob {n}") for n in range(2 * seat_requests.MOST)]
+    for n, one in enumerate(crowd):
+        at = f"{table.b.get_absolute_url()}ask/"
+        assert one.post(at, REMOTE_ADDR=f"192.0.2.{n % 3}").status_code == 302
+    assert Asking.objects.count() == seat_requests.MOST
+    own = Guest.objects.get(pk=lost.session["guest"])
+    assert own in [one.guest for one in seat_requests.open_requests(table.match)]
+    late = Browser("Bob")
+    assert ask(late, table.b).status_code == 302
+    assert late.session["guest"] in [one.guest_id for one in seat_requests.open_requests(table.match)]
+
+
+def test_who_held_the_seat_before_goes_first_and_makes_room_for_nobody(table: Table) -> None:
+    old = Guest.objects.get(name="Bob")
+    flow.new_link(table.b, Guest.objects.create(name="Thief"))
+    seat_requests.ask(table.b, Guest.objects.create(name="X0"), "192.0.2.7")
+    seat_requests.ask(table.b, old, "192.0.2.7")
+    for n in range(1, 3 * seat_requests.MOST):
+        seat_requests.ask(table.b, Guest.objects.create(name=f"X{n}"), "192.0.2.7")
+    found = seat_requests.open_requests(table.match)
+    assert found[0].guest == old and len(found) == seat_requests.MOST + 1
+
+
+def test_a_request_that_nobody_answers_lapses(table: Table, lost: Browser, time: Time) -> None:
+    ask(lost, table.b)
+    time.pass_(days=7)
+    assert "says they are" not in text(table.alice.get(f"/m/{table.key}/A/"))
+    assert say(table.alice, table.a, "yes").status_code == 409
+    assert "ask for my seat" in text(lost.get(f"/m/{table.key}/B/ask/"))
+    ask(lost, table.b)
+    assert say(table.alice, table.a, "yes").status_code == 302
+
+
+# Whoever sits there has lost nothing
+
+
+ACTS: dict[str, Callable[[Table], object]] = {
+    "looks": lambda t: t.bob.get(t.b.get_absolute_url()),
+    "drafts": lambda t: t.bob.draft(t.b, "F F"),
+    "seals": lambda t: t.bob.seal(t.b, OTHER),
+    "reopens": lambda t: t.bob.do(t.b, "reopen", turn=0),
+    "says something": lambda t: t.bob.do(t.b, "talk", text="Hello"),
+    "offers a draw": lambda t: t.bob.do(t.b, "draw", offer="1"),
+    "plays what is refused": lambda t: t.bob.seal(t.b, "Z"),
+    "by a program": lambda t: program(t, "PUT", "draft", {"turn": 0, "order": "F"}),
+    "by a program, refused": lambda t: program(t, "PUT", "order", {"turn": 7, "order": "F"}),
+    "by keeping it": lambda t: program(t, "POST", "keep"),
+}
+
+
+def program(table: Table, method: str, what: str, body: object = None) -> Answer:
+    """Bob's program, by the token that was his link."""
+    kept = cast(Any, table.bob).token
+    given: dict[str, Any] = {"data": json.dumps(body), "content_type": "application/json"} if body else {}
+    at = f"/api/v1/matches/{table.key}" + (f"/{what}" if what else "")
+    return Client().generic(method, at, headers={"Authorization": f"Bearer {kept}"}, **given)
+
+
+@pytest.fixture
+def asked(table: Table, lost: Browser) -> Table:
+    """Somebody has asked for Bob's seat, and Alice has said yes."""
+    cast(Any, table.bob).token = table.bob.own_links(table.b)["seat"]
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    return table
+
+
+@pytest.mark.parametrize("how", ACTS)
+def test_any_act_of_its_holder_ends_the_request(asked: Table, lost: Browser, time: Time, how: str) -> None:
+    time.pass_(hours=23)
+    ACTS[how](asked)
+    assert Asking.objects.get().answer == Asking.Answer.OBJECTED and asked.match.handover_at is None
+    time.pass_(days=2)
+    assert not sits(lost, asked.b) and sits(asked.bob, asked.b)
+
+
+def test_who_looks_in_reads_why(asked: Table) -> None:
+    assert "it stays yours" in text(asked.bob.get(asked.b.get_absolute_url()))
+    assert "it stays yours" not in text(asked.bob.get(asked.b.get_absolute_url()))
+
+
+def test_what_others_do_and_what_pages_fetch_by_themselves_ends_nothing(asked: Table, lost: Browser) -> None:
+    fetched(asked.bob, asked.b)
+    asked.bob.get(asked.b.get_absolute_url(), headers={"Sec-Purpose": "prefetch;prerender"})
+    asked.bob.head(asked.b.get_absolute_url())
+    asked.bob.get(f"/m/{asked.key}/")
+    asked.alice.seal(asked.a, FIRST)
+    asked.charlie.get(asked.b.get_absolute_url())
+    lost.post(f"{asked.b.get_absolute_url()}plan/", {"turn": 0, "typed": OTHER, "seal": "1"})
+    program(asked, "GET", "")
+    assert Asking.objects.get().answer == Asking.Answer.YES
+
+
+def test_a_program_sees_that_its_seat_is_asked_for_and_nobody_else_does(asked: Table) -> None:
+    told = program(asked, "GET", "").json()["seat_request"]
+    found = Asking.objects.get()
+    assert told == {"asked_at": moment(found.asked_at), "due": moment(cast(Any, found.due))}
+    at, token = f"/api/v1/matches/{asked.key}", asked.alice.own_links(asked.a)["seat"]
+    assert Client().get(at).json()["seat_request"] is None
+    alices = Client().get(at, headers={"Authorization": f"Bearer {token}"})
+    assert alices.json()["seat_request"] is None
+    answer = program(asked, "POST", "keep")
+    assert answer.status_code == 200 and answer.json()["seat_request"] is None
+    assert answer.json()["you"] == "B" and answer.json()["version"] == asked.match.version
+    again = program(asked, "POST", "keep")
+    assert again.status_code == 200 and again.json()["version"] == answer.json()["version"]
+
+
+def test_keeping_takes_a_token_of_this_seat(asked: Table) -> None:
+    at = f"/api/v1/matches/{asked.key}/keep"
+    assert Client().post(at).status_code == 401
+    cast(Any, asked.bob).token = "x" * 32
+    assert program(asked, "POST", "keep").status_code == 401
+    assert Asking.objects.get().stands
+
+
+# Its pace
+
+
+@pytest.mark.parametrize(("hours", "days"), [(None, 1), (1.0, 1), (24.0, 1), (72.0, 3), (336.0, 14)])
+def test_a_seat_passes_at_the_tables_pace_and_after_a_day_at_least(
+    table: Table, lost: Browser, time: Time, hours: float | None, days: int
+) -> None:
+    Match.objects.update(deadline_hours=hours)
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    due = Asking.objects.get().due
+    assert due and due - time.now() == timedelta(days=days)
+    unit = "A day after your yes" if days == 1 else f"{days} days after your yes"
+    ask(Browser("Other"), table.b)
+    assert unit in text(table.alice.get(table.a.get_absolute_url()))
+
+
+def test_nobody_loses_a_seat_while_on_holiday_or_in_a_pause(asked: Table, lost: Browser, time: Time) -> None:
+    bob = Guest.objects.get(holds__seat=asked.b)
+    today = time.now().date()
+    holidays.begin(bob, first=today, last=today + timedelta(days=4), zone=ZoneInfo("UTC"), now=time.now())
+    time.pass_(days=1)
+    assert not sits(lost, asked.b)
+    due = Asking.objects.get().due
+    assert due and due >= bob.holidays.get().ends + timedelta(days=1)
+    Match.objects.update(paused=True)
+    time.present = due
+    assert not sits(lost, asked.b) and Asking.objects.get().due == due + timedelta(days=1)
+    Match.objects.update(paused=False)
+    time.pass_(days=1)
+    assert sits(lost, asked.b)
+
+
+# Nobody decides for himself
+
+
+def test_who_asks_and_becomes_one_with_who_said_yes_gets_nothing(
+    asked: Table, lost: Browser, time: Time
+) -> None:
+    thief, alice = Guest.objects.get(pk=lost.session["guest"]), Guest.objects.get(name="Alice")
+    merge(thief, alice)
+    time.pass_(days=1)
+    flow.apply_due(asked.match)
+    assert Asking.objects.get().answer == Asking.Answer.OPEN
+    assert Hold.objects.get(seat=asked.b).guest.name == "Bob"
+
+
+def test_of_two_who_had_a_yes_the_first_gets_the_seat(asked: Table, lost: Browser, time: Time) -> None:
+    second = Browser("Second")
+    ask(second, asked.b)
+    say(asked.alice, asked.a, "yes", Asking.objects.get(guest__pk=second.session["guest"]))
+    time.pass_(days=3)
+    assert sits(lost, asked.b) and not sits(second, asked.b)
+    assert Hold.objects.filter(seat=asked.b).count() == 1
+
+
+# What has passed is told
+
+
+def test_everybody_at_the_table_and_the_old_browser_read_that_it_has_passed(
+    asked: Table, lost: Browser, time: Time
+) -> None:
+    time.pass_(days=1)
+    assert sits(lost, asked.b)
+    for browser, page in ((asked.alice, "A/"), (lost, "B/"), (asked.charlie, "")):
+        assert "This seat passed to another browser on" in text(browser.get(f"/m/{asked.key}/{page}"))
+    old = asked.bob.get(asked.b.get_absolute_url())
+    assert old.status_code == 403 and "passed to a browser that had asked for it" in text(old)
+    assert asked.b.passed_turn == 0
+    flow.new_link(asked.b, Guest.objects.get(holds__seat=asked.b))
+    assert ask(asked.bob, asked.b).status_code == 302
+    assert seat_requests.open_requests(asked.match)[0].guest.name == "Bob"
+
+
+def test_what_was_written_before_is_in_no_export_of_who_sits_there_now(
+    table: Table, lost: Browser, time: Time
+) -> None:
+    turn_notes.write(table.b, TurnNote.Kind.WORD, 0, "Hidden word")
+    table.play((FIRST, OTHER))
+    turn_notes.write(table.b, TurnNote.Kind.NOTE, 1, "Hidden note")
+    messages.say(table.b, Guest.objects.get(name="Bob"), "Hidden secret", to="A")
+    stale = [table.b, table.b]
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    time.pass_(days=1)
+    assert sits(lost, table.b)
+    assert "Hidden" not in text(lost.get("/me/export/"))
+    for write in (
+        lambda: turn_notes.write(stale[0], TurnNote.Kind.NOTE, 1, "A ghost's"),
+        lambda: messages.say(stale[1], None, "A ghost's"),
+    ):
+        with pytest.raises(flow.SeatLost):
+            write()
+    turn_notes.write(table.b, TurnNote.Kind.NOTE, 1, "Own note")
+    assert "Own note" in text(lost.get("/me/export/"))
+
+
+def test_asking_has_limits(table: Table, lost: Browser, settings: object) -> None:
+    from robosite.web import rate_windows
+
+    settings.LIMITS = "on"  # type: ignore[attr-defined]
+    rate_windows.reset()
+    for _ in range(3):
+        ask(lost, table.b), ask(lost, table.b, withdraw="1")
+        ask(lost, table.b), ask(lost, table.b, withdraw="1")
+    answer = ask(lost, table.b)
+    assert answer.status_code == 429 and answer["Retry-After"] and "Please wait" in text(answer)
+
+
+def test_nobody_but_the_asker_is_given_anything_to_open_the_seat_with(
+    table: Table, lost: Browser, time: Time
+) -> None:
+    ask(lost, table.b)
+    say(table.alice, table.a, "yes")
+    for browser in (table.alice, table.charlie, lost):
+        for path in (f"/m/{table.key}/A/", f"/m/{table.key}/B/", f"/m/{table.key}/B/ask/"):
+            assert "/s/seat/" not in text(browser.get(path)) or browser == table.alice
+    time.pass_(days=1)
+    flow.apply_due(table.match)
+    assert table.b.link_hash == ""
+    assert lost.do(table.b, "link").status_code == 302
+    assert Browser("").post(f"/s/seat/{lost.own_links(table.b)['seat']}/take/").status_code == 302

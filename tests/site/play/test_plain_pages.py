@@ -1,0 +1,117 @@
+"""Pages that are the same for all are rendered once; names, tokens and what waits are each reader's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.test import override_settings
+
+from robosite.play import plain_pages
+from robosite.web.http import SIGN
+from tests.site.browsers import Browser, Table, text
+
+PAGES = ("/", "/rules/", "/rules/pigs/", "/learn/roboxing/", "/new/robble/")
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> None:
+    plain_pages._pages.clear()
+
+
+@pytest.fixture
+def renders(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Tells how often a page was rendered to be kept since it was asked last."""
+    count = [0]
+    rendered = plain_pages._rendered
+
+    def counted(*given: Any) -> str:
+        count[0] += 1
+        return rendered(*given)
+
+    def since() -> int:
+        said, count[0] = count[0], 0
+        return said
+
+    monkeypatch.setattr(plain_pages, "_rendered", counted)
+    return since
+
+
+def named(name: str) -> Browser:
+    """Somebody who has a name here, and no match that waits."""
+    browser = Browser(name, enforce_csrf_checks=True)
+    token = TOKEN.search(text(browser.get("/")))
+    assert token
+    form = {"name": name, "game": "pigs", "seats": "2", "with": "link", "csrfmiddlewaretoken": token[1]}
+    assert browser.post("/matches/", form).status_code == 302
+    return browser
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.django_db
+def test_each_reader_has_a_name_and_a_token_that_counts(page: str, renders: Callable[[], int]) -> None:
+    readers = [named("Zoe <3"), named("Yves"), Browser("nobody", enforce_csrf_checks=True)]
+    plain_pages._pages.clear()
+    renders()
+    pages = [reader.get(page).content.decode() for reader in readers]
+    assert renders() == 2, "one for readers with a name, one for those without"
+    assert "Zoe &lt;3" in pages[0] and "Zoe" not in pages[1] + pages[2]
+    assert "Yves" in pages[1] and "Yves" not in pages[0] + pages[2]
+    tokens = [set(TOKEN.findall(shown)) for shown in pages]
+    assert [len(found) for found in tokens] == [1, 1, 1] and len(set.union(*tokens)) == 3
+    assert not any(SIGN in shown for shown in pages)
+    for reader, (token,) in zip(readers, tokens, strict=True):
+        form = {"language": "en", "next": "/", "csrfmiddlewaretoken": token}
+        assert reader.post("/language/", form).status_code == 302
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.django_db
+def test_it_is_the_page_that_would_be_rendered_for_the_reader(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With DEBUG nothing is kept: the comparison is with a page of one's own."""
+    reader = named("Ada & Co.")
+    kept = [text(reader.get(page)) for _ in range(2)]
+    monkeypatch.setattr(plain_pages, "settings", SimpleNamespace(DEBUG=True))
+    own = text(reader.get(page))
+    assert len({_plain(shown) for shown in (*kept, own)}) == 1
+
+
+def _plain(shown: str) -> str:
+    return re.sub(r"\b\w{64}\b", "a token", shown)
+
+
+@pytest.mark.django_db
+def test_another_language_zone_or_host_has_a_page_of_its_own(renders: Callable[[], int]) -> None:
+    reader = Browser("a reader")
+    assert 'lang="en"' in text(reader.get("/")) and renders() == 1
+    assert 'lang="de"' in text(reader.get("/", headers={"Accept-Language": "de"})) and renders() == 1
+    reader.cookies["zone"] = "Asia/Tokyo"
+    assert "<option selected>Asia/Tokyo</option>" in text(reader.get("/new/pigs/")) and renders() == 1
+    reader.cookies["zone"] = "Europe/Rome"
+    assert "<option selected>Europe/Rome</option>" in text(reader.get("/new/pigs/")) and renders() == 1
+    with override_settings(ALLOWED_HOSTS=["one.example", "two.example"]):
+        for host in ("one.example", "two.example"):
+            assert f"http://{host}/" in text(reader.get("/", headers={"Host": host}))
+        assert renders() == 2
+
+
+@pytest.mark.django_db
+def test_what_an_address_asks_is_not_kept(renders: Callable[[], int]) -> None:
+    reader = Browser("a reader")
+    assert reader.get("/new/pigs/?preset=bash").status_code == 200
+    assert reader.get("/learn/pigs/1/?order=FFFFF").status_code == 200
+    assert renders() == 0
+
+
+def test_what_waits_is_counted(table: Table, renders: Callable[[], int]) -> None:
+    """A guest for whom a match waits has the count in the header of the page of rules."""
+    player = table.alice
+    first = text(player.get("/rules/pigs/"))
+    assert "waiting for you" in first and "(1)" in first.partition("</title>")[0]
+    assert "(1)" not in text(Browser("nobody").get("/rules/pigs/"))

@@ -1,0 +1,299 @@
+"""A review on the film of its match: marks at what cost something, better orders on the board."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games import GAMES
+from games.core import Seat as Letter
+from robosite.matches import flow
+from robosite.matches.history import states_of, turns_of
+from robosite.reviews import made
+from robosite.reviews.rounds import course, reviewed
+from robosite.reviews.waiting_line import Found, find, review_name
+from robosite.share.pictures import drawn_files
+from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
+from tests.site.reviews.test_review_page import told
+
+FILM = {"HX-Request": "true", "HX-Target": "film"}
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+
+
+def judged(order: str, best: str, regret: float, **more: Any) -> dict[str, Any]:
+    best_value = 0.25 + regret
+    return {"order": order, "value": 0.25, "best": best, "best_value": best_value, "regret": regret, **more}
+
+
+def keep(table: Table, *rounds: dict[str, Any]) -> None:
+    """Keeps these as the review of the match, each with the seats that it judges."""
+    match = table.match
+    name = review_name(match.key, made.line_of(match))
+    data = [{"turn": turn, **one} for turn, one in enumerate(rounds)]
+    drawn_files.store(name, json.dumps({"at": 0, "rounds": data}).encode(), drawn=False)
+
+
+@pytest.fixture
+def over(table: Table) -> Table:
+    """A match of two rounds, of which the first could have brought Alice two hits more."""
+    table.play(SHOTS, MORE_SHOTS)
+    return table
+
+
+COSTLY = {"seats": {"A": judged(SHOTS[0], "F F TR H H", 2), "B": judged(SHOTS[1], SHOTS[1], 0)}}
+FINE = {"seats": {"A": judged(MORE_SHOTS[0], MORE_SHOTS[0], 0)}}
+
+
+def look(browser: Browser, table: Table, more: str = "", **headers: Any) -> str:
+    where = table.a.get_absolute_url() if browser is table.alice else f"/m/{table.key}/"
+    answer = browser.get(f"{where}{more}", **headers)
+    assert answer.status_code == 200
+    return text(answer)
+
+
+def seen_by_all(table: Table) -> Table:
+    """Alice has looked at the end of the match."""
+    look(table.alice, table)
+    return table
+
+
+def board(page: str) -> str:
+    found = re.search(r'<svg class="board.*?</svg>', page, re.DOTALL)
+    assert found
+    return found[0]
+
+
+class Reading:
+    """Reads what is kept, and remembers how often."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, name: str) -> Found:
+        self.asked += 1
+        return find(name)
+
+
+def listed(page: str) -> str:
+    """The list of all turns."""
+    found = re.search(r'<details class="turns" id="turns">.*?</details>', page, re.DOTALL)
+    assert found
+    return found[0]
+
+
+def shows_nothing(page: str) -> bool:
+    signs = ("on-film", "cost-mark", "data-ghost", "better", "cost Alice", "/review/", "review.css")
+    return not any(sign in page for sign in signs)
+
+
+# When
+
+
+def test_nothing_of_it_exists_for_anybody_while_the_match_goes_on(table: Table) -> None:
+    table.play(SHOTS)
+    keep(table, COSTLY)
+    assert find(review_name(table.key, made.line_of(table.match))).rounds
+    for browser in (table.alice, table.charlie):
+        for more in ("", "?at=1.0", "?at=1.0&better=A", "?at=1.0&better=B"):
+            for headers in ({}, {"headers": FILM}):
+                page = look(browser, table, more, **headers)
+                assert "on-film" not in page and "cost-mark" not in page and "cost Alice" not in page
+                assert "what was better" not in page and "data-better" not in page
+    assert shows_nothing(look(table.charlie, table, "?at=1.0&better=A", headers=FILM))
+
+
+def test_a_running_match_looks_for_no_review(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading = Reading()
+    monkeypatch.setattr(made, "find", reading)
+    table.play(SHOTS)
+    look(table.alice, table)
+    look(table.charlie, table, "?at=1.0&better=A")
+    assert not reading.asked
+
+
+def test_nothing_of_it_is_there_until_all_of_it_is_made(over: Table) -> None:
+    seen_by_all(over)
+    assert "on-film" not in look(over.alice, over, "?at=1.0&better=A")
+    keep(over, COSTLY)
+    assert "on-film" not in look(over.alice, over, "?at=1.0&better=A")
+    keep(over, COSTLY, {"failed": 1})
+    assert "on-film" not in look(over.alice, over, "?at=1.0")
+    keep(over, COSTLY, {"failed": 2})
+    assert "on-film" in look(over.alice, over, "?at=1.0")
+
+
+def test_whoever_has_not_seen_the_end_is_told_nothing(over: Table) -> None:
+    keep(over, COSTLY, FINE)
+    page = look(over.alice, over)
+    assert "data-since" in page and "data-unwatched" in page and "on-film" not in page
+    assert "cost-mark" not in page
+    page = look(over.alice, over)
+    assert "data-unwatched" not in page and "on-film" in page
+
+
+# What
+
+
+def test_a_turn_that_cost_something_has_a_mark_that_says_so_and_leads_there(over: Table) -> None:
+    keep(seen_by_all(over), COSTLY, FINE)
+    page = look(over.alice, over)
+    first, second = re.findall(r'data-turn-link="([^"]*)"[^>]*>(.*?)</a></li>', listed(page))
+    assert first[0] == "1.0&better=A" and second[0] == "2.0"
+    assert "cost-mark side-a" in first[1] and 'title="cost Alice 2 hits"' in first[1]
+    assert re.search(r'visually-hidden">, cost Alice 2 hits<', first[1])
+    assert "cost" not in second[1]
+    assert 'id="cost-back"' in page and 'id="cost-forward"' not in page
+
+
+def test_what_was_better_stands_in_words_beside_what_was_played(over: Table) -> None:
+    keep(seen_by_all(over), COSTLY, FINE)
+    said = told(look(over.charlie, over, "?at=1.3"))
+    assert "Round 1 cost Alice 2 hits. Better: F F TR H H , which would have brought +2.25" in said
+    assert "Round 1 cost Bob" not in said and "On the board you see" not in said
+    page = look(over.charlie, over, "?at=1.0&better=A")
+    assert "On the board you see what was better for Alice." in told(page)
+    panel = page[page.index("on-film") :]
+    assert panel.count("plate side-a") >= 2 and ">better<" in panel  # both in slots
+    assert "What was better, in words" in told(page)
+
+
+def test_what_was_better_is_drawn_as_ghosts_of_that_player_alone(over: Table) -> None:
+    keep(seen_by_all(over), COSTLY, FINE)
+    plain, drawn = look(over.charlie, over, "?at=1.0"), look(over.charlie, over, "?at=1.0&better=A")
+    assert "data-ghost" not in plain and 'data-better="A"' in drawn
+    assert "The board, with what was better for Alice" in board(drawn)
+    ghosts = re.findall(r'<g class="(?:ghost )?side-(\w)" data-ghost="(\d)"', board(drawn))
+    assert {side for side, _ in ghosts} == {"a"} and {n for _, n in ghosts} == set("12345")
+    assert 'class="sheet better at-first"' in drawn  # without a script too
+    part = look(over.alice, over, "?at=1.0&better=A", headers=FILM)
+    assert "data-ghost" in part and "on-film" in part
+
+
+@pytest.mark.parametrize(
+    "asked", ["?at=1.0&better=B", "?at=2.0&better=A", "?at=1.0&better=", "?at=1.0&better=%FF"]
+)
+def test_nothing_is_drawn_for_a_player_whom_the_turn_cost_nothing(over: Table, asked: str) -> None:
+    keep(seen_by_all(over), COSTLY, FINE)
+    page = look(over.charlie, over, asked)
+    assert "on-film" in page and "data-ghost" not in page and "data-better" not in page
+
+
+def test_one_can_play_on_from_there_in_the_seat_of_whom_it_cost(over: Table) -> None:
+    keep(seen_by_all(over), COSTLY, FINE)
+    page = look(over.charlie, over, "?at=1.0")
+    where = f"/m/{over.key}/again/?turn=1&seat=A"
+    assert re.search(rf'href="{re.escape(where)}" rel="nofollow">(?:<span>)?Play on as Alice<', page)
+    assert over.charlie.get(where).status_code == 200
+
+
+def test_a_mark_leads_to_one_s_own_loss_else_to_the_biggest(over: Table) -> None:
+    both = {"seats": {"A": judged(SHOTS[0], "F F TR H H", 1), "B": judged(SHOTS[1], "F F F F F", 3)}}
+    keep(seen_by_all(over), both, FINE)
+    assert '"1.0&better=A"' in listed(look(over.alice, over))
+    both_told = told(look(over.alice, over, "?at=1.1")), told(look(over.bob, over, "?at=1.1"))
+    assert all("cost Alice one hit." in said and "cost Bob 3 hits." in said for said in both_told)
+    assert '"1.0&better=B"' in listed(look(over.charlie, over))
+    assert 'title="cost Alice one hit, cost Bob 3 hits"' in look(over.charlie, over)
+
+
+@pytest.mark.parametrize(
+    ("regret", "said"),
+    [(0.5, "0.5 hits"), (1, "one hit"), (1.5, "1.5 hits"), (2, "2 hits"), (0.25, "0.25 hits")],
+)
+def test_hits_are_told_with_no_more_places_than_they_need(over: Table, regret: float, said: str) -> None:
+    keep(seen_by_all(over), {"seats": {"A": judged(SHOTS[0], "F F TR H H", regret)}}, FINE)
+    assert f"Round 1 cost Alice {said}." in told(look(over.charlie, over, "?at=1.1"))
+
+
+@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.django_db
+def test_every_game_draws_what_was_better(alice: Browser, bob: Browser, charlie: Browser, slug: str) -> None:
+    table = sit_down(alice, bob, charlie, slug)
+    table.play_some(10 if slug == "robosoccer" else 4)
+    turn = table.match.turn - 1
+    flow.resign(table.b)
+    seat, order = next(iter(turns_of(table.match)[turn].items()))
+    state = states_of(table.match)[turn]
+    best = state.sample(seat, Random(1))
+    rounds: list[dict[str, Any]] = [{}] * (turn + 2)  # the last is the resignation
+    rounds[turn] = {
+        "seats": {seat: judged(order, best, 0.5, then=judged("", best, 0.5, sure=True), sure=True)}
+    }
+    keep(table, *rounds)
+    plain, drawn = (look(charlie, table, f"?at={turn + 1}.0{more}") for more in ("", f"&better={seat}"))
+    assert "a sure win" in told(plain) and best in told(plain)
+    assert board(plain) != board(drawn) and f'data-better="{seat}"' in drawn
+    assert 'class="taps' not in drawn and 'id="ghosts"' not in drawn
+    assert "With what the player knew" in told(drawn)
+
+
+# Names
+
+
+def test_a_player_who_was_forgotten_is_on_no_film(over: Table) -> None:
+    keep(seen_by_all(over), COSTLY, FINE)
+    assert "cost Alice" in look(over.charlie, over)
+    assert over.alice.post("/me/forget/", {"sure": "1"}).status_code == 302
+    page = look(over.charlie, over)
+    assert "Alice" not in page and "cost Somebody 2 hits" in page
+
+
+def test_after_robble_s_swap_a_line_has_the_side_that_its_player_had(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    table = sit_down(alice, bob, charlie, "robble")
+    for letter, order in (("A", "d4"), ("B", "swap"), ("A", "a1")):
+        flow.seal(table.seat(letter), table.match.turn, order)
+    found = {n: {"turn": n, "seats": {at: judged("", "", 0)}} for n, at in enumerate("ABA")}
+    lines = [one.lines[0] for one in reviewed(table.match, found, {Letter("A"): "", Letter("B"): ""})]
+    assert [line.side for line in lines] == ["b", "w", "w"]
+
+
+# The picture
+
+
+def test_the_line_of_hits_adds_them_up_around_the_middle(over: Table) -> None:
+    lost = {**judged("", "", 0), "value": -3}
+    won = {**judged("", "", 0), "value": 1}
+    found: dict[int, dict[str, Any]] = {
+        0: {"turn": 0, "seats": {"A": lost}},
+        1: {"turn": 1, "failed": 2},
+        2: {"turn": 2, "seats": {"A": won}},
+    }
+    rounds = reviewed(over.match, found, {Letter("A"): "", Letter("B"): ""})
+    two = [Letter("A"), Letter("B")]
+    assert course(rounds, two, two[0], by_share=False) == "4,24.00 20,20.00"
+    assert course(rounds, [*two, Letter("C")], two[0], by_share=False) == ""
+
+
+# What it takes
+
+
+def test_a_film_reads_a_review_once_and_asks_the_database_no_more(
+    over: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = Reading()
+    monkeypatch.setattr(made, "find", reading)
+
+    def queries(more: str) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            look(over.alice, over, more)
+        return len(asked)
+
+    seen_by_all(over)
+    before = queries("?at=1.0&better=A")
+    keep(over, COSTLY, FINE)
+    reading.asked = 0
+    assert queries("?at=1.0&better=A") == before == queries("?at=1.0&better=A")
+    assert reading.asked == 1

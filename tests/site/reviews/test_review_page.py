@@ -1,0 +1,420 @@
+"""The page of a review: made outside the request, kept with a bound, and only when the match is over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from games import newest
+from games.core import Seat as Letter
+from robosite.bots import owed_orders
+from robosite.matches import flow
+from robosite.matches.history import state_of
+from robosite.matches.models import Match
+from robosite.people.models import Guest
+from robosite.reviews import made, views, waiting_line
+from robosite.reviews.review_process import beside
+from robosite.reviews.waiting_line import MOST_OF_ONE, MOST_WAITING, Maker, Task, find, maker
+from robosite.share.pictures import drawn_files
+from robosite.web import limits
+from robosite.web.addresses import counted
+from robosite.web.admission import Owner
+from robosite.web.bounds import Bucket
+from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, text
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Any, tmp_path: Path) -> Iterator[Path]:
+    settings.DATA_DIR = tmp_path
+    maker.clear()
+    yield tmp_path / "pictures"
+    maker.clear()
+
+
+@pytest.fixture
+def over(table: Table) -> Table:
+    table.play(SHOTS, MORE_SHOTS)
+    return table
+
+
+def told(page: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", page).split()).replace(" :", ":")
+
+
+def page_of(browser: Browser, table: Table, more: str = "") -> str:
+    return text(browser.get(f"/m/{table.key}/review/{more}"))
+
+
+def quick(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+    """One round a time, in which seat A could have had two hits more."""
+    one = {"order": "F F F F F", "value": 1.0, "landed": 2, "taken": 1}
+    best = {"best": "TL F F F F", "best_value": 3.0, "regret": 2.0}
+    fine = {"best": "F F F F F", "best_value": 1.0, "regret": 0.0}
+    return [{"turn": wanted[0], "seats": {"A": {**one, **best}, "B": {**one, **fine}}}]
+
+
+def figures(page: str) -> dict[str, str]:
+    """The drawn boards of a page, by what stands under them."""
+    found = re.findall(r"<figure>(.*?)<figcaption>(.*?)</figcaption>", page, re.DOTALL)
+    return {words.strip(): board for board, words in found}
+
+
+# Who sees it, and when
+
+
+def test_nothing_of_it_is_there_while_the_match_goes_on(table: Table) -> None:
+    table.play(SHOTS)
+    for browser in (table.alice, table.charlie):
+        assert browser.get(f"/m/{table.key}/review/").status_code == 404
+    assert "/review/" not in page_of_match(table) and not maker.waiting
+    flow.resign(table.b)
+    assert f'href="/m/{table.key}/review/"' in page_of_match(table)
+    assert table.charlie.get(f"/m/{table.key}/review/").status_code == 200
+
+
+def page_of_match(table: Table) -> str:
+    return text(table.charlie.get(f"/m/{table.key}/"))
+
+
+def test_players_who_are_among_themselves_see_it_alone(over: Table) -> None:
+    Match.objects.filter(key=over.key).update(watched=False)
+    assert over.charlie.get(f"/m/{over.key}/review/").status_code == 403 and not maker.waiting
+    assert over.alice.get(f"/m/{over.key}/review/").status_code == 200
+
+
+@pytest.mark.django_db
+def test_matches_that_judge_nothing_have_none(charlie: Browser) -> None:
+    game = newest("pigs")
+    options = game.read_options({"mode": "continuous", "ends": "last_standing"})
+    match, taken, _invite = flow.create(game, options, 2, "Alice", bots={"B": "random"})
+    flow.resign(taken.seat)
+    assert charlie.get(f"/m/{match.key}/review/").status_code == 404
+    assert "/review/" not in text(charlie.get(f"/m/{match.key}/"))
+
+
+@pytest.mark.parametrize("slug", ["robble", "robosoccer", "roboxing"])
+@pytest.mark.django_db
+def test_other_games_are_judged_by_the_thorough_bots_search(charlie: Browser, slug: str) -> None:
+    game, rng = newest(slug), Random(4)
+    match, taken, _invite = flow.create(game, game.read_options({}), 2, "Alice", bots={"B": "random"})
+    while match.turn < 3:
+        owed_orders.answer_all()
+        match.refresh_from_db()
+        state = state_of(match)
+        if "A" in state.to_act():
+            flow.seal(taken.seat, match.turn, state.view(Letter("A")).sample(Letter("A"), rng))
+            match.refresh_from_db()
+    address = f"/m/{match.key}/review/"
+    assert charlie.get(address).status_code == 404 and not maker.waiting
+    flow.resign(taken.seat)
+    assert "turns are reviewed" in told(text(charlie.get(address)))
+    maker.work_off()
+    shown = told(text(charlie.get(address)))
+    assert "What cost most" in shown and "This turn is not judged" in shown
+    if slug != "robosoccer":  # in three turns nothing but the set-up was played
+        assert "a chance of" in shown and "%" in shown
+    assert ("With what the player knew" in shown) == (slug == "roboxing")
+    assert "hits" not in shown
+
+
+def test_what_was_played_and_what_was_better_are_drawn_where_something_was_lost(
+    over: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting_line, "beside", quick)
+    page_of(over.alice, over)
+    maker.work_off()
+    page = page_of(over.alice, over)
+    rounds = re.findall(r'<section [^>]*aria-labelledby="round-.*?</section>', page, re.DOTALL)
+    assert len(rounds) == 2
+    for shown in rounds:
+        boards = figures(shown)
+        assert set(boards) == {"What was played", "What was better for Alice"}
+        played, better = boards.values()
+        assert "<svg" in played and "<svg" in better and played != better
+
+
+def test_the_line_is_that_of_the_readers_own_seat(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def one_sided(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+        (one,) = quick(record, wanted)
+        one["seats"]["B"]["value"] = one["seats"]["B"]["best_value"] = -1.0
+        return [one]
+
+    monkeypatch.setattr(waiting_line, "beside", one_sided)
+    page_of(over.alice, over)
+    maker.work_off()
+    rising, falling = "4,6.00 12,0.00", "4,18.00 12,24.00"
+    lines = {
+        over.alice: ("By how many hits you were ahead", "side-a", rising),
+        over.bob: ("By how many hits you were ahead", "side-b", falling),
+        over.charlie: ("By how many hits Alice was ahead", "side-a", rising),
+    }
+    for browser, (heading, side, line) in lines.items():
+        page = page_of(browser, over)
+        assert heading in told(page)
+        assert re.search(rf'class="course {side}".*?<polyline points="{line}"', page, re.DOTALL)
+        path = {over.alice: over.a, over.bob: over.b}.get(browser, over.match).get_absolute_url()
+        film = text(browser.get(f"{path}?at=1"))
+        assert f'<polyline points="{line}"' in film
+        assert ("by how many hits you were ahead" in told(film)) == (browser is not over.charlie)
+
+
+# How it is made
+
+
+def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[list[int]] = []
+
+    def watched(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+        made.append(wanted)
+        if len(made) == 1:
+            assert "names" not in record and "seals" not in record
+        else:
+            assert "1 of 2 rounds are reviewed." in told(page_of(over.charlie, over))
+        return quick(record, wanted)
+
+    monkeypatch.setattr(waiting_line, "beside", watched)
+    first = page_of(over.charlie, over)
+    assert "0 of 2 rounds are reviewed." in told(first) and '<noscript><meta http-equiv="refresh"' in first
+    assert 'data-hx-trigger="load delay:5s"' in first
+    assert not made and len(maker.waiting) == 1
+    page_of(over.bob, over)
+    assert len(maker.waiting) == 1
+    maker.work_off()
+    assert made == [[0, 1], [1]] and not maker.waiting
+    done = page_of(over.charlie, over)
+    assert "http-equiv" not in done and not maker.waiting
+    assert "Round 1 cost Alice 2 hits: it brought +1, and the best answer would have brought +3." in told(
+        done
+    )
+
+
+def test_headers_begin_nothing(over: Table) -> None:
+    assert over.charlie.head(f"/m/{over.key}/review/").status_code == 200
+    assert not maker.waiting
+
+
+def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
+    page_of(over.charlie, over)
+    maker.work_off()
+    page = page_of(over.alice, over)
+    said = told(page)
+    assert "4 landed, 0 taken, which brought +4." in said and "0 landed, 4 taken, which brought −4." in said
+    assert "Bob cost" not in said and re.search(r"Round 1 cost Bob \d hits: it brought −4", said)
+    assert "B better" in said and f'href="{over.a.get_absolute_url()}?at=1"' in page
+    assert "near-equilibrium" in said and "Beyond the round its value is a rule of thumb." in said
+    assert 'class="bars side-b"' in page and "<caption>" in page
+    assert "<script>" not in page and "style=" not in page
+
+
+def test_a_player_who_was_forgotten_is_in_no_review(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting_line, "beside", quick)
+    page_of(over.charlie, over)
+    maker.work_off()
+    assert over.alice.post("/me/forget/", {"sure": "1"}).status_code == 302
+    said = told(page_of(over.charlie, over))
+    assert "Alice" not in said and "cost Somebody 2 hits" in said
+
+
+def test_so_many_of_the_last_rounds_and_no_more(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(made, "MOST_ROUNDS", 1)
+    said = told(page_of(over.charlie, over))
+    assert "Only the last 1 rounds are reviewed, from round 2 on." in said and "0 of 1" in said
+
+
+def test_a_long_review_has_pages(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting_line, "beside", quick)
+    monkeypatch.setattr(views, "ON_A_PAGE", 1)
+    page_of(over.charlie, over)
+    maker.work_off()
+    first, second = (page_of(over.charlie, over, f"?page={n}") for n in ("x", "99"))
+    assert 'id="round-1"' in first and 'id="round-2"' not in first
+    assert 'id="round-2"' in second and 'href="?page=1#round-1"' in second
+
+
+# What fails
+
+
+def test_a_round_whose_process_hangs_or_dies_is_told(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hung(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+        return [{"turn": wanted[0], "failed": 1}] if wanted[0] == 0 else quick(record, wanted)
+
+    monkeypatch.setattr(waiting_line, "beside", hung)
+    page_of(over.charlie, over)
+    maker.work_off()
+    said = told(page_of(over.charlie, over))
+    assert "This round could not be reviewed" in said and "Round 2 cost Alice" in said and not maker.waiting
+
+
+def test_a_process_that_hangs_is_ended_and_one_that_dies_is_noticed() -> None:
+    assert beside({}, [0], patience=30) == [{"turn": 0, "failed": 1}]
+    assert beside({}, [3, 4], patience=0.001) == [{"turn": 3, "failed": 1}]
+
+
+def test_what_makes_reviews_gets_no_keys_of_the_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {}
+
+    def run(command: list[str], **more: Any) -> Any:
+        given.update(more)
+        return type("Done", (), {"stdout": b"", "returncode": 0})()
+
+    monkeypatch.setattr("robosite.reviews.review_process.subprocess.run", run)
+    assert beside({}, [0]) and given["env"] == {}
+
+
+def test_a_disk_that_keeps_nothing_ends_the_work(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting_line, "beside", quick)
+    monkeypatch.setattr(drawn_files, "store", lambda name, made, drawn: made)
+    page_of(over.charlie, over)
+    maker.work_off()
+    assert not maker.waiting
+
+
+def test_what_is_kept_and_broken_is_made_anew(over: Table, folder: Path) -> None:
+    page_of(over.charlie, over)
+    (name,) = maker.waiting
+    drawn_files.store(name, b"{half", drawn=False)
+    assert find(name).rounds == {} and "0 of 2" in told(page_of(over.charlie, over))
+
+
+def test_a_review_outlasts_new_styles_which_pictures_do_not(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn_files.store("review", b"kept", drawn=False)
+    drawn_files.store("picture", b"drawn")
+    monkeypatch.setattr(drawn_files, "_drawn_by", lambda: "other styles")
+    assert drawn_files.find("review", drawn=False) == b"kept" and drawn_files.find("picture") is None
+
+
+# Its bounds
+
+
+def test_what_is_kept_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting_line, "beside", quick)
+    monkeypatch.setattr(drawn_files, "MOST", 4)
+    one = Maker()
+    for n in range(9):
+        one.put(Owner("here"), Task(f"match{n}", "0/1", {}, (0,)))
+    one.work_off()
+    assert len(list(folder.iterdir())) <= 4
+
+
+def test_addresses_take_turns_and_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+
+    def watched(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+        order.append(record)
+        return quick(record, wanted)
+
+    monkeypatch.setattr(waiting_line, "beside", watched)
+    one = Maker()
+    for address, key in (("A", "a1"), ("A", "a2"), ("B", "b1")):
+        one.put(Owner(address), Task(key, "0/2", key, (0, 1)))
+    one.work_off()
+    assert order == ["a1", "b1", "a2", "b1", "a1", "a2"]
+    for n in range(MOST_OF_ONE):
+        assert one.put(Owner("A"), Task(f"x{n}", "0/1", "", (0,)))
+    assert not one.put(Owner("A"), Task("x9", "0/1", "", (0,)))
+    for n in range(MOST_WAITING - MOST_OF_ONE):
+        assert one.put(Owner(f"C{n}"), Task(f"y{n}", "0/1", "", (0,)))
+    assert one.put(Owner("B"), Task("z", "0/1", "", (0,)))
+    out = Task(f"x{MOST_OF_ONE - 1}", "0/1", "", (0,)).name
+    assert len(one.waiting) == MOST_WAITING and out not in one.waiting and out in one.put_out
+    order.clear()
+    one.work_off()
+    assert len(order) == MOST_WAITING and not one.waiting and not len(one.admission)
+
+
+def filled(addresses: Iterable[str], each: int) -> list[bool]:
+    """Has each of the addresses ask for so many reviews; whether there was a place for each."""
+    asked = [(address, n) for address in addresses for n in range(each)]
+    return [
+        maker.put(Owner(counted(address)), Task(f"{address} {n}", "0/1", "", (0,))) for address, n in asked
+    ]
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        [f"2001:db8:0:{n:x}::7" for n in range(7)],  # a home connection
+        [f"2001:db8:{n:x}::7" for n in range(20)],  # a provider
+        [f"2001:db8:0:{n:x}00::7" for n in range(20)],
+        [f"203.0.113.{n}" for n in range(20)],
+        [f"203.0.{n}.7" for n in range(20)],
+    ],
+)
+def test_a_network_that_fills_the_line_refuses_nobody(over: Table, settings: Any, network: list[str]) -> None:
+    settings.LIMITS = "on"
+    filled(network, 3)
+    before = len(maker.waiting)
+    page = over.charlie.get(f"/m/{over.key}/review/", REMOTE_ADDR="198.51.100.9")
+    assert "rounds are reviewed" in told(text(page)) and len(maker.waiting) == min(before + 1, MOST_WAITING)
+
+
+def test_who_is_put_out_is_told_on_the_page_and_what_is_done_stays(over: Table, settings: Any) -> None:
+    settings.LIMITS = "on"
+    address = f"/m/{over.key}/review/"
+    filled([f"198.{n}.100.7" for n in range(MOST_WAITING - 2)], 1)
+    assert maker.put(Owner("203.0.113.9"), Task("of his own", "0/1", "", (0,)))
+    assert "rounds are reviewed" in told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
+    assert maker.put(Owner("192.0.2.1"), Task("of another", "0/1", "", (0,)))
+    assert len(maker.waiting) == MOST_WAITING
+    page = told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
+    assert "This review has given its place in the line to somebody who had none." in page
+    assert "tries again in 60 seconds" in page
+    maker.clear()
+    again = told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
+    assert "rounds are reviewed" in again and "given its place" not in again
+
+
+def test_newcomers_of_an_address_neither_put_out_nor_refuse_a_guest_of_long_standing(
+    over: Table, settings: Any
+) -> None:
+    settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "review": Bucket(4, 0.1)}
+    address = f"/m/{over.key}/review/"
+    for n in range(MOST_OF_ONE):
+        assert maker.put(Owner("127.0.0.1", f"new {n}"), Task(f"new {n}", "0/1", "", (0,)))
+    Guest.objects.filter(name="Alice").update(created_at=timezone.now() - timedelta(days=30))
+    while not limits.wait("review", "127.0.0.1"):  # the newcomers have asked for all that they may
+        pass
+    assert "Too many matches are being reviewed" in told(text(over.bob.get(address)))
+    assert "rounds are reviewed" in told(text(over.alice.get(address)))
+    for n in range(9):
+        maker.put(Owner("127.0.0.1", f"newer {n}"), Task(f"newer {n}", "0/1", "", (0,)))
+    assert any(name.startswith(over.key) for name in maker.waiting) and len(maker.waiting) == MOST_OF_ONE
+
+
+def test_an_address_begins_so_many(over: Table, settings: Any) -> None:
+    settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "review": Bucket(1, 0.1)}
+    page_of(over.charlie, over)
+    maker.clear()
+    assert "Too many matches are being reviewed" in told(page_of(over.charlie, over))
+    assert not maker.waiting
+
+
+def test_a_thread_works_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting_line, "beside", quick)
+    ended: list[str] = []
+
+    class Now:
+        def __init__(self, target: Any, **more: Any) -> None:
+            self.target = target
+
+        def start(self) -> None:
+            self.target()
+            ended.append("once")
+
+    monkeypatch.setattr(waiting_line, "Thread", Now)
+    one = Maker()
+    one.wake()
+    assert not ended
+    one.put(Owner("A"), Task("a", "0/1", {}, (0,)))
+    one.wake()
+    one.wake()
+    assert ended == ["once"] and find(Task("a", "0/1", {}, (0,)).name).rounds

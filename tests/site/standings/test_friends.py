@@ -1,0 +1,173 @@
+"""The page of two friends: the score, a streak, the best moment, what runs, once more; for the two alone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from robosite.matches import flow
+from robosite.matches.models import Hold, Match, Seat
+from robosite.people.current_guest import merge
+from robosite.people.models import Guest
+from robosite.play.highlights import Highlight, best
+from robosite.standings import friends
+from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
+from tests.site.standings.test_results import end, guest_at
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(table: Table, browser: Browser, letter: str) -> str:
+    answer = browser.get(f"/mine/friends/{table.key}/{letter}/")
+    return " ".join(text(answer).split()) if answer.status_code == 200 else str(answer.status_code)
+
+
+def words(page: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", page).split())
+
+
+def test_each_of_the_two_sees_his_own_side(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    for winner in ("B", "", "A", "A"):
+        end(last := sit_down(alice, bob, charlie), winner)
+    end(sit_down(bob, alice, charlie, "robble"), "B")  # here Alice sits on B
+    running = sit_down(alice, bob, charlie, "robosoccer")
+    alone = alice.make()
+    mine, his = page_of(last, alice, "B"), page_of(last, bob, "A")
+    assert "You and Bob" in mine and "You and Alice" in his
+    assert "Alice 3 – Bob 1 , one draw" in words(mine) and "Bob 1 – Alice 3 , one draw" in words(his)
+    assert "You have won the last 3 matches." in mine and "Alice has won the last 3 matches." in his
+    for page in (mine, his):
+        assert "Robo Battle Pigs" in page and "Robble" in page
+        assert f"/m/{running.key}/" in page and alone.key not in page
+
+
+def test_once_more_in_one_tap(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    end(first := sit_down(alice, bob, charlie), "A")
+    end(last := sit_down(alice, bob, charlie, "robble"), "B")
+    page = page_of(first, alice, "B")  # the page is the same, by whichever match one comes
+    (form,) = re.findall(r'action="(/m/[^"]*/rematch/)"', page)
+    assert form == f"{last.a.get_absolute_url()}rematch/" and "Robble again, sides changed" in page
+    assert alice.post(form).status_code == 302
+    assert "To the rematch" in page_of(first, bob, "A")
+    after = Match.objects.get(rematch_of=last.match)
+    for seat in after.seats.select_related("match").filter(host=True):
+        flow.leave(seat)
+    assert f'action="{form}"' in page_of(first, alice, "B")  # it was called off, so there may be another
+
+
+def test_the_best_moment_is_shown_with_the_way_to_it(table: Table) -> None:
+    table.play(SHOTS, MORE_SHOTS)
+    table.bob.get(table.b.get_absolute_url())
+    page = page_of(table, table.bob, "A")
+    moment = page[page.index('id="moment-title"') :]
+    assert "Bob is destroyed!" in moment and f'href="/m/{table.key}/?at=2.1"' in moment
+    assert f'href="/m/{table.key}/comic/"' in moment and moment.count('<svg class="board') == 1
+
+
+def test_the_best_moment_comes_after_the_film(table: Table) -> None:
+    table.play(SHOTS, MORE_SHOTS)
+    path = f"/mine/friends/{table.key}/A/"
+    assert 'id="moment-title"' not in text(table.bob.get(path))
+    table.bob.get(table.b.get_absolute_url())
+    assert 'id="moment-title"' in text(table.bob.get(path))
+
+
+def test_nobody_else_finds_it(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    dora, erin = Browser("Dora"), Browser("Erin")
+    end(table := sit_down(alice, bob, charlie), "A")
+    end(sit_down(dora, erin, charlie), "A")
+    assert page_of(table, alice, "B") != "404" != page_of(table, bob, "A")
+    for browser in (dora, erin, charlie, Browser("")):
+        for letter in "ABCH":
+            assert page_of(table, browser, letter) == "404"
+    assert page_of(table, alice, "A") == page_of(table, bob, "B") == "404"  # oneself
+    assert "/mine/friends/" not in text(charlie.get(f"/m/{table.key}/"))
+
+
+def test_what_is_between_two_says_nothing_of_a_third(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    dora = Browser("Dora")
+    end(sit_down(alice, dora, charlie, "robble"), "A")
+    other = sit_down(alice, dora, charlie)
+    end(table := sit_down(alice, bob, charlie), "B")
+    page = page_of(table, alice, "B")
+    shown = page[page.index("<main") : page.index("</main")]
+    assert "Dora" not in page and "Robble" not in shown and other.key not in page
+
+
+def test_there_is_none_while_the_match_goes_on(table: Table) -> None:
+    assert page_of(table, table.alice, "B") == "404"
+    assert "/mine/friends/" not in text(table.alice.get(table.a.get_absolute_url()))
+    flow.resign(table.b)
+    assert f'href="/mine/friends/{table.key}/B/"' in text(table.alice.get(table.a.get_absolute_url()))
+    assert f'href="/mine/friends/{table.key}/B/"' in text(table.alice.get("/mine/results/"))
+
+
+def test_who_lost_the_seat_finds_it_no_more(table: Table) -> None:
+    flow.resign(table.b)
+    flow.new_link(table.a, guest_at(table.a))
+    Hold.every.filter(seat=table.a).update(sitting=99)
+    assert page_of(table, table.alice, "B") == "404"
+
+
+def test_who_was_forgotten_is_nobodys_friend(table: Table) -> None:
+    flow.resign(table.b)
+    Guest.objects.filter(pk=guest_at(table.b).pk).update(leaving_at="2026-01-01T00:00Z")
+    assert page_of(table, table.alice, "B") == "404"
+    Guest.objects.update(leaving_at=None)
+    assert table.bob.post("/me/forget/", {"sure": "1"}).status_code == 302
+    assert page_of(table, table.alice, "B") == "404"
+    assert table.bob.get(f"/mine/friends/{table.key}/A/").status_code == 404
+
+
+def test_two_guests_who_became_one_have_one_page(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    phone = Browser("Bob")
+    end(first := sit_down(alice, bob, charlie), "A")
+    end(second := sit_down(alice, phone, charlie), "A")
+    assert "Alice 1 – Bob 0" in words(page_of(first, alice, "B"))
+    merge(guest_at(second.b), guest_at(first.b))
+    for table in (first, second):
+        assert "Alice 2 – Bob 0" in words(page_of(table, alice, "B"))
+    for browser in (bob, phone):
+        assert "Bob 0 – Alice 2" in words(page_of(first, browser, "A"))
+
+
+def test_at_a_shared_device_one_is_no_friend_of_oneself(alice: Browser) -> None:
+    alice.post("/matches/", {"game": "robble", "name": "Alice", "with": "here", "here": "Yan"})
+    here = Seat.objects.select_related("match").get(letter="A")
+    flow.resign(here)
+    assert alice.get(f"/mine/friends/{here.match.key}/B/").status_code == 404
+    assert "/mine/friends/" not in text(alice.get(here.get_absolute_url()))
+
+
+def test_its_work_is_bounded(
+    alice: Browser, bob: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same queries for two matches as for many; only the last matches are replayed."""
+    for _ in range(2):
+        end(table := sit_down(alice, bob, charlie), "A")
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert page_of(table, alice, "B") != "404"
+        return len(asked)
+
+    Hold.every.update(seen_turn=9)
+    few = queries()
+    for _ in range(5):
+        end(table := sit_down(alice, bob, charlie), "A")
+        sit_down(alice, bob, charlie)
+    Hold.every.update(seen_turn=9)
+    page_of(table, alice, "B")
+    assert queries() <= few + 2 <= 23  # and two for the running ones
+    seen: set[str] = set()
+
+    def noted(match: Match) -> Highlight:
+        seen.add(match.key)
+        return best(match)
+
+    monkeypatch.setattr(friends, "best", noted)
+    page_of(table, alice, "B")
+    assert len(seen) == friends.SEEN

@@ -1,0 +1,173 @@
+"""Once more with the same people, and how they stand against each other."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from robosite.matches import flow
+from robosite.matches.flow import Ending
+from robosite.matches.models import Hold, Match, Seat
+from robosite.people.models import Guest
+from robosite.standings import results
+from robosite.standings.results import Score, friends_of
+from tests.site.browsers import Browser, Table, sit_down, text
+
+pytestmark = pytest.mark.django_db
+
+
+def guest_at(seat: Seat) -> Guest:
+    return Hold.objects.get(seat=seat).guest
+
+
+def end(table: Table, winner: str) -> None:
+    """Ends a match for two: A or B wins, "" is a draw."""
+    if winner:
+        flow.resign(table.seat("B" if winner == "A" else "A"))
+    else:
+        flow.offer_draw(table.a, offer=True)
+        flow.offer_draw(table.b, offer=True)
+
+
+def test_the_same_friends_results(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    for winner in ("A", "A", "", "B", "A"):
+        end(table := sit_down(alice, bob, charlie), winner)
+    stones = sit_down(bob, alice, charlie, "robble")  # here Bob sits on A
+    end(stones, "A")
+    off = sit_down(alice, bob, charlie)
+    for seat in (off.a, off.b):
+        flow.offer_ending(seat, Ending.OFF, offer=True)
+    (friend,) = friends_of(guest_at(table.a))
+    assert (friend.name, friend.score) == ("Bob", Score(won=3, lost=2, drawn=1))
+    assert {(line.game, line.score) for line in friend.lines} == {
+        ("Robo Battle Pigs", Score(3, 1, 1)),
+        ("Robble", Score(0, 1, 0)),
+    }
+    (friend,) = friends_of(guest_at(table.b))
+    assert (friend.name, friend.score) == ("Alice", Score(2, 3, 1))
+    shown = " ".join(text(alice.get(f"{table.a.get_absolute_url()}results/")).split())
+    assert "Alice 3 – Bob 2</strong>, one draw" in shown and "Robble" in shown
+    assert "Alice 3 – Bob 2" in text(alice.get("/mine/results/"))
+    assert "Nothing here yet" in text(charlie.get("/mine/results/"))
+    assert "Your results against each other" in text(alice.get(table.a.get_absolute_url()))
+
+
+def test_presets_are_told_apart(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    for _ in range(2):
+        end(table := sit_down(alice, bob, charlie), "A")
+    kids = table.match.game.presets["kids"]
+    Match.objects.filter(pk=table.match.pk).update(given_options=dict(kids.options))
+    (friend,) = friends_of(guest_at(table.a))
+    assert [line.preset.name for line in friend.lines] == [kids.name, "Standard"]
+    assert all(line.score == Score(1, 0, 0) for line in friend.lines)
+
+
+def test_among_three_each_pair_has_its_score(alice: Browser, bob: Browser) -> None:
+    match = alice.make(3)
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    dora = Browser("Dora")
+    bob.join(invite)
+    dora.join(invite)
+    seats = {seat.letter: seat for seat in Seat.objects.filter(match=match).select_related("match")}
+    flow.resign(seats["C"])
+    for letter in "AB":
+        flow.seal(seats[letter], 0, "H H H H H")
+    for letter in "AB":
+        flow.offer_draw(seats[letter], offer=True)
+    scores = {friend.name: friend.score for friend in friends_of(guest_at(seats["A"]))}
+    assert scores == {"Bob": Score(0, 0, 1), "Dora": Score(1, 0, 0)}
+    erin = sit_down(alice, Browser("Erin"), dora)
+    end(erin, "B")
+    assert friends_of(guest_at(seats["A"]))[0].name == "Erin"
+    assert {friend.name for friend in friends_of(guest_at(seats["A"]), match)} == {"Bob", "Dora"}
+
+
+def test_friends_come_in_pages_the_last_ones_first(
+    alice: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "LISTED", 2)
+    for name in ("Erin", "Finn", "Gus", "Hal", "Ina"):
+        end(sit_down(alice, Browser(name), charlie), "A")
+
+    def shown(page: int) -> list[str]:
+        told = text(alice.get(f"/mine/results/?page={page}"))
+        return [
+            name
+            for name in ("Ina", "Hal", "Gus", "Finn", "Erin", "Later ones", "Earlier ones")
+            if name in told
+        ]
+
+    assert shown(1) == ["Ina", "Hal", "Earlier ones"]
+    assert shown(2) == ["Gus", "Finn", "Later ones", "Earlier ones"]
+    assert shown(3) == ["Erin", "Later ones"]
+    assert shown(4) == []
+
+
+def test_bots_and_oneself_are_no_friends(alice: Browser) -> None:
+    alice.post("/play/", {"game": "pigs", "name": "Alice"})
+    flow.resign(Seat.objects.select_related("match").get(letter="A"))
+    alice.post("/matches/", {"game": "robble", "name": "Alice", "with": "here", "here": "Yan"})
+    here = Seat.objects.select_related("match").get(letter="A", match__game_slug="robble")
+    flow.resign(here)
+    assert friends_of(guest_at(here)) == []
+
+
+def test_another_device_of_a_friend_counts_nothing_twice(table: Table) -> None:
+    Hold.objects.create(seat=table.b, guest=Guest.objects.create(name="Bob's phone"))
+    end(table, "A")
+    (friend,) = friends_of(guest_at(table.a))
+    assert friend.score == Score(1, 0, 0)
+
+
+def test_many_matches_cost_no_more_questions(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    asked = []
+    for _ in range(3):
+        end(table := sit_down(alice, bob, charlie), "A")
+        with CaptureQueriesContext(connection) as queries:
+            friends_of(guest_at(table.a))
+        asked.append(len(queries))
+    assert asked[0] == asked[2]
+
+
+# The rematch
+
+
+def test_the_others_are_asked_on_top_and_sit_down_with_one_tap(table: Table) -> None:
+    flow.resign(table.b)
+    bobs = table.b.get_absolute_url()
+    assert "asks for a rematch" not in text(table.bob.get(bobs))
+    table.alice.do(table.a, "rematch")
+    after = Match.objects.get(rematch_of=table.match)
+    assert "a rematch?" in text(table.bob.get("/mine/"))
+    assert "a rematch?" not in text(table.alice.get("/mine/"))
+    shown = text(table.bob.get(bobs))
+    assert "Alice asks for a rematch" in shown and shown.count("Sit down for the rematch") == 1
+    assert "asks for a rematch" not in text(table.alice.get(table.a.get_absolute_url()))
+    assert "asks for a rematch" not in text(table.charlie.get(f"/m/{table.key}/"))
+    assert table.bob.do(table.b, "rematch")["Location"] == f"/m/{after.key}/A/"
+    assert "a rematch?" not in text(table.bob.get("/mine/"))
+    shown = text(table.bob.get(bobs))
+    assert "asks for a rematch" not in shown and "To the rematch" in shown
+
+
+def test_in_a_rematch_free_seats_are_kept_for_who_played_before(table: Table) -> None:
+    flow.resign(table.b)
+    answer: Any = table.alice.do(table.a, "rematch")
+    shown = text(table.alice.get(answer["Location"]))
+    assert (
+        "kept for the players of the last match" in shown and "awaited" in shown and "/s/invite/" not in shown
+    )
+    assert players_in(shown) == ["Bob", "Alice"]
+    own = Match.objects.get(rematch_of=table.match).seats.select_related("match").get(letter="B")
+    table.alice.do(own, "invite")  # unless she asks somebody else
+    invite = table.alice.own_links(own)["invite"]
+    table.charlie.join(invite)
+    assert table.bob.do(table.b, "rematch").status_code == 409
+
+
+def players_in(shown: str) -> list[str]:
+    return re.findall(r'class="who">(\w+)', shown)

@@ -1,0 +1,440 @@
+"""What is said at a table: who reads it and who does not even know of it; words, notes, limits."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from robosite.matches import flow
+from robosite.matches.flow import Refused, takeback
+from robosite.matches.models import Match, Seat
+from robosite.people.models import Guest
+from robosite.talk import messages, personal_data, turn_notes
+from robosite.talk.models import Message, Recipient, TurnNote
+from robosite.web import rate_windows
+from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
+
+pytestmark = pytest.mark.django_db
+WORD, NOTE = TurnNote.Kind.WORD, TurnNote.Kind.NOTE
+
+
+def heard(browser: Browser, seat: Seat) -> str:
+    return text(browser.get(f"{seat.get_absolute_url()}talk/"))
+
+
+@pytest.fixture
+def dora(db: Any) -> Browser:
+    return Browser("Dora")
+
+
+@pytest.fixture
+def three(alice: Browser, bob: Browser, charlie: Browser, dora: Browser) -> Table:
+    """Alice, Bob and Dora play, Charlie watches."""
+    match = alice.make(3)
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    bob.join(invite)
+    dora.join(invite)
+    return Table(match.key, alice, bob, charlie, invite)
+
+
+def test_players_read_what_players_say_and_watchers_do_not(table: Table) -> None:
+    assert table.alice.do(table.a, "talk", text="Good evening").status_code == 302
+    assert "Good evening" in heard(table.bob, table.b) and "Good evening" in heard(table.alice, table.a)
+    for page in (f"/m/{table.key}/", f"/m/{table.key}/talk/"):
+        assert "Good evening" not in text(table.charlie.get(page))
+    assert table.charlie.get(f"{table.a.get_absolute_url()}talk/").status_code == 403
+
+
+def test_what_is_said_is_text_and_nothing_else(table: Table) -> None:
+    table.alice.do(table.a, "talk", text='<b onclick="x()">bold</b> https://example.org {{ 1 }}\u202egnp')
+    page = table.bob.get(f"{table.b.get_absolute_url()}talk/").content.decode()
+    assert "&lt;b onclick=&#34;x()&#34;&gt;bold&lt;/b&gt; https://example.org {{ 1 }}gnp" in page
+    assert "<b onclick" not in page and 'href="https://example.org' not in page
+
+
+def test_a_stock_phrase_is_read_in_the_readers_language(table: Table) -> None:
+    table.alice.do(table.a, "talk", phrase="nice")
+    assert Message.objects.get().text == "" and "Well played!" in heard(table.bob, table.b)
+
+
+def test_a_stock_phrase_takes_along_what_was_typed(table: Table) -> None:
+    table.alice.do(table.a, "talk", phrase="thanks", text="Same time tomorrow?")
+    shown = heard(table.bob, table.b)
+    assert "Thanks for the match!" in shown and "Same time tomorrow?" in shown
+
+
+@pytest.mark.parametrize("given", [{"text": " \n "}, {"text": "x" * 501}, {"phrase": "rude"}, {}])
+def test_what_cannot_be_said_is_refused_and_stays_typed(table: Table, given: dict[str, str]) -> None:
+    answer = table.alice.do(table.a, "talk", **given)
+    assert answer.status_code == 422 and 'role="alert"' in text(answer)
+    assert given.get("text", "").strip() in text(answer)
+    assert not Message.objects.exists()
+
+
+def test_what_is_sent_again_is_said_once(table: Table, charlie: Browser) -> None:
+    """As after an answer that was lost on its way; what was changed before is another message."""
+    for browser, path in ((table.alice, f"/m/{table.key}/A/talk/"), (charlie, f"/m/{table.key}/talk/")):
+        once = re.search(r'name="once" value="(\w+)"', text(browser.get(path)))[1]
+        for said in ("Ha!", "Ha!", "Ho!", "Ha!"):
+            answer = browser.post(path, {"text": said, "once": once, "name": browser.name})
+            assert answer.status_code == 302
+        # from another form, or with a mark that others have used, it is a message of its own
+        browser.post(path, {"text": "Ha!", "once": "another", "name": browser.name})
+    assert table.bob.post(f"/m/{table.key}/B/talk/", {"text": "Ha!", "once": "another"}).status_code == 302
+    told = list(Message.objects.order_by("pk").values_list("name", "text"))
+    assert told == [
+        *[("Alice", said) for said in ("Ha!", "Ho!", "Ha!")],
+        *[("Charlie", said) for said in ("Ha!", "Ho!", "Ha!")],
+        ("Bob", "Ha!"),
+    ]
+
+
+def test_the_same_words_to_others_are_another_message(three: Table) -> None:
+    for mark in ("a", "\x7f" * 99):
+        for to in (["B"], ["B"], ["C"], []):
+            answer = three.alice.post(f"/m/{three.key}/A/talk/", {"text": "Ha!", "to": to, "once": mark})
+            assert answer.status_code == 302
+    told = [sorted(one.seat.letter for one in one.recipients.all()) for one in Message.objects.order_by("pk")]
+    assert told == [["A", "B"], ["A", "C"], []] * 2
+
+
+def test_line_breaks_count_once(table: Table) -> None:
+    assert table.alice.do(table.a, "talk", text="\r\n".join("x" * 250)).status_code == 302
+    assert Message.objects.get().text.count("\n") == 249
+
+
+def test_a_private_message_is_for_its_reader_alone(three: Table, dora: Browser) -> None:
+    three.alice.do(three.a, "talk", text="Against Dora?", to="B")
+    assert "Against Dora?" in heard(three.bob, three.b) and "to Bob alone" in heard(three.bob, three.b)
+    assert "Against Dora?" in heard(three.alice, three.a)
+    for browser, page in (
+        (dora, f"/m/{three.key}/C/"),
+        (dora, f"/m/{three.key}/C/talk/"),
+        (three.charlie, "/"),
+    ):
+        assert "Against Dora?" not in text(browser.get(page))
+    assert "Nobody has said anything yet" in heard(dora, three.seat("C"))
+
+
+def test_one_may_choose_several(three: Table, dora: Browser) -> None:
+    three.alice.do(three.a, "talk", text="You two", to=["B", "C"])
+    assert "to Bob and Dora alone" in heard(three.bob, three.b)
+    assert "You two" in heard(dora, three.seat("C"))
+    assert [seat.name for seat in messages.hearers(Message.objects.get())] == ["Bob", "Dora"]
+
+
+@pytest.mark.parametrize("to", ["A", "D", "", "<b>", "AB"])
+def test_nobody_is_written_to_who_is_not_there(three: Table, to: str) -> None:
+    answer = three.alice.do(three.a, "talk", text="Hello?", to=to)
+    assert answer.status_code == 422 and "nobody in seat" in text(answer)
+
+
+def test_a_seat_page_says_how_much_is_new_to_whom(three: Table, dora: Browser) -> None:
+    def new(browser: Browser, letter: str) -> str:
+        page = text(browser.get(f"/m/{three.key}/{letter}/"))
+        found = re.search(r'id="talk-new"[^>]*><span class="count">(\d+)<', page)
+        return found[1] if found else ""
+
+    three.alice.do(three.a, "talk", text="To all")
+    three.alice.do(three.a, "talk", text="To Bob", to="B")
+    assert (new(three.alice, "A"), new(three.bob, "B"), new(dora, "C")) == ("", "2", "1")
+    heard(three.bob, three.b)
+    assert (new(three.bob, "B"), new(dora, "C")) == ("", "1")
+    assert three.charlie.head(f"/m/{three.key}/talk/").status_code == 200
+
+
+def test_looking_without_reading_leaves_it_new(table: Table) -> None:
+    table.alice.do(table.a, "talk", text="Are you there?")
+    hold = table.b.holds.get()
+    table.bob.head(f"{table.b.get_absolute_url()}talk/")
+    target = {"HX-Request": "true", "HX-Target": "talk-new"}
+    assert "1" in text(table.bob.get(f"{table.b.get_absolute_url()}talk/", headers=target))
+    assert messages.unread(hold, table.b) == 1
+
+
+def test_the_number_of_new_messages_is_told_where_it_is_shown(table: Table) -> None:
+    seat = table.b.get_absolute_url()
+    for shown_on, told in (
+        (seat, True),
+        (f"{seat}?at=2.0", True),
+        (f"{seat}talk/", False),
+        (f"{seat}notes/?word", False),
+    ):
+        asked = {"HX-Request": "true", "HX-Target": "said", "HX-Current-URL": f"http://testserver{shown_on}"}
+        answer = text(table.bob.get(f"{seat}talk/", headers=asked))
+        assert ('id="talk-new"' in answer) is told, shown_on
+
+
+def test_who_comes_to_a_seat_that_was_left_reads_nothing_private(alice: Browser, bob: Browser) -> None:
+    match = alice.make(3)
+    a, b = (Seat.objects.select_related("match").get(match=match, letter=letter) for letter in "AB")
+    invite = alice.own_links(a)["invite"]
+    bob.join(invite)
+    alice.do(a, "talk", text="Psst, Bob", to="B")
+    b.refresh_from_db()
+    turn_notes.write(b, NOTE, 0, "Bob's own note")
+    turn_notes.write(b, WORD, 0, "Bob's own word")
+    bob.do(b, "leave")
+    erin = Browser("Erin")
+    erin.join(invite)
+    shown = heard(erin, b) + text(erin.get(f"{b.get_absolute_url()}notes/"))
+    assert "Psst" not in shown and "own note" not in shown and "own word" not in shown
+
+
+def test_start_with_fewer_moves_the_letters_and_not_the_secrets(alice: Browser, bob: Browser) -> None:
+    match = alice.make(4)
+    a = Seat.objects.select_related("match").get(match=match, letter="A")
+    invite = alice.own_links(a)["invite"]
+    bob.join(invite)
+    Browser("Erin").join(invite)
+    c = Seat.objects.select_related("match").get(match=match, letter="C")
+    turn_notes.write(c, NOTE, 0, "Mine")
+    messages.say(a, None, "Psst", to="C")
+    bob.do(match.seats.get(letter="B"), "leave")
+    alice.do(a, "start")
+    moved = Seat.objects.select_related("match").get(pk=c.pk)
+    assert moved.letter == "B" and turn_notes.note_of(moved, 0) == "Mine"
+    assert [one.text for one in messages.at_table(moved).messages] == ["Psst"]
+
+
+# Watchers
+
+
+def test_what_watchers_say_players_read_when_it_is_over(table: Table) -> None:
+    dora, where = Browser("Dora"), f"/m/{table.key}/talk/"
+    assert table.charlie.post(where, {"name": "Charlie", "text": "Bob will lose"}).status_code == 302
+    assert "Bob will lose" in text(dora.get(where))
+    for browser, seat in ((table.alice, table.a), (table.bob, table.b)):
+        refused = browser.get(where)
+        assert refused.status_code == 403 and "when it is over" in text(refused)
+        assert "Bob will lose" not in heard(browser, seat)
+        assert browser.post(where, {"name": "Spy", "text": "Hi"}).status_code == 403
+        assert "Talk among watchers" not in text(browser.get(f"/m/{table.key}/"))
+    flow.resign(table.b)
+    assert "Bob will lose" in text(table.bob.get(where))
+    assert "Talk among watchers" in text(table.bob.get(f"/m/{table.key}/"))
+    assert "Bob will lose" not in heard(table.bob, table.b)
+
+
+@pytest.mark.parametrize("name", ["", "Alice", "аlice", "x" * 30, "Charlie"])
+def test_a_watcher_has_a_name_of_his_own(table: Table, name: str) -> None:
+    where = f"/m/{table.key}/talk/"
+    table.charlie.post(where, {"name": "Charlie", "text": "First"})
+    before = Guest.objects.count()
+    answer = Browser("").post(where, {"name": name, "text": "Hello"})
+    assert answer.status_code == 422 and "Hello" in text(answer)
+    assert (Message.objects.count(), Guest.objects.count()) == (1, before)
+
+
+def test_where_nobody_watches_no_watcher_talks(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    table = sit_down(alice, bob, charlie)
+    Match.objects.update(watched=False)
+    where = f"/m/{table.key}/talk/"
+    assert (
+        charlie.get(where).status_code == charlie.post(where, {"text": "Hm", "name": "C"}).status_code == 403
+    )
+
+
+# Limits
+
+
+def test_who_says_too_much_is_told_when_to_go_on(table: Table, settings: Any) -> None:
+    settings.LIMITS = "on"
+    rate_windows.reset()
+    answers = [table.alice.do(table.a, "talk", text=f"Message {n}") for n in range(12)]
+    assert [one.status_code for one in answers] == [302] * 10 + [429] * 2
+    assert "send it again in" in text(answers[-1]) and "Message 11" in text(answers[-1])
+    assert 0 < int(answers[-1]["Retry-After"]) <= 66
+    table.alice.cookies["django_language"] = "es"
+    assert "Vuelve a enviarlo dentro de" in text(table.alice.do(table.a, "talk", text="Hola"))
+    assert table.bob.do(table.b, "talk", text="My turn").status_code == 302
+
+
+def test_watchers_of_one_address_share_a_measure(table: Table, settings: Any) -> None:
+    settings.LIMITS = "on"
+    rate_windows.reset()
+    where = f"/m/{table.key}/talk/"
+    answers = [Browser("").post(where, {"name": f"W{n}", "text": "Spam"}) for n in range(12)]
+    assert [one.status_code for one in answers] == [302] * 10 + [429] * 2
+
+
+def many(table: Table, count: int) -> None:
+    """So many messages from Alice to all, and as many to Bob alone."""
+    began = timezone.now()
+    at = [began + timedelta(seconds=n) for n in range(2 * count)]
+    rows = [
+        Message(match=table.match, seat=table.a, name="Alice", text=f"{n}.", to_all=not n % 2, sent_at=moment)
+        for n, moment in enumerate(at)
+    ]
+    rows = Message.objects.bulk_create(rows)
+    private = [row for row in rows if not row.to_all]
+    Recipient.objects.bulk_create(
+        Recipient(message=row, seat=seat, sent_at=row.sent_at)
+        for row in private
+        for seat in (table.a, table.b)
+    )
+
+
+def test_older_messages_are_a_link_away(table: Table) -> None:
+    many(table, 40)
+    seen: list[int] = []
+    where = f"{table.b.get_absolute_url()}talk/"
+    while where:
+        page = text(table.bob.get(where))
+        seen = [int(n) for n in re.findall(r'<p class="text" dir="auto">(\d+)\.</p>', page)] + seen
+        older = re.search(r'href="([^"]+)" rel="prev"', page)
+        where = older[1] if older else ""
+    assert seen == list(range(80))
+
+
+@pytest.mark.parametrize("count", [10, 200])
+def test_a_long_talk_costs_no_more_queries_and_no_scan(table: Table, count: int) -> None:
+    many(table, count)
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        shown = messages.at_table(table.b)
+        messages.unread(table.b.holds.get(), table.b)
+    assert len(shown.messages) == min(2 * count, messages.SHOWN)
+    assert len(asked) <= 12
+    for one in asked.captured_queries:
+        if connection.vendor == "sqlite" and one["sql"].startswith("SELECT"):
+            with connection.cursor() as cursor:
+                cursor.execute("EXPLAIN QUERY PLAN " + one["sql"])
+                plan = " ".join(str(row[-1]) for row in cursor.fetchall())
+            assert "SCAN talk" not in plan, (one["sql"], plan)
+
+
+def test_who_listens_is_told_in_the_same_transaction(table: Table) -> None:
+    told: list[Any] = []
+
+    def listen(sender: Any, message: Message, **more: Any) -> None:
+        told.append(
+            (message.text, connection.in_atomic_block, [seat.name for seat in messages.hearers(message)])
+        )
+
+    messages.said.connect(listen)
+    try:
+        table.alice.do(table.a, "talk", text="Ping")
+    finally:
+        messages.said.disconnect(listen)
+    assert told == [("Ping", True, ["Bob"])]
+
+
+def test_nothing_said_changes_the_match(table: Table) -> None:
+    before = table.match.version
+    table.alice.do(table.a, "talk", text="Ping")
+    turn_notes.write(table.a, WORD, 0, "Ha!")
+    turn_notes.write(table.a, NOTE, 0, "Hm")
+    assert table.match.version == before
+
+
+def test_one_takes_along_or_has_erased_what_one_said_and_wrote(three: Table, dora: Browser) -> None:
+    three.alice.do(three.a, "talk", text="Psst", to="B")
+    three.bob.do(three.b, "talk", text="What?", phrase="wow")
+    turn_notes.write(three.b, NOTE, 0, "Odd")
+    turn_notes.write(three.a, NOTE, 0, "Fine")
+    guest = three.b.holds.get().guest
+    data = personal_data.export(guest)
+    assert [one["text"] for one in data["messages"]] == ["I did not see that coming.\nWhat?"]
+    assert data["words_and_notes"] == [{"match": three.key, "turn": 1, "kind": "note", "text": "Odd"}]
+    (psst,) = personal_data.export(three.a.holds.get().guest)["messages"]
+    assert (psst["text"], psst["to"]) == ("Psst", ["Bob"])
+    phone = Guest.objects.create(name="Bob's phone")
+    personal_data.merge(guest, phone)
+    assert personal_data.export(guest)["messages"] == [] and len(personal_data.export(phone)["messages"]) == 1
+    personal_data.forget(phone)
+    personal_data.forget(guest)
+    assert personal_data.export(guest) is None and turn_notes.note_of(three.a, 0) == "Fine"
+    kept = heard(three.alice, three.a)
+    assert "What?" in kept and "<b>Somebody</b>" in kept and "<b>Bob</b>" not in kept
+
+
+# A word with a turn, and notes
+
+
+def happened(browser: Browser, table: Table, where: str = "", at: str = "") -> str:
+    page = text(browser.get(f"/m/{table.key}/{where}{at}"))
+    return page.partition('id="happened"')[2]
+
+
+def test_a_word_is_revealed_with_the_program(table: Table) -> None:
+    assert table.alice.do(table.a, "notes", turn=0, word="Caught you <b>").status_code == 302
+    assert 'value="Caught you <b>"' in text(table.alice.get(f"{table.a.get_absolute_url()}notes/?word"))
+    flow.seal(table.a, 0, FIRST)
+    readers = ((table.alice, "A/"), (table.bob, "B/"), (table.charlie, ""))
+    assert not any("Caught" in happened(browser, table, where) for browser, where in readers)
+    flow.seal(table.b, 0, OTHER)
+    assert all("Caught you <b>" in happened(browser, table, where) for browser, where in readers)
+    table.play((FIRST, OTHER))
+    assert "Caught" not in happened(table.bob, table, "B/")
+    assert "Caught" in happened(table.bob, table, "B/", "?at=1.2")
+
+
+def test_a_word_can_be_changed_or_taken_away_until_the_reveal_and_not_afterwards(table: Table) -> None:
+    turn_notes.write(table.a, WORD, 0, "One")
+    turn_notes.write(table.b, WORD, 0, "Two")
+    turn_notes.write(table.a, WORD, 0, "Three")
+    turn_notes.write(table.b, WORD, 0, "  ")
+    table.play((FIRST, OTHER))
+    assert turn_notes.words_with(table.match, 0) == {"A": "Three"}
+    with pytest.raises(Refused, match="played without this message"):
+        turn_notes.write(table.a, WORD, 0, "Four")
+
+
+def test_a_word_with_what_was_never_played_is_never_shown(table: Table) -> None:
+    turn_notes.write(table.a, WORD, 0, "I give up")
+    turn_notes.write(table.b, WORD, 0, "Too late")
+    flow.resign(table.a)
+    assert table.match.turn == 1 and turn_notes.words_with(table.match, 0) == {}
+
+
+def test_a_word_with_what_was_taken_back_goes_with_it(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    table = sit_down(alice, bob, charlie, "robble")
+    turn_notes.write(table.a, WORD, 0, "Bold!")
+    flow.seal(table.a, 0, "d4")
+    assert turn_notes.words_with(table.match, 0) == {"A": "Bold!"}
+    takeback.ask(table.a, 1, 0)
+    takeback.answer_takeback(table.b, 1, 0, accept=True)
+    assert turn_notes.words_with(table.match, 0) == {} and turn_notes.word_of(table.a, table.match) == ""
+    flow.seal(table.a, 0, "a1")
+    assert turn_notes.words_with(table.match, 0) == {}
+
+
+def test_a_word_with_what_the_site_played_for_somebody_absent_is_not_shown(table: Table, time: Any) -> None:
+    Match.objects.update(deadline_hours=1, late="fill")
+    table.play((FIRST, OTHER))
+    turn_notes.write(table.a, WORD, 1, "My best idea")
+    time.pass_(hours=2)
+    flow.apply_due(table.match)
+    assert table.match.turn == 2 and turn_notes.words_with(table.match, 1) == {}
+
+
+def test_notes_are_for_oneself_and_stay_after_the_match(table: Table) -> None:
+    table.alice.do(table.a, "notes", turn=0, note="He likes\r\nthe left")
+    table.play((FIRST, OTHER))
+    table.alice.do(table.a, "notes", turn=1, note="Or not")
+    table.alice.do(table.a, "notes", turn=7, note="From the future")
+    flow.resign(table.b)
+    own = text(table.alice.get(f"{table.a.get_absolute_url()}notes/"))
+    assert "He likes\nthe left" in own and "Or not" in own and "future" not in own
+    assert "He likes" not in text(table.bob.get(f"{table.b.get_absolute_url()}notes/"))
+    assert table.bob.get(f"{table.a.get_absolute_url()}notes/").status_code == 403
+
+
+def test_what_is_in_the_margin_lies_encrypted_and_tells_no_length(table: Table) -> None:
+    for kind in (WORD, NOTE):
+        turn_notes.write(table.a, kind, 0, "CANARY")
+        turn_notes.write(table.b, kind, 0, "CANARY " * 28)
+        rows = [bytes(row.secret) for row in TurnNote.objects.filter(kind=kind)]
+        assert len({len(row) for row in rows}) == 1 and not any(b"CANARY" in row for row in rows)
+    for kind, most in turn_notes.LONGEST.items():
+        turn_notes.write(table.a, kind, 0, "😀" * most)
+        with pytest.raises(Refused, match="too long"):
+            turn_notes.write(table.a, kind, 0, "x" * (most + 1))

@@ -1,0 +1,179 @@
+"""Who has used his share of processor time waits: an address, a guest; for whatever they ask but files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from robosite.people.models import Guest
+from robosite.web import cost, limits, rate_windows
+from robosite.web.bounds import BUCKETS, Bucket
+from robosite.web.caches import BoundedCache
+from tests.site.browsers import Browser, Table, text
+from tests.site.conftest import Seconds
+
+HERE, THERE = "127.0.0.1", "192.0.2.9"
+
+
+class Processor:
+    """The time that a request takes of the processor: `each` seconds."""
+
+    each = 0.0
+    used = 0.0
+
+    def thread_time(self) -> float:
+        self.used += self.each
+        return self.used
+
+
+@pytest.fixture
+def processor(settings: Any, seconds: Seconds, monkeypatch: pytest.MonkeyPatch) -> Iterator[Processor]:
+    """Three seconds may be used within six, of a guest two within four."""
+    settings.LIMITS = "on"
+    settings.BUCKETS = {**BUCKETS, "cost": Bucket(3, 30, parts=1000), "cost/guest": Bucket(2, 30, parts=1000)}
+    cost.reset()
+    made = Processor()
+    monkeypatch.setattr(cost, "time", made)
+    yield made
+    cost.reset()
+
+
+@pytest.mark.parametrize("method", ["get", "head", "post"])
+@pytest.mark.parametrize("path", ["/", "/rules/pigs/", "/admin/login/", "/api/v1/games", "/nowhere/"])
+def test_whoever_has_used_his_share_waits_before_anything_is_done(
+    db: None, processor: Processor, seconds: Seconds, path: str, method: str
+) -> None:
+    client = Client()
+    processor.each = 1.01
+    assert [client.get("/rules/").status_code for _ in range(3)] == [200] * 3
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        answer = getattr(client, method)(path)
+    assert answer.status_code == 429 and int(answer["Retry-After"]) in (6, 7) and not asked.captured_queries
+    assert getattr(Client(REMOTE_ADDR=THERE), method)(path).status_code != 429
+    seconds.at += int(answer["Retry-After"])
+    processor.each = 0.0
+    assert getattr(client, method)(path).status_code != 429
+
+
+def test_it_is_said_in_the_sites_look_and_as_a_problem(db: None, processor: Processor) -> None:
+    cost.charge("cost", HERE, 10)
+    page = Client().get("/", headers={"Accept-Language": "de"})
+    assert (
+        "<html" in text(page)
+        and 'lang="de"' in text(page)
+        and "default-src" in page["Content-Security-Policy"]
+    )
+    call = Client().get("/api/v1/games")
+    assert call["Content-Type"] == "application/problem+json"
+    told = call.json()
+    assert told["status"] == 429 and call["Retry-After"] in told["detail"]
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/static/img/favicon.svg"])
+def test_files_and_what_watches_over_the_site_are_free(db: None, processor: Processor, path: str) -> None:
+    processor.each = 9
+    for _ in range(3):
+        Client().get(path).close()
+    assert Client().get("/").status_code == 200  # it was not charged for these
+    assert Client().get("/").status_code == 429
+    answer = Client().get(path)
+    answer.close()
+    assert answer.status_code != 429
+
+
+def test_a_guest_has_one_share_from_wherever_he_asks(processor: Processor, table: Table) -> None:
+    alice = table.alice
+    processor.each = 1.01
+    for n in range(2):
+        assert alice.get("/mine/", REMOTE_ADDR=f"192.0.2.{n}").status_code == 200
+    assert alice.get("/mine/", REMOTE_ADDR="192.0.2.7").status_code == 429
+    assert table.bob.get("/mine/", REMOTE_ADDR="192.0.2.7").status_code == 200
+
+
+def test_what_is_refused_costs_nothing(db: None, processor: Processor, seconds: Seconds) -> None:
+    """Whoever asks again and again meanwhile does not wait longer."""
+    processor.each = 3.01
+    Client().get("/")
+    told = int(Client().get("/")["Retry-After"])
+    for _ in range(20):
+        assert Client().get("/").status_code == 429
+    seconds.at += told
+    assert Client().get("/").status_code == 200
+
+
+def test_one_dear_request_is_counted_in_full(db: None, processor: Processor, seconds: Seconds) -> None:
+    """Also what goes beyond what was left: else requests that are dear enough would be free."""
+    used, began = 0, seconds.at
+    processor.each = 2.5
+    while seconds.at < began + 600:
+        if Client().get("/nowhere/").status_code == 404:
+            used += 1
+        else:
+            seconds.at += 1
+    assert used * 2.5 <= 600 / 2 * 1.1  # half of the processor
+    assert used > 50
+
+
+def test_without_limits_nothing_is_counted(db: None, processor: Processor, settings: Any) -> None:
+    settings.LIMITS = "off"
+    processor.each = 99
+    assert [Client().get("/").status_code for _ in range(3)] == [200] * 3
+
+
+def test_small_costs_add_up_and_are_told_together(
+    db: None, processor: Processor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+    charge = limits.charge
+
+    def counted(name: str, who: str, parts: int, room: int) -> int:
+        told.append(parts)
+        return charge(name, who, parts, room)
+
+    monkeypatch.setattr(limits, "charge", counted)
+    for _ in range(100):
+        cost.charge("cost", HERE, 0.030)
+    assert sum(told) >= 2900 and len(told) <= 3000 / cost.STEP  # one trip for every three or four pages
+    assert Client().get("/").status_code == 429
+
+
+def test_processes_share_the_count(processor: Processor, redis_url: str, settings: Any) -> None:
+    """What one process has charged, another one knows with its next piece."""
+    settings.REDIS_URL, settings.REDIS_PREFIX = redis_url, "tests-cost"
+    rate_windows.reset()
+    cost.charge("cost", HERE, 2.95)
+    cost.reset()  # as another process, which knows nothing of it
+    assert cost._wait("cost", HERE) == 0
+    cost.charge("cost", HERE, cost.STEP / 1000)
+    assert cost._wait("cost", HERE) > 0
+    rate_windows.reset()
+
+
+def test_a_process_keeps_so_many_in_mind(processor: Processor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "_untold", BoundedCache(10))
+    monkeypatch.setattr(cost, "_until", BoundedCache(10))
+    for n in range(50):
+        cost.charge("cost", f"small {n}", 0.01)
+        cost.charge("cost", f"large {n}", 99)
+    assert len(cost._untold) == len(cost._until) == 10
+
+
+def test_the_guests_share_is_less_than_the_addresss() -> None:
+    """So a guest at a shared address cannot use up what is there for all at it."""
+    assert BUCKETS["cost/guest"].capacity < BUCKETS["cost"].capacity
+    assert BUCKETS["cost"].a_minute <= 30  # half of a processor's time, in the long run
+
+
+def test_guests_are_known_by_their_sessions(processor: Processor, table: Table) -> None:
+    table.alice.get("/mine/")
+    guest = Guest.objects.get(name="Alice")
+    session = table.alice.cookies["sessionid"].value
+    assert cost._guests[session] == (str(guest.pk), False)
+    assert Browser("x").get("/mine/").status_code == 200

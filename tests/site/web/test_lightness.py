@@ -1,0 +1,61 @@
+"""Style sheets and scripts: lighter on their way than in their files, with names that change with them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from robosite.web.light_files import light_css, parts_of
+
+JS = Path(settings.STATIC_ROOT) / "js"
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        ("/* why */ a { color : red ; }", "a{color : red;}"),
+        (".a { & .b :hover, > .c { top: 1px } }", ".a{& .b :hover,> .c{top: 1px}}"),
+        ("@media ( width < 30rem ) and (hover) { a { margin: 0 auto; } }", None),
+        (
+            "a { width: calc(1px + 2px); content: ' /* said */ ' }",
+            'a{width: calc(1px + 2px);content: " /* said */ "}',
+        ),
+        ("a/**/b .c/* */.d { --x: 1 2 ; }", "a/**/b .c.d{--x: 1 2;}"),
+    ],
+)
+def test_only_spaces_go_that_mean_nothing(written: str, sent: str | None) -> None:
+    assert light_css(written) == (sent or "@media (width < 30rem) and (hover){a{margin: 0 auto;}}")
+
+
+def test_a_style_sheet_is_sent_together_with_its_parts() -> None:
+    parts = parts_of("css/site.css")
+    assert len(parts) >= 6
+    css = Path(settings.STATIC_ROOT) / "css"
+    named = list(css.glob("site.*.css"))
+    assert len(named) == 1, named
+    for path in (css / "site.css", *named):
+        sent = path.read_text()
+        assert "@import" not in sent
+        for part in parts:
+            light = light_css((settings.BASE_DIR / "static" / part).read_text())
+            assert light[-200:] in sent, (path.name, part)  # what comes before may name a font by its hash
+
+
+def test_scripts_lose_their_comments_and_name_what_they_import_by_its_hash() -> None:
+    hashed = [path for path in JS.glob("*.js") if path.name.count(".") == 2]
+    assert len(hashed) >= 8
+    for path in hashed:
+        text = path.read_text()
+        assert text and "\n//" not in text and "/**" not in text
+        for imported in re.findall(r"""\b(?:from|import)[ (]*["']\./([^"']+)["']""", text):
+            assert (JS / imported) in hashed, (path.name, imported)
+        assert path.with_name(f"{path.name}.gz").exists() or len(text) < 300
+
+
+def test_no_template_literal_stands_within_another() -> None:
+    """rjsmin cannot tell where such a one ends."""
+    for path in (settings.BASE_DIR / "static/js").glob("*.js"):
+        assert not re.search(r"\$\{[^}`]*`", path.read_text()), path.name

@@ -1,0 +1,279 @@
+"""The site's own addresses, on a real server in production: nothing that a client sends decides one."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+from tests.receivers import Mailbox, until
+from tests.servers import Server
+from tests.site.web.test_pages import KEYS, in_production
+
+SITE = "https://robots.example"
+VICTIM = "victim@example.org"
+EVIL: list[dict[str, str]] = [
+    {"Daphne-Root-Path": "@evil.example"},
+    {"Daphne-Root-Path": "https://evil.example"},
+    {"Daphne-Root-Path": "/api"},
+    {"Daphne-Root-Path": "/healthz"},
+    {"daphne-root-path": "%2F%2Fevil.example"},
+    {"X-Script-Name": "/evil.example"},
+    {"Script-Name": "/evil.example", "SCRIPT_NAME": "/evil.example"},
+    {"X-Forwarded-Prefix": "/evil.example"},
+    {"X-Forwarded-Host": "evil.example"},
+    {"X-Forwarded-Port": "666", "X-Forwarded-Server": "evil.example"},
+    {"Forwarded": "host=evil.example;proto=http", "X-Original-URL": "/evil.example"},
+    {"X-Rewrite-URL": "/evil.example", "X-HTTP-Method-Override": "DELETE"},
+]
+
+
+def in_words(headers: dict[str, str]) -> str:
+    return " ".join(f"{name}={value}" for name, value in headers.items())
+
+
+@pytest.fixture(scope="module")
+def mailbox() -> Iterator[Mailbox]:
+    with Mailbox() as box:
+        yield box
+
+
+@pytest.fixture(scope="module")
+def site(mailbox: Mailbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server as on the open internet: limits are on, and nginx would be 127.0.0.1."""
+    env = {**KEYS, "PRODUCTION": "1", "DEBUG": "0", "LIMITS": "on", "EMAIL_URL": mailbox.url}
+    env |= {"TRUSTED_PROXIES": "127.0.0.1"}
+    with Server(tmp_path_factory.mktemp("production"), prepare=True, **env) as server:
+        yield server
+
+
+class Visitor(httpx.Client):
+    """A browser behind the proxy, at an address of its own."""
+
+    def __init__(self, server: Server, address: str = "203.0.113.5", **headers: str) -> None:
+        given = {
+            "Host": "robots.example",
+            "X-Forwarded-Proto": "https",
+            "X-Forwarded-For": address,
+            "Origin": SITE,
+            **headers,
+        }
+        super().__init__(base_url=server.url, headers=given, timeout=60)
+
+    def post_form(self, path: str, page: str, **fields: str) -> httpx.Response:
+        """Sends a form of that page, with its token. Cookies are for HTTPS only, so they go by hand."""
+        shown = self.get(page)
+        (token,) = set(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', shown.text))
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        return self.post(path, data={**fields, "csrfmiddlewaretoken": token}, headers={"Cookie": cookies})
+
+
+def names_evil(answer: httpx.Response) -> bool:
+    return "evil.example" in answer.text or "evil.example" in str(answer.headers)
+
+
+def test_a_genuine_mail_leads_to_the_site_whatever_its_asker_sends(site: Server, mailbox: Mailbox) -> None:
+    with Visitor(site) as own:
+        assert own.post_form("/matches/", "/new/pigs/", game="pigs", seats="2", name="Ann").status_code == 302
+        assert own.post_form("/me/mail/", "/me/", email=VICTIM).status_code == 302
+        confirm = until(lambda: mailbox.mails)[0].get_content()
+        (link,) = re.findall(r"https?://\S+", confirm)
+        assert link.startswith(f"{SITE}/s/")
+        path = link.removeprefix(SITE)
+        assert f'action="{path}confirm/"' in own.get(path).text
+        assert own.post_form(f"{path}confirm/", path).status_code == 200
+    mailbox.mails.clear()
+    for n, headers in enumerate((EVIL[0], EVIL[8])):
+        with Visitor(site, f"198.51.100.{n}", **headers) as asker:
+            assert asker.post_form("/back/mail/", "/back/", email=VICTIM).status_code == 200, headers
+        (mail,) = until(lambda: mailbox.mails)
+        (link,) = re.findall(r"\S*/s/you/\S+", mail.get_content())
+        assert re.fullmatch(rf"{SITE}/s/you/[\w-]+/", link), headers
+        mailbox.mails.clear()
+
+
+@pytest.mark.parametrize("headers", EVIL, ids=in_words)
+@pytest.mark.parametrize(
+    "page", ["/", "/rules/pigs/", "/new/pigs/", "/nothing/", "/mine/", "/static/nothing.css"]
+)
+def test_no_header_stands_in_a_page_or_moves_it(site: Server, headers: dict[str, str], page: str) -> None:
+    with Visitor(site) as plain, Visitor(site, **headers) as evil:
+        first, told, after = evil.get(page), plain.get(page), plain.get(page)
+    assert first.status_code == told.status_code == after.status_code
+    assert not any(map(names_evil, (first, told, after)))
+    links = [
+        sorted(set(re.findall(r'(?:href|action|src)="([^"]*)"', answer.text))) for answer in (first, told)
+    ]
+    assert links[0] == links[1]
+    assert not any(link.startswith(("/api/new", "/healthz/", "//")) for link in links[0])
+
+
+@pytest.mark.parametrize("headers", EVIL, ids=in_words)
+def test_the_addresses_that_the_api_gives_are_the_sites(site: Server, headers: dict[str, str]) -> None:
+    with Visitor(site, **headers) as evil:
+        made = evil.post("/api/v1/matches", json={"game": "pigs", "name": "Ann", "seats": 2})
+        assert made.status_code == 201, made.text
+        told = made.json()
+        for address in (told["url"], told["join_url"], told["seat_url"]):
+            assert address.startswith(f"{SITE}/")
+        described = evil.get("/api/v1/openapi.json")
+        assert described.json()["servers"] == [{"url": "/"}] and not names_evil(described)
+        for page in (f"/m/{told['match']}/", f"/oembed?url={told['url']}"):
+            assert not names_evil(evil.get(page))
+
+
+@pytest.mark.parametrize("prefix", ["/ws", "/m", "https://evil.example"])
+def test_no_header_moves_a_socket(site: Server, prefix: str) -> None:
+    with Visitor(site) as own:
+        key = own.post("/api/v1/matches", json={"game": "pigs", "name": "Ann", "seats": 2}).json()["match"]
+    headers = {"X-Forwarded-Proto": "https", "Daphne-Root-Path": prefix}
+
+    def opened(path: str) -> Any:
+        line = socket.create_connection(("127.0.0.1", site.port), timeout=30)
+        at = f"ws://robots.example{path}"
+        return connect(at, sock=line, origin=Origin(SITE), additional_headers=headers)
+
+    with opened(f"/ws/m/{key}/") as page:
+        assert "version" in page.recv(timeout=30)
+    with pytest.raises(InvalidStatus):
+        opened(f"{prefix if prefix.startswith('/') else '/x'}/ws/m/{key}/")
+
+
+@pytest.mark.parametrize("prefix", ["/api", "/healthz", "/metrics", "/readyz", "/static"])
+def test_no_header_lifts_a_limit(site: Server, prefix: str) -> None:
+    """Forms of one address are counted, under whatever path a client says that the site is."""
+    with site.beside(LIMITS="post=5/1") as other, Visitor(other) as visitor:
+        headers = {"Daphne-Root-Path": prefix}
+        answers = [visitor.post(f"{prefix}/language/", headers=headers).status_code for _ in range(7)]
+        assert answers[5:] == [429, 429], answers
+        assert 429 not in answers[:5]
+
+
+def test_a_stranger_without_a_proxy_says_nothing_about_the_scheme(site: Server) -> None:
+    """The peer is none of TRUSTED_PROXIES: its headers are nobody's."""
+    with site.beside(TRUSTED_PROXIES="192.0.2.1") as other, Visitor(other) as visitor:
+        answer = visitor.get("/rules/")
+        assert (answer.status_code, answer.headers["Location"]) == (301, f"{SITE}/rules/")
+
+
+def test_http_leads_to_the_sites_own_name(site: Server) -> None:
+    with Visitor(site, Host="www.robots.example") as visitor:
+        answer = visitor.get("/rules/?a=b", headers={"X-Forwarded-Proto": "http"})
+        assert (answer.status_code, answer.headers["Location"]) == (301, f"{SITE}/rules/?a=b")
+
+
+def raw(site: Server, request: str) -> str:
+    """All that the server answers to these lines."""
+    with socket.create_connection(("127.0.0.1", site.port), timeout=30) as line:
+        line.sendall(request.replace("\n", "\r\n").encode("latin-1"))
+        said = b""
+        while part := line.recv(65_536):
+            said += part
+    return said.decode("latin-1")
+
+
+@pytest.mark.parametrize(
+    "target", ["http://evil.example/", "//evil.example/", "/%2fevil.example/..", "/\\evil.example"]
+)
+def test_an_odd_target_leads_nowhere(site: Server, target: str) -> None:
+    said = raw(
+        site,
+        f"GET {target} HTTP/1.1\nHost: robots.example\nX-Forwarded-Proto: https\nConnection: close\n\n",
+    )
+    head = said.partition("\r\n\r\n")[0]
+    assert " 200 " not in head.splitlines()[0]
+    assert not re.search(r'(?:href|action|src|Location: )"?(?:https?:)?//evil', said)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "",
+        "robots.example",
+        "https://robots.example/games",
+        "ftp://robots.example",
+        "https://a@robots.example",
+        "https://",
+    ],
+)
+def test_production_does_not_start_without_an_address_of_its_own(tmp_path: Path, wrong: str) -> None:
+    done = in_production(tmp_path, "manage.py", "check", **{**KEYS, "PUBLIC_URL": wrong})
+    assert done.returncode != 0 and "PUBLIC_URL" in done.stderr.splitlines()[-1]
+
+
+# What is served
+
+
+PACKS = {"Accept-Encoding": "gzip, br, deflate, zstd"}
+
+
+def test_no_answer_of_the_api_is_compressed(site: Server) -> None:
+    """The length of an answer tells nothing of its secrets."""
+    with Visitor(site, **PACKS) as visitor:
+        made = visitor.post("/api/v1/matches", json={"game": "pigs", "name": "Ann", "seats": 2})
+        key, token = made.json()["match"], made.json()["token"]
+        own = {"Authorization": f"Bearer {token}"}
+        answers = [
+            made,
+            visitor.get(f"/api/v1/matches/{key}"),
+            visitor.get(f"/api/v1/matches/{key}", headers=own),
+            visitor.get(f"/api/v1/matches/{key}?legal=1", headers=own),
+            visitor.get(f"/api/v1/matches/{key}/record", headers=own),
+            visitor.get("/api/v1/games"),
+            visitor.get("/api/v1/matches/nothing"),
+            visitor.put(f"/api/v1/matches/{key}/order", headers=own, json={"turn": 0, "order": "F" * 300}),
+        ]
+        with visitor.stream("GET", f"/api/v1/matches/{key}/events") as stream:
+            answers.append(stream)
+        for answer in answers:
+            assert "Content-Encoding" not in answer.headers, answer.url
+        page = visitor.get(f"/m/{key}/")
+        assert page.headers["Content-Encoding"] == "gzip", "and pages are"
+
+
+@pytest.mark.parametrize("packs", [{}, PACKS], ids=["plain", "compressed"])
+def test_what_is_promised_of_answers_is_served(site: Server, packs: dict[str, str]) -> None:
+    with Visitor(site, **packs) as visitor:
+        made = visitor.post("/api/v1/matches", json={"game": "pigs", "name": "Ann", "seats": 2}).json()
+        invite, seat, match = (urlsplit(made[name]).path for name in ("join_url", "seat_url", "url"))
+        for path in (invite, seat):
+            answer = visitor.get(path)
+            assert "no-store" in answer.headers["Cache-Control"], path
+            if path.startswith("/s/"):
+                assert answer.headers["Referrer-Policy"] == "strict-origin"
+                assert "noindex" in answer.text
+        for path in (match, "/", "/rules/pigs/", "/mine/"):
+            answer = visitor.get(path)
+            assert {"Accept-Encoding", "Accept-Language", "Cookie"} <= set(
+                answer.headers["Vary"].split(", ")
+            ), path
+            assert "public" not in answer.headers.get("Cache-Control", "")
+        told = visitor.get(f"/api/v1/matches/{made['match']}")
+        assert (
+            "Authorization" in told.headers["Vary"] and told.headers["Cache-Control"] == "private, no-cache"
+        )
+        for answer in (told, visitor.get("/nothing/"), visitor.get(match)):
+            assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+            assert answer.headers["Strict-Transport-Security"]
+
+
+def test_monitoring_asks_the_process_itself(site: Server) -> None:
+    """As Prometheus does: by the address of the machine, without a proxy."""
+    with site.beside(METRICS_FOR="127.0.0.1") as other, httpx.Client(base_url=other.url, timeout=60) as near:
+        assert near.get("/healthz").text == "ok\n"
+        assert near.get("/readyz").text.startswith("ready\n")
+        shown = near.get("/metrics")
+        assert shown.status_code == 200 and "robosite_version" in shown.text
+        assert near.get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"}).status_code == 404
+        assert near.get("/rules/").status_code == 301
+        assert near.get("/rules/", headers={"X-Forwarded-Proto": "https"}).status_code == 400
