@@ -70,7 +70,7 @@ CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 
 INSTALLED_APPS = [
     "daphne",
-    "robosite",  # before Django's own: createsuperuser is told to the trail
+    "robosite.ops",  # before Django's own: createsuperuser is told to the trail
     "robosite.moderation.config.StaffConfig",  # django.contrib.admin, with a site of our own
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -86,6 +86,12 @@ INSTALLED_APPS = [
     "robosite.leagues",  # before matches: who is forgotten leaves leagues first, then seats
     "robosite.matches",
     "robosite.bots",
+    "robosite.play",
+    "robosite.lobby",
+    "robosite.learn",
+    "robosite.standings",
+    "robosite.share",
+    "robosite.reviews",
     "robosite.talk",
     "robosite.notices",
     "robosite.moderation",
@@ -96,7 +102,7 @@ MIDDLEWARE = [
     "robosite.web.middleware.waits",
     "robosite.web.logs.numbered",
     "robosite.web.metrics.timed",
-    "robosite.web.cost.measured",
+    "robosite.people.cost.measured",
     "robosite.web.middleware.answer_headers",  # on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
     "robosite.engine.compression.Compression",
@@ -106,7 +112,7 @@ MIDDLEWARE = [
     "robosite.web.middleware.Language",
     "robosite.people.zones.in_readers_zone",
     "robosite.people.offline.name_owner",
-    "robosite.web.cost.bounded",
+    "robosite.people.cost.bounded",
     "robosite.web.middleware.bounded",
     "robosite.web.middleware.readable",
     "robosite.web.middleware.Common",
@@ -132,7 +138,7 @@ TEMPLATES: list[dict[str, Any]] = [
             "environment": "robosite.jinja.environment.environment",
             "context_processors": [
                 "robosite.web.http.one_token",
-                "robosite.lobby.my_games.waiting_games",
+                "robosite.play.waiting.waiting_games",
                 "robosite.moderation.views.moderation_context",
             ],
         },
@@ -146,7 +152,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "robosite.lobby.my_games.waiting_games",
+                "robosite.play.waiting.waiting_games",
                 "robosite.moderation.views.moderation_context",
             ],
         },

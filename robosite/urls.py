@@ -12,9 +12,13 @@ from robosite.web import views as site
 from robosite.web.metrics import metrics
 
 urlpatterns = [
-    path("", include("robosite.matches.urls")),
+    path("", include("robosite.play.urls")),
+    path("", include("robosite.lobby.urls")),
     path("api/v1/", include("robosite.api.urls")),  # early: Django tries one after another
     path("api/v1", view_of(""), name="api-root-plain"),
+    path("", include("robosite.learn.urls")),
+    path("", include("robosite.standings.urls")),
+    path("", include("robosite.share.urls")),
     path("", include("robosite.leagues.urls")),
     path("", include("robosite.bots.urls")),
     path("", include("robosite.api.page_urls")),

@@ -33,10 +33,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def kept_is_fresh() -> None:
     """Templates get functions that hold what is kept against what would be made now."""
-    from robosite.jinja.functions import FUNCTIONS
+    from robosite.jinja import functions
+    from robosite.matches import template_functions as of_matches
 
-    for name in ("kept", "cached", "of_match"):
-        FUNCTIONS[name] = checked(FUNCTIONS[name])
+    for name, module in (("kept", functions), ("cached", functions), ("of_match", of_matches)):
+        module.FUNCTIONS[name] = checked(module.FUNCTIONS[name])
     entries_are_fresh()
 
 

@@ -138,3 +138,9 @@ def _problem(status: int, faults: list[Fault]) -> Problem:
 
 def _escaped(part: str) -> str:
     return part.replace("~", "~0").replace("/", "~1")
+
+
+def too_costly(seconds: int) -> HttpResponse:
+    """The answer to a caller who has used more processor time than one may have at once."""
+    detail = f"Your calls took the site too much processor time: please wait {seconds} s."
+    return Problem(429, detail, headers={"Retry-After": str(seconds)}).answer()

@@ -22,13 +22,13 @@ from robosite.api import challenges
 from robosite.api.models import NamedProgram
 from robosite.api.proposals import standing_kinds
 from robosite.api.stream import BEAT, SECONDS, retry_line
-from robosite.lobby.game_lists import with_waits
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.live import push
 from robosite.matches.live.push import Message as Push
 from robosite.matches.live.push import hub
 from robosite.matches.models import Match, Seat, held_by
+from robosite.play.waiting import with_waits
 from robosite.talk.models import Message, Recipient
 from robosite.web.limits import Open
 

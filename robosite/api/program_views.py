@@ -17,12 +17,12 @@ from robosite.api.program_stream import ProgramStream, streams, time_of
 from robosite.api.proposals import standing_kinds
 from robosite.api.serializers import moment, see_seats
 from robosite.api.stream import event_stream
-from robosite.lobby.game_lists import with_waits
 from robosite.matches.models import Match, Seat, held_by
 from robosite.matches.time import timekeeping
 from robosite.people.current_guest import forget
 from robosite.people.personal_data import export
 from robosite.people.restrictions import Action, note_action
+from robosite.play.waiting import with_waits
 from robosite.web import limits
 
 PAGE = 50

@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games.players import PLAYERS
-from robosite.lobby.opponents import offered
 from robosite.matches import flow
 from robosite.matches.flow.again import may_play_again, play_again
 from robosite.matches.history import states_of
@@ -24,6 +23,7 @@ from robosite.people.shares import may_make
 from robosite.play import hot_seat
 from robosite.play.decorators import Request, among_players, match_of, number
 from robosite.play.drawings import is_drawn
+from robosite.play.opponents import offered
 from robosite.play.own_links import keep_links, kept_as
 from robosite.web.http import private
 

@@ -9,7 +9,6 @@ from django.views.decorators.http import require_POST
 from games import GAMES, newest
 from games.core import SEATS, Game, seat_letters
 from games.players import PLAYERS
-from robosite.lobby.opponents import offered
 from robosite.matches import flow
 from robosite.matches.models import Seat
 from robosite.people.current_guest import name_here, welcome
@@ -19,6 +18,7 @@ from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.people.shares import may_let_play, may_make
 from robosite.play.decorators import Request
+from robosite.play.opponents import offered
 from robosite.play.own_links import keep_links, kept_as
 from robosite.play.views import deed_at
 

@@ -17,6 +17,7 @@ import logging
 import resource
 import time
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import daphne.server  # first, since it chooses the reactor
@@ -32,7 +33,6 @@ from twisted.web import http
 
 from robosite.engine import is_on
 from robosite.engine.frames import Sockets, unsent
-from robosite.matches.live.push import hub
 from robosite.web import health
 from robosite.web.addresses import address_behind, is_proxy
 
@@ -267,7 +267,11 @@ class LimitedChannelFactory(HTTPFactory):
 
 
 class Server(daphne.server.Server):
-    """Daphne's server with limited channels."""
+    """Daphne's server with limited channels; `end_sockets` has what it serves let go of its sockets."""
+
+    def __init__(self, *, end_sockets: Callable[[], None], **settings_of_daphne: Any) -> None:
+        super().__init__(**settings_of_daphne)
+        self.end_sockets = end_sockets
 
     def run(self) -> None:
         self.ports: list[Any] = []
@@ -297,7 +301,7 @@ class Server(daphne.server.Server):
         await asyncio.sleep(settings.DRAIN_SECONDS)
         for port in self.ports:
             _let_in_and_close(port)
-        hub().end()
+        self.end_sockets()
         for protocol in list(self.connections):
             if isinstance(protocol, WebSocketProtocol) and protocol.state == protocol.STATE_OPEN:
                 protocol.sendCloseFrame(code=GOING_AWAY, isReply=False)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.http import HttpRequest
 from django.template import defaultfilters, engines
@@ -19,6 +21,7 @@ from django.template.backends.jinja2 import Jinja2
 from django.template.backends.jinja2 import Template as BackendTemplate
 from django.templatetags.static import static
 from django.utils import timezone
+from django.utils.module_loading import module_has_submodule
 from django.utils.translation import get_language, get_language_info, gettext, ngettext
 from django_htmx.jinja import htmx_script
 from jinja2 import Environment, StrictUndefined
@@ -139,7 +142,7 @@ def environment(**options: Any) -> Environment:
         "htmx_script": htmx_script if settings.DEBUG else cache(htmx_script),
         "current_language": get_language,
         "language_info": get_language_info,
-        **functions.FUNCTIONS,
+        **_of_apps("FUNCTIONS"),
     }
     env.filters |= {
         "capfirst": defaultfilters.capfirst,
@@ -150,9 +153,18 @@ def environment(**options: Any) -> Environment:
         "slugify": slugify,
         "age": age_of,
         "duration": spell_duration,
-        **functions.FILTERS,
+        **_of_apps("FILTERS"),
     }
     return env
+
+
+def _of_apps(table: str) -> dict[str, Any]:
+    """What every app's module `template_functions` lets templates call, after what belongs to no app."""
+    found: dict[str, Any] = dict(getattr(functions, table))
+    for app in apps.get_app_configs():
+        if module_has_submodule(app.module, "template_functions"):
+            found |= getattr(import_module(f"{app.name}.template_functions"), table, {})
+    return found
 
 
 def translate(text: str, /, **facts: Any) -> Markup:

@@ -23,7 +23,6 @@ from robosite.leagues.record import league_record
 from robosite.leagues.standings import COLUMNS, Standings
 from robosite.leagues.table import Decided
 from robosite.lobby.forms import NameForm
-from robosite.lobby.variants import variant_of
 from robosite.matches import flow as match_flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Program
@@ -36,6 +35,7 @@ from robosite.people.sent_forms import sent_once
 from robosite.people.zones import zone_here
 from robosite.play.decorators import Request
 from robosite.play.own_links import keep_links, own_links
+from robosite.play.variants import variant_of
 from robosite.web.http import absolute, private, secret
 
 MOST_BY_PAGE = 10

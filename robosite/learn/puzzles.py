@@ -21,9 +21,9 @@ from games import GAMES, newest
 from games.core import Game, Order, PlayedOut, Sentence, play_turn
 from games.puzzles import Puzzle, read
 from robosite.learn.tasks import Played, Task, answer_task
-from robosite.lobby.making import show
 from robosite.people.zones import readers_zone, zone_named
 from robosite.play.decorators import Request, private
+from robosite.play.shown_games import show
 from robosite.web.sentences import render_sentence
 
 FILE = Path(games.__file__).with_name("puzzles.json")

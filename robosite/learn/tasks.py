@@ -16,13 +16,13 @@ from django.shortcuts import redirect, render
 from django_htmx.http import reselect, reswap, retarget
 
 from games.core import Game, IllegalOrder, Order, Seat, State
-from robosite.lobby.opponents import offered
 from robosite.matches.flow import LONGEST_ORDER, tap_marks
 from robosite.people.current_guest import current_guest
 from robosite.play.decorators import Request, go, number
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import Film, Row, _render, _show
 from robosite.play.match_behind import last_match
+from robosite.play.opponents import offered
 from robosite.play.plain_pages import plain_page
 from robosite.play.planning import HOW_FAR, choose_all, keys_of, readable
 from robosite.web.sentences import render_sentence

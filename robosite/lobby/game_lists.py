@@ -10,22 +10,20 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.db.models.functions import StrIndex
-from django.db.models.lookups import GreaterThan
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import get_language
 from markupsafe import Markup
 
 from robosite.engine.prepared import Prepared, moment_of
-from robosite.lobby.making import Shown, show
-from robosite.lobby.opponents import called
 from robosite.lobby.thumbnails import Drawn, has_board, small_boards, symbols_of
-from robosite.lobby.variants import preset_of, variant_words
 from robosite.matches import flow
-from robosite.matches.models import Match, Program, Seat
+from robosite.matches.models import Match, Seat
+from robosite.play.opponents import called
 from robosite.play.series_score import place_text
+from robosite.play.shown_games import Shown, show
+from robosite.play.variants import preset_of, variant_words
+from robosite.play.waiting import with_waits
 from robosite.web.caches import BoundedCache
 from robosite.web.sentences import coarse_age
 
@@ -197,18 +195,6 @@ def _result(match: Match, mine: list[Any]) -> str:
     if own < best:
         return "lost"
     return "won" if own == 1 else "drawn"
-
-
-def with_waits(seats: QuerySet[Seat]) -> Any:
-    """The seats, each with `waits`: whether it is to act, and has neither sealed nor resigned."""
-    given = Program.objects.filter(seat=OuterRef("pk"), turn=OuterRef("match__turn")).exclude(seal="")
-    waits = (
-        Q(match__status=Match.Status.PLAYING)
-        & GreaterThan(StrIndex("match__to_act", "letter"), 0)
-        & (Q(resigned_turn=None) | ~Q(resigned_turn=F("match__turn")))
-        & ~Exists(given)
-    )
-    return seats.annotate(waits=waits)
 
 
 _listed_seats = Prepared(

@@ -14,7 +14,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from robosite.lobby.forms import NameForm
-from robosite.lobby.variants import preset_of, variant_words
 from robosite.matches import flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
@@ -27,6 +26,7 @@ from robosite.play.decorators import Request, absolute, go, seat_page, secret
 from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_context import respond
 from robosite.play.own_links import keep_links, kept_as, own_link, own_links
+from robosite.play.variants import preset_of, variant_words
 
 
 @require_safe

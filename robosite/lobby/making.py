@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
@@ -22,7 +21,6 @@ from robosite.lobby import questions
 from robosite.lobby.forms import NewMatchForm
 from robosite.lobby.invitable import Invitable, invitable
 from robosite.lobby.last_choices import keep_choice, last_choice
-from robosite.lobby.opponents import are_programs, offered
 from robosite.matches import flow
 from robosite.matches.flow.listing import MOST, has_most_tables
 from robosite.matches.flow.series import begun
@@ -37,29 +35,17 @@ from robosite.people.shares import may_make
 from robosite.people.zones import COOKIE, offered_zones, zone_here
 from robosite.play import hot_seat
 from robosite.play.decorators import Request, private
-from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
+from robosite.play.drawings import BOARD, templates_of
 from robosite.play.film import Step
+from robosite.play.opponents import are_programs, offered
 from robosite.play.own_links import keep_links, kept_as
 from robosite.play.plain_pages import plain_page
+from robosite.play.shown_games import show
 
 FRIENDS = {"with": "link"}
 """The answers of a page that nobody has filled in yet, for friends by link."""
 MOST_GAMES = 64
 """How many games, each in each language, a process keeps in mind here: more than there are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A game on a page, with what draws it."""
-
-    game: Game
-    drawn: dict[str, list[str]]
-    style: str
-    is_drawn: bool
-
-
-def show(slug: str) -> Shown:
-    return Shown(newest(slug), templates_of(slug), style_of(slug), is_drawn(slug))
 
 
 def home_context(offers: dict[str, str]) -> dict[str, Any]:

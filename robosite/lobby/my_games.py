@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -23,14 +23,15 @@ from django.views.decorators.http import require_safe
 from games import GAMES
 from robosite.engine.prepared import PreparedTuples
 from robosite.learn.puzzles import readers_day, todays_puzzles
-from robosite.lobby.game_lists import LISTED, Entry, ListedMatch, facts_of, game_list, with_waits
+from robosite.lobby.game_lists import LISTED, Entry, ListedMatch, facts_of, game_list
 from robosite.lobby.making import home_context
-from robosite.lobby.opponents import offered
 from robosite.matches.models import Hold, Match, Seat, held_by
-from robosite.people.current_guest import KEY, current_guest
+from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request, number, private
+from robosite.play.opponents import offered
 from robosite.play.plain_pages import plain_page
+from robosite.play.waiting import with_waits
 
 
 class GroupOfMatches(NamedTuple):
@@ -130,21 +131,6 @@ def unread(column: str) -> Coalesce:
     return Coalesce(column, column)
 
 
-def waiting(guest: Guest) -> int:
-    """How many matches wait for a guest."""
-    ((_one, count),) = _waiting.rows(guest.pk)
-    return int(count)
-
-
-def _waiting_of(guest: int) -> QuerySet[Any, Any]:
-    """A single row: the number 1, and how many matches wait for the guest with this primary key."""
-    seats = with_waits(Seat.objects.filter(held_by(guest), match__status=Match.Status.PLAYING))
-    count = Count("match", distinct=True)
-    rows: QuerySet[Any, Any] = seats.filter(waits=True).order_by().values(one=Value(1)).annotate(count=count)
-    return rows.values_list("one", "count")
-
-
-_waiting = PreparedTuples(_waiting_of, int)
 _own_seats = PreparedTuples(_own_seats_of, int, raw=True)
 
 
@@ -223,23 +209,3 @@ def next_game(request: Request) -> HttpResponse:
     if not games or (here == 0 and len(games) == 1):
         return redirect("my-games")
     return redirect(games[(here + 1) % len(games)].address)
-
-
-def waiting_games(request: Request) -> dict[str, Any]:
-    """For the header of every whole page: who is at this browser, and how many matches wait.
-
-    A match's page that stays open is told by its updates, and when somebody comes back to it (`live.js`).
-    """
-    if not hasattr(request, "session") or not request.session.get(KEY) or request.htmx:
-        return {}
-    guest = current_guest(request)
-    if guest is None:
-        return {}
-    known = getattr(request, "waiting", None)
-    return {"waiting": waiting(guest) if known is None else known, "called": guest.name}
-
-
-def waits_here(request: Request) -> dict[str, int]:
-    """The header's count for a page that is already open; nothing for a browser without a guest."""
-    guest = current_guest(request) if request.session.get(KEY) else None
-    return {"waiting": waiting(guest)} if guest else {}

@@ -15,7 +15,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import GAMES, newest
 from robosite.lobby.forms import NameForm
-from robosite.lobby.variants import preset_of, variant_words
 from robosite.matches import flow
 from robosite.matches.flow import listing
 from robosite.matches.models import Match, Seat, held_by
@@ -28,6 +27,7 @@ from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, match_of, number, private, secret
 from robosite.play.drawings import templates_of
 from robosite.play.own_links import keep_links, kept_as
+from robosite.play.variants import preset_of, variant_words
 from robosite.play.views import deed
 
 LISTED = 20

@@ -17,12 +17,12 @@ from django.utils.translation import gettext as _
 from icalendar import Alarm, Calendar, Event
 from icalendar.prop import vDuration, vText
 
-from robosite.lobby.game_lists import with_waits
 from robosite.matches.models import Seat, held_by
 from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
 from robosite.notices.models import ALWAYS, Channel, Kind, Notice
 from robosite.notices.texts import site_of, write_notice
+from robosite.play.waiting import with_waits
 from robosite.web.written_names import plain
 
 ENTRIES = 50

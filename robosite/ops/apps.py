@@ -5,5 +5,5 @@ from __future__ import annotations
 from django.apps import AppConfig
 
 
-class RobositeConfig(AppConfig):
-    name = "robosite"
+class OpsConfig(AppConfig):
+    name = "robosite.ops"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games.core import Preset, Sentence
-from robosite.lobby.variants import preset_of, variant_words
 from robosite.matches import flow, reading
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.current_guest import current_guest
 from robosite.play import hot_seat
 from robosite.play.decorators import Request
+from robosite.play.variants import preset_of, variant_words
 
 
 class Behind(NamedTuple):

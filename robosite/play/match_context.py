@@ -14,9 +14,6 @@ from django_htmx.http import reswap, retarget
 from games.core import Seat as Letter
 from games.core import Sentence, State
 from games.review import unit_of
-from robosite.lobby import my_games
-from robosite.lobby.opponents import another_level, called
-from robosite.lobby.variants import preset_key
 from robosite.matches import flow, missing_keys
 from robosite.matches.flow import nudges, seat_requests, starting, takeback
 from robosite.matches.flow.series import may_follow
@@ -31,10 +28,13 @@ from robosite.play.decorators import Request, absolute, go, number, only_here
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import result, show_film
 from robosite.play.highlights import telling
+from robosite.play.opponents import another_level, called
 from robosite.play.own_links import own_link, own_links
 from robosite.play.planner_form import mark_of
 from robosite.play.players import show_players, table_mark
 from robosite.play.series_score import show_series
+from robosite.play.variants import preset_key
+from robosite.play.waiting import count_waiting
 from robosite.web.written_names import Name
 
 IDLE = 10
@@ -318,7 +318,7 @@ def _own_context(
     receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
     may_plan = seat.at in standing.owing
     invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
-    waiting = my_games.waiting(request.hold.guest) if receipt or request.htmx else 0
+    waiting = count_waiting(request.hold.guest) if receipt or request.htmx else 0
     return {
         "receipt": receipt,
         "askings": _askings(standing, seat),

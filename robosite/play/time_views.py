@@ -12,7 +12,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.core import Seat as Letter
-from robosite.lobby.forms import HolidayForm
 from robosite.matches import flow
 from robosite.matches.flow import holidays, nudges, pauses
 from robosite.matches.models import Match, Recount, Seat
@@ -23,6 +22,7 @@ from robosite.people.sent_forms import sent_once
 from robosite.people.zones import zone_here, zone_named
 from robosite.play import lateness
 from robosite.play.decorators import Request, number, seat_page, secret
+from robosite.play.forms import HolidayForm
 from robosite.play.match_context import names_of
 from robosite.play.views import deed
 

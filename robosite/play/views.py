@@ -15,7 +15,6 @@ from django.views.decorators.vary import vary_on_headers
 
 from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
-from robosite.lobby.my_games import waits_here
 from robosite.matches import flow
 from robosite.matches.flow import series, starting, takeback
 from robosite.matches.models import Hold, Match, Seat
@@ -46,6 +45,7 @@ from robosite.play.match_context import again, planner_context, respond
 from robosite.play.own_links import keep_links, kept_as
 from robosite.play.plain_pages import plain_page
 from robosite.play.planner_form import PlanChanged, PlannerForm, Unfinished, taken_back
+from robosite.play.waiting import waits_here
 from robosite.web.sentences import render_sentence
 
 

@@ -1,7 +1,8 @@
 """The reviews that are being made: in a line, a few rounds at a time, addresses taking turns.
 
-What is made lies in the files of pictures (`share/pictures/drawn_files.py`), and so within their bounds. Whoever
-asks again finds the rounds that are done, also after a restart; a process that stops leaves off between two.
+What is made lies in the files of pictures (`share/pictures/drawn_files.py`), and so within their bounds.
+Whoever asks again finds the rounds that are done, also after a restart; a process that stops leaves off
+between two.
 """
 
 from __future__ import annotations

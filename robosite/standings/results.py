@@ -17,11 +17,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from games.core import Preset, Sentence
-from robosite.lobby.variants import preset_of, variant_words
 from robosite.matches.models import Hold, Match, Seat, held_by, name_to_show
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request, number, private, seat_page, secret
+from robosite.play.variants import preset_of, variant_words
 from robosite.web.written_names import Name
 
 

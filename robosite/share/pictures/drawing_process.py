@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from robosite.share.pictures.png import png
 from robosite.share.pictures.sketch import Place, Sketch, reel, svg

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from robosite.share.pictures.png import png
 
-IMAGES = Path(__file__).resolve().parent.parent.parent / "static" / "img"
+IMAGES = Path(__file__).resolve().parents[3] / "static" / "img"
 PAPER = "#fbf8ef"
 ICONS = {
     "icon-32.png": (32, 1.0, ""),

@@ -19,6 +19,7 @@ from django.views.decorators.http import condition, require_safe
 from games import GAMES, newest
 from robosite.matches import flow
 from robosite.matches.models import Match
+from robosite.people import cost
 from robosite.people.current_guest import owner_of
 from robosite.play.decorators import Request, absolute, among_players, match_of
 from robosite.play.drawings import is_drawn
@@ -29,7 +30,7 @@ from robosite.share.pictures.drawn_files import find, store, tag
 from robosite.share.pictures.sketch import WIDTH, Sketch
 from robosite.share.pictures.styles import THEMES, Theme
 from robosite.share.pictures.turns import PutOut, Turns
-from robosite.web import cost, later
+from robosite.web import later
 from robosite.web.admission import Owner
 
 log = logging.getLogger("robosite")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from robosite.jinja.functions import stock_phrase
+from robosite.talk.template_functions import stock_phrase
 
 register = template.Library()
 register.filter(stock_phrase)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from robosite.jinja.functions import MOST_OF_MATCHES, made_of_matches
 from robosite.matches import flow
+from robosite.matches.template_functions import MOST_OF_MATCHES, made_of_matches
 from tests.site.browsers import Table, text
 
 DRAFT = "TL TR TL TR H"

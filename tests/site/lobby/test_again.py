@@ -13,7 +13,6 @@ from games.players import USUAL
 from games.record import replay
 from games.roboxing.robot import PLAIN
 from robosite.bots import owed_orders
-from robosite.lobby.opponents import offered
 from robosite.matches import figures, flow
 from robosite.matches.flow import takeback
 from robosite.matches.flow.again import play_again
@@ -21,6 +20,7 @@ from robosite.matches.history import _kept, state_of, states_of
 from robosite.matches.models import Figures, Match, Program, Seat
 from robosite.matches.records import record_of
 from robosite.people.models import Guest
+from robosite.play.opponents import offered
 from tests.site.browsers import Browser, text
 
 

@@ -13,9 +13,9 @@ from games import GAMES, newest
 from games.players import PLAYERS
 from robosite.jinja.functions import MOST_MADE, made_once
 from robosite.lobby import making, questions
-from robosite.lobby.variants import preset_of, variant_words
 from robosite.matches import flow
 from robosite.matches.models import Match
+from robosite.play.variants import preset_of, variant_words
 from tests.site.browsers import Answer, Browser, Table, text
 from tests.site.play.test_without_javascript import forms
 

@@ -16,6 +16,7 @@ from robosite.matches import flow, history
 from robosite.matches.flow import moderation
 from robosite.matches.models import Match
 from robosite.people.models import Guest
+from robosite.play.waiting import count_waiting
 from tests.site.browsers import FIRST, Browser, Table, sit_down, text
 
 
@@ -79,11 +80,11 @@ def test_who_is_to_act_is_kept_rightly_through_a_whole_match(table: Table) -> No
     alice, bob = Guest.objects.get(name="Alice"), Guest.objects.get(name="Bob")
     table.play_some(3)
     flow.seal(table.a, table.match.turn, FIRST)
-    assert (my_games.waiting(alice), my_games.waiting(bob)) == (0, 1)
+    assert (count_waiting(alice), count_waiting(bob)) == (0, 1)
     flow.reopen(table.a, table.match.turn)
-    assert (my_games.waiting(alice), my_games.waiting(bob)) == (1, 1)
+    assert (count_waiting(alice), count_waiting(bob)) == (1, 1)
     flow.resign(table.a)
-    assert (my_games.waiting(alice), my_games.waiting(bob)) == (0, 0)
+    assert (count_waiting(alice), count_waiting(bob)) == (0, 0)
 
 
 def test_matches_of_a_release_before_are_caught_up_with_once(table: Table) -> None:
@@ -102,7 +103,7 @@ def test_where_one_plays_after_the_other_it_waits_for_that_one(
     for _ in range(4):
         match = there.match
         assert match.to_act == flow.acting(match)
-        waits = [my_games.waiting(Guest.objects.get(name=name)) for name in ("Alice", "Bob")]
+        waits = [count_waiting(Guest.objects.get(name=name)) for name in ("Alice", "Bob")]
         assert waits == [int(letter in flow.owing(match)) for letter in "AB"]
         there.play_some(1)
 

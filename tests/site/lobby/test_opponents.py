@@ -9,10 +9,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games.players import USUAL
-from robosite.lobby.opponents import next_opponent, offered
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.people.models import Guest
+from robosite.play.opponents import next_opponent, offered
 from tests.site.browsers import Browser, Table, text
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from robosite.matches import flow
-from robosite.people import shares
+from robosite.people import cost, shares
 from robosite.people.models import Guest
-from robosite.web import bounds, cost, limits, rate_windows
+from robosite.web import bounds, limits, rate_windows
 from tests.site.browsers import FIRST, Browser
 from tests.site.conftest import Seconds
 

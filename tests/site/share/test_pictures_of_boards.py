@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from games import GAMES, newest
-from robosite.jinja.functions import board
+from robosite.play.template_functions import board
 
 POSITIONS = {
     "pigs": "A=d8S0 B=e1N0",

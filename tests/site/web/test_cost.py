@@ -10,8 +10,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from robosite.people import cost
 from robosite.people.models import Guest
-from robosite.web import cost, limits, rate_windows
+from robosite.web import limits, rate_windows
 from robosite.web.bounds import BUCKETS, Bucket
 from robosite.web.caches import BoundedCache
 from tests.site.browsers import Browser, Table, text

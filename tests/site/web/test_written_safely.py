@@ -19,7 +19,8 @@ CODE = sorted((ROOT / "robosite").rglob("*.py"))
 
 OWN_MARKUP = {
     "template_functions.py",
-    "jinja_environment.py",
+    "functions.py",
+    "environment.py",
     "thumbnails.py",
     "game_lists.py",
     "pictures",

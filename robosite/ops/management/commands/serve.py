@@ -8,6 +8,7 @@ import socket
 from collections.abc import Coroutine, Iterator
 from typing import Any
 
+from channels.routing import get_default_application
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -81,9 +82,9 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from twisted.internet import reactor
 
-    from robosite.asgi import application
     from robosite.bots import runner
     from robosite.matches import clock
+    from robosite.matches.live.push import hub
     from robosite.notices import sender
     from robosite.trail import head_of_day
 
@@ -107,7 +108,8 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     if settings.PRODUCTION:
         _read_all_files()
     return wire.Server(
-        application=application,
+        application=get_default_application(),
+        end_sockets=lambda: hub().end(),
         endpoints=[f"tcp:port={port}:interface={interface}"],
         http_timeout=60,
         websocket_max_message_size=LARGEST_FRAME,

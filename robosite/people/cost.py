@@ -1,8 +1,8 @@
 """How much processor time an address and a guest may use: measured after each request, asked before the next.
 
 The cost of a request is known only afterwards. So its time is added up here, in the process, and told to the
-windows (windows.py) in whole pieces of STEP; whether there is any left is known without asking anybody. With
-several processes each one hears of it from Redis with its next piece.
+windows (`web/rate_windows.py`) in whole pieces of STEP; whether there is any left is known without asking
+anybody. With several processes each one hears of it from Redis with its next piece.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import NamedTuple
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from robosite.api.problems import Problem
 from robosite.people.shares import has_played
 from robosite.web import limits, rate_windows
 from robosite.web.caches import BoundedCache
@@ -43,6 +42,15 @@ _until: BoundedCache[Who, float] = BoundedCache(MOST_REMEMBERED)
 _guests: BoundedCache[str, Player] = BoundedCache(MOST_REMEMBERED)
 """Sessions of which this process has seen whose they are."""
 NOBODY = Player("", plays=False)
+
+
+_say_to_call: Callable[[int], HttpResponse] = too_many
+
+
+def register(say: Callable[[int], HttpResponse]) -> None:
+    """Has the API say in its own words that its caller must wait for so many seconds."""
+    global _say_to_call  # noqa: PLW0603
+    _say_to_call = say
 
 
 def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -117,7 +125,4 @@ def _wait(name: str, who: str) -> int:
 
 
 def _refused(request: HttpRequest, seconds: int) -> HttpResponse:
-    if is_call(request):
-        detail = f"Your calls took the site too much processor time: please wait {seconds} s."
-        return Problem(429, detail, headers={"Retry-After": str(seconds)}).answer()
-    return too_many(seconds)
+    return (_say_to_call if is_call(request) else too_many)(seconds)

@@ -1,0 +1,88 @@
+"""What templates can call about matches: words for them, and parts kept for a version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import get_language
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from robosite.jinja.functions import names_of
+from robosite.matches import wording
+from robosite.matches.history import state_of
+from robosite.matches.models import Match, Seat
+from robosite.web.caches import BoundedCache
+
+MOST_OF_MATCHES = 16_000_000
+"""Characters of parts of matches' pages that a process keeps."""
+
+
+AGREED = ("resigned", "agreed")
+"""The reasons of an end that no order brought about."""
+
+
+@pass_context
+def phrase(context: Context, what: str, **facts: Any) -> str:
+    """Words that hang on how the context's `game` is played (`matches/wording.py`)."""
+    return wording.wording_of(context["game"]).say(what, **facts)
+
+
+def turns_played(match: Match) -> str:
+    """How many turns of a match have been played, in its game's words; "" for none.
+
+    One in which a player resigned, or all agreed, was not played.
+    """
+    ended = match.outcome and match.outcome.reason in AGREED
+    turns = match.turn - bool(ended)
+    return wording.wording_of(match.game).say("played", n=turns) if turns > 0 else ""
+
+
+made_of_matches: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_OF_MATCHES, len)
+
+
+@pass_context
+def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
+    """`{% call of_match("doings", rivals) %} … {% endcall %}`: made once for a version of the match.
+
+    What stands between hangs on what changes the match's version, on the seat whose page it is, on names,
+    language and zone, and on `parts`. Forms may stand there: the token is put in later. No draft may, nor
+    anything else that changes without a version.
+    """
+    match: Match = context["match"]
+    key = (
+        get_language(),
+        name,
+        match.key,
+        match.version,
+        context["you"],
+        timezone.get_current_timezone_name(),
+        *names_of(context).values(),
+        *parts,
+    )
+    made = made_of_matches.get(key)
+    if made is None:
+        made_of_matches[key] = made = caller()
+    return made
+
+
+def side_of(seat: Seat) -> str:
+    """What the seat plays now, for its colour."""
+    return state_of(seat.match).side(seat.at)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        phrase,
+        turns_played,
+        of_match,
+        side_of,
+        wording.imported_note,
+        wording.with_note,
+    )
+}
+FILTERS: dict[str, Callable[..., Any]] = {"listed": wording.listed}

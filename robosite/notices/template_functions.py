@@ -1,0 +1,60 @@
+"""What templates can call about notices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from jinja2 import pass_context
+from jinja2.runtime import Context
+
+from robosite.engine.prepared import Prepared
+from robosite.notices.models import Channel, Wishes
+from robosite.notices.texts import lost_sentence
+from robosite.notices.webpush import application_key
+from robosite.people.current_guest import current_guest
+from robosite.people.models import GuestExtra
+
+_wishes = Prepared(lambda guest: Wishes.objects.filter(guest=guest), int)
+
+
+@pass_context
+def offers_notices(context: Context) -> bool:
+    """Whether the reader has not chosen yet how to be notified."""
+    guest = current_guest(context["request"])
+    return guest is not None and _wishes.first(guest.pk) is None
+
+
+@pass_context
+def lost_channels(context: Context) -> list[tuple[Channel, str]]:
+    """The reader's channels that were switched off since nothing arrived, each with a sentence about it."""
+    guest = current_guest(context["request"])
+    if guest is None or not guest.may_have(GuestExtra.NOTICES_LOST):
+        return []
+    lost = Channel.objects.filter(guest=guest, on=False).exclude(fault="").defer("secret")
+    return [(channel, lost_sentence(channel)) for channel in lost]
+
+
+def pushes_key() -> str:
+    """The public key by which browsers know the site's pushes; "" where there are none."""
+    return application_key() if settings.VAPID_KEY else ""
+
+
+@pass_context
+def wants_sound(context: Context) -> bool:
+    guest = current_guest(context["request"])
+    if guest is None or not guest.may_have(GuestExtra.SOUND):
+        return False
+    return Wishes.objects.filter(guest=guest, sound=True).exists()
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        offers_notices,
+        lost_channels,
+        pushes_key,
+        wants_sound,
+    )
+}

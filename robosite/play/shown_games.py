@@ -1,0 +1,24 @@
+"""Games as pages show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games import newest
+from games.core import Game
+from robosite.play.drawings import is_drawn, style_of, templates_of
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A game on a page, with what draws it."""
+
+    game: Game
+    drawn: dict[str, list[str]]
+    style: str
+    is_drawn: bool
+
+
+def show(slug: str) -> Shown:
+    """The newest rules of a game, and how its boards are drawn."""
+    return Shown(newest(slug), templates_of(slug), style_of(slug), is_drawn(slug))

@@ -1,0 +1,114 @@
+"""What templates can call about boards: drawings of positions and of turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.translation import get_language
+from markupsafe import Markup
+
+from games.core import Game, Order, State
+from games.core import Seat as Letter
+from robosite.matches.history import states_of, turns_of
+from robosite.matches.models import Match
+from robosite.play.drawings import BOARD, is_drawn, templates_of
+from robosite.play.film import Step
+from robosite.web.caches import BoundedCache
+
+MOST_DRAWN = 8_000_000
+"""Characters of boards, drawn for pages of rules and lessons, that a process keeps."""
+
+
+def is_pictured(game: Game) -> bool:
+    """Whether there are pictures of this game."""
+    return is_drawn(game.slug)
+
+
+drawn_boards: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_DRAWN, len)
+
+
+def board(game: Game, position: str, *, title: str = "", **more: Any) -> Markup:
+    """A drawing of the position of that text, told by `title` to a reader who does not see it.
+
+    With a `seat`, also what comes of its (unfinished) `order`, as its planner shows it; with a `guess` of
+    what all others do, the position that this leads to, and what happened on the way. `crop` is
+    the part of the board to show, as a viewBox in squares, in a game whose board can be cropped.
+    `seats` (2) is how many play; the rest are options. Each drawing is made once a process and language.
+    """
+    more = {name: _plain(value) for name, value in more.items()}
+    key = (game.slug, game.rules, get_language(), str(position), str(title), *sorted(more.items()))
+    drawn = drawn_boards.get(key)
+    if drawn is None:
+        drawn_boards[key] = drawn = _draw(game, position, title, **more)
+    return drawn
+
+
+def _draw(
+    game: Game,
+    position: str,
+    title: str,
+    *,
+    seat: str = "",
+    order: Order = "",
+    guess: Order = "",
+    crop: str = "",
+    seats: int = 2,
+    **options: Any,
+) -> Markup:
+    state = game.state.read(position, game.read_options(options), seats)
+    others = [other for other in state.seats if other != seat]
+    guesses = dict.fromkeys(others, guess) if guess else None
+    return _drawn(game, state, title, seat=seat, order=order, guesses=guesses, crop=crop)
+
+
+def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
+    """A drawing of what `order` leads to in a turn that was played, if all others do what they did.
+
+    Without an order, of what the seat played. For a match that is over: it shows all that was hidden.
+    """
+    key = (match.key, match.taken_back, turn, seat, order, title, get_language())
+    drawn = drawn_boards.get(key)
+    if drawn is None:
+        played, state = turns_of(match)[turn], states_of(match)[turn]
+        others = {other: did for other, did in played.items() if other != seat} or None
+        drawn = _drawn(match.game, state, title, seat=seat, order=order or played[seat], guesses=others)
+        drawn_boards[key] = drawn
+    return drawn
+
+
+def _drawn(
+    game: Game,
+    state: State,
+    title: str,
+    *,
+    seat: str,
+    order: Order,
+    guesses: dict[Letter, Order] | None,
+    crop: str = "",
+) -> Markup:
+    step = Step(0, True, {**state.drawing(), "effects": []}, [], state.words(), True)
+    context: dict[str, Any] = {**BOARD, "frames": [step], "board_title": title, "picture": True, "crop": crop}
+    if seat:
+        plan = state.plan(Letter(seat), order, guesses)
+        if plan.film:
+            last = plan.film[-1]
+            context["frames"] = [Step(0, True, last.drawing(), [], last.words(), True)]
+        context |= {"plan": plan, "ghosts": getattr(plan, "ghosts", ())}
+    return Markup(render_to_string(templates_of(game.slug)["board"], context))  # noqa: S704
+
+
+def _plain(value: Any) -> Any:
+    """Text of a template as the plain text that options are."""
+    return "".join(value) if isinstance(value, str) else value
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        is_pictured,
+        board,
+        turn_board,
+    )
+}

@@ -1,0 +1,34 @@
+"""The addresses of a match for its players and watchers."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from robosite.play import lost_seats, time_views, views
+
+urlpatterns = [
+    # what open pages ask for again and again comes first: Django tries one after another
+    path("m/<key:key>/version/", views.version, name="version"),
+    path("m/<key:key>/<letter:letter>/plan/", views.plan, name="plan"),
+    path("m/<key:key>/<letter:letter>/", views.seat, name="seat"),
+    path("m/<key:key>/", views.watch, name="match"),
+    path("me/holidays/", time_views.my_holidays, name="holidays"),
+    path("rules/<slug:slug>/", views.rules, name="rules"),
+    path("m/<key:key>/record/", views.record, name="record"),
+    path("m/<key:key>/<letter:letter>/here/", views.mark_present, name="here"),
+    path("m/<key:key>/<letter:letter>/bubbles/", views.put_bubbles_away, name="bubbles"),
+    path("m/<key:key>/<letter:letter>/start/", views.start, name="start"),
+    path("m/<key:key>/<letter:letter>/reopen/", views.reopen, name="reopen"),
+    path("m/<key:key>/<letter:letter>/resign/", views.resign, name="resign"),
+    path("m/<key:key>/<letter:letter>/draw/", views.draw, name="draw"),
+    path("m/<key:key>/<letter:letter>/call-off/", views.offer_calling_off, name="call-off"),
+    path("m/<key:key>/<letter:letter>/take-back/", views.take_back, name="take-back"),
+    path("m/<key:key>/<letter:letter>/time/", time_views.time, name="time"),
+    path("m/<key:key>/<letter:letter>/pause/", time_views.pause, name="pause"),
+    path("m/<key:key>/<letter:letter>/nudge/", time_views.nudge, name="nudge"),
+    path("m/<key:key>/<letter:letter>/claim/", views.claim, name="claim"),
+    path("m/<key:key>/<letter:letter>/ask/", lost_seats.ask, name="ask"),
+    path("m/<key:key>/<letter:letter>/asked/", lost_seats.asked, name="asked"),
+    path("m/<key:key>/<letter:letter>/leave/", views.leave, name="leave"),
+    path("m/<key:key>/<letter:letter>/rematch/", views.rematch, name="rematch"),
+]

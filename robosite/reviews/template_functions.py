@@ -1,0 +1,28 @@
+"""What templates can call about reviews."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jinja2 import pass_context
+from jinja2.runtime import Context
+
+from robosite.matches.models import Match
+from robosite.reviews.on_film import OnFilm, on_film
+
+
+@pass_context
+def review_on_film(context: Context) -> OnFilm | None:
+    """What the context's film shows of the review; None until the match is over and the review is made.
+
+    Nothing either where the film begins with turns that its reader has not seen yet.
+    """
+    if context["match"].status != Match.Status.OVER or context["since"]:
+        return None
+    asked = context["request"].GET.get("better", "")
+    match, film, names = context["match"], context["film"], context["names"]
+    return on_film(match, film, names, viewer=context["you"], asked=asked)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {function.__name__: function for function in (review_on_film,)}

@@ -1,0 +1,50 @@
+"""What templates can call about previews of links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from robosite.play.decorators import absolute
+from robosite.web.caches import BoundedCache
+from robosite.web.paths import path_of
+
+MOST_PREVIEWS = 1_000_000
+"""Characters of previews that a process keeps."""
+
+
+previews: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_PREVIEWS, len)
+
+
+@pass_context
+def preview(context: Context, title: str = "", text: str = "", picture: str = "") -> Markup:
+    """What a chat shows of a link, for a page's head.
+
+    `picture` is the address of a card; without one, the site's own.
+    """
+    request = context.get("request")
+    key = (
+        get_language(),
+        title,
+        text,
+        absolute(request, picture or path_of("site-card")) if request else "",
+    )
+    made = previews.get(key)
+    if made is None:
+        shown = {
+            "title": title or _("Battle your friends’ robots, everyone in their own time"),
+            "text": _(text) if text else _("Make a match, send the link, plan in secret. No account needed."),
+            "picture": key[-1],
+        }
+        made = previews[key] = Markup(render_to_string("share/preview.html", shown))  # noqa: S704
+    return made
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {function.__name__: function for function in (preview,)}

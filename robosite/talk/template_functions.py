@@ -1,0 +1,56 @@
+"""What templates can call about talk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jinja2 import pass_context
+from jinja2.runtime import Context
+
+from robosite.matches.models import Match
+from robosite.people.current_guest import current_guest
+from robosite.play.film import Film
+from robosite.talk import messages, stock, turn_notes
+from robosite.talk.models import Message
+
+
+@pass_context
+def unread_messages(context: Context) -> int:
+    """How many messages are new to the holder of the context's `seat`; 0 for a watcher."""
+    seat, hold = context.get("seat"), getattr(context["request"], "hold", None)
+    return messages.unread(hold, seat) if seat and hold and hold.seat_id == seat.pk else 0
+
+
+@pass_context
+def hears_watchers(context: Context) -> bool:
+    """Whether the reader may hear what watchers say: a player may not before the end."""
+    match: Match = context["match"]
+    return messages.may_hear_watchers(match, current_guest(context["request"]))
+
+
+def words_with(match: Match, film: Film) -> tuple[tuple[str, str], ...]:
+    """The words that were sealed with the turn shown, by letter, once they are revealed."""
+    return tuple(turn_notes.words_with(match, film.turn).items())
+
+
+def stock_phrase(message: Message) -> str:
+    return stock.phrase_text(message.phrase)
+
+
+def to_whom(message: Message) -> list[str]:
+    """The names of the seats that a private message was for."""
+    seats: list[Any] = [one.seat for one in message.recipients.all() if one.seat_id != message.seat_id]
+    return [seat.shown_name for seat in seats]
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        unread_messages,
+        hears_watchers,
+        words_with,
+        stock_phrase,
+        to_whom,
+    )
+}
