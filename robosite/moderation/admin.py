@@ -14,7 +14,11 @@ from django.utils.html import format_html
 
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat, TakenBack
-from robosite.moderation import confirming, desk, large_lists, league_admin  # noqa: F401 - registers its pages
+from robosite.moderation import (
+    confirming,
+    desk,  # noqa: F401 - registers its pages
+    large_lists,
+)
 from robosite.moderation.acting import ActsOnGuests, ActsOnMatches, ActsOnSeats
 from robosite.moderation.answering_letters import AnswersLetters
 from robosite.moderation.large_lists import OfGame

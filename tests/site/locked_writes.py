@@ -18,7 +18,8 @@ _SEEN = re.compile(r'^UPDATE "matches_hold" SET "seen_turn" = \S+ WHERE', re.IGN
 """What a player has looked at decides nothing of who may act."""
 SITE = str(ROOT / "robosite")
 WHOLE_MATCHES = (
-    f"{SITE}/keeping/",  # deletes matches with all that is theirs, and locks secrets anew under another key
+    f"{SITE}/ops/periods.py",  # deletes matches with all that is theirs
+    f"{SITE}/ops/rotation.py",  # locks secrets anew under another key
     f"{SITE}/people/current_guest.py",  # deletes a guest, whose seats were given up before
 )
 
@@ -34,9 +35,7 @@ def _is_the_sites_own() -> bool:
         file = frame.f_code.co_filename
         if file.startswith(WHOLE_MATCHES):
             return False
-        if file.startswith(SITE) and not file.startswith(
-            (f"{SITE}/sqlite", f"{SITE}/signals", f"{SITE}/engine")
-        ):
+        if file.startswith(SITE) and not file.startswith((f"{SITE}/web/signals", f"{SITE}/engine")):
             return "/migrations/" not in file
         if file.startswith(str(ROOT / "tests")) and file != __file__:
             return False

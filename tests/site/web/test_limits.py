@@ -55,7 +55,9 @@ def test_a_row_that_cannot_be_read_is_told(given: str) -> None:
 
 def test_every_bucket_of_the_table_is_asked_for_somewhere() -> None:
     code = "".join(
-        path.read_text() for path in Path(bounds.__file__).parent.rglob("*.py") if path.name != "bounds.py"
+        path.read_text()
+        for path in Path(bounds.__file__).parents[1].rglob("*.py")
+        if path.name != "bounds.py"
     )
     for name in [*bounds.BUCKETS, *bounds.MOST]:
         word = name.removeprefix("api ").removesuffix("/all")
@@ -307,4 +309,4 @@ async def test_a_newcomers_socket_takes_the_place_of_one_of_who_has_many(setting
 def test_a_wrong_row_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LIMITS", "match=all")
     with pytest.raises(ImproperlyConfigured, match="match=100/5"):
-        runpy.run_path(str(Path(bounds.__file__).with_name("settings.py")))
+        runpy.run_path(str(Path(bounds.__file__).parents[1] / "settings.py"))

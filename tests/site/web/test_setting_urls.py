@@ -82,7 +82,8 @@ def test_a_setting_without_a_value_in_the_file_is_one_that_is_not_there(tmp_path
     package.mkdir()
     for file in (ROOT / "robosite").glob("*.py"):
         shutil.copy(file, package)
-    shutil.copytree(ROOT / "robosite" / "engine", package / "engine")
+    for room in ("engine", "web"):
+        shutil.copytree(ROOT / "robosite" / room, package / room)
     names = re.findall(r"^# ([A-Z_]+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
     (tmp_path / ".env").write_text("".join(f"{name}=\n" for name in names if name != "DATA_DIR"))
     code = (
