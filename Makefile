@@ -44,9 +44,9 @@ test-all: ## all tests in their long form, the slow ones too
 	sh .ci/venv dev $(or_stop)
 	LONG=1 $(python) .ci/run_tests.py $(many) $(TEST_ARGS)
 
-test-servers: ## the site's tests, and a match in a browser, on PostgreSQL and Redis (TEST_ARGS=tests/browser: all of those)
+test-servers: ## the site's tests, and a match in a browser, on PostgreSQL and Redis (LONG=1: in their long form)
 	sh .ci/venv dev $(or_stop)
-	LONG=1 ON_SERVERS=1 $(python) .ci/run_tests.py $(many) -m "not slow" tests/site tests/browser/test_whole_match.py $(TEST_ARGS)
+	ON_SERVERS=1 $(python) .ci/run_tests.py $(many) -m "not slow$(if $(LONG),, and not more)" tests/site tests/browser/test_whole_match.py $(TEST_ARGS)
 
 pythons: ## a short test of the whole site on every CPython from 3.11 on that is here
 	sh .ci/venv dev $(or_stop)
