@@ -15,6 +15,8 @@ from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
 
+pytestmark = pytest.mark.more
+
 A, B = Seat("A"), Seat("B")
 WORD = "Here I come!"
 SAID = f"Ada: “{WORD}”"

@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, NAMES, STILL, Person
 
+pytestmark = pytest.mark.more
+
 ALT, CTRL, SHIFT = 1, 2, 8
 
 

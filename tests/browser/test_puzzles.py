@@ -17,6 +17,8 @@ from tests.browser.conftest import Visit
 from tests.browser.people import PHONE, scrolls_sideways
 from tests.receivers import until
 
+pytestmark = pytest.mark.more
+
 
 def today(zone: str = "UTC") -> int:
     return day_in(ZoneInfo(zone))

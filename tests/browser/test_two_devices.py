@@ -11,6 +11,8 @@ from tests.browser.people import DESKTOP, ROUNDS, STILL, Person, Watcher
 from tests.screenshots.town import Table
 from tests.servers import Server
 
+pytestmark = pytest.mark.more
+
 A, B = Seat("A"), Seat("B")
 
 

@@ -12,10 +12,11 @@ import httpx
 import pytest
 
 from tests.faults.programs import PATIENCE
+from tests.games.sizes import size
 from tests.servers import Server
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w{64})"')
-TRIES = 8
+TRIES = size(3, 8)
 
 
 @dataclass

@@ -106,6 +106,7 @@ def test_the_command_prints_a_line_a_turn(tmp_path: Path) -> None:
     assert len(lines) == 3 and lines[1]["seats"]["B"]["regret"] > 0
 
 
+@pytest.mark.more
 def test_a_robble_turn_that_throws_a_certain_win_away_is_told_so() -> None:
     game, rng = newest("robble"), Random(11)
     options = game.read_options(game.presets["small"].options)

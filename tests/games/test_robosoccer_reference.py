@@ -82,7 +82,7 @@ def test_whole_random_matches_agree_with_the_reference_turn_by_turn(seed: int) -
 def test_the_legal_turns_of_many_crowded_positions_agree_with_the_reference() -> None:
     rng = Random("crowded")
     ways: Counter[str] = Counter()
-    for n in range(size(80, 400)):
+    for n in range(size(40, 400)):
         if n % 10 == 0:
             options, setup, known = setups(rng)
             pitch = reference.Pitch(*known)
@@ -101,7 +101,7 @@ def test_the_legal_turns_of_many_crowded_positions_agree_with_the_reference() ->
             assert state.check(seat, order) == order
             after = list(play_turn(state, {seat: order}))[-1]
             assert after.position() == reference.written(pitch, legal[order], "wb"[side == "w"])
-    assert min(ways[sign] for sign in "-^>=") > size(120, 600)
+    assert min(ways[sign] for sign in "-^>=") > size(60, 600)
 
 
 def test_every_other_turn_that_can_be_written_is_refused() -> None:

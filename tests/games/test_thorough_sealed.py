@@ -37,6 +37,7 @@ FACE_TO_FACE = "A=d5S3 B=d3N3"
 """Two pigs with three hits each and a free square between them."""
 
 
+@pytest.mark.more
 def test_two_pigs_draw_from_a_mix() -> None:
     state = stand(FACE_TO_FACE)
     mix = pigs.mix_of_two(state, B, Random(1))
@@ -72,6 +73,7 @@ def test_somebody_who_is_not_trusted_at_all_meets_an_equilibrium() -> None:
     assert -duel.respond(1, mix).value == pytest.approx(value, abs=0.05)
 
 
+@pytest.mark.more
 def test_two_pigs_come_to_blows() -> None:
     """Pigs that looked at the hits of a round alone would stand at their walls and fire, for ever."""
     state: State = newest("pigs").state.start(newest("pigs").read_options({}), 2, {})
@@ -122,6 +124,7 @@ def test_a_win_that_nothing_can_stop_is_taken() -> None:
         assert -duel.respond(1, mix).value == pytest.approx(duel.stakes.ends[0])
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("near", ["A=d7S3 B=f6W0", "A=a1N3 B=c1W1", "A=d7S2 B=g4N0"])
 def test_it_does_not_rest_where_the_other_pig_soon_reaches_it(near: str) -> None:
     """Newcomers come near and strike: they expect it to stay where it is."""
@@ -231,6 +234,7 @@ def test_an_enemy_that_has_stood_still_is_thought_to_do_so_again() -> None:
     assert sum(world.plain[-1].to == state.squares[1] for world in worlds) == len(worlds)
 
 
+@pytest.mark.more
 def test_with_more_enemies_it_hits_somebody() -> None:
     state = roboxing_position(
         "A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:(a)**/*[e]f/*** C1@h1:(a)b(c)/d[e]f/(g)h(i)", 3

@@ -41,6 +41,7 @@ def orders_in_fights(fights: int) -> list[tuple[RoboxingState, Order]]:
     return found
 
 
+@pytest.mark.more
 def test_no_move_comes_back_and_no_shot_is_surely_in_vain() -> None:
     for view, order in orders_in_fights(size(2, 8)):
         move, _, shot = order.partition(" ")
@@ -70,6 +71,7 @@ def test_a_way_shows_no_new_engine_where_one_that_has_moved_will_do() -> None:
     assert ways[state.ring.at("b3")] in ("bc", "cb")
 
 
+@pytest.mark.more
 def test_the_squares_where_an_enemy_may_be_are_not_too_few() -> None:
     for view, _ in orders_in_fights(2):
         squares, sure = Chances(view, 0, 1).squares, SureHits(view, A)

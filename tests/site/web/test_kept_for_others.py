@@ -64,7 +64,7 @@ DIFFERENT = {
     ),
 }
 """Visitors who differ from PLAIN in one thing each."""
-OFTEN = ("prefix", "host", "nobody")
+OFTEN = ("prefix", "nobody")
 
 
 @pytest.fixture(scope="module")
