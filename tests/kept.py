@@ -31,9 +31,8 @@ def database() -> Path:
 def static_files() -> Path:
     """A folder with the static files, compressed, under hashed names."""
     files = [path for path in (ROOT / "static").rglob("*") if path.is_file()]
-    return (
-        _made("static", [*files, *(ROOT / "robosite").glob("*.py")], "collectstatic", "--no-input") / "static"
-    )
+    makers = [ROOT / "robosite" / "settings.py", *(ROOT / "robosite" / "web").glob("*.py")]
+    return _made("static", [*files, *makers], "collectstatic", "--no-input") / "static"
 
 
 def _made(kind: str, files: Iterable[Path], *command: str) -> Path:

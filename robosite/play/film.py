@@ -32,7 +32,7 @@ class Step:
     words: list[Sentence]
     tick: bool
     kept: dict[Any, str] = field(default_factory=dict, compare=False)
-    """Pieces of HTML that templates have made of it once and for all (`kept` in `template_functions.py`)."""
+    """Pieces of HTML that templates have made of it once and for all (`kept` in `jinja/functions.py`)."""
 
     def __getattr__(self, name: str) -> Any:
         """The board's template asks the frame for what it draws (`pieces`, `effects` …)."""

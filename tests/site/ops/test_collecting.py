@@ -69,8 +69,8 @@ def test_what_is_missing_is_collected(collected: Path) -> None:
 def test_another_maker_makes_them_anew(
     collected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = tmp_path / "lightness.py"
-    other.write_text((ROOT / "robosite" / "lightness.py").read_text() + "# changed\n")
+    other = tmp_path / "light_files.py"
+    other.write_text((ROOT / "robosite" / "web" / "light_files.py").read_text() + "# changed\n")
     monkeypatch.setattr(light_files, "__file__", str(other))
     before = written(collected)
     collect()

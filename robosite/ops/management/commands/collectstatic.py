@@ -21,7 +21,7 @@ STAMP = "made_from.txt"
 KEPT_FOR = 7 * 24 * 3600.0
 """Seconds for which files of an older version are served on: to its processes' pages, and to open ones."""
 MAKERS = ("django", "whitenoise", "brotli", "tinycss2", "rjsmin")
-"""Packages on which the files as they are served depend, besides `lightness.py`."""
+"""Packages on which the files as they are served depend, besides `light_files.py`."""
 
 
 class Command(collectstatic.Command):
