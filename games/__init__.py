@@ -17,6 +17,6 @@ for _game in _ALL:
 
 
 def newest(slug: str) -> Game:
-    """The game in its newest rules; KeyError if there is none of that name."""
+    """The newest version of the game named `slug`; KeyError if there is no such game."""
     versions = GAMES[slug]
     return versions[max(versions)]

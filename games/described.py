@@ -1,4 +1,4 @@
-"""How a game describes its notation and its events to programs, in English: data for the API.
+"""Descriptions of a game's notation and its events for programs, in English: data for the API.
 
 A field of an event is a JSON schema; these are the ones that games share.
 """
@@ -38,9 +38,9 @@ NUMBERS = " number = ? a whole number ? ;"
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A game for programs. `setup` is a JSON schema; `events` has one for each kind; `data` is fixed data.
+    """A game's description for programs. `setup` and each of `events` are JSON schemas; `data` is constant.
 
-    `masked` says what other seats and spectators see in a position of what is secret from them.
+    `masked` says what stands in a position for what is secret from its reader.
     """
 
     orders: tuple[Notation, ...]
@@ -59,7 +59,7 @@ UNDESCRIBED = Described((), (), {}, NO_SETUP)
 
 
 def event(kind: str, says: str, **given: Schema) -> tuple[str, Schema]:
-    """The kind and its schema; a field whose name ends in `_if_any` may be missing, `from_` is “from”."""
+    """An event's kind and schema; a field whose name ends in `_if_any` is optional, `from_` means “from”."""
     names = {name: name.removesuffix("_if_any").rstrip("_") for name in given}
     required = ["kind", *(names[name] for name in given if not name.endswith("_if_any"))]
     return kind, {

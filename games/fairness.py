@@ -1,8 +1,8 @@
-"""Whether the bots of a match played what they play: each order again from its view and its dice.
+"""A check that a match's bots played their own orders: each is chosen again from its view and its dice.
 
-A bot's dice for a turn follow from the nonces of all its seat's orders up to that one. So they are fixed, and
-committed to, by the seals that everybody saw at the time, and nobody can throw them again before the seat's
-last secret order is told: until then they would say something about it.
+A bot's dice for a turn follow from the nonces of all its seat's orders up to that one. So the seals that
+everybody saw at the time commit the bot to them. Nobody else can compute the dice before the seat's last
+secret order is revealed; earlier, they would say something about that order.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def dice(nonces: Iterable[str]) -> int:
 
 
 def check(data: Any) -> Iterator[dict[str, Any]]:
-    """A JSON object for each order that its bot does not play, and how many orders of bots there were.
+    """Yields a JSON object for each order that its bot would not play, then the number checked for each seat.
 
-    Orders of another version of a bot are counted alone: that version played them, and this one cannot tell.
+    Orders by another version of a bot are only counted, since this version cannot check them.
     A record with a fault, or without seals, gives one object with its `error`.
     """
     replayed = replay(data)
@@ -63,7 +63,7 @@ def check(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def _plays(view: State, seat: Seat, player: str, seed: int) -> Order:
-    """The order that a bot plays; "" for one that the rules refuse, in whose place the site plays another."""
+    """The order that a bot chooses; "" if the rules refuse it, in which case the site plays another one."""
     try:
         return view.check(seat, PLAYERS[player].order(view, seat, Random(seed)))
     except IllegalOrder:

@@ -38,7 +38,7 @@ REASONS = {
 
 
 class Share(NamedTuple):
-    """A share of all matches, from 0 to 1, and the interval in which the true one lies 95 times of 100."""
+    """A count of matches, its share of all from 0 to 1, and the 95 % confidence interval of the share."""
 
     won: int
     share: float
@@ -47,7 +47,7 @@ class Share(NamedTuple):
 
 
 def wilson(count: int, of: int) -> Share:
-    """Wilson's score interval for `count` of `of` matches; of none, everything is possible."""
+    """Wilson's score interval for `count` of `of` matches; from 0 to 1 if there are no matches."""
     if not of:
         return Share(count, 0.0, 0.0, 1.0)
     share, squared = count / of, Z * Z / of
@@ -59,7 +59,7 @@ def wilson(count: int, of: int) -> Share:
 
 
 class Finished(NamedTuple):
-    """The counted facts of a finished match: its outcome, its turns, and what each seat played at the end."""
+    """The facts of a finished match that are counted: outcome, turns, sides at the end, any swap."""
 
     outcome: Outcome
     turns: int
@@ -104,11 +104,11 @@ class Tally:
 
     @property
     def is_told(self) -> bool:
-        """Whether there are enough matches to tell anything."""
+        """True if there are enough matches to show figures."""
         return self.matches >= LEAST
 
     def length(self, part: float) -> int:
-        """The number of turns within which this part of the matches was over: 0.5 for the median."""
+        """The number of turns within which the share `part` of the matches was over; 0.5 gives the median."""
         left = part * self.matches
         for turns in sorted(self.turns):
             left -= self.turns[turns]
@@ -141,7 +141,7 @@ class Tally:
 
 
 def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
-    """What each seat plays after these turns from the opening on, and whether any has changed colours."""
+    """The side of each seat after these turns from the opening on, and whether any has changed colours."""
     before = {seat: state.side(seat) for seat in state.seats}
     for orders in turns:
         *_, state = play_turn(state, orders)
@@ -150,7 +150,7 @@ def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict
 
 
 def preset_of(game: Game, options: Any, seats: int, setup: Mapping[str, Any]) -> str | None:
-    """The key of the preset that these options are, for that many; None for a mix or another board."""
+    """The key of the preset with these options, for that many seats; None for a mix or another board."""
     if "board" in setup:
         return None
     for key, preset in game.presets.items():

@@ -1,4 +1,4 @@
-"""Words that two or more boards share: squares by name, and how they lie on a drawing.
+"""Squares by name, their places on a drawing, and short rows, as the boards of several games use them.
 
 Squares are algebraic: files a, b, c … from the left, ranks 1, 2, 3 … from the bottom.
 """
@@ -21,7 +21,7 @@ class Square(NamedTuple):
 
     @classmethod
     def named(cls, name: str) -> Square:
-        """The square of that name, `d8`; ValueError if it is none."""
+        """The square of that name, such as `d8`; ValueError if there is none."""
         file, rank = FILES.find(name[:1]), name[1:]
         if len(name) < 2 or file < 0 or not (rank.isascii() and rank.isdigit()) or rank[0] == "0":
             raise ValueError(f"“{name}” is no square.")
@@ -39,7 +39,7 @@ class Square(NamedTuple):
 
 
 def short(rows: str) -> str:
-    """Rows with each run of FREE as its length: `3b3` for `...b...` (docs/record.md)."""
+    """Rows with each run of FREE replaced by its length: `3b3` for `...b...` (docs/record.md)."""
     return RUN.sub(_length, rows)
 
 

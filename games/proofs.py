@@ -14,7 +14,7 @@ Orders = dict[Seat, Order]
 
 
 class TriedAgainstAll(Puzzling):
-    """Puzzles of one turn in which nothing is hidden but what the others do in it."""
+    """Puzzles of one turn in which only the others' orders are hidden."""
 
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
         return against_all(state, seat, order, list(replies(state, seat)))
@@ -32,7 +32,7 @@ class TriedAgainstAll(Puzzling):
 
 
 def replies(state: State, seat: Seat) -> Iterator[Orders]:
-    """All that the others may do in this turn; ValueError if it is more than REPLIES for one of them."""
+    """Yields all combinations of the others' legal orders; ValueError if a seat has more than REPLIES."""
     others = sorted(state.to_act() - {seat})
     choices = []
     for other in others:
@@ -45,7 +45,7 @@ def replies(state: State, seat: Seat) -> Iterator[Orders]:
 
 
 def against_all(state: State, seat: Seat, order: Order, every: Sequence[Orders]) -> PlayedOut:
-    """Tried against all that the others may do: the first thing by which it fails, else the last one."""
+    """The order tried against `every` combination of others' orders: shows one that refutes it, if any."""
     orders = {seat: order}
     for others in every:
         orders = {**others, seat: order}
@@ -61,5 +61,5 @@ def after(state: State, orders: Orders) -> State:
 
 
 def has_won(state: State, seat: Seat) -> bool:
-    """Whether the match is over and `seat` has won it alone."""
+    """Tell whether the match is over and `seat` has won it alone."""
     return state.ended is not None and state.ended.scores[seat] == 1

@@ -1,7 +1,7 @@
 """Puzzles: positions of played matches in which few orders win for certain, as an exhaustive search shows.
 
-A puzzle asks for an order that wins whatever the others do: in this turn, or within so many moves. An order
-is judged anew each time it is tried (`Puzzling.play_out`), so nothing depends on a list of answers.
+A puzzle asks for an order that wins whatever the others do: in this turn, or within a number of moves. An
+order is judged anew each time it is tried (`Puzzling.play_out`), so no list of answers is needed.
 games/puzzles.json holds the positions; `make puzzles` finds them in matches between programs.
 """
 
@@ -19,7 +19,7 @@ from games.proofs import Orders
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A position, after the turns of `before`, in which `seat` wins for certain within `moves` of its own.
+    """A position, after the turns of `before`, in which `seat` can force a win within `moves` of its moves.
 
     `solutions` of its `orders` legal orders do it; `answer` is one of them. `found` says in which match of
     `make puzzles` it was found: seed, preset, match, turn.
@@ -38,7 +38,7 @@ class Puzzle:
     before: tuple[Orders, ...] = ()
 
     def state(self) -> State:
-        """The position that is to be solved, whole."""
+        """The whole position that is to be solved, after the turns of `before`."""
         game = newest(self.game)
         state = game.state.read(self.position, game.read_options(self.options), self.seats)
         for orders in self.before:
@@ -46,15 +46,15 @@ class Puzzle:
         return state
 
     def proofs(self) -> Puzzling:
-        """How it is asked, hinted at and proved."""
+        """The wording, hints and proofs of the game's puzzles."""
         return proofs_of(self.game)
 
     def play_out(self, state: State, order: Order) -> PlayedOut:
-        """What comes of a canonical order in its position."""
+        """The result of a canonical order of the puzzle's seat in `state`."""
         return self.proofs().play_out(state, self.seat, order, self.moves)
 
     def hint(self) -> Sentence:
-        """Where to look, without the answer."""
+        """A hint about where to look, without the answer."""
         return self.proofs().hint(self.answer)
 
     def as_json(self) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class Puzzle:
 
 
 def proofs_of(slug: str) -> Puzzling:
-    """How a game's puzzles are asked and proved; ValueError where it has none."""
+    """The wording and the proofs of a game's puzzles; ValueError where it has none."""
     proofs = newest(slug).puzzling
     if proofs is None:
         raise ValueError(f"{slug} has no puzzles.")

@@ -1,7 +1,12 @@
 """A match as text: reading, checking, replaying and writing the record (docs/record.md).
 
 A record is one JSON object. `replay` gives what `manage.py replay` prints for it: positions, outcome, and the
-first fault if there is one. No fault is ever a traceback.
+first fault if there is one. A faulty record never ends in a traceback.
+
+>>> match = {"format": "robosite/1", "game": "robble", "seats": ["A", "B"]}
+>>> shown = replay({**match, "turns": [{"A": "c4"}, {"B": "c4"}]})
+>>> len(shown.positions), str(shown.fault), shown.fault.turn
+(2, 'There is a stone on c4 already. Choose an empty square.', 1)
 """
 
 from __future__ import annotations
@@ -42,7 +47,7 @@ MARK = "\ufeff"
 
 
 class Fault(Exception):
-    """What is wrong with a record, and where: the turn from 0 and the seat, or None."""
+    """A fault in a record, with its turn (from 0) and its seat, each None if the fault has none."""
 
     def __init__(
         self, template: str | Sentence, turn: int | None = None, seat: str | None = None, **facts: object
@@ -72,7 +77,7 @@ class Record:
 
 @dataclass(slots=True)
 class Replay:
-    """What came of replaying a record: the `tick` positions as text, the outcome, the first fault."""
+    """The result of replaying a record: the `tick` positions as text, the outcome, the first fault."""
 
     positions: list[str] = field(default_factory=list)
     outcome: Outcome | None = None
@@ -115,9 +120,9 @@ def write(
 
 
 def load(text: str) -> Any:
-    """JSON from text; Fault if it is none (NaN, huge numbers and endless nesting included).
+    """The data of a JSON text; Fault if it is not JSON, has NaN or huge integers, or is nested too deeply.
 
-    The text may begin with a byte-order mark, as editors save it.
+    The text may begin with a byte-order mark, as some editors save it.
     """
     try:
         return json.loads(text.removeprefix(MARK), parse_constant=_no_constant)
@@ -177,7 +182,7 @@ def _game(slug: Any, rules: Any) -> Game:
 def replay(data: Any, *, told: bool = True) -> Replay:
     """Plays a record (JSON data) from its start, and checks its `seals` and `result` where it has them.
 
-    Its `positions` are written only if they are `told`.
+    `positions` are filled in only if `told`.
     """
     shown = Replay()
     for _ in replay_turns(data, shown, told=told):
@@ -186,7 +191,7 @@ def replay(data: Any, *, told: bool = True) -> Replay:
 
 
 def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[None]:
-    """Does the same in steps of a turn: fills in a new Replay, which is whole once the last step is done."""
+    """Replays like `replay`, but yields after each turn: fills in `shown`, which is complete at the end."""
     try:
         record = shown.record = read(data)
         state = record.start()
@@ -208,7 +213,7 @@ def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[Non
 
 
 def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
-    """The positions of one turn, after everything about it has been checked."""
+    """Checks everything about one turn, and gives its positions; raises Fault."""
     if state.outcome():
         raise Fault("The match is over before this turn.", number)
     if not isinstance(turn, dict):
@@ -221,7 +226,7 @@ def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
 
 
 def _check_seals(record: Record) -> Iterator[None]:
-    """Checks the seals in steps of a turn."""
+    """Checks the seals, yielding after each turn; raises Fault."""
     if "seals" not in record.rest:
         return
     seals, match = record.rest["seals"], record.rest.get("match")
@@ -291,9 +296,8 @@ def _same_result(result: Any, reached: dict[str, Any] | None) -> bool:
 def replay_lines(lines: Iterable[str]) -> Iterator[Replay]:
     """Replays a file: JSON Lines, or one record over many lines. Keeps no more than one record in memory.
 
-    Blank lines are passed over. If the first line is no JSON of its own, the file may be a single record
-    printed over many lines: it is read whole, up to LONGEST characters, before its lines are judged one by
-    one.
+    Skips blank lines. If the first line is not JSON, the file may be a single record printed over many lines:
+    if it has at most LONGEST characters, it is tried as one, before its lines are replayed one by one.
     """
     rest = (line for line in lines if line.removeprefix(MARK).strip())
     first = next(rest, None)

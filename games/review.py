@@ -1,4 +1,4 @@
-"""A finished match looked at afterwards, from its record alone: what each order cost, and how to mix."""
+"""The review of a finished match, from its record alone: what each order cost, and equilibrium mixes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNITS = {
 
 
 def review(data: Any) -> Iterator[dict[str, Any]]:
-    """A head, a JSON object for each turn that is judged, and the sums of the regrets, of a record's data.
+    """Yields, for a record's data, a head, a JSON object for each judged turn, and each seat's total regret.
 
     A record with a fault, or of a match that is not over, gives one object with its `error`.
     """
@@ -51,7 +51,7 @@ def review(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
-    """Each wanted turn of a checked record as JSON data, in order; an unjudged one is its number alone."""
+    """Yields each wanted turn of a checked record as JSON data, in order; an unjudged one has only `turn`."""
     state = record.start()
     for number, turn in enumerate(record.turns):
         orders = {Seat(seat): order for seat, order in turn.items()}
@@ -68,12 +68,12 @@ def unit_of(state: State) -> str:
 
 
 def _judged(state: State, orders: dict[Seat, Order]) -> Review | None:
-    """A turn judged by its own game, else by the search of the thorough bot, with the same dice each time."""
+    """The review of a turn by its game, else by the thorough bot's search, with the same dice each time."""
     return state.review(orders) or thorough.judge(state, orders, Random(state.turn))
 
 
 def as_json(found: Review) -> dict[str, Any]:
-    """A review of a turn as JSON data; mixes where there are any, with what best answers gain on them."""
+    """The review of a turn as JSON data, with the mixes, if any, and what best answers gain over them."""
     shown: dict[str, Any] = {
         "seats": {
             seat: {

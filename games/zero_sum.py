@@ -16,7 +16,7 @@ CYCLING = 400
 
 
 class Solution(NamedTuple):
-    """What the row player wins for certain, and how often each player takes each row and column."""
+    """The row player's guaranteed gain, and how often each player takes each row and column."""
 
     value: float
     rows: list[float]
@@ -53,7 +53,7 @@ class _Tableau:
             self._exchange(min(limits)[2], column)
 
     def _entering(self, *, lowest: bool) -> int:
-        """The column with the steepest price, or that of the lowest variable that has one."""
+        """The column with the most negative price; if `lowest`, that of the lowest such variable."""
         prices = self.rows[-1][:-1]
         if lowest:
             priced = [(variable, i) for i, variable in enumerate(self.outside) if prices[i] < -TINY]
@@ -61,7 +61,7 @@ class _Tableau:
         return prices.index(min(prices))
 
     def _exchange(self, leaving: int, column: int) -> None:
-        """Takes the variable of a column into the basis, and that of a row out of it."""
+        """Exchanges two variables: that of `column` enters the basis, that of the row `leaving` leaves it."""
         factor = 1 / self.rows[leaving][column]
         chosen = [entry * factor for entry in self.rows[leaving]]
         chosen[column] = factor
@@ -75,7 +75,7 @@ class _Tableau:
 
 
 def solve(matrix: Matrix) -> Solution:
-    """The optimal mixes of the player who takes a row and gets the entry, and of the one who pays it.
+    """The optimal mixes of two players: one chooses a row and gets the entry, one a column and pays it.
 
     Rounding may leave small errors: a caller that needs a bound computes best responses to the mixes.
     """
@@ -95,7 +95,7 @@ def solve(matrix: Matrix) -> Solution:
 
 
 def _shares(weights: list[float]) -> list[float]:
-    """The weights as shares of one, without what rounding left below nothing."""
+    """The weights scaled to add up to 1; those that rounding left negative become 0."""
     positive = [weight if weight > TINY else 0.0 for weight in weights]
     total = sum(positive)
     return [weight / total for weight in positive]

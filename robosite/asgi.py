@@ -1,4 +1,4 @@
-"""The site as one ASGI application: pages and API over HTTP, changes over sockets."""
+"""The site as one ASGI application: pages and API over HTTP, change messages over WebSockets."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ NOBODYS = ROOT_PATH | {b"x-forwarded-proto"}
 
 
 def whole(handler: Any) -> Any:
-    """Hands whole requests to `handler`, each anew when what it had to wait for is made (`later.py`).
+    """Calls `handler` with the whole request, and calls it again after each wait it asks for (`later.py`).
 
-    Of a body no more is kept than a page takes; `came` in the scope says how much there was, `took` how many
-    seconds of the thread what it had to wait for has used (`middleware.waits`).
+    At most as much of a body is kept as a page accepts; `came` in the scope is the number of bytes that
+    arrived, `took` how many seconds of the thread the work that it waited for has used (`middleware.waits`).
     """
 
     async def answered(scope: Any, receive: Any, send: Any) -> None:
@@ -54,7 +54,7 @@ def whole(handler: Any) -> Any:
 
 
 async def _body(scope: Any, receive: Any) -> bytes:
-    """As much of the body as a page takes; raises RequestAborted."""
+    """Returns the body, up to one byte more than a page accepts; raises RequestAborted."""
     scope["came"], kept = 0, bytearray()
     while True:
         message = await receive()
@@ -68,7 +68,7 @@ async def _body(scope: Any, receive: Any) -> bytes:
 
 
 def _told(body: bytes, receive: Any) -> Any:
-    """Stands for `receive`: tells the whole body, then whatever comes after it."""
+    """Returns a stand-in for `receive`: it gives the whole body first, then whatever comes after it."""
     whole_body = iter([{"type": "http.request", "body": body, "more_body": False}])
 
     async def next_message() -> Any:
@@ -78,10 +78,10 @@ def _told(body: bytes, receive: Any) -> Any:
 
 
 def at_root(application: Any) -> Any:
-    """The entry of every connection: nothing that a client sends decides an address of the site.
+    """Wraps the entry of every connection, so that nothing a client sends can change an address of the site.
 
-    The site stands at the root of its host. Daphne takes a path before it from a header that anybody may
-    send, so it is dropped here, for requests and sockets; and the scheme is believed from a proxy alone.
+    The site stands at the root of its host. Daphne takes a path prefix from a header that anybody may send,
+    so it is dropped here, for requests and sockets; the scheme is believed only if a proxy sends it.
     """
 
     async def entered(scope: Any, receive: Any, send: Any) -> None:
@@ -93,7 +93,10 @@ def at_root(application: Any) -> Any:
 
 
 def _is_forwarded(scope: Any) -> bool:
-    """Tell whether the peer may name the scheme: a proxy, or without TRUSTED_PROXIES a private address."""
+    """Tell whether the peer may name the scheme.
+
+    It must be one of TRUSTED_PROXIES or, if there are none, have no public address.
+    """
     peer = (scope.get("client") or ("",))[0] or ""
     if settings.TRUSTED_PROXIES:
         return is_proxy(peer)

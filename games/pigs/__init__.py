@@ -34,11 +34,11 @@ class _Pigs(Game):
         return range(2, 5) if options.start == "sides" else range(2, 9)
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """P1. In the ring all places are alike (P2)."""
+        """The side where the seat's pig starts (P1); None in the ring, where all places are alike (P2)."""
         return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
     def say_option(self, name: str, options: Options) -> Sentence:
-        """What damage costs hangs on the mode (P15), and the end on what damage costs (P14)."""
+        """An option's meaning: `damage_moves` depends on the mode (P15), `ends` on `damage_moves` (P14)."""
         if name == "damage_moves" and options.mode == "continuous":
             return Sentence(_LISTS[options.damage_moves])
         if name == "ends" and not options.damage_moves:
@@ -46,7 +46,7 @@ class _Pigs(Game):
         return super().say_option(name, options)
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """P11, P13; P14 for the race."""
+        """The aim of each player (P11, P13), or in a race (P14), in one sentence."""
         if options.race:
             return Sentence("Be the first to land five hits.")
         if seats == 2:

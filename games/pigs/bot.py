@@ -1,4 +1,4 @@
-"""What a position of Robo Battle Pigs is worth to a pig: little damage, hits in a race, others in line."""
+"""The value of a position of Robo Battle Pigs to a pig: its damage, or hits in a race, and who is in line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AIMS, AIMED_AT = 1.08, 0.9
 
 
 def evaluate(state: Position, seat: Seat) -> float:
-    """The pig's hopes, as a share of the hopes of all."""
+    """The pig's estimated share of the point, from 0 to 1: its chances relative to those of all pigs."""
     if state.dealt:  # P14: who has landed most leads, however often hit
         hopes = [0.0 if d == HULK else SHARE**-n for d, n in zip(state.damage, state.dealt, strict=True)]
     else:

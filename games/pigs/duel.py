@@ -1,12 +1,13 @@
-"""One round of two living pigs as a zero-sum game: what programs give against each other, best responses.
+"""One round of two living pigs as a zero-sum game: payoffs of programs against each other, best responses.
 
 The payoff is a heuristic, in hits: the hits that the first pig lands less those that it takes, a repair
-counted as a hit taken back, and LAST more hits for the one that ends the match. A caller may give other
-stakes, and the worth of where the pigs stand after the round.
+counted as a hit taken back, and LAST more hits for winning the match. A caller may set other stakes, and the
+worth of where the pigs stand after the round.
 
-A best response is exact, over all programs that a seat may seal. Prefixes of one's own after which the same
-can still be had against every program of a mix have the same future, so only the best of them is followed.
-None is followed that could not catch up with a program already known, even if it knew the other's program.
+A best response is exact, over all programs that a seat may seal. If the same gains are still possible after
+several prefixes of a program, against every program of a mix, they have the same future, and only the best of
+them is followed. A prefix is dropped if it could not catch up with a program already found, even for a player
+who knew the other's program.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ HITS = Stakes()
 
 
 class Row(NamedTuple):
-    """What comes of each command of one pig, by its place in COMMANDS: the next situation, and the gain."""
+    """The results of each command of one pig, by its place in COMMANDS: the next situation, and the gain."""
 
     follows: tuple[int, ...]
     gains: tuple[float, ...]
@@ -113,7 +114,7 @@ class Response(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Future:
-    """What is left of a round against one program of the other: two that are alike are the same object."""
+    """The rest of a round against one program of the other pig; equal futures are the same object."""
 
     gains: tuple[float, ...]
     """What each command brings in the next step."""
@@ -169,11 +170,11 @@ class Duel:
 
     @property
     def work(self) -> int:
-        """How much has been looked at: the futures that are known, of which a processor does some 20 a ms."""
+        """The work done so far: the number of known futures; some 20 are computed in a millisecond."""
         return sum(len(known) for side in self._futures for known in side)
 
     def payoff(self, first: Program, second: Program) -> float:
-        """What side 0 gets if the two play these programs, in hits."""
+        """The payoff of side 0 if the two play these programs, in hits."""
         number, gained = self._start, 0.0
         for step, (one, two) in enumerate(zip(first, second, strict=True)):
             row = self._row(0, step, number, two)
@@ -182,7 +183,7 @@ class Duel:
         return gained
 
     def expected(self, first: Mix, second: Mix) -> float:
-        """What side 0 gets on average, in hits."""
+        """The average payoff of side 0, in hits."""
         return sum(p * q * self.payoff(one, two) for one, p in first.items() for two, q in second.items())
 
     def respond(self, side: int, mix: Mix) -> Response:
@@ -201,7 +202,7 @@ class Duel:
         return nlargest(most, found)
 
     def _free_programs(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """All programs but the repair that are as good as the best `most`, one for each future of theirs."""
+        """Programs without a repair, all that may be among the best `most`; one for each distinct future."""
         shares = tuple(mix.values())
         start = tuple(self._future(side, 0, self._start, program) for program in mix)
         some = self._search(side, shares, start, width=max(most, WIDTH))
@@ -211,7 +212,7 @@ class Duel:
     def _search(
         self, side: int, shares: Shares, start: Futures, least: float = -inf, width: int | None = None
     ) -> list[Response]:
-        """Programs that give at least so much; with a width, what only the most hopeful prefixes lead to."""
+        """Programs that may gain `least` or more; with a `width`, from at most that many prefixes a step."""
         layer: dict[tuple[Futures, int], tuple[float, Program]] = {(start, self.owed[side]): (0.0, ())}
         for slots in range(STEPS, 1, -1):
             following: dict[tuple[Futures, int], tuple[float, Program]] = {}
@@ -233,7 +234,7 @@ class Duel:
         return found
 
     def _future(self, side: int, step: int, number: int, rest: Program) -> Future:
-        """What `side` can make of a situation if the other side plays the rest of its program."""
+        """The future of `side` in a situation if the other side plays the rest of its program."""
         if not rest:
             return NO_FUTURE
         known = self._futures[side][step]
@@ -252,7 +253,7 @@ class Duel:
         return future
 
     def _row(self, side: int, step: int, number: int, other: int) -> Row:
-        """What comes of each command of `side` in a situation if the other side plays `other`."""
+        """The results of each command of `side` in a situation if the other side plays `other`."""
         known = self._rows[side][step]
         row = known.get(number * 16 + other)
         if row is None:
@@ -295,12 +296,12 @@ class Duel:
         return self._number(step + 1, poses, left), gain
 
     def _before(self, lives: tuple[int, int]) -> float:
-        """The gain of side 0 in the steps before, by the hits that each of the two survives now."""
+        """Side 0's gain in the steps before, from the lives that each of the two has left."""
         (own, other), stakes = self._lives, self.stakes
         return stakes.landed * (other - lives[1]) - stakes.taken * (own - lives[0])
 
     def _moves(self, side: int, poses: tuple[Pose, ...], other: int) -> list[Move]:
-        """What each command of `side` does to the poses if the other side plays `other`."""
+        """The effect of each command of `side` on the poses if the other side plays `other`."""
         known = self._moved[side]
         moves = known.get((poses, other))
         if moves is None:
@@ -318,7 +319,7 @@ class Duel:
         return self._by_the_rules(poses, one, two)
 
     def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
-        """The same for pigs that meet, and among hulks."""
+        """As `_move`, by the full rules: for pigs that may be in each other's way, and among hulks."""
         commands = [""] * len(poses)
         commands[self._places[0]], commands[self._places[1]] = COMMANDS[one], COMMANDS[two]
         after = walk(poses, tuple(commands), self._forward)
@@ -328,9 +329,9 @@ class Duel:
         return after, taken, landed
 
     def _number(self, step: int, poses: tuple[Pose, ...], lives: tuple[int, int]) -> int:
-        """The number of a situation before a step; lives that cannot be lost any more are all alike.
+        """The number of a situation before a step; lives that cannot be lost any more all count as equal.
 
-        Where the end makes up for all hits before it, they are so only if neither can fall any more.
+        If the stakes set the gain of a whole round that ends the match, this holds only if neither can fall.
         """
         steps = STEPS - step
         one, two = lives
@@ -346,7 +347,7 @@ class Duel:
 
 
 def allowed(marks: int, slots: int) -> tuple[int, ...]:
-    """The commands that may come next while so many X are still to be placed in so many slots (P9)."""
+    """The commands that may come next if `marks` X must still be placed in `slots` slots (P9)."""
     if not marks:
         return MOVES
     return (DAMAGED,) if marks == slots else (*MOVES, DAMAGED)
@@ -358,7 +359,10 @@ def _hopeful(
     least: float,
     width: int | None,
 ) -> list[tuple[float, Program, Futures, int]]:
-    """The prefixes after which so much may still be had, by somebody who knew the other's program."""
+    """The prefixes that could reach `least` if the other's program were known, at most the `width` best.
+
+    Each has the gain so far, the prefix, its futures, and the number of X still to be placed.
+    """
     found = []
     for (futures, marks), (value, prefix) in layer.items():
         hope = value + sum(map(mul, shares, [future.hope for future in futures]))

@@ -1,9 +1,9 @@
 """A near-equilibrium of one round of two pigs, by double oracle, with a certificate that anybody can check.
 
-Both sides begin with a few programs. Again and again the small game among those is solved, and each side gets
-best responses to the other's mix, taken from all its programs, until none gains more than is asked for.
+Both sides begin with a few programs. The small game among those is solved repeatedly. Each time, each side
+adds best responses to the other's mix, out of all its programs, until they gain no more than is allowed.
 
-In the same way a mix is found against a player whose programs can be guessed, but not for sure.
+The same method finds a mix against a player whose programs can be predicted, but not for certain.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ RARE = 1e-6
 class Certificate(NamedTuple):
     """Two mixes, what side 0 gets on average from them, and a best response of each side: all in hits.
 
-    Side 0 can be sure of no less than the negative value of side 1's response, and side 1 can hold it to the
-    value of side 0's: the value of the round lies between.
+    The value of the round to side 0 is at least minus the value of side 1's response (side 0's mix guarantees
+    that), and at most the value of side 0's response (side 1's mix guarantees that).
     """
 
     mixes: tuple[Mix, Mix]
@@ -40,7 +40,7 @@ class Certificate(NamedTuple):
 
     @property
     def gaps(self) -> tuple[float, float]:
-        """What a best response of each side gains over its mix."""
+        """The gain of each side's best response over its mix."""
         return self.responses[0].value - self.value, self.responses[1].value + self.value
 
     @property
@@ -55,10 +55,10 @@ def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
 
 
 def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certificate:
-    """Mixes on which the best responses of both sides together gain at most `gap` hits.
+    """A certificate of mixes on which the best responses of both sides together gain at most `gap` hits.
 
-    What a mix of one side can be sure of has nothing to do with the mix of the other: each side keeps its
-    safest one, from whatever solution. After `most` solutions those are given, whatever they lack.
+    What a mix guarantees does not depend on the other side's mix, so each side keeps its safest mix of all
+    solutions. After `most` solutions, or if no new program is found, these are returned whatever their gap.
     """
     game = _Restricted(duel)
     mixes = game.mixes()
@@ -77,11 +77,11 @@ def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certific
 def restricted_response(
     duel: Duel, side: int, expected: Mix, trust: float, gap: float, most: int, work: int | None = None
 ) -> Mix:
-    """The mix that does best against a player of `expected` so often (`trust`), who else answers it best.
+    """The best mix against one who plays `expected` with probability `trust`, and else the best answer to it.
 
     A restricted Nash response (Johanson, Zinkevich and Bowling, 2007): with a trust of 0 an equilibrium, with
-    1 a best response. The mix is the safest found in so many solutions, or earlier if no other one promises
-    `gap` hits more, or once the duel has done so much work.
+    1 a best response. The result is the safest mix of at most `most` solutions. The search stops earlier if
+    no mix promises `gap` hits more, or once the duel has done `work` (`Duel.work`).
     """
     game = _Expecting(duel, side, expected, trust)
     mixes = game.mixes()
@@ -128,7 +128,7 @@ class _Restricted:
         return _without_rare(one), _without_rare(two)
 
     def widen(self, responses: tuple[list[Response], list[Response]]) -> bool:
-        """Takes responses in, and those out that nobody has used for long; whether anything is new."""
+        """Adds responses, and drops programs that no mix has used for long; True if anything is new."""
         self._narrow()
         new = [
             [r.program for r in found if r.program not in self.programs[side]]
@@ -152,7 +152,7 @@ class _Restricted:
 
 
 class _Expecting(_Restricted):
-    """The same, where the other side plays an expected mix for a part of the time."""
+    """The restricted game in which the other side plays an expected mix with probability `trust`."""
 
     def __init__(self, duel: Duel, side: int, expected: Mix, trust: float) -> None:
         self.side, self.expected, self.trust = side, expected, trust
@@ -175,20 +175,20 @@ class _Expecting(_Restricted):
         return known
 
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
-        """This side answers the other's mix and what is expected; the other side answers this one's mix."""
+        """Good responses of this side to the other's mix and the expected one, of the other to this mix."""
         answered = list(mixes)
         theirs = 1 - self.side
         answered[theirs] = together((self.trust, self.expected), (1 - self.trust, answered[theirs]))
         return super().responses((answered[0], answered[1]))
 
     def least(self, own: Mix, conceded: float) -> float:
-        """The hits that a mix brings this side if the other gets `conceded` where it plays otherwise."""
+        """The average hits of `own` for this side, if the other gets `conceded` when not as expected."""
         expected = sum(share * self.against(program) for program, share in own.items())
         return self.trust * expected - (1 - self.trust) * conceded
 
 
 def together(*parts: tuple[float, Mix]) -> Mix:
-    """One mix of several, each with its share."""
+    """One mix made of several, each given with its share."""
     whole: dict[Program, float] = {}
     for part, mix in parts:
         for program, share in mix.items():
@@ -197,7 +197,7 @@ def together(*parts: tuple[float, Mix]) -> Mix:
 
 
 def _seeds(owed: int) -> Mix:
-    """A few simple programs to respond to first: one command over and over, X as early as may be."""
+    """Simple programs, equally likely, to respond to first: the X owed, then one command over and over."""
     programs = [(DAMAGED,) * owed + (move,) * (STEPS - owed) for move in MOVES]
     return {program: 1 / len(programs) for program in programs}
 

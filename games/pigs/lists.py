@@ -15,7 +15,7 @@ FIRST, LATER = 3, 1
 class Queued(NamedTuple):
     """A command on a list, UNKNOWN where the reader may not know it.
 
-    `turn` is that of the order it came with; `repeat`: a hit made it, as a copy of the one before it.
+    `turn` is that of its order; `repeat`: a hit added it, as a copy of the command before it.
     """
 
     command: str
@@ -31,12 +31,12 @@ def add(listed: List, commands: tuple[str, ...], turn: int) -> List:
 
 
 def repeat_last(listed: List, times: int) -> List:
-    """P15: a pig hit so many times repeats the last command of its list."""
+    """The list after a pig was hit `times` times: each hit repeats its last command (P15)."""
     return listed + (listed[-1]._replace(repeat=True),) * times if listed else listed
 
 
 def mask(listed: List) -> List:
-    """The list as others know it: its length, and copies of a command that was executed already."""
+    """The list as others know it: all UNKNOWN, except copies of a command that was executed already."""
     known = 0
     while known < len(listed) and listed[known].repeat:
         known += 1
@@ -44,7 +44,7 @@ def mask(listed: List) -> List:
 
 
 def determinize(listed: List, rng: Random) -> List:
-    """A list that this one may be: each secret command some free one, each copy like the one before it."""
+    """A list that this masked one may stand for: UNKNOWN commands at random, copies like the one before."""
     guessed: list[Queued] = []
     for queued in listed:
         if queued.command == UNKNOWN:
@@ -56,12 +56,12 @@ def determinize(listed: List, rng: Random) -> List:
 
 
 def text(listed: List, hidden: bool) -> str:
-    """`[F,\\]` for a reader who may know it, `[2]` for others."""
+    """The list as text: `[F,\\]` for a reader who may know it, its length, `[2]`, for others."""
     return f"[{len(listed)}]" if hidden else f"[{','.join(queued.command for queued in listed)}]"
 
 
 def read(written: str) -> tuple[List, bool]:
-    """The list that `text` wrote, and whether it is hidden; ValueError if it is none."""
+    """The list that `text` wrote, and whether it is hidden; ValueError for any other text."""
     inside = written[1:-1]
     if written[:1] != "[" or written[-1:] != "]":
         raise ValueError(f"“{written}” is no list of commands.")

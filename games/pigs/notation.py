@@ -1,4 +1,4 @@
-"""How a position of Robo Battle Pigs is written: a word a pig (docs/record.md)."""
+"""The notation of a position of Robo Battle Pigs: a word for each pig (docs/record.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COUNTS = frozenset(map(str, range(HULK)))
 
 
 class Pig(NamedTuple):
-    """A pig as it was written. `listed`: its list in continuous feedback, and whether that is hidden."""
+    """A pig as read from text. `listed`: its list in continuous feedback, and whether that is hidden."""
 
     pose: Pose
     damage: int
@@ -29,7 +29,7 @@ class Pig(NamedTuple):
 
 
 def place(p: Pose, damage: int) -> str:
-    """`d8S0`, a hulk `d8Sx`, a removed one `-`."""
+    """A pig's pose and damage as text: `d8S0`, a hulk `d8Sx`, a removed hulk `-`."""
     known = TEXTS.get(damage)
     return known[p] if known else f"{pose_text(p)}{damage}"  # more than four hits were taken: a race (P14)
 

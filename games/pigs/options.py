@@ -1,4 +1,4 @@
-"""What may be varied in Robo Battle Pigs (docs/rulings.md)."""
+"""The options of Robo Battle Pigs (docs/rulings.md)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from games.core import option
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What may be varied (docs/rulings.md, Robo Battle Pigs)."""
+    """The options of a match (docs/rulings.md, Robo Battle Pigs)."""
 
     mode: str = option(
         "rounds",

@@ -26,7 +26,7 @@ class Piece(NamedTuple):
     """A pig as the board draws it: its square's centre in board units, y downwards; degrees from north.
 
     `queued`: how many commands are on its list in continuous feedback. `tally`: the hits that it has landed
-    in a race (P14), `harm`: where there is no race, its damage; None for hulks, and without any damage.
+    in a race (P14), else None. `harm`: its damage, None in a race or without any. Both are None for hulks.
     """
 
     seat: Seat
@@ -63,7 +63,7 @@ class Effect(NamedTuple):
 
 
 def drawing(state: Position) -> dict[str, Any]:
-    """The `pieces`, the `effects` of the step that led here, and whether lists make programs `lasting`."""
+    """The `pieces`, the `effects` of the step that led here, and `lasting`, True in continuous feedback."""
     return {
         "pieces": pieces(state),
         "effects": effects(state),
@@ -103,7 +103,7 @@ def centre(p: Pose) -> tuple[float, float]:
 
 
 def beam_end(state: Position, i: int, poses: tuple[Pose, ...]) -> tuple[float, float]:
-    """Where pig `i`'s laser ends among these poses: at what stops it, else at the edge of the board (P7)."""
+    """The end of pig `i`'s laser among these poses: at what stops it, else at the edge of the board (P7)."""
     p = poses[i]
     stopped_by = in_line(i, poses) if state.options.laser == "first" else None
     if stopped_by is not None:
@@ -163,7 +163,7 @@ def _fire(state: Position, i: int, event: Event) -> Effect:
 
 
 def _over_the_wall(p: Pose, command: str) -> tuple[float, float]:
-    """Where a walk into the wall would have ended, drawn off the board."""
+    """The point off the board where a walk into the wall would have ended."""
     x, y = centre(p)
     right, ahead = WALKS[command]
     dx, dy = ((right, -ahead), (ahead, right), (-right, ahead), (-ahead, -right))[p % 4]
@@ -197,7 +197,7 @@ MARKS = {"walked": "moved", "turned": "turned", "stopped": "bumped", "repaired":
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """What the programs' table shows of `seat` in the step that led here, or None."""
+    """The entry of `seat` in the programs' table for the step that led here, or None."""
     cause = state.cause
     if not cause:
         return None

@@ -48,18 +48,18 @@ def stakes(position: Position) -> Stakes:
 
 
 def ahead(own: int, other: int) -> float:
-    """How far ahead a pig is by its damage and the other's, in hits."""
+    """The lead of a pig with damage `own` over one with damage `other`, in hits; negative if it is behind."""
     return (BEHIND[other][own] if own < other else -BEHIND[own][other]) / A_HIT
 
 
 def worth(own: Pose, other: Pose, rounds: int = 0) -> float:
-    """The worth to this pig after so many rounds, in hits; the other does not lose all of it."""
+    """The worth to this pig after `rounds` rounds, in hits; not zero-sum, since distance costs both pigs."""
     return _aimed(own, other) - min(FAR + FARTHER * rounds, MOST) * max(0, _distance(own, other) - NEAR)
 
 
 @cache
 def _aimed(own: Pose, other: Pose) -> float:
-    """The hits that one of them gains by it and the other loses."""
+    """The hits that one pig gains and the other loses by these poses: who is in line, and room ahead."""
     room = min(len(REACH[own]), ROOM) - min(len(REACH[other]), ROOM)
     return _in_line(own, other) - _in_line(other, own) + FREE * room
 

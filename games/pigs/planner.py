@@ -40,9 +40,9 @@ SURPLUS = STEPS
 
 
 class Slot(NamedTuple):
-    """One slot: `sign` is "" while it is free, `key` the choice that tapping makes, "" if it is locked.
+    """One slot: `sign` is "" while it has no known command, `key` the choice that a tap makes ("" if locked).
 
-    `locked`: it is on the list of continuous feedback; `repeat`: a hit put it there (P15).
+    `locked`: its command is on the list of continuous feedback; `repeat`: a hit put it there (P15).
     """
 
     number: int
@@ -60,7 +60,7 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PigsPlan(Plan):
-    """`lasting`: the program goes on after this turn, as the lists of continuous feedback do.
+    """The plan of a program. `lasting`: it goes on after this turn, as the lists of continuous feedback do.
 
     `tally`: the hits that the pig has landed in a race (P14).
     """
@@ -74,14 +74,14 @@ class PigsPlan(Plan):
 
     @property
     def offered(self) -> tuple[tuple[str, str], ...]:
-        """What the keys show: each command, and why it is not allowed, "" if it is."""
+        """The commands of the palette, each with the reason why it is not allowed, "" if it is allowed."""
         return tuple((choice.key, str(choice.why or "")) for choice in self.palette)
 
 
 class Draft(NamedTuple):
-    """A program being written: what stands there already, and the slots that are filled now.
+    """A program being written: what is known of it already, and the `slots` that are to be filled now.
 
-    `layout` has a sign a step: a command that is known, FREE_SLOT where `slots` gives it, COPY.
+    `layout` has one sign for each step: a known command, FREE_SLOT for the next of `slots`, or COPY.
     """
 
     layout: tuple[str, ...]
@@ -141,12 +141,12 @@ def instead(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Ord
 
 
 def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:
-    """The planner for a guess about another pig; whatever only its player knows is left to be filled in."""
+    """The plan for guessing another pig's program; what only its player knows is left to be filled in."""
     return _planned(state, seat, _draft(state, seat, partial), {})
 
 
 def _layout(state: Position, seat: Seat) -> tuple[str, ...]:
-    """A program as the reader of this view knows it: in continuous feedback, with what is on the list."""
+    """The layout (see `Draft`) of a program as the reader of this view knows it: list, then free slots."""
     known = tuple(
         COPY
         if queued.command == UNKNOWN and queued.repeat
@@ -173,7 +173,7 @@ def _draft(state: Position, seat: Seat, partial: Order) -> Draft:
 
 
 def _too_many(state: Position, seat: Seat) -> Sentence:
-    """Why an X that was typed is not in the plan (P9, P14, P15)."""
+    """The reason why an X that was typed is not in the plan (P9, P14, P15)."""
     if state.lists:
         return Sentence("There is no X in continuous feedback, so it was taken out. Fill the free slots.")
     if not state.repairs:
@@ -228,16 +228,16 @@ def _read(partial: Order, size: int) -> list[str]:
 
 
 def _next(slots: list[str]) -> int | None:
-    """The slot that the next command fills."""
+    """The index of the slot that the next command fills; None if all are filled."""
     if NEXT_SLOT in slots:
         return slots.index(NEXT_SLOT)
     return slots.index(FREE_SLOT) if FREE_SLOT in slots else None
 
 
 def _with_owed(slots: list[str], owed: int) -> list[str]:
-    """The slots with as many X as damage asks for (P9): the last free ones take those that are missing.
+    """The slots with as many X as damage requires (P9): missing ones go into the last free slots.
 
-    Those that are too many leave their slots free.
+    Slots of surplus X become free. A program with a repair stays as it is.
     """
     if REPAIR in slots:
         return slots
@@ -273,7 +273,7 @@ def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice
 
 
 def _tap(slots: list[str], i: int, number: int) -> Choice:
-    """Tapping a slot: a command comes out, its slot is next; an X moves to the left; R comes out whole."""
+    """The choice to tap a slot: takes its command out, to be filled next; moves an X left; takes R out."""
     after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
     if slots[i] == DAMAGE:
         others = [j for j in (*range(i - 1, -1, -1), *range(len(slots) - 1, i, -1)) if slots[j] != DAMAGE]
@@ -324,7 +324,7 @@ def _slot(number: int, sign: str, note: Sentence | None, *, tap: Choice, next_: 
 
 
 def _locked(number: int, sign: str, note: Sentence | None, repeat: bool) -> Slot:
-    """A command on the list (P15): it will be executed, whatever its player does."""
+    """The slot of a command on the list (P15), which its player cannot change."""
     if is_free(sign):
         name = Sentence("Slot {number}: the command before it, once more.", number=number)
         return Slot(

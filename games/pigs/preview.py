@@ -1,6 +1,6 @@
-"""What comes of a program: alone on the board (P16), or among guesses; and what came of it in the end.
+"""The preview of a program, alone on the board (P16) or among guesses, and how the turn differed from it.
 
-Numbers of steps go from 1. In continuous feedback (P15) a step is a turn, and a program is a whole list.
+Steps are numbered from 1. In continuous feedback (P15) a step is a turn, and a program is a whole list.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Programs = Mapping[Seat, Sequence[str]]
 
 
 class Ghost(NamedTuple):
-    """Where a pig would be after a command, for the drawing: alone on the board, or among guesses."""
+    """A pig as it would stand after a command, for the drawing: alone on the board, or among guesses."""
 
     number: int
     side: str
@@ -76,7 +76,7 @@ def is_free(sign: str) -> bool:
 
 
 def alone(state: Position, seat: Seat, commands: Sequence[str]) -> Film:
-    """P16: the own pig after each of its commands, if nothing interfered."""
+    """The positions after each command of the own pig if nothing interfered (P16), without free slots."""
     state = state._replace(
         poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
     )
@@ -85,9 +85,9 @@ def alone(state: Position, seat: Seat, commands: Sequence[str]) -> Film:
 
 
 def among(state: Position, programs: Programs, least: int = 0) -> Film:
-    """All pigs after each step, if they do what is supposed of them; hits repeat commands of lists (P15).
+    """The position after each step if the pigs play these programs; hits repeat commands of lists (P15).
 
-    The film ends with the last command that does something, but has at least so many steps.
+    Unless the match ends, the film goes up to the last command that does something, and at least to `least`.
     """
     running = {seat: list(commands) for seat, commands in programs.items()}
     film: Film = {}
@@ -109,7 +109,7 @@ def among(state: Position, programs: Programs, least: int = 0) -> Film:
 
 
 def _length(programs: Iterable[Sequence[str]]) -> int:
-    """How many steps there are up to the last command that does something."""
+    """The number of steps up to the last command that does something."""
     return max(
         (n for p in programs for n, sign in enumerate(p, 1) if not is_free(sign) and sign != DAMAGE),
         default=0,
@@ -117,7 +117,7 @@ def _length(programs: Iterable[Sequence[str]]) -> int:
 
 
 def _command_at(program: Sequence[str], step: int) -> str:
-    """What a program does in a step; a free slot is nothing done."""
+    """The command of a program in a step; DAMAGE, which does nothing, for a free slot or past the end."""
     command = program[step] if step < len(program) else FREE_SLOT
     return DAMAGE if is_free(command) else command
 
@@ -125,7 +125,10 @@ def _command_at(program: Sequence[str], step: int) -> str:
 def _step_of_lists(
     state: Position, doing: tuple[str, ...], running: dict[Seat, list[str]], step: int
 ) -> Position:
-    """P15: a step, and whoever is hit in it repeats the last command of its list as often."""
+    """The position after a step in continuous feedback (P15); each hit repeats the last command of a list.
+
+    Also adds the repeated commands to `running`.
+    """
     after = state.step(doing, 0)
     listed, repeats = list(state.lists), state.repeats(after)
     for i, seat in enumerate(state.seats):
@@ -147,7 +150,7 @@ def stopped_by_wall(state: Position, seat: Seat) -> bool:
 
 
 def step_words(n: int, state: Position, seat: Seat) -> Sentence:
-    """What the own pig does in step `n`, alone on the board."""
+    """The action of the own pig in step `n`, alone on the board, in words."""
     i = state.seats.index(seat)
     cause, p = state.cause, state.poses[i]
     assert cause
@@ -170,7 +173,7 @@ def step_words(n: int, state: Position, seat: Seat) -> Sentence:
 def ghosts(film: Film, programs: Programs, present: Position | None = None) -> list[Ghost]:
     """The ghosts of the pigs with these programs, none for free slots.
 
-    Alone on the board, a laser strikes the pig that stands there at `present`.
+    `present` is given for a pig alone on the board: its laser ends at pigs where they stand in `present`.
     """
     return [
         _ghost(state, state.seats.index(seat), n, present)
@@ -212,9 +215,9 @@ def _ghost(state: Position, i: int, number: int, present: Position | None) -> Gh
 
 
 def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
-    """The ghosts' numbers: one badge for steps in a row on one square, each in a corner of its own.
+    """The ghosts' numbers: one badge for consecutive steps on one square, each in a corner of its own.
 
-    The letters of the pigs that stand there at `present` stay readable.
+    The letters of pigs that stand on these squares at `present` stay readable.
     """
     made: list[Badge] = []
     taken: dict[tuple[float, float], int] = {}
@@ -241,7 +244,7 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
 
 
 def _stay(at: tuple[int, Ghost]) -> tuple[str, float, float, int]:
-    """The same for ghosts that are next to each other in a list, one step after the other on one square."""
+    """The key that groups consecutive ghosts: equal for steps in a row of one side on one square."""
     place, ghost = at
     return ghost.side, ghost.x, ghost.y, ghost.number - place
 
@@ -257,9 +260,9 @@ def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
 
 
 def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Otherwise:
-    """Where a program, alone on the board, first went otherwise than the film of its turn.
+    """The first difference between a program, alone on the board, and the film of its turn.
 
-    The film begins with the position before: what led to that belongs to the turn before.
+    The film begins with the position before the turn, which is not compared.
     """
     i = before.seats.index(seat)
     listed = [queued.command for queued in before.listed(seat)]
@@ -282,7 +285,7 @@ def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Positio
 
 
 def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None:
-    """What came in between in a step, told to the pig's player; None if the pig did as it was meant to."""
+    """The interference in a step, in words for the pig's player; None if the pig did as it was meant to."""
     cause, p = state.cause, state.poses[i]
     assert cause
     facts = {"n": cause.step + 1, "to": str(square_of(meant.poses[i])), "at": str(square_of(p))}

@@ -1,6 +1,6 @@
-"""A played round looked at afterwards: best answers to what was played, and an equilibrium of two.
+"""The review of a played round: best answers to what was played, and for two pigs a near-equilibrium.
 
-The unit is hits, counted as in `duel.py`; beyond the round nothing is judged.
+The unit is hits, counted as in `duel.py`; nothing after the round is judged.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Program = tuple[str, ...]
 
 
 def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
-    """A round in which each living pig played a program; with two pigs also how both might have mixed."""
+    """The review of a round in which each living pig played a program; with two pigs also their mixes."""
     if len(position.still_in()) != 2:
         return Review({seat: _judged(position, seat, orders) for seat in sorted(orders)}, {})
     duel = fastest_duel(position)
@@ -54,7 +54,7 @@ def _mixes(duel: Duel) -> dict[Seat, Mixed]:
 
 
 def _rounded(mix: Mix) -> Mix:
-    """The shares with DIGITS digits, still one together: what is missing goes to the largest."""
+    """The mix with shares rounded to DIGITS digits; the largest is adjusted so that they add up to 1."""
     shares = {program: round(share, DIGITS) for program, share in mix.items()}
     largest = max(shares, key=lambda program: shares[program])
     shares[largest] = round(shares[largest] + 1 - sum(shares.values()), DIGITS)
@@ -62,7 +62,7 @@ def _rounded(mix: Mix) -> Mix:
 
 
 def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Judged:
-    """The order of one of several pigs, beside the best of all its programs against those of the others."""
+    """The value of a pig's order, beside that of its best program, both against the others' orders."""
     programs = {other: tuple(order.split(" ")) for other, order in orders.items()}
     best_value, best = _best(position, seat, programs)
     landed, taken = hits(position, orders)[seat]
@@ -70,7 +70,7 @@ def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Jud
 
 
 def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[int, int]]:
-    """How many hits each pig lands and takes in the round."""
+    """The numbers of hits that each pig lands and takes in the round."""
     programs = {seat: tuple(order.split(" ")) for seat, order in orders.items()}
     landed, taken = [0] * len(position.seats), [0] * len(position.seats)
     state, through = position, position.options.laser == "through"
@@ -88,7 +88,7 @@ def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[i
 
 
 def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> Program:
-    """What each pig plays in a step, "" for those that have fallen."""
+    """The command of each pig in a step, "" for those that have fallen."""
     return tuple(
         "" if damage >= HULK else programs[seat][step]
         for seat, damage in zip(state.seats, state.damage, strict=True)
@@ -96,7 +96,7 @@ def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> P
 
 
 def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> float:
-    """What the round brings a pig, in hits: as in a duel, except that others' repairs cost nothing."""
+    """The payoff of the round for a pig, in hits: as in a duel, except that others' repairs cost nothing."""
     return _follow(position, seat, {other: tuple(order.split(" ")) for other, order in orders.items()})
 
 
@@ -111,7 +111,7 @@ def _follow(position: Position, seat: Seat, programs: Mapping[Seat, Program]) ->
 
 
 def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> tuple[float, Program]:
-    """The best of all programs that the seat may seal, the others' given. Equal positions go on as one."""
+    """The value and the commands of the seat's best program against the others'. Merges equal positions."""
     owed = position.owed(seat)
     layer: dict[tuple[Position, int], tuple[float, Program]] = {(position, owed): (0.0, ())}
     over = [(_follow(position, seat, {**programs, seat: REPAIRS}), REPAIRS)] if owed else []
@@ -134,7 +134,7 @@ def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> t
 
 
 def _allowed(marks: int, slots: int) -> Program:
-    """The commands that may come next while so many X are still to be placed in so many slots (P9)."""
+    """The commands that may come next if `marks` X must still be placed in `slots` slots (P9)."""
     return () if marks > slots else (DAMAGE,) if marks == slots else (*FREE, *[DAMAGE] * bool(marks))
 
 
@@ -170,7 +170,7 @@ def _taken(state: Position, after: Position, own: int, commands: Program, throug
 
 
 def _ending(after: Position, seat: Seat) -> float:
-    """The hits that the end adds, with two pigs: LAST for a sole winner, less LAST for a loser."""
+    """The hits that the end adds: LAST for a sole winner; minus LAST / (seats - 1) for a loser."""
     assert after.ended
     seats = len(after.seats)
     return LAST * (seats * after.ended.scores[seat] - 1) / (seats - 1)

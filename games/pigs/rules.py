@@ -1,7 +1,7 @@
 """The rules of Robo Battle Pigs, by Randy Cox: programmed combat of robot pigs, five commands at a time.
 
-The rulings P1 to P15 are those of docs/rulings.md; each is named where it is coded, those of a single step in
-`steps.py`, those of the lists of continuous feedback in `lists.py`.
+The rulings P1 to P15 are in docs/rulings.md. Each is named where it is coded: those of a single step in
+`steps.py`, those of the lists of continuous feedback in `lists.py`, most others here.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ RING = tuple(map(pose, ("d6N", "e6N", "f5E", "f4E", "e3S", "d3S", "c4W", "c5W"))
 class Fields(NamedTuple):
     """The fields of a position. `damage` of a hulk is HULK, whether it was destroyed or resigned.
 
-    In continuous feedback `lists` has a list a pig (of a hulk what it will never execute), and `hidden` says
-    which of them the reader may not know; () is none. `dealt`: the hits that each pig has landed in a race
-    (P14), () in any other match. `led` is what led here: the parts of a `Cause`, or events of no step.
+    In continuous feedback `lists` has one list for each pig (a hulk's is what it will never execute), else it
+    is (). `hidden` tells for each list whether the reader may not know it; () if the reader may know all.
+    `dealt`: the hits that each pig has landed in a race (P14), () in any other match. `led` is what led here:
+    the parts of a `Cause`, or the events of a change that was not a step.
     """
 
     options: Options
@@ -80,7 +81,7 @@ VOID = ("",) * STEPS
 
 
 class Position(Fields, State):
-    """A position of Robo Battle Pigs: what may be ordered, and what comes of it."""
+    """A position of Robo Battle Pigs: the orders that it allows, and the positions that they lead to."""
 
     __slots__ = ()
 
@@ -153,22 +154,22 @@ class Position(Fields, State):
         return NOBODY if self.ended else _living(self.damage)
 
     def owed(self, seat: Seat) -> int:
-        """How many slots of the next program belong to the pig's damage (P9, P14)."""
+        """The number of slots of the next program that belong to the pig's damage (P9, P14)."""
         return self.damage[PLACES[seat]] if self.repairs else 0
 
     @property
     def repairs(self) -> bool:
-        """Whether damage takes slots and can be repaired (P9, P10), which it cannot in P14 and P15."""
+        """True if damage takes slots and can be repaired (P9, P10), which it cannot in P14 and P15."""
         return self.options.damage_moves and not self.lists
 
     def asked(self, seat: Seat) -> int:
-        """How many commands the next order has (P9, P15)."""
+        """The number of commands in the next order (P9, P15)."""
         if not self.lists:
             return STEPS
         return LATER if self.lists[self.seats.index(seat)] else FIRST
 
     def listed(self, seat: Seat) -> List:
-        """What stands on the pig's list in continuous feedback; nothing in rounds."""
+        """The commands on the pig's list in continuous feedback; () in other matches."""
         return self.lists[self.seats.index(seat)] if self.lists else ()
 
     def longest_order(self, seat: Seat) -> int:
@@ -195,7 +196,7 @@ class Position(Fields, State):
         return shown
 
     def wrong_damage(self, seat: Seat, marks: int, shown: Order) -> IllegalOrder:
-        """Why the program `shown` cannot have so many X (P9, P14)."""
+        """The error for the program `shown`, whose `marks` X are not as many as damage requires (P9, P14)."""
         owed = self.owed(seat)
         if not self.options.damage_moves:
             return IllegalOrder(
@@ -212,7 +213,7 @@ class Position(Fields, State):
         )
 
     def _check_listed(self, seat: Seat, commands: list[str], shown: Order) -> Order:
-        """P15: three commands first, then one a turn; no R and no X."""
+        """Checks an order in continuous feedback (P15): three commands at first, then one; no R, no X."""
         asked = self.asked(seat)
         if len(commands) != asked:
             template = (
@@ -275,7 +276,7 @@ class Position(Fields, State):
         return after._replace(turn=self.turn + 1, lists=left)
 
     def repeats(self, after: Self) -> list[int]:
-        """P15: how often each pig repeats its last command after a step from here."""
+        """The number of times each pig repeats its last command after a step from here (P15)."""
         if not self.options.damage_moves:
             return [0] * len(self.damage)
         return [
@@ -395,13 +396,13 @@ class Position(Fields, State):
 
 @lru_cache(maxsize=4_096)
 def _living(damage: tuple[int, ...]) -> frozenset[Seat]:
-    """Whose pigs are no hulks."""
+    """The seats whose pigs are not hulks."""
     return frozenset(seat for seat, d in zip(LETTERS[len(damage)], damage, strict=True) if d < HULK)
 
 
 @cache
 def _programs(owed: int) -> tuple[Order, ...]:
-    """All programs with so many X (P9), repairs aside; made when they are first asked for."""
+    """All programs with exactly `owed` X (P9), without repairs; computed when they are first needed."""
     return tuple(
         " ".join(commands)
         for commands in product((*FREE, DAMAGE), repeat=STEPS)

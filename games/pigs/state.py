@@ -1,4 +1,4 @@
-"""A position of Robo Battle Pigs as players and programs meet it: the rules, and all that is told of them."""
+"""A position of Robo Battle Pigs with all that the site shows of it: plans, events, drawings, reviews."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """One step of Robo Battle Pigs: where pigs walk, bump, fire and hit.
 
-A pig's *pose* is one number, square times four plus heading, so that a step is a look-up in tables made here
-from the rules' own words. Rulings are named where they are coded.
+A pig's *pose* is one number, square times four plus heading, so that a step is looked up in tables that are
+computed here from the rules. Rulings are named where they are coded.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ GONE: Pose = SIZE * SIZE * 4
 
 
 class Cause(NamedTuple):
-    """What led to a position: the poses and damage before a step, and what each pig did in it."""
+    """The cause of a position: the poses and damage before a step, and what each pig did in it."""
 
     poses: tuple[Pose, ...]
     damage: tuple[int, ...]
@@ -60,7 +60,7 @@ class Cause(NamedTuple):
 
 
 def pose(text: str) -> Pose:
-    """The pose of `d8S`: a square and a heading."""
+    """The pose written as a square and a heading, such as `d8S`; ValueError if there is none."""
     square, heading = Square.named(text[:-1]), HEADINGS.find(text[-1:])
     if heading < 0 or not square.on(SIZE, SIZE):
         raise ValueError(f"“{text}” is no place for a pig.")
@@ -72,19 +72,19 @@ def square_of(p: Pose) -> Square:
 
 
 def pose_text(p: Pose) -> str:
-    """`d8S`, as `pose` reads it."""
+    """The text of a pose, such as `d8S`, as `pose` reads it."""
     return POSE_TEXTS[p]
 
 
 def _ahead(p: Pose, right: int, ahead: int) -> Square:
-    """The square so many steps to the right of and ahead of a pig, on the board or off it."""
+    """The square `right` steps to the right of a pig and `ahead` steps ahead, on the board or off it."""
     file, rank = square_of(p)
     dx, dy = ((right, ahead), (ahead, -right), (-right, -ahead), (-ahead, right))[p % 4]
     return Square(file + dx, rank + dy)
 
 
 def _after(p: Pose, command: str) -> Pose:
-    """The pose after a command that nobody interferes with. P4: who would leave the board stays."""
+    """The pose after a command if nothing interferes; a pig that would leave the board stays (P4)."""
     if command in TURNS:
         return p - p % 4 + (p + TURNS[command]) % 4
     if command in WALKS:
@@ -111,7 +111,7 @@ Squares = int
 
 
 class Deed(NamedTuple):
-    """What a pig does that nobody interferes with: its pose then, the squares it touches, those it attacks.
+    """The action of a pig if nobody interferes: its pose after it, the squares it touches, those it attacks.
 
     It touches where it comes from and goes to, and diagonally also the two squares beside its way, where
     another pig may cross it (P6). Pigs that touch no square in common cannot be in each other's way.
@@ -152,9 +152,9 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
 
 
 def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """P5: sends pigs back that cannot go where they want; repeats until nothing changes.
+    """Sends pigs that cannot go where they want back to their squares, until nothing changes (P5).
 
-    Hulks are no obstacle here: a pig that walks onto one flattens it (P12).
+    Changes `goals`. Hulks are no obstacle here: a pig that walks onto one flattens it (P12).
     """
     moving = [i for i, p in enumerate(poses) if p >> 2 != goals[i] >> 2]
     living = [i for i, c in enumerate(commands) if c]
@@ -168,7 +168,7 @@ def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose])
 
 
 def _roomy(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
-    """Whether nobody can be in anybody's way: no square is wanted twice, or wanted and just left."""
+    """Tell whether no pigs can be in each other's way: all goals differ, and none is a square just left."""
     wanted = {g >> 2 for g in goals}
     if len(wanted) < len(goals):
         return False
@@ -179,7 +179,7 @@ def _roomy(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
 
 
 def wishes(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
-    """Where the pigs would stand if nobody bumped: the wall (P4) and crossings (P6) are in it."""
+    """The poses of the pigs if nobody bumped, but with the wall (P4) and crossings (P6) considered."""
     goals = [AFTER[c][p] for p, c in zip(poses, commands, strict=True)]
     if forward:
         _cross_forward(poses, commands, goals)
@@ -187,7 +187,7 @@ def wishes(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) ->
 
 
 def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[int]) -> bool:
-    """Whether a moving pig is stopped by another living one (P5)."""
+    """Tell whether a moving pig is stopped by another living one (P5)."""
     here, there = poses[i] // 4, goals[i] // 4
     for j in living:
         if j == i:
@@ -200,7 +200,7 @@ def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[in
 
 
 def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """P6: side-to-side pigs whose diagonal moves cross each walk one space forward instead.
+    """Makes pigs side by side whose diagonal moves would cross walk one space forward instead (P6).
 
     Changes `goals`. Two diagonal moves with the same midpoint are a crossing or an exchange; pigs in an
     exchange take no part.
@@ -258,7 +258,7 @@ def attack(
 def struck(
     i: int, command: str, poses: tuple[Pose, ...], damage: tuple[int, ...], *, through: bool
 ) -> list[int]:
-    """The living pigs that pig `i` damages with its command; `through`: what its laser does (P7)."""
+    """The living pigs that pig `i` damages with its command; `through`: its laser goes through pigs (P7)."""
     if command == FIRE:
         if through:
             return [j for j in all_in_line(i, poses) if damage[j] < HULK]
@@ -271,7 +271,7 @@ def struck(
 
 
 def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
-    """The first pig or hulk before pig `i`'s laser, or None (P7)."""
+    """The index of the first pig or hulk in front of pig `i`'s laser, or None (P7)."""
     reach = REACH[poses[i]]
     first, nearest = None, SIZE
     for j, p in enumerate(poses):
@@ -282,7 +282,7 @@ def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
 
 
 def all_in_line(i: int, poses: tuple[Pose, ...]) -> list[int]:
-    """All pigs and hulks before pig `i`'s laser, the nearest first (P7)."""
+    """The indices of all pigs and hulks in the line of pig `i`'s laser, the nearest first (P7)."""
     reach = REACH[poses[i]]
     return sorted((j for j, p in enumerate(poses) if p >> 2 in reach), key=lambda j: reach[poses[j] >> 2])
 
@@ -300,9 +300,9 @@ SPELLINGS = {c.upper(): c for c in COMMANDS} | {
 
 
 def read_commands(text: str) -> list[str]:
-    """The commands of a program as people type it; IllegalOrder names the first that is none.
+    """The commands of a program as people type it; IllegalOrder names the first word that is not a command.
 
-    Words may be parted by spaces or commas, letters may be small or big, arrows may be used for the signs.
+    Words may be separated by spaces or commas, in upper or lower case; arrows may be used for the signs.
     """
     commands = []
     for word in text.replace(",", " ").split():

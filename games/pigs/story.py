@@ -1,7 +1,7 @@
-"""What happened in a step of Robo Battle Pigs: as data, as sentences, and the board in words.
+"""The events of a step of Robo Battle Pigs: as data, as sentences, and the board in words.
 
-Everything is derived from the position before the step and the commands in it (`Cause`), so nothing is worked
-out while a match is merely played.
+Everything is derived from the position before the step and the commands in it (`Cause`), so playing a match
+without showing it computes none of this.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def facing(p: Pose) -> str:
 
 
 def events(state: Position) -> list[Event]:
-    """What happened on the way here, in the order of the rules: moves and turns, attacks, damage.
+    """The events on the way here, in the order of the rules: moves and turns, attacks, damage.
 
     Kinds: `walked` (with `instead` "^" where P6 made it walk forward), `turned`, `stopped` (`cause` is wall
-    or pig; `to` is where it wanted to go), `flattened`, `fired`, `hit`, `hurt` (in a race with `race`),
-    `repeats` (P15: the last command of its list, so many `times`), `repaired`, `destroyed`, `scored` (P14:
-    so many `points`, which makes so many `hits`); every one with its `step` from 0, its pig `by`, squares by
-    name. A pig that is hit in the instant of its repair (P10) is `hurt` with `repaired`, and `repaired` with
-    `hurt`: the `damage` of both is what comes of it all.
+    or pig; for a pig, `to` is where it wanted to go), `flattened`, `fired`, `hit`, `hurt` (in a race with
+    `race`), `repeats` (P15: the last command of its list, `times` times), `repaired`, `destroyed`, `scored`
+    (P14: `points` in this step, `hits` in all). Each has its `step`, from 0, and its pig, `by`; squares are
+    names. If a pig is hit in the instant of its repair (P10), `hurt` has `repaired`, `repaired` has `hurt`,
+    and the `damage` of both is that after hits and repair.
     """
     cause = state.cause
     if not cause:
@@ -135,7 +135,7 @@ def _damage(state: Position, cause: Cause) -> list[Event]:
 
 
 def _scores(state: Position, cause: Cause) -> list[Event]:
-    """P14: who landed how many hits in a race, and how many that makes."""
+    """The `scored` events of a race (P14): the hits that each pig landed in this step, and in all."""
     return [
         {"kind": "scored", "step": cause.step, "by": seat, "points": points, "hits": hits}
         for i, (seat, hits) in enumerate(zip(state.seats, state.dealt or (), strict=False))
@@ -147,7 +147,7 @@ HIGHLIGHTS = {"destroyed": 12, "flattened": 4, "repaired": 1}
 
 
 def highlight(event: Event) -> int:
-    """How much an event is worth seeing again: each pig that is hit, above all one that is destroyed."""
+    """The highlight value of an event: 5 for each pig that is hit, 12 for one destroyed or a race won."""
     match event:
         case {"kind": "fired" | "hit", "at": victims}:
             return 5 * len(victims) or 1
@@ -208,7 +208,7 @@ def tell(event: Event) -> Sentence:
 
 
 def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
-    """A hit or a repair, or both in one instant, told so that the sum is clear (docs/rulings.md P10)."""
+    """The sentence for a hit, a repair, or both in one instant, with a clear sum (docs/rulings.md P10)."""
     match event:
         case {"kind": "hurt", "repaired": True}:
             return Sentence("{by} takes {points} damage.", by=facts["by"], points=event["points"])
@@ -220,7 +220,7 @@ def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
 
 
 def _race_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
-    """Who has hit, or was hit, how often so far (docs/rulings.md P14)."""
+    """The sentence that says how often a pig has hit, or was hit, so far (docs/rulings.md P14)."""
     if event["kind"] == "hurt":
         if event["damage"] == 1:
             return Sentence("{by} has been hit once so far.", **facts)
@@ -279,7 +279,7 @@ def words(state: Position) -> list[Sentence]:
 
 
 def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:
-    """Where a living pig stands, and its damage; in a race the hits that it has landed (P14)."""
+    """The sentence on a living pig: where it stands, and its damage or, in a race, its landed hits (P14)."""
     facts = {"by": seat, "at": str(square_of(p)), "to": Sentence(facing(p))}
     if landed := tally(state, seat):
         return Sentence("{by} stands on {at}, faces {to}, and has landed {hits}.", **facts, hits=landed.says)
@@ -299,7 +299,7 @@ def tally(state: Position, seat: Seat) -> Tally | None:
 
 
 def damage_tally(state: Position, seat: Seat) -> Tally | None:
-    """The damage of a pig, of that which makes it a wreck (P9); None in a race."""
+    """The damage of a pig, out of the damage that makes it a wreck (P9); None in a race."""
     damage = state.damage[state.seats.index(seat)]
     if state.dealt:
         return None

@@ -1,7 +1,8 @@
-"""A round of two pigs with numpy, for reviews: what all programs of a side give against one of the other.
+"""A round of two pigs with numpy, for reviews: payoffs of all programs of a side against one of the other.
 
-numpy is an extra (requirements/numerics.txt). Of equally good programs this takes others than `Duel` does, so
-the mixes differ, within the same gap. Bots do without, or they would play otherwise wherever it is installed.
+numpy is an extra (requirements/numerics.txt). Among equally good programs this may choose others than `Duel`
+does, so the mixes differ, within the same gap. Bots do not use it, or they would play differently wherever it
+is installed.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ Array = Any
 
 
 class Tree(NamedTuple):
-    """All programs of a side by their prefixes: of each step the parents and the commands, then the whole."""
+    """All programs of a side as a tree of prefixes: for each step the parents and the commands.
+
+    `programs` are the whole programs, `places` their indices.
+    """
 
     steps: list[tuple[Array, Array]]
     programs: list[Program]
@@ -30,7 +34,7 @@ class Tree(NamedTuple):
 
 
 def fastest_duel(position: Position) -> Duel:
-    """The round with numpy if that is installed and knows all that may happen in it, else without."""
+    """A `VectorDuel` if numpy is installed and nothing may happen that it does not know, else a `Duel`."""
     known = len(position.poses) == 2 and position.options.side_cross != "forward"
     return VectorDuel(position) if known and find_spec("numpy") else Duel(position)
 
@@ -47,7 +51,7 @@ class VectorDuel(Duel):
         return float(self._vector(0, second)[self._trees[0].places[first]])
 
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """A best response and the next best ones, whatever they lead to."""
+        """A best response and the next best ones, even if they lead to the same situations."""
         np, programs = _numpy(), self._trees[side].programs
         vectors = [self._vector(side, other) for other in mix]
         shares = np.array(list(mix.values()), dtype=np.float32)
@@ -60,14 +64,14 @@ class VectorDuel(Duel):
         return sorted(found, reverse=True)
 
     def _vector(self, side: int, other: Program) -> Array:
-        """What each program of `side` gives it if the other side plays this one."""
+        """The payoffs of all programs of `side` if the other side plays this one."""
         vector = self._vectors[side].get(other)
         if vector is None:
             vector = self._vectors[side][other] = self._played(side, other)
         return vector
 
     def _played(self, side: int, other: Program) -> Array:
-        """The steps of the round, each for all prefixes of that length."""
+        """The payoffs, from playing all prefixes of each length at once, step by step."""
         np, (goals, aims) = _numpy(), _tables()
         poses, lives = self._situations[0][self._start]
         mine, theirs = np.array([poses[side]]), np.array([poses[1 - side]])
@@ -89,7 +93,7 @@ class VectorDuel(Duel):
 
 
 def _walked(mine: Array, theirs: Array, goals: Array, others: Array) -> tuple[Array, Array]:
-    """P5: if both want one square, or each other's, whoever wants to move there stays."""
+    """Both sides' poses after bumps (P5): if both want one square, or each other's, those that move stay."""
     np = _numpy()
     here, there = mine >> 2, theirs >> 2
     to, from_there = goals >> 2, others >> 2
@@ -117,7 +121,7 @@ def _tree(owed: int) -> Tree:
 
 
 def _next(prefix: Program, marks: int, slots: int, owed: int) -> tuple[int, ...]:
-    """What may come after a prefix (P9), repairs too (P10)."""
+    """The commands that may follow a prefix (P9), repairs too (P10)."""
     if MENDED in prefix:
         return (MENDED,)
     return (*allowed(marks, slots), MENDED) if owed and not prefix else allowed(marks, slots)
@@ -125,7 +129,7 @@ def _next(prefix: Program, marks: int, slots: int, owed: int) -> tuple[int, ...]
 
 @cache
 def _tables() -> tuple[Array, Array]:
-    """By command and pose: the pose after it if nobody interferes; and, by square too, whether it hits."""
+    """Tables of the pose after a command, by command and pose, and of hits (1 or 0), also by square."""
     np = _numpy()
     aims = np.zeros((len(COMMANDS), len(POSES), SIZE * SIZE), np.int8)
     for command, squares in enumerate(AIMS):
@@ -136,5 +140,5 @@ def _tables() -> tuple[Array, Array]:
 
 @cache
 def _numpy() -> Any:
-    """Imported only by whoever reviews: it takes a twentieth of a second and some memory."""
+    """The numpy module, imported only for reviews: that takes a twentieth of a second and some memory."""
     return import_module("numpy")

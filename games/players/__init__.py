@@ -17,7 +17,7 @@ IDLE = 12
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A program that plays: how it finds an order, and when it agrees to a draw that the others want.
+    """A program that plays: `order` finds an order, `is_content` tells whether it is content with a draw.
 
     Both take what the seat may know (`State.view`) and the dice; the same view and dice give the same answer.
     """
@@ -32,12 +32,12 @@ class Player:
     is_content: Callable[[State, Seat, Random], bool]
 
     def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
-        """Whether it agrees to a draw now."""
+        """Tell whether the program agrees to a draw now."""
         return view.turn >= PATIENCE or is_stuck(view) or self.is_content(view, seat, rng)
 
 
 def is_stuck(state: State) -> bool:
-    """Whether nothing has come of it for so long that a program offers a draw."""
+    """Tell whether there has been no progress for so long that a program offers a draw."""
     return state.idle() >= IDLE
 
 
@@ -94,5 +94,5 @@ USUAL = "hasty"
 
 
 def version_of(player: str, game: str) -> int:
-    """The version of a program that plays a game: another one wherever the same dice give another order."""
+    """The version of a program for a game; it changes whenever the same dice give another order."""
     return VERSIONS.get((player, game), 1)

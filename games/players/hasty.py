@@ -1,7 +1,7 @@
-"""The hasty player, for `make balance`: tries a few orders, each against a few samples of the others'.
+"""The hasty player: tries a few orders against sampled orders of the others, and takes the best.
 
-It plays far worse than the quick one, and some hundred times as fast, so that thousands of matches can be
-played of every preset. It sees the view of its seat alone, like any other.
+It plays far worse than the quick one, but about a hundred times as fast, so that `make balance` can play
+thousands of matches of every preset. It sees only the view of its seat, like any other.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ IDLE, MOST = 60, 240
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Of a few orders, the one after which it may hope for most."""
+    """The most promising of a few orders."""
     ideas = view.ideas(seat, rng, IDEAS)[:IDEAS]
     if len(ideas) == 1:
         return ideas[0]
@@ -41,7 +41,7 @@ def _hope(world: State, orders: Mapping[Seat, Order], seat: Seat) -> float:
 
 
 def usual_seats(game: Game, preset: str) -> int:
-    """How many play a preset where nobody chooses otherwise."""
+    """The number of players in a preset where nobody chooses otherwise."""
     return game.presets[preset].usual or game.presets[preset].seats[0]
 
 

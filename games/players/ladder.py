@@ -1,7 +1,7 @@
-"""How much stronger each program is than the one below it, as differences in Elo.
+"""The difference in strength between each program and the one below it, in Elo.
 
-Matches are of two, or of more, where every second seat is the stronger one's: a side's points are those of
-all of its seats together.
+In a match of two or more seats, every second seat is the stronger program's; the points of a program are
+those of all its seats together.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Z = 1.96
 
 
 def elo(share: float) -> float | None:
-    """The difference in Elo at which the stronger one may expect this share of the points; None: no bound."""
+    """The difference in Elo at which the stronger one may expect this share; None for 0 and 1."""
     return 400 * log10(share / (1 - share)) if 0 < share < 1 else None
 
 
 def interval(share: float, matches: int) -> tuple[float, float]:
-    """Wilson's interval for a share of the points of so many matches, a draw being half of one."""
+    """Wilson's interval of 95 % for a share of the points of `matches` matches; a draw counts half."""
     squared = Z * Z / matches
     centre = (share + squared / 2) / (1 + squared)
     half = Z * sqrt(share * (1 - share) / matches + squared / (4 * matches)) / (1 + squared)
@@ -37,7 +37,7 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 
 @dataclass(slots=True)
 class Rung:
-    """What matches of two programs gave: points, by who began, and the seconds of every answer."""
+    """The results of matches of two programs: the stronger one's points by who began, seconds per answer."""
 
     stronger: str
     weaker: str
@@ -56,15 +56,15 @@ class Rung:
 
     @property
     def share(self) -> float:
-        """Of all points, those of the stronger one."""
+        """The stronger one's share of all points."""
         return (sum(self.first) + sum(self.second)) / self.matches
 
     def seats_in(self, game: Game, preset: str) -> int:
-        """How many play a match of this preset."""
+        """The number of players in a match of this preset."""
         return self.seats or usual_seats(game, preset)
 
     def play(self, game: Game, preset: str, seed: str, number: int) -> None:
-        """One match more: every second one with the sides changed, from the same start as the one before."""
+        """Plays a match; every odd `number` repeats the start of the one before, with the sides exchanged."""
         rng = Random(f"{seed}/{game.slug}/{preset}/{self.stronger}/{self.weaker}/{number // 2}")
         seats = self.seats_in(game, preset)
         options = game.read_options(game.presets[preset].options)
@@ -110,7 +110,7 @@ class Rung:
         }
 
     def milliseconds(self, player: str, part: float) -> int:
-        """Of a program's answers, that part took no longer: processor time on the machine at hand."""
+        """The milliseconds within which the share `part` of a program's answers came, in processor time."""
         seconds = sorted(self.seconds.get(player, [0.0]))
         return round(1000 * seconds[int(part * (len(seconds) - 1))])
 

@@ -39,7 +39,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Whether it does not judge itself ahead."""
+    """Tell whether the program is content with a draw: it does not judge itself ahead."""
     hopes = [world.evaluate(seat) for world in view.worlds(rng, WORLDS)]
     return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
 
@@ -59,9 +59,9 @@ def in_turn(
     finalists: int = FINALISTS,
     drifts: int = DRIFTS,
 ) -> Order:
-    """Nothing is hidden and nobody else acts: each order has one result, and the best ones get a reply.
+    """The best order where nothing is hidden and nobody else acts, so that each order has one result.
 
-    So many `finalists` do, and each of them is played on by chance as often as `drifts` says.
+    The best `finalists` are judged by the best reply to them, and by playing on at random `drifts` times.
     """
     after = {idea: _played(state, {seat: idea}) for idea in ideas}
     best = sorted(ideas, key=lambda idea: -after[idea].evaluate(seat))[:finalists]
@@ -71,7 +71,7 @@ def in_turn(
 
 
 def _replied(state: State, seat: Seat, rng: Random) -> float:
-    """A position's worth if the next to act does what is worst for `seat`; as it is if `seat` acts."""
+    """The worth to `seat` after the worst reply, if one other player is to act; else that of the position."""
     acting = state.to_act()
     if len(acting) != 1 or seat in acting:
         return state.evaluate(seat)
@@ -81,7 +81,7 @@ def _replied(state: State, seat: Seat, rng: Random) -> float:
 
 
 def _drifted(state: State, seat: Seat, rng: Random, times: int) -> float:
-    """A position's worth if all go on by chance for a while, so many times: this shows what holds."""
+    """A position's average worth to `seat` after a while of random play, over so many `times`."""
     hopes = 0.0
     for _ in range(times):
         drift = state
@@ -94,7 +94,7 @@ def _drifted(state: State, seat: Seat, rng: Random, times: int) -> float:
 
 
 def _at_once(view: State, seat: Seat, rng: Random) -> Order:
-    """Others act at once, or hide something: an order that does worse against samples of both drops out."""
+    """The best order where others act at once or hide something: those that do worse in samples drop out."""
     worlds = view.worlds(rng, WORLDS)
     ideas = _ideas(view, seat, rng, _most(worlds[0], seat, rng))
     hopes = dict.fromkeys(ideas, 0.0)
@@ -107,7 +107,7 @@ def _at_once(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def _most(world: State, seat: Seat, rng: Random) -> int:
-    """How many orders there is time for: by the pieces that act, and the turns until one is judged."""
+    """The number of orders to try: fewer if more pieces act, or if an order is judged several turns later."""
     world, others = _trial(world, seat, rng)
     played = _judged(world, {**others, seat: world.sample(seat, rng)}, seat, rng)
     turns = played.turn - world.turn
@@ -116,17 +116,17 @@ def _most(world: State, seat: Seat, rng: Random) -> int:
 
 
 def _trial(world: State, seat: Seat, rng: Random) -> Trial:
-    """A whole world, and what the others do in it."""
+    """The world, with a sampled order for every other seat that acts."""
     return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
 
 
 def _tried(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> float:
-    """What comes of it."""
+    """The value for `seat` of the position after these orders."""
     return _judged(world, orders, seat, rng).evaluate(seat)
 
 
 def _judged(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
-    """The position that these orders are judged by: if one stays secret, once it has been carried out."""
+    """The position that these orders are judged by: a few turns later if the order of `seat` stays secret."""
     state = _played(world, orders)
     for _ in range(AHEAD):
         if state.ended or not state.conceals(world.turn, seat):

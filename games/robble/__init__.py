@@ -21,7 +21,7 @@ class _Robble(Game):
         return TWO
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """B2."""
+        """The colour of a seat, and when it places or may swap (B2), in a sentence."""
         if seat == SEATS[0]:
             return Sentence("Black: places the first stone.")
         return Sentence("White: may swap colours at once." if options.pie else "White: places second.")

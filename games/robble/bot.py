@@ -11,7 +11,7 @@ LEAD, BULK = 0.25, 0.01
 
 
 def evaluate(board: Board, stones: int, colour: int) -> float:
-    """How much better a colour stands than the other, from 0 to 1, if the board were nearly full."""
+    """The chances of a colour against the other, from 0 to 1, as if the board were nearly full."""
     sizes = [
         sorted(map(int.bit_count, groups(board, board.of(stones, side))), reverse=True)
         for side in (BLACK, WHITE)
@@ -21,7 +21,7 @@ def evaluate(board: Board, stones: int, colour: int) -> float:
 
 
 def _left(own: list[int], other: list[int]) -> int:
-    """The biggest own group that has no equal one on the other side (B3), or 0."""
+    """The size of the biggest own group that no equal group of the other side cancels (B3), or 0."""
     rest = other.copy()
     for size in own:
         if size not in rest:

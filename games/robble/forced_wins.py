@@ -10,10 +10,10 @@ Line = tuple[Order, ...]
 
 
 def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:
-    """Whether `order` wins within so many of one's own moves, whatever the other does.
+    """Tell whether `order` wins within `moves` of the player's own moves, whatever the other does.
 
-    With the longest line that the other can choose; where it does not win, with the reply that prevents it,
-    or with nothing more if there are no moves left.
+    Also gives a line of play from `order` on. If it wins, that is the longest line that the other can choose;
+    if not, it ends with the reply that prevents the win, or with `order` if there are no moves left.
     """
     (after,) = state.play({seat: order})
     if after.ended:
@@ -31,7 +31,7 @@ def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[b
 
 
 def _answer(after: Position, other: Seat, reply: Order, seat: Seat, moves: int) -> tuple[bool, Line]:
-    """Whether some order wins after this reply, with the line from there on."""
+    """Tell whether some order wins after this reply, with the line from there on."""
     (position,) = after.play({other: reply})
     if position.ended:
         return position.ended.scores[seat] == 1, ()

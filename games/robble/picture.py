@@ -26,8 +26,8 @@ class Piece(NamedTuple):
     """A stone as the board draws it: its square's centre, y downwards; x0, y0: where it was before the turn.
 
     `was`: the name of that square. `mark`: placed, pushed, turned, or nothing; `degrees`: the way it was
-    pushed or turned, clockwise from north. `group` is the size of its group, `cancels` whether that would go
-    if the board were full now.
+    pushed or turned, clockwise from north. `group` is the size of its group, `cancels` whether that group
+    would cancel out if the board were full now.
     """
 
     seat: Seat
@@ -68,8 +68,8 @@ class Link(NamedTuple):
 class Effect(NamedTuple):
     """Something seen in a turn: `placed`, `pushed`, `off`, `turned`, `swapped`, of a stone.
 
-    It goes from x, y to x2, y2; one that is pushed off ends off the board. `seat` and `side` tell whose it
-    is, after turning over if it does. `degrees`: the way from the placed stone, clockwise from north.
+    The stone goes from x, y to x2, y2, off the board if it is pushed off. `seat` and `side` tell whose it
+    is, after turning over if it does. `degrees`: the direction from the placed stone, clockwise from north.
     """
 
     kind: str
@@ -84,14 +84,14 @@ class Effect(NamedTuple):
 
 
 class Size(NamedTuple):
-    """A group in the count: `cancels` if a group of the other side takes it away."""
+    """A group in the count: `cancels` if a group of the same size on the other side cancels it."""
 
     size: int
     cancels: bool
 
 
 class SideScore(NamedTuple):
-    """What a side has: stones, groups (biggest first), the biggest left over; `leads`: it would win."""
+    """The score of a side: stones, groups (biggest first), the biggest left over; `leads`: it would win."""
 
     seat: Seat
     side: str
@@ -159,13 +159,13 @@ def pieces(state: Position, found: list[Group]) -> list[Piece]:
 
 
 def _degrees(board: Board, placed: int, at: int) -> int:
-    """The way from the placed stone to its neighbour, clockwise from north."""
+    """The direction from the placed stone to its neighbour, in degrees clockwise from north."""
     (x, y), (x2, y2) = board.centre(placed), board.centre(at)
     return {(0, -1): 0, (1, 0): 90, (0, 1): 180, (-1, 0): 270}[int(x2 - x), int(y2 - y)]
 
 
 def links(board: Board, found: list[Group]) -> list[Link]:
-    """Each pair of neighbours of one colour once, to the east and to the north; Black's first."""
+    """The links between neighbours of one colour, each once, to the east and to the north; Black's first."""
     return [
         Link(LETTERS[group.colour], *board.centre(square), *board.centre(other))
         for group in sorted(found, key=lambda group: group.colour)
@@ -199,7 +199,7 @@ def _ring(board: Board, group: Group) -> Ring:
 
 
 def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
-    """What each seat has, in seat order (B3)."""
+    """The score of each seat, in seat order (B3)."""
     result = score(state.board, state.stones)
     made = []
     for seat in state.seats:
@@ -274,7 +274,7 @@ def _changed_hands(piece: Piece) -> Effect:
 
 
 class Cell(NamedTuple):
-    """An order that was played, and to how many stones it did what."""
+    """An order that was played, and how many stones it pushed, pushed off the board, and turned over."""
 
     sign: str
     icon: str
@@ -285,7 +285,7 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """What the table of orders shows of `seat` in the turn that led here, or None."""
+    """The entry of `seat` in the table of orders for the turn that led here, or None."""
     if who(state) != seat:
         return None
     if state.square == SWAPPED:

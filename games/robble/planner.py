@@ -41,8 +41,9 @@ ENDINGS = ("won", "cancelled", "repeated")
 
 
 class Tap(NamedTuple):
-    """An empty square: `key` is the choice of tapping it; how many stones a stone there would touch.
+    """An empty square: `key` is the choice that a tap on it makes.
 
+    `pushed`, `off` and `turned` are how many stones a stone there would push, push off the board, turn over.
     `column` and `row` are counted from 1, from the top left.
     """
 
@@ -59,7 +60,7 @@ class Tap(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """To how many stones the planned one does something, in a sentence; `icon`: the symbol for it."""
+    """One effect of the order on a number of stones, in a sentence; `icon`: the symbol for it."""
 
     icon: str
     name: Sentence
@@ -68,7 +69,7 @@ class Sum(NamedTuple):
 class Nudge(NamedTuple):
     """Moving the planned stone on to the next empty square `way` (up, right, down, left).
 
-    `key` is the choice that does it, that of the same square where none is empty there.
+    `key` is the choice that does it, or that of the planned square if no square is empty that way.
     """
 
     way: str
@@ -79,13 +80,13 @@ class Nudge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RobblePlan(Plan):
-    """`taps`: the empty squares. `palette`: the swap, on the one turn that has it (B2).
+    """The plan of an order. `taps`: the empty squares. `palette`: the swap, on the one turn that has it (B2).
 
-    `deed` is the order as something to do, `sums` what comes of it in short, `nudges` the squares around.
+    `deed` names what the order does, `sums` its effects in short; `nudges` move the planned stone.
 
     `ghosts` are what the planned stone does; `pieces`, `groups`, `links` and `side_scores` are as they would
-    be after the turn. `ends` tells how it would end the match, `repeats` that the position was there before
-    (B4).
+    be after the turn. `ends` says how the order would end the match, `repeats` that the position after it has
+    occurred before (B4).
     """
 
     palette: tuple[Choice, ...] = ()
@@ -180,7 +181,7 @@ MANY = {
 
 
 def _sums(after: Position) -> Iterator[Sum]:
-    """What the turn that led to `after` does to the other stones."""
+    """The effects of the turn that led to `after` on the other stones, counted by kind."""
     kinds = [touch.kind for touch in touches(after)]
     for kind in DONE:
         n = kinds.count(kind)
@@ -209,7 +210,7 @@ NOT_NUDGED = {
 
 
 def _nudges(state: Position, order: Order) -> Iterator[Nudge]:
-    """For boards whose squares are small under a finger: from the planned square on, past stones."""
+    """The nudges of the planned stone each way, past other stones: for squares small under a finger."""
     board = state.board
     here = board.numbers[order]
     for way, (right, up) in NUDGES.items():
@@ -238,7 +239,7 @@ def _what_to_do(state: Position) -> Sentence:
 
 
 def _swap(state: Position, seat: Seat, order: Order) -> Choice:
-    """Taking the other colour: White's first turn has it (B2)."""
+    """The choice to swap colours, allowed on White's first turn only (B2)."""
     name = Sentence("Swap colours: take {colour}", colour=COLOURS[1 - state.colour(seat)])
     why = state.why_no_swap()
     return Choice(key=SWAP, name=name, leads_to=order if why else SWAP, sign=SWAP, icon=SWAP, why=why)
@@ -285,7 +286,7 @@ TOLD = {
 
 
 def _tap_name(board: Board, at: str, done: list[Touched]) -> Sentence:
-    """What a stone there would do to which of its neighbours."""
+    """The effects that a stone on `at` would have on its neighbours, in words."""
     if not done:
         return Sentence("{at}: nothing else changes", at=at)
     said = [touched_words(board, touch) for touch in done]

@@ -12,7 +12,7 @@ from games.robble.rules import Position
 
 
 class ForcedWins(Puzzling):
-    """A search of all lines of so many moves."""
+    """Puzzles of Robble, proved by a search of all lines within the number of moves."""
 
     asks = Sentence(
         "You are {seat}. Win with your next {n} stones at the latest, whatever the other player replies. "

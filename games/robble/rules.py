@@ -1,7 +1,7 @@
 """The rules of Robble, by Luis Bolaños Mures: place a stone, and its neighbours are pushed, turned or lost.
 
-The rulings B1 to B4 are those of docs/rulings.md, each named where it is coded, those of a placement and of
-the score in `stones.py`.
+The rulings B1 to B4 are in docs/rulings.md. Each is named where it is coded: those of a placement and of
+the score in `stones.py`, the others here.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ REPEATED = Outcome.shared(BOTH, SEATS, "repetition")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What may be varied (docs/rulings.md, Robble)."""
+    """The options of a match (docs/rulings.md, Robble)."""
 
     size: int = option(
         *SIZES,
@@ -76,13 +76,13 @@ class Options:
 
 
 class Fields(NamedTuple):
-    """The fields of a position; `stones` holds the colour to move too (`stones.py`).
+    """The fields of a position; `stones` includes the colour to move (`stones.py`).
 
     `mover`: the seat to move, 0 for A. `been`: all positions so far, this one included, grouped by their
-    number of bits, so that little is copied and searched (B4); that list is never changed, the next position
-    has another one. `before` and `square`: the
-    stones before this position, and where one was placed, NOWHERE or SWAPPED. `news`: the events of a step
-    that is no turn of the game, such as a resignation. `pie`: whether White may swap (B2).
+    number of bits, so that little is copied and searched (B4); the list is never changed, the next position
+    has a new one. `before` and `square`: the stones before this position, and where one was placed, else
+    NOWHERE or SWAPPED. `news`: the events of a step that is not a turn of the game, such as a resignation.
+    `pie`: whether White may swap (B2).
     """
 
     board: Board
@@ -102,7 +102,7 @@ _made = tuple.__new__
 
 
 class Position(Fields, State):
-    """A position of Robble: what may be ordered, and what comes of it."""
+    """A position of Robble: the orders that it allows, and the positions that they lead to."""
 
     __slots__ = ()
 
@@ -115,7 +115,7 @@ class Position(Fields, State):
 
     @classmethod
     def _fresh(cls, board: Board, stones: int, turn: int, pie: bool) -> Self:
-        """A position as the first one there is; it counts for B4."""
+        """A position without earlier ones, itself counted as the first for repetition (B4)."""
         been: list[tuple[int, ...]] = [()] * DRAWERS
         been[stones.bit_count() % DRAWERS] = (stones,)
         return cls(
@@ -131,7 +131,7 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int) -> Self:
-        """The position of that text, with seat A as Black. Only one black stone can be a second turn (B2)."""
+        """The position in `text`, with A as Black; a lone black stone means White's first turn (B2)."""
         board = BOARDS[options.size]
         stones = _read_stones(text, board)
         laid = (stones & ~(1 << board.mover)).bit_count()
@@ -166,7 +166,7 @@ class Position(Fields, State):
         return self.colour_to_move ^ self.mover
 
     def colour(self, seat: Seat) -> int:
-        """What the seat plays: A is Black, B White, until they swap (B2)."""
+        """The colour that the seat plays: A is Black, B White, until they swap (B2)."""
         return SEATS.index(seat) ^ self.swapped
 
     def seat(self, colour: int) -> Seat:
@@ -185,7 +185,7 @@ class Position(Fields, State):
 
     @property
     def may_swap(self) -> bool:
-        """Whether this is White's first turn, in a match with the swap (B2)."""
+        """True if this is White's first turn, in a match with the swap (B2)."""
         return self.pie and self.turn == 1 and not self.ended
 
     def why_no_swap(self) -> Sentence | None:
@@ -219,7 +219,7 @@ class Position(Fields, State):
         return text
 
     def sample(self, seat: Seat, rng: Random) -> Order:
-        """Any empty square, each as likely; where White may swap, half of the time that."""
+        """Any empty square, all equally likely; where White may swap, the swap half of the time."""
         board, stones = self.board, self.stones
         if self.turn == 1 and self.pie and rng.random() < 0.5:
             return SWAP
@@ -240,7 +240,7 @@ class Position(Fields, State):
         return every if len(every) <= most else None
 
     def _every(self) -> list[Order]:
-        """All orders of whoever is to move."""
+        """All legal orders of the seat to move."""
         squares = [self.board.names[square] for square in bits(self.board.empty(self.stones))]
         return [*squares, SWAP] if self.may_swap else squares
 
@@ -253,11 +253,11 @@ class Position(Fields, State):
         return (self.swap() if order == SWAP else self.place(self.board.numbers[order]),)
 
     def swap(self) -> Self:
-        """The players exchange colours, the stone stays, the new White moves (B2); no new position (B4)."""
+        """The position after a swap: the stone stays, the new White moves (B2); not counted again (B4)."""
         return self._replace(turn=self.turn + 1, mover=1 - self.mover, before=self.stones, square=SWAPPED)
 
     def place(self, square: int) -> Self:
-        """The position after whoever is to move has placed on that empty square."""
+        """The position after the seat to move has placed a stone on the empty `square`."""
         board, before, turn, mover, been, _, _, _, _, _, pie = self
         stones = board.place(before, square)
         count = stones.bit_count()
@@ -274,7 +274,7 @@ class Position(Fields, State):
         )
 
     def times(self) -> int:
-        """How many times this position has been on the board, this time included (B4)."""
+        """The number of times this position has been on the board, this time included (B4)."""
         return self.been[self.stones.bit_count() % DRAWERS].count(self.stones)
 
     def leave(self, seats: frozenset[Seat]) -> Self:
@@ -287,7 +287,7 @@ class Position(Fields, State):
 
 
 def judged(board: Board, stones: int, swapped: int) -> Outcome:
-    """How this full board ends the match: the biggest group left over wins (B3)."""
+    """The outcome of a match with this full board: the biggest group left over wins (B3)."""
     won = winner(board, stones)
     if won is None:  # whoever placed last loses: not the one who would move now
         return CANCELLED[board.to_move(stones) ^ swapped]
@@ -301,7 +301,7 @@ def _row_text(size: int, black: int, white: int) -> str:
 
 
 def _read_stones(text: str, board: Board) -> int:
-    """The stones and the colour to move of a position's text; ValueError if it is none."""
+    """The stones and the colour to move from a position's text, as one number; ValueError for other text."""
     squares, _, mover = text.partition(" ")
     if mover not in tuple(LETTERS):
         raise ValueError(f"“{text}” does not end with the colour to move, b or w.")

@@ -1,4 +1,4 @@
-"""A position of Robble as players and programs meet it: the rules, and all that is told of them."""
+"""A position of Robble with all that the site shows of it: plans, events, drawings."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 A position is one number, so that equal positions are equal numbers (B4): of a board of n squares, bits 0 to
 n-1 are the black stones, the next n the white ones, and one bit more is set while White is to move. What a
-placement does in one direction depends on two squares only, so it is a look into a small table made here from
-the rules' own words; the four directions touch different squares and are looked up on their own (B1).
+placement does in one direction depends on two squares only, so it is looked up in a small table that is
+computed here from the rules; the four directions touch different squares and are looked up separately (B1).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NOWHERE, SWAPPED = -1, -2
 
 
 def effect(a: int, b: int) -> tuple[int, int, str]:
-    """What a placement makes of the stone next to it, `a`, and of what is behind that, `b` (B1).
+    """The effect of a placement on the stone next to it, `a`, and on what is behind that, `b` (B1).
 
     Gives what the two squares hold after it, and the name of what happened, "" if nothing.
     """
@@ -45,7 +45,7 @@ def effect(a: int, b: int) -> tuple[int, int, str]:
 
 
 class Side(NamedTuple):
-    """One direction from a square: the stone's square next to it, the one behind that, None off the board."""
+    """One direction from a square: the square next to it, and the one behind that, None if off the board."""
 
     near: int
     behind: int | None
@@ -131,7 +131,7 @@ class Board:
         return 1 << (held * self.squares + square) if held in (BLACK, WHITE) and square is not None else 0
 
     def stone_at(self, stones: int, square: int) -> int:
-        """What lies on a square: BLACK, WHITE or EMPTY."""
+        """The stone on a square: BLACK, WHITE or EMPTY."""
         for colour in (BLACK, WHITE):
             if stones & self.bit(colour, square):
                 return colour
@@ -149,7 +149,7 @@ class Board:
         return ~(stones | stones >> self.squares) & self.full
 
     def place(self, stones: int, square: int) -> int:
-        """The position after whoever is to move has placed on that empty square (B1)."""
+        """The position after the colour to move has placed a stone on the empty `square` (B1)."""
         change, around = self.placing[stones >> self.mover][square]
         for mask, changes in around:
             change ^= changes[stones & mask]
@@ -180,7 +180,7 @@ class Touched(NamedTuple):
 
 
 def touched(board: Board, stones: int, square: int) -> list[Touched]:
-    """What a placement on `square` does to its neighbours, from the north on around to the west (B1)."""
+    """The neighbours that a placement on `square` changes, clockwise from the north (B1)."""
     found = []
     for near, behind in board.sides[square]:
         colour = board.stone_at(stones, near)
@@ -206,7 +206,7 @@ def groups(board: Board, own: int) -> list[int]:
 
 
 def bits(mask: int) -> list[int]:
-    """The numbers of the squares in a mask, rising."""
+    """The numbers of the squares in a mask, in ascending order."""
     found = []
     while mask:
         low = mask & -mask
@@ -216,7 +216,7 @@ def bits(mask: int) -> list[int]:
 
 
 class Group(NamedTuple):
-    """A group of stones of one colour, as bits; `cancels` if it would go were the board full now (B3)."""
+    """A group of stones of one colour, as bits; `cancels` if it would cancel out on a full board (B3)."""
 
     colour: int
     size: int
@@ -225,7 +225,7 @@ class Group(NamedTuple):
 
 
 def counted(board: Board, stones: int) -> list[Group]:
-    """All groups, biggest first; of groups alike, the first ones are those that cancel (B3)."""
+    """All groups, biggest first; of a colour's groups of the same size, the first ones cancel (B3)."""
     found = [groups(board, board.of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)
     made = []
@@ -259,7 +259,7 @@ class Score(NamedTuple):
 
 
 def score(board: Board, stones: int) -> Score:
-    """Pairs of groups of the same size and opposite colours go until none is left (B3)."""
+    """The score once pairs of groups of the same size and opposite colours have cancelled out (B3)."""
     black, white = (
         Counter(map(int.bit_count, groups(board, board.of(stones, colour)))) for colour in (BLACK, WHITE)
     )
@@ -269,7 +269,7 @@ def score(board: Board, stones: int) -> Score:
 def winner(board: Board, stones: int) -> int | None:
     """The colour of the biggest group that `score` leaves, None if all groups are gone (B3).
 
-    Of the sizes, biggest first, the first that differ decide: all pairs before them are gone.
+    The sizes are compared from the biggest down; the first that differ decide, as all before them cancel.
     """
     black, white = (
         sorted(map(int.bit_count, groups(board, board.of(stones, colour))), reverse=True)

@@ -1,7 +1,7 @@
-"""What happened in a turn of Robble: as data, as sentences, and the board in words.
+"""The events of a turn of Robble: as data, as sentences, and the board in words.
 
-Everything is derived from the stones before the turn and the square in it, so nothing is worked out while a
-match is merely played.
+Everything is derived from the stones before the turn and the square in it, so playing a match without showing
+it computes none of this.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ PLACED = "placed"
 
 
 def events(state: Position) -> list[Event]:
-    """What happened on the way here: the placement, its neighbours from the north around, the match's end.
+    """The events on the way here: the placement, its neighbours from the north around, the match's end.
 
     Kinds: `placed` (`side` b or w, `at`), `pushed` (`side`, `from`, `to`), `off` (`side`, `from`), `turned`
     (`side` it has now, `at`), `swapped` (`side` that `by` has now), `won` (`by`, `size`, and `other`, the
-    biggest group that the other side has left), `cancelled` (`by` wins), `repeated`; squares by name, every
-    one with its seat `by`.
+    biggest group that the other side has left), `cancelled` (`by` wins), `repeated`. Squares are names; each
+    event has the seat `by`.
     """
     seat = who(state)
     if seat is None:
@@ -68,14 +68,14 @@ def _ending(state: Position, by: Seat) -> list[Event]:
 
 
 def who(state: Position) -> Seat | None:
-    """Whose turn led here, None where no turn of the game did."""
+    """The seat whose turn led here; None if no turn of the game did."""
     if state.square == SWAPPED:
         return state.seat(0)
     return state.seat(state.board.to_move(state.before)) if state.square >= 0 else None
 
 
 def touches(state: Position) -> list[Touched]:
-    """What the placement that led here did to its neighbours, if there was one."""
+    """The neighbours that the placement that led here changed, if there was one."""
     return touched(state.board, state.before, state.square) if state.square >= 0 else []
 
 
@@ -83,7 +83,7 @@ HIGHLIGHTS = {PUSHED: 2, TURNED: 3, OFF: 4, "swapped": 4, "won": 5, "cancelled":
 
 
 def highlight(event: Event) -> int:
-    """How much an event is worth seeing again: the more stones a placement touches, the better."""
+    """The highlight value of an event: each stone that a placement changes counts, and so do swap and win."""
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
@@ -102,7 +102,7 @@ SENTENCES = {
 
 
 def touched_words(board: Board, touch: Touched) -> Sentence:
-    """What was, or would be, done to a neighbour."""
+    """The effect on a neighbour, past or possible, in words."""
     kind, colour, at, to = touch
     names = board.names
     if kind == TURNED:
@@ -173,7 +173,7 @@ def squares_of(board: Board, group: Group) -> str:
 
 
 def standing(state: Position) -> Sentence:
-    """Who would win if the board were full now (B3)."""
+    """The sentence that says who would win if the board were full now (B3)."""
     result = score(state.board, state.stones)
     if not state.board.of(state.stones, 0) | state.board.of(state.stones, 1):
         return Sentence("The board is empty.")

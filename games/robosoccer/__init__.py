@@ -20,7 +20,7 @@ from games.robosoccer.state import RobosoccerState
 
 
 class _Robosoccer(Game):
-    """A wish may hold another `board`, and the `arrows` where they are custom: a sign each, + or -."""
+    """The game of Robosoccer; a wish may hold another `board`, and custom `arrows` as a string of + and -."""
 
     draws_boards = True
 
@@ -40,7 +40,7 @@ class _Robosoccer(Game):
             raise IllegalOption("Custom arrows need “arrows” in the setup: a sign each, + or -.", at="arrows")
 
     def wishes(self, options: Options) -> tuple[Wish, ...]:
-        """Custom arrows may be set one by one: the arrow's two squares, and its two directions."""
+        """One wish for each custom arrow: its two squares, and its two directions to choose from."""
         if options.arrows != "custom":
             return ()
         board = board_of(BUILT_IN)
@@ -67,13 +67,13 @@ class _Robosoccer(Game):
         return sketch(given)
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """S1."""
+        """A sentence on the order in which this seat sets up and moves (S1)."""
         return Sentence(
             "Sets up first." if seat == SEATS[0] else "Sets up second, then makes the first move."
         )
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """S8."""
+        """The goal of the match in one sentence (S8)."""
         return Sentence("Be the first with your ball on the far row.")
 
     def introduce(self, options: Options, seats: int) -> tuple[Sentence, ...]:

@@ -1,8 +1,7 @@
 """The board of Robosoccer: squares, red lines, arrows, and tables of all that they let a piece do.
 
 A square is one number, rank times columns plus file. `cells` are the board's squares as bytes, one code each
-(EMPTY, or a piece). The tables are made once a board from the rules' own words; rulings are named where they
-are coded.
+(EMPTY, or a piece). The tables are computed once for each board; rulings are named where they are coded.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class Spec(NamedTuple):
     fixed_arrows: tuple[Edge, ...] = ()
 
     def turned(self, signs: str) -> Spec:
-        """The same board with a sign an arrow: `+` leaves it, `-` turns it around."""
+        """The same board with one sign for each small arrow: `+` leaves it, `-` turns it around."""
         arrows = tuple(
             (from_, to) if sign == "+" else (to, from_)
             for (from_, to), sign in zip(self.arrows, signs, strict=True)
@@ -68,10 +67,11 @@ class Spec(NamedTuple):
         return self._replace(arrows=arrows)
 
     def drawn(self, rng: Random) -> str:
-        """Signs by chance that favour neither side: arrows that half a turn pairs are turned together.
+        """Draws signs at random that favour neither side.
 
-        Afterwards half a turn maps them onto each other, however the file has them. An arrow without a
-        partner is turned on its own.
+        If a half turn of the board exchanges two arrows' edges, their signs are drawn together so that it
+        also maps one arrow onto the other, even if it does not in the file. Any other arrow is drawn by
+        itself.
         """
         signs: dict[Edge, str] = {}
         for from_, to in self.arrows:
@@ -101,10 +101,11 @@ class Action:
 class Board:
     """A board ready to be played on.
 
-    Tables by square times four plus direction (None where a line, an arrow or the end of the board forbids
-    it): `moves`, `pushes`, `jumps`. `rays` has a ball's square's six lines of squares, each with the switch
-    of a robot there. `actions` has all of these by their text. `exits` are the squares to which moves lead;
-    the last entry, found by -1, is that of a robot that is not on the board, and empty.
+    `moves`, `pushes` and `jumps` are indexed by square times four plus direction (None where a line, an arrow
+    or the end of the board forbids the action). `rays` has for a ball on each square the lines along which it
+    may switch, each a list of squares with the switch of a robot there. `actions` has all of these by their
+    text. `exits` has for each square those to which moves lead; its last entry, at index -1, is for a robot
+    that is not on the board, and empty.
     """
 
     __slots__ = (
@@ -207,7 +208,7 @@ def _switches(
 
 
 def board_of(spec: Spec) -> Board:
-    """The board of a description. Of large ones only a few are kept: each has up to a megabyte."""
+    """The board of a description. Only a few large ones are cached, since each takes up to a megabyte."""
     return (_usual if spec.columns * spec.rows <= USUAL else _large)(spec)
 
 
@@ -272,7 +273,7 @@ def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
 
 
 def _wrong(what: str) -> IllegalOption:
-    """What is wrong with the data speaks English, as the names in it do; only programs send such."""
+    """The error for faulty board data, in English, like the names in it; only programs send such data."""
     return IllegalOption("This is not a board for Robosoccer: {what}.", at="board", what=what)
 
 
@@ -281,7 +282,7 @@ BUILT_IN = read_spec(json.loads(files("games.robosoccer").joinpath("board.json")
 
 
 def owner(code: int) -> int:
-    """Whose piece that is: 0 White's, 1 Black's."""
+    """The side of a piece: 0 for White, 1 for Black."""
     return code > BLACK
 
 

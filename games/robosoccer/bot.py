@@ -15,7 +15,7 @@ STEEP = 0.2
 
 
 def evaluate(state: Position, side: int) -> float:
-    """How much better a side stands than the other, from 0 to 1."""
+    """The chances of a side against the other, from 0 to 1."""
     if state.stage < PLAYING:
         return 0.5
     ahead = standing(state.board, state.cells, side) - standing(state.board, state.cells, 1 - side)
@@ -23,12 +23,12 @@ def evaluate(state: Position, side: int) -> float:
 
 
 def standing(board: Board, cells: bytes, side: int) -> float:
-    """How a side stands, the other left aside."""
+    """The score of a side's pieces, without regard to the other's."""
     last, goal = board.rows - 1, board.goals[side]
     own = robots(cells, side)
 
     def gone(square: int) -> int:
-        """Rows from the home row."""
+        """The number of rows from the side's home row to a square."""
         rank = square // board.columns
         return last - rank if side else rank
 

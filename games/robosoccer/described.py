@@ -1,4 +1,4 @@
-"""The notation and the events of Robosoccer, for programs; its board as data."""
+"""The notation, the events and the board of Robosoccer, as data for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Robosoccer from text: the board of a setup, and positions in the notation of docs/record.md."""
+"""Reading Robosoccer from text: the board of a setup, and positions in the notation of docs/record.md."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def board_for(setup: Setup) -> Board:
 
 
 def read_cells(text: str, board: Board) -> tuple[bytes, int]:
-    """The squares of a position, and the side to act; ValueError if the text is none."""
+    """The squares of a position, and the side to act; ValueError if the text is not a position."""
     place, _, side = text.partition(" ")
     rows = place.split("/")
     if side not in ("w", "b") or len(rows) != board.rows:
@@ -49,7 +49,7 @@ def read_cells(text: str, board: Board) -> tuple[bytes, int]:
 
 
 def read_stage(text: str, board: Board, cells: bytes, side: int) -> int:
-    """How many setup turns have been done in a position (S1)."""
+    """The number of setup turns that have been played in a position (S1)."""
     counts = [cells.count(code) for code in range(len(LETTERS))]
     balls = [counts[BALL], counts[BALL + BLACK]]
     if balls == [1, 1]:
@@ -65,7 +65,7 @@ def read_stage(text: str, board: Board, cells: bytes, side: int) -> int:
 
 
 def _in_their_rows(board: Board, cells: bytes) -> bool:
-    """Whether robots and balls stand where the setup puts them."""
+    """Tell whether robots and balls stand where the setup puts them."""
     for square, code in enumerate(cells):
         if code:
             rows = board.second_rows if kind(code) == BALL else board.homes

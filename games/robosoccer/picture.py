@@ -1,4 +1,4 @@
-"""The drawing of Robosoccer: the board, the pieces, what is seen of a step, and the table of orders.
+"""The drawing of Robosoccer: the board, the pieces, the effects of a step, and the table of orders.
 
 A unit is a square, and y grows downwards.
 """
@@ -42,7 +42,7 @@ class Box(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A letter or a number beside the board; `echo`: of the file that comes next around the cylinder."""
+    """A letter or a number beside the board; `echo` if it repeats a file's letter at the opposite border."""
 
     text: str
     x: float
@@ -64,7 +64,7 @@ class End(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """The board's size in squares, and what lies around it; `box` is the whole drawing's."""
+    """The board's size in squares, and what lies around it; `box` is the frame of the whole drawing."""
 
     columns: int
     rows: int
@@ -105,9 +105,9 @@ class Arrow(NamedTuple):
 class Piece(NamedTuple):
     """A robot or a ball on its square.
 
-    `was` is the square on which it stood a step before, "" if it did not move. One that goes around the
-    cylinder is there twice: leaving, its place off the board and no square; and coming in, `start` ("x y")
-    telling where from.
+    `was` is the square on which it stood a step before, "" if it did not move. A piece that goes around the
+    cylinder is drawn twice: leaving, with a place off the board and no `square`; and coming in, with the
+    place from which it comes in `start` ("x y").
     """
 
     seat: Seat
@@ -122,10 +122,10 @@ class Piece(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """Something seen on the way here, x, y to x2, y2. `kind` is an event's, or `shoved` for who is pushed.
+    """An effect of an action, from x, y to x2, y2; `kind` is an event's, or `shoved` for a pushed robot.
 
-    The way bends towards bx, by (a jump, a switch), and has its middle at mx, my. What goes around the
-    cylinder is two of them, each half off the board.
+    The line of a jump or a switch bends towards bx, by, and has its middle at mx, my. A way around the
+    cylinder is two effects, each half off the board.
     """
 
     kind: str
@@ -190,7 +190,7 @@ def surroundings(state: Position) -> Ground:
 
 @lru_cache(maxsize=64)
 def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
-    """Lines and arrows where they are drawn."""
+    """The lines and arrows of a board, placed in its drawing."""
     lines, arrows = [], []
     for here, there in board.spec.lines:
         for x, y, degrees in _edges(board, here, there):
@@ -206,9 +206,10 @@ def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
 
 
 class Spot(NamedTuple):
-    """Where an arrow is to be tapped, in half squares from the upper left: those that it lies between.
+    """The place to tap an arrow: the middle of its edge, in half squares from the upper left corner.
 
-    `degrees` is the way it points, and the other way; `around`: it is at the seam, at both borders.
+    `degrees` is the way it points, and the opposite way; `around` if it is at the seam of the cylinder, and
+    so is drawn at both borders.
     """
 
     column: int
@@ -218,7 +219,7 @@ class Spot(NamedTuple):
 
 
 def spots_of(board: Board) -> list[Spot]:
-    """The arrows of a board in their order."""
+    """The spots of a board's small arrows, in their order."""
     spots = []
     for here, there in board.spec.arrows:
         edges = sorted(_edges(board, here, there))
@@ -242,7 +243,7 @@ def edges_of(board: Board, squares: Iterable[int]) -> tuple[tuple[Line, ...], tu
 
 
 def _edges(board: Board, here: int, there: int) -> list[tuple[float, float, int]]:
-    """The middle of an edge (two where it is the seam of the cylinder), and which way `there` lies."""
+    """The middle of an edge (two at the cylinder's seam), each with the direction to `there` in degrees."""
     direction = next(d for d in range(4) if board.next(here, d) == there)
     dx, dy = ((0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0))[direction]
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
@@ -255,7 +256,7 @@ def pieces(state: Position, cells: bytes) -> list[Piece]:
 
 
 def travelling(state: Position) -> list[Piece]:
-    """The pieces where they stand, those that moved in the last step with where they come from."""
+    """The pieces where they stand; those that moved in the last step also have the square they came from."""
     cause, board = state.cause, state.board
     shown = {p.square: p for p in pieces(state, state.cells)}
     if not cause or cause.action is None:
@@ -308,7 +309,7 @@ def paths(state: Position, before: bytes, action: Action) -> list[Effect]:
 
 
 def _goes(action: Action) -> list[tuple[str, int, int]]:
-    """Which pieces an action moves: what that is called, from where, to where."""
+    """The pieces that an action moves: for each the kind of movement, and its squares before and after."""
     sign, start, end, middle = action.sign, action.start, action.end, action.middle
     goes = [(KINDS[sign], start, end)]
     if sign == PUSH:
@@ -346,7 +347,7 @@ Way = tuple[float, float, float, float]
 
 
 def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
-    """The straight way between two squares; where it goes around the cylinder, out at one side and in."""
+    """The straight way between two squares; around the cylinder, one way out at a border and one way in."""
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
     turns = 0
     if around and abs(x2 - x) > 2:  # a step or a jump is no longer
@@ -357,7 +358,7 @@ def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
 
 
 class Cell(NamedTuple):
-    """What a seat did in a step, for the table of orders."""
+    """The action of a seat in a step, for the table of orders."""
 
     sign: str
     icon: str
@@ -367,7 +368,7 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """What `seat` did in the step that led here, or None."""
+    """The action of `seat` in the step that led here, or None."""
     cause = state.cause
     if not cause or state.seats[cause.side] != seat:
         return None

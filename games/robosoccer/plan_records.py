@@ -1,4 +1,4 @@
-"""What a plan of Robosoccer shows: slots, squares to tap, and the board as the plan leaves it."""
+"""The parts of a plan of Robosoccer: slots, squares to tap, and the board as the plan leaves it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.robosoccer.story import VERBS, icon
 
 
 class Slot(NamedTuple):
-    """One of the turn's two actions, "" while it is free; `key` is the choice that takes it back."""
+    """One of the turn's two actions; `sign` is "" while it is free, `key` the choice that takes it back."""
 
     number: int
     sign: str
@@ -26,11 +26,11 @@ class Slot(NamedTuple):
 class Tap(NamedTuple):
     """A square that can be tapped: `key` is its choice.
 
-    `kind`: `pick` or `picked` (an own piece), `move`, `push`, `jump`, `switch` (what the picked piece would
-    do there), `place` or `placed` (setup). `acts`: whether a piece to pick can do anything. `why`: what
-    forbids what the kind says; for a piece to pick, what keeps it from switching with the one picked.
-    `column` and `row` are counted from 1 at the upper left. `degrees`: where the robot goes, from north
-    clockwise.
+    `kind` is `pick` or `picked` (a piece of the player), `move`, `push`, `jump` or `switch` (what the picked
+    piece would do there), `place` or `placed` (setup). `acts` tells whether a piece to pick can do anything.
+    `why` is the reason why the action is forbidden, or why a piece to pick cannot switch with the one picked.
+    `column` and `row` are counted from 1 at the upper left. `degrees` is the direction of the action,
+    clockwise from north.
     """
 
     key: str
@@ -47,7 +47,7 @@ class Tap(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """What a mark on the board means: the icon of a kind of action, and its name."""
+    """The meaning of a mark on the board: the icon of a kind of action, and its name."""
 
     icon: str
     name: Sentence
@@ -62,7 +62,7 @@ LEGEND = {
 
 
 class Left(NamedTuple):
-    """A square that looks different after the planned actions; `empty`: what stood there is gone."""
+    """A square that its piece has left after the planned actions; `empty` if no other stands there."""
 
     x: float
     y: float
@@ -78,11 +78,11 @@ class Ghost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RobosoccerPlan(Plan):
-    """`stage` is robots, ball, turn, or nothing; `may_end`: the turn can be sent; `goal`: it scores.
+    """A plan; `stage` is robots, ball, turn or "", `may_end` if the turn can be sent, `goal` if it scores.
 
-    `pieces` stand as the planned actions leave them; `moved` are those that stand elsewhere now, `left` the
-    squares that look different, `lines` and `arrows` those at their edges. `side` is whose plan it is;
-    `legend` what the piece picked up may do.
+    `pieces` stand as the planned actions leave them; `moved` are those on changed squares, `left` the squares
+    that pieces have left, `lines` and `arrows` those at the edges of these squares. `side` is the player's
+    side, `legend` the kinds of action that the piece picked up may take.
     """
 
     stage: str = ""
@@ -103,7 +103,7 @@ class RobosoccerPlan(Plan):
 
 
 def shown(state: Position, cells: bytes) -> dict[str, Any]:
-    """What a drawing shows of the board as the plan leaves it."""
+    """The data for a drawing of the board as the plan leaves it."""
     board = state.board
     standing = pieces(state, cells)
     changed = [square for square, code in enumerate(cells) if code != state.cells[square]]
@@ -140,7 +140,7 @@ def tap_on(
 
 
 def undoing(order: Order, back: Order, clear: Order, anything: bool) -> tuple[Choice, Choice]:
-    """Undoing the last tap that counts, and all of them."""
+    """The choices to take the last tap back, and to start again."""
     why = None if anything else Sentence("There is nothing to take back.")
     return (
         Choice("back", Sentence("Take the last one back"), order if why else back, why=why),

@@ -7,7 +7,7 @@ from games.proofs import TriedAgainstAll
 
 
 class Goals(TriedAgainstAll):
-    """A turn of one's own, in which nobody else acts."""
+    """Puzzles that ask for a turn that scores; nobody else acts in it."""
 
     asks = Sentence("You are {seat}. Score in this turn.")
     wanted = Wanted(("standard", "custom"), share=0.012, least=80)

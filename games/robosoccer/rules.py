@@ -78,7 +78,7 @@ REPEATED = Outcome.shared(BOTH, SEATS, "repetition")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What may be varied (docs/rulings.md, Robosoccer)."""
+    """The options of a match (docs/rulings.md, Robosoccer)."""
 
     arrows: str = option(
         "default",
@@ -103,18 +103,18 @@ class Options:
 
     @property
     def least(self) -> int:
-        """How many actions a turn needs (S7)."""
+        """The number of actions that a turn needs (S7)."""
         return 2 if self.actions == "two" else 1
 
 
 class Fields(NamedTuple):
     """The fields of a position.
 
-    `mover` is to act (0 White, 1 Black); `stage` counts the setup turns done. `been` holds the earlier
-    positions with the same side to move and this one, in drawers, so that little is copied each turn (S12);
-    that list is never changed, the next position has another one. `deed` is what led here, as a plain tuple,
-    and `news` the events of a step that is no turn of the game, such as a resignation.
-    `least` is how many actions a turn needs, 1 or 2 (S7).
+    `mover` is the side to act (0 White, 1 Black); `stage` counts the setup turns done. `been` holds the
+    positions so far, each with the side to move, to find repetitions (S12). They lie in drawers so that
+    little is copied each turn; the list is never changed, the next position has another one. `deed` is what
+    led here, as a plain tuple, and `news` the events of a step that is not a turn of the game, such as a
+    resignation. `least` is how many actions a turn needs, 1 or 2 (S7).
     """
 
     board: Board
@@ -134,7 +134,7 @@ _new = tuple.__new__  # a named tuple without the detour over keywords
 
 
 class Position(Fields, State):
-    """A position of Robosoccer: what may be ordered, and what comes of it."""
+    """A position of Robosoccer, with the rules: reading, listing and playing orders."""
 
     __slots__ = ()
 
@@ -166,7 +166,7 @@ class Position(Fields, State):
 
     @property
     def cause(self) -> Cause | None:
-        """What led here, made when a story or a drawing asks for it; None if nobody did anything."""
+        """The cause of this position, created when a story or a drawing asks for it; None if nobody acted."""
         return Cause(*self.deed) if self.deed else None
 
     def still_in(self) -> frozenset[Seat]:
@@ -238,7 +238,7 @@ class Position(Fields, State):
         return board.actions[f"{board.names[start]}{sign}{board.names[end]}"]
 
     def _likely_sign(self, cells: bytes, start: int, end: int) -> str:
-        """What a player means who writes no sign, where nothing can be done."""
+        """The likely sign of an action written without one, where no action is possible."""
         if cells[end] == BALL + BLACK * self.mover:
             return SWITCH
         columns = self.board.columns
@@ -364,12 +364,12 @@ class Position(Fields, State):
         return (between, last) if between else (last,)
 
     def _counted(self) -> Self:
-        """This position, counted, and the end of the match if it is one."""
+        """This position, added to those that have been, and ended if that ends the match (S11, S12)."""
         been, ended = counted(self.board, self.cells, self.mover, self.been, self.least)
         return self._replace(been=been, ended=ended)
 
     def _judged(self) -> Self:
-        """A position that was read, whoever has scored in it."""
+        """A position that was read, ended if either side has scored, or by S11 or S12."""
         for side in (0, 1):
             if scored(self.board, self.cells, side):
                 return self._replace(ended=GOAL[side])

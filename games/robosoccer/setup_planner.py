@@ -1,7 +1,7 @@
 """Planning the setup of Robosoccer (S1): lining the robots up, and placing the ball.
 
-An unfinished line-up has `.` for a free square and `_` for the one that is filled next (without one, the
-leftmost).
+An unfinished line-up has `.` for a free square and `_` for the free square to fill next; without `_`, that is
+the leftmost.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def line_up(state: Position, partial: Order) -> RobosoccerPlan:
 
 
 def _robots_to_go(n: int, state: Position, slots: list[str]) -> Sentence | None:
-    """What is missing while `n` robots are not on the row yet."""
+    """A sentence that asks for the next of `n` robots that are not on the row yet; None if `n` is 0."""
     if not n:
         return None
     square = state.board.names[state.board.homes[state.mover].start + (_next(slots) or 0)]
@@ -106,7 +106,7 @@ def _next(slots: list[str]) -> int | None:
 
 
 def _fill(letter: str, slots: list[str], left: int) -> Choice:
-    """Choosing a size: a robot of it goes to the next free square."""
+    """The choice that puts a robot of this size on the square to fill next."""
     code, at = SIZES[letter], _next(slots)
     why = None
     if not left:
@@ -123,7 +123,7 @@ def _fill(letter: str, slots: list[str], left: int) -> Choice:
 
 
 def _empty(square: str, i: int, slots: list[str]) -> Choice:
-    """Tapping a square of the home row takes out the robot there, and fills that square next."""
+    """The choice that takes out the robot on a square of the home row, if any, and fills that square next."""
     if slots[i] in SIZES:
         name = Sentence("{square}: take the {size} robot out", square=square, size=_size(slots[i]))
     else:

@@ -1,4 +1,4 @@
-"""A board that a creator draws: its text form, what a tap changes in it, and what is wrong with it.
+"""A board that the creator of a match draws: its text form, the taps that change it, and its faults.
 
 The text is the size and then an item for each edge, separated by spaces or line breaks: `6x8 c3|c4 a3>a4
 d2>>d3` has six columns and eight rows, a red line, a small arrow and a fixed one. A board's JSON is read too.
@@ -33,7 +33,7 @@ PAIR = re.compile(r'\[\s*"([^"]*)"\s*,\s*"([^"]*)"\s*\]')
 
 
 class Edging(NamedTuple):
-    """What can lie at an edge: the tap that puts it there, what it is, and whether it does lie there."""
+    """A possible content of an edge: the tap that puts it there, what it is, and whether it lies there."""
 
     tap: str
     kind: str
@@ -51,10 +51,10 @@ class Side(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """A board while it is drawn. `setup` is what it brings to a match; None as long as there is a fault.
+    """A board while it is drawn. `setup` is its part of a match's setup; None as long as there is a fault.
 
-    `warnings` tell who can never win on it. `squares` are all with the column and row of each, from 1 at the
-    upper left; `picked` is the one whose `sides` are offered, or "".
+    `warnings` say who can never win on it. `squares` has the name, column and row of every square, from 1 at
+    the upper left; `picked` is the square whose `sides` are offered, or "".
     """
 
     text: str
@@ -71,7 +71,7 @@ class Sketch(NamedTuple):
 
 
 class Fault(Exception):
-    """Something wrong in a text, at an offset; the sentence has room for `line` and `column`."""
+    """A fault in a text at the offset `at`; the sentence has placeholders for `line` and `column`."""
 
     def __init__(self, at: int, says: Sentence) -> None:
         super().__init__(says.template)
@@ -85,9 +85,10 @@ class Fault(Exception):
 def sketch(given: Mapping[str, Any]) -> Sketch:
     """The board of a form: its text `board`, after the tap `board-tap`.
 
-    A tap is `at c3` (pick a square), `c3|c4`, `c3>c4`, `c3>>c4`, `c3 c4` (put that at the edge, or nothing),
-    `size` (to `board-columns` and `board-rows`), `standard`, `empty`; anything else changes nothing. With
-    `board-mirror` an edge is changed together with the one that half a turn of the board puts there.
+    A tap is `at c3` (pick a square), `c3|c4`, `c3>c4`, `c3>>c4` or `c3 c4` (put a line, an arrow, a fixed
+    arrow or nothing at the edge), `size` (to `board-columns` and `board-rows`), `standard` or `empty`;
+    anything else changes nothing. With `board-mirror`, the edge that a half turn of the board exchanges with
+    this one is changed in the same way.
     """
     text, tap = str(given.get("board") or "").replace("\r\n", "\n"), str(given.get("board-tap") or "")
     if tap == "standard" or not text.strip():
@@ -132,7 +133,7 @@ def text_of(spec: Spec) -> str:
 
 
 def data_of(spec: Spec) -> dict[str, Any]:
-    """A board as a record has it (docs/record.md)."""
+    """A board in the form in which a record contains it (docs/record.md)."""
     names = board_of(spec).names
 
     def pairs(edges: tuple[Edge, ...]) -> list[list[str]]:
@@ -236,7 +237,7 @@ def _read_json(text: str) -> Spec:
 
 
 def _found_in_json(text: str, data: Any, fault: IllegalOption) -> Fault:
-    """Where in the text the fault is: at the first pair that shares no edge, else where it begins."""
+    """The fault with its place in the text: the first faulty pair of squares, else the opening brace."""
     columns, rows = (data.get(key) if isinstance(data, dict) else 0 for key in ("columns", "rows"))
     if type(columns) is int and type(rows) is int and columns in range(LEAST_COLUMNS, MOST + 1):
         if rows in range(LEAST_ROWS, MOST + 1):
@@ -274,7 +275,7 @@ def _tapped(spec: Spec, tap: str, given: Mapping[str, Any]) -> Spec:
 
 
 def _put(spec: Spec, edge: Edge, sign: str) -> Spec:
-    """The board with this at an edge instead of what was there; an empty sign opens it."""
+    """The board with `sign` at an edge instead of what was there; an empty `sign` opens the edge."""
 
     def changed(edges: tuple[Edge, ...], own: str) -> tuple[Edge, ...]:
         others = tuple(one for one in edges if one not in (edge, edge[::-1]))
@@ -288,7 +289,7 @@ def _put(spec: Spec, edge: Edge, sign: str) -> Spec:
 
 
 def _resized(spec: Spec, columns: str, rows: str) -> Spec:
-    """The board in another size, with all that still lies between two adjacent squares."""
+    """The board in another size, with the lines and arrows that are still between two adjacent squares."""
     try:
         size = read(f"{columns}x{rows}")
     except Fault:
@@ -321,7 +322,7 @@ def _sides(board: Board, picked: str) -> Iterator[Side]:
 
 
 def _choices(board: Board, here: int, there: int) -> Iterator[Edging]:
-    """What the edge between two squares may have, and what it has."""
+    """The possible contents of the edge between two squares, and the present one."""
     one, other, spec = board.names[here], board.names[there], board.spec
     both, out, back = {"one": one, "other": other}, (here, there), (there, here)
     line, arrow = board.has_line(here, there), board.has_arrow(*out) or board.has_arrow(*back)
@@ -342,7 +343,10 @@ def _choices(board: Board, here: int, there: int) -> Iterator[Edging]:
 
 
 def _warnings(board: Board) -> Iterator[Sentence]:
-    """Who can never bring the ball home, whatever anybody does. Others may still find it too hard."""
+    """A warning if a side can never bring its ball home, whatever anybody does.
+
+    Without a warning, a goal may still be too hard to score.
+    """
     able = [reaches_goal(board, side) for side in (0, 1)]
     if not any(able):
         yield Sentence("Nobody can ever win by a goal on this board: neither ball gets to its far row.")
@@ -357,10 +361,10 @@ def _warnings(board: Board) -> Iterator[Sentence]:
 
 
 def reaches_goal(board: Board, side: int) -> bool:
-    """Whether a ball could get to its far row if nothing stood in the way but lines and arrows (S2, S4).
+    """Tell whether a ball could reach its far row if nothing but lines and arrows stood in the way (S2, S4).
 
     Every move, jump and push leads a robot over open edges; a switch puts a robot and its ball in each
-    other's place. So no robot and no ball ever stands where this does not find it.
+    other's place. So this finds every square on which a robot or the ball can ever stand.
     """
     everywhere = range(board.columns * board.rows)
     partners = [{other for ray in rays for other, _ in ray} for rays in board.rays]  # the same from both ends

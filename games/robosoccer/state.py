@@ -1,4 +1,4 @@
-"""A position of Robosoccer as players and programs meet it: the rules, and all that is told of them."""
+"""A position of Robosoccer as players and programs use it: the rules, with events, drawings and plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened in Robosoccer: as data, as sentences, and the board in words.
+"""The events of Robosoccer: as data, as sentences, and the board in words.
 
 Everything is derived from the board before an action and the action (`Cause`), so nothing is worked out while
 a match is merely played. A turn of two actions has a picture in between.
@@ -34,7 +34,7 @@ VERBS = {MOVE: "move", PUSH: "push", JUMP: "jump", SWITCH: "switch"}
 
 
 def events(state: Position) -> list[Event]:
-    """What happened on the way here.
+    """The events that led here.
 
     Kinds: `lined up` (`robots` from file a on, `row`), `placed` (the ball, `at`), then actions, with their
     `step` from 0, the robot's `size`, `from` and `to`: `moved`; `pushed` (`pushed` is the other's size,
@@ -90,7 +90,7 @@ HIGHLIGHTS = {"scored": 20, "switched": 5, "pushed": 4, "jumped": 3}
 
 
 def highlight(event: Event) -> int:
-    """How much an event is worth seeing again: a goal above all, then what two pieces have part in."""
+    """The highlight value of an event: a goal above all, then actions that involve two pieces."""
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
@@ -125,7 +125,7 @@ def _lined_up(event: Event, size: int) -> str:
 
 
 def words(state: Position) -> list[Sentence]:
-    """Who stands where, and whose turn it is."""
+    """Sentences on where all pieces stand, and whose turn it is."""
     said = []
     for side, seat in enumerate(state.seats):
         squares = {

@@ -37,7 +37,7 @@ NO_SECOND = Sentence("After this no second action is possible, and in this match
 
 @dataclass(slots=True)
 class _Draft:
-    """What has been planned of a turn: actions, the boards before and after each, the piece picked up."""
+    """The planned part of a turn: actions, the boards before and after each, the piece picked up."""
 
     state: Position
     actions: list[Action]
@@ -124,7 +124,7 @@ def _own(draft: _Draft) -> list[int]:
 
 
 def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
-    """The own pieces when nothing more can be done in this turn."""
+    """The taps and choices of the player's pieces when nothing more can be done in this turn."""
     if goal:
         why = Sentence("The goal is scored: the turn ends here.")
     else:
@@ -134,7 +134,7 @@ def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
 
 
 def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
-    """The own pieces to pick up, and what the one picked may do, or why not."""
+    """The taps and choices to pick up a piece, and those of the picked piece's actions, possible or not."""
     made: dict[int, tuple[Tap, Choice]] = {}
     reasons: dict[int, Sentence] = {}
     if draft.picked >= 0:
@@ -151,7 +151,7 @@ def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
 
 
 def _acting(draft: _Draft) -> set[int]:
-    """The own pieces that can do something now."""
+    """The squares of the player's pieces that can do something now."""
     state = draft.state
     found: set[int] = set()
     for action in actions(state.board, draft.cells, state.mover):
@@ -193,7 +193,7 @@ Reached = tuple[int, Action | None, str, Sentence | None]
 
 
 def _reach(draft: _Draft) -> Iterable[Reached]:
-    """What the picked piece may do and may not: the square to tap, the action, its sign, why not."""
+    """The picked piece's actions, possible or not: square to tap, action or None, sign, why not."""
     state, cells, picked = draft.state, draft.cells, draft.picked
     board, side = state.board, state.mover
     if kind(cells[picked]) == BALL:
@@ -236,7 +236,7 @@ def _switching(draft: _Draft, robot: int, ball_at: int, tapped: int) -> Reached:
 
 
 def _why_not_then(draft: _Draft, action: Action) -> Sentence | None:
-    """Why an action that can be done may not be the next of this turn (S9, S10)."""
+    """The reason why a possible action may not be the next of this turn (S9, S10), or None."""
     state = draft.state
     board, side, then = state.board, state.mover, after(draft.cells, action)
     if not draft.actions:
@@ -277,7 +277,7 @@ def _target(
 
 
 def _degrees(board: Board, start: int, to: int) -> int:
-    """Which way a square lies that is one or two squares away, from north clockwise."""
+    """The direction to a square that is one or two squares away, in degrees clockwise from north."""
     for direction in range(4):
         near = board.next(start, direction)
         if to in (near, board.next(near, direction) if near >= 0 else near):
@@ -309,7 +309,7 @@ def _tap_name(draft: _Draft, i: int) -> Sentence:
 
 
 def _slot_choices(draft: _Draft) -> list[Choice]:
-    """Tapping a slot takes its action back; the other one stays if it can be done without it."""
+    """The choices to take back the action of a slot; the other action stays if it is possible without it."""
     choices = []
     for i in range(ACTIONS):
         why, leads_to = None, draft.order
@@ -340,7 +340,7 @@ def _undo_turn(draft: _Draft) -> tuple[Choice, Choice]:
 
 
 def _blocked(draft: _Draft) -> Sentence | None:
-    """Why the piece that is picked up can do nothing; None if it can do something."""
+    """The reason why the piece picked up can do nothing; None if it can do something."""
     reached = list(_reach(draft))
     if any(action and not why for _, action, _, why in reached):
         return None

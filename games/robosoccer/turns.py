@@ -1,4 +1,4 @@
-"""What a side may do in Robosoccer: single actions, and the turns that they make.
+"""The possible actions of a side in Robosoccer, and the turns that they make up.
 
 A side is 0 (White, seat A) or 1 (Black, seat B). `cells` are the board's squares as bytes (see `board`).
 Nothing here asks whether a match is over.
@@ -47,7 +47,7 @@ OWN_ROBOTS = tuple(bytes(code + BLACK * side for code in ROBOTS) for side in (0,
 
 
 def _meeting(code: int, met: int) -> str:
-    """What a robot may do with what it finds on the next square, if there is room behind it."""
+    """The sign of a robot's action on the piece on the next square, given room behind it; "" for none."""
     if EMPTY in (code, met) or BALL in (kind(code), kind(met)) or owner(code) == owner(met):
         return ""
     return PUSH if kind(met) <= kind(code) else JUMP  # S5, S6
@@ -78,14 +78,14 @@ def after(cells: bytes, action: Action) -> bytes:
 
 
 def step(board: Board, cells: bytes, square: int, direction: int) -> Action | None:
-    """What the robot on a square may do in a direction: move, push, jump or nothing (S3, S5, S6)."""
+    """The action of the robot on a square in a direction: move, push, jump or none (S3, S5, S6)."""
     i = square * 4 + direction
     move = board.moves[i]
     return past(board, cells, i, move) if move and cells[move.end] else move
 
 
 def past(board: Board, cells: bytes, i: int, move: Action) -> Action | None:
-    """What the robot that could move may do with the piece in its way: push, jump or nothing (S5, S6).
+    """The action on the piece in the way of a robot's move: push, jump or none (S5, S6).
 
     `i` is the move's place in the tables of the board.
     """
@@ -100,7 +100,7 @@ def past(board: Board, cells: bytes, i: int, move: Action) -> Action | None:
 
 
 def switch(cells: bytes, ray: tuple[tuple[int, Action], ...], side: int) -> Action | None:
-    """The switch with the first piece on a ball's ray, if that is an own robot (S4)."""
+    """The switch with the first piece on a ball's ray, if that is a robot of `side`; else None (S4)."""
     for square, action in ray:
         code = cells[square]
         if code:
@@ -139,7 +139,7 @@ def actions(board: Board, cells: bytes, side: int) -> Iterator[Action]:
 
 
 def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
-    """Whether a side may do that action now."""
+    """Tell whether a side may take that action now."""
     code = cells[action.start]
     if code == EMPTY or owner(code) != side or kind(code) == BALL:
         return False
@@ -174,19 +174,19 @@ def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> 
 
 
 def scored(board: Board, cells: bytes, side: int) -> bool:
-    """Whether a side's ball is on its goal row (S8)."""
+    """Tell whether a side's ball is on its goal row (S8)."""
     goal = board.goals[side]
     return cells.find(BALL + BLACK * side, goal.start, goal.stop) >= 0
 
 
 def same(before: bytes, cells: bytes, side: int) -> bool:
-    """Whether a side's own pieces stand as before; robots of one size are alike (S9)."""
+    """Tell whether a side's own pieces stand as before; robots of one size are alike (S9)."""
     own = OWN[side]
     return before.translate(own) == cells.translate(own)
 
 
 def passive(board: Board, cells: bytes, side: int) -> bool:
-    """Whether six or more own pieces are on the home row (S10)."""
+    """Tell whether six or more of a side's pieces are on its home row (S10)."""
     home = board.homes[side]
     if board.columns - cells.count(EMPTY, home.start, home.stop) <= MOST_AT_HOME:
         return False
@@ -194,7 +194,7 @@ def passive(board: Board, cells: bytes, side: int) -> bool:
 
 
 def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
-    """Whether a turn that began with `before` and has its actions may end with `cells` (S8, S9, S10)."""
+    """Tell whether a turn of enough actions that began with `before` may end with `cells` (S8, S9, S10)."""
     if scored(board, cells, side):
         return True
     return not same(before, cells, side) and not passive(board, cells, side)
@@ -203,10 +203,11 @@ def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
 def may_end_with(
     board: Board, before: bytes, between: bytes, first: Action, second: Action, side: int
 ) -> bool:
-    """The same of a turn of two actions with the board `between`, where the first one has not scored.
+    """`may_end` for a turn of two actions with the board `between`, where the first one has not scored.
 
-    Only a switch scores, since nothing else moves a ball. Only a second action that fills the square from
-    which the first one came can leave all as it was. So most turns are judged before they are made.
+    Only a switch scores, since nothing else moves a ball. Only a second action that fills the square which
+    the first one left can restore the position. So most turns are judged without computing the board after
+    them.
     """
     fills = first.start in (second.start, second.end)
     if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):
@@ -215,7 +216,7 @@ def may_end_with(
 
 
 def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
-    """Whether one more piece on the home row would still be allowed (S10), whoever stands there now.
+    """Tell whether one more piece on the home row would be allowed (S10) even if all there were the side's.
 
     An action brings home one piece at most.
     """
@@ -233,13 +234,13 @@ def line_ups(columns: int, most: int) -> list[Order]:
 
 
 def _leads_to_line_up(text: str, left: int) -> bool:
-    """Whether a line-up can begin so, with that many squares left to fill."""
+    """Tell whether a line-up can begin like this, with that many squares left to fill."""
     counts = [text.count(LETTERS[size]) for size in SIZES]
     return max(counts) <= 2 and 2 * len(SIZES) - sum(counts) <= left
 
 
 class Cause(NamedTuple):
-    """What led to a position: the board before, and what was done. `action` is None where pieces were set."""
+    """The cause of a position: the board before, and the action, which is None where pieces were set."""
 
     side: int
     step: int
@@ -264,7 +265,7 @@ class Turn(NamedTuple):
 
 
 def may_end_early(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
-    """Whether a turn may end with `between` after one action, where it needs `least` (S7, S8)."""
+    """Tell whether a turn may end with `between` after one action, where it needs `least` (S7, S8)."""
     return scored(board, between, side) if least > 1 else may_end(board, before, between, side)
 
 
@@ -283,10 +284,10 @@ def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
 
 
 def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
-    """Whether a side has no legal turn of at least that many actions (S11). Stops at the first one found.
+    """Tell whether a side has no legal turn of at least `least` actions (S11). Stops at the first legal turn.
 
-    In most positions that is a move of one of the first three robots looked at, one of each size: it always
-    changes something (S9), and it brings home one piece at most (S10).
+    In most positions that is a move by one of three robots, one of each size, which are tried first: a move
+    always changes something (S9), and it brings home one piece at most (S10).
     """
     if least == 1 and has_room_at_home(board, cells, side):
         exits = board.exits
@@ -301,7 +302,7 @@ def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
 
 
 def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
-    """Whether a turn whose first action led to `between` can be ended, there or by a second action."""
+    """Tell whether a turn whose first action led to `between` may end there or after a second action."""
     return may_end_early(board, before, between, side, least) or any(
         may_end(board, before, after(between, second), side) for second in actions(board, between, side)
     )
@@ -311,7 +312,7 @@ def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int)
 
 
 def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end: int) -> Sentence | None:
-    """What forbids an action, in a sentence; None if it may be done."""
+    """The reason why an action is forbidden, in a sentence; None if it is allowed."""
     here, there = board.names[start], board.names[end]
     code = cells[start]
     if code == EMPTY:
@@ -352,7 +353,7 @@ def _towards(board: Board, start: int, end: int, squares: int) -> int | None:
 
 
 def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
-    """What forbids a robot to go from a square to the next (S2)."""
+    """The reason why a robot cannot go from a square to the next, if there is one (S2)."""
     names = {"at": board.names[here], "to": board.names[there]}
     if board.has_line(here, there):
         return Sentence("There is a red line between {at} and {to}.", **names)
@@ -362,7 +363,7 @@ def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
 
 
 def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, direction: int) -> Sentence | None:
-    """Why the piece on the next square cannot be pushed (S5) or jumped over (S6); None if it can."""
+    """The reason why the piece on the next square cannot be pushed (S5) or jumped over (S6), or None."""
     near = board.next(start, direction)
     met, name = cells[near], board.names[near]
     if met == EMPTY:
@@ -393,7 +394,7 @@ def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, directio
 
 
 def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: int) -> Sentence | None:
-    """What forbids a robot to switch with the ball (S4)."""
+    """The reason why a robot cannot switch with the ball, if there is one (S4)."""
     here, there = board.names[start], board.names[end]
     if cells[end] != BALL + BLACK * side:
         return Sentence("Your ball is not on {square}.", square=there)
@@ -418,7 +419,7 @@ def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: in
 
 
 def why_not_end(board: Board, before: bytes, cells: bytes, side: int) -> Sentence | None:
-    """What forbids a turn to end like this; None if it may (S8, S9, S10)."""
+    """The reason why a turn may not end like this; None if it may (S8, S9, S10)."""
     if may_end(board, before, cells, side):
         return None
     if same(before, cells, side):

@@ -19,7 +19,7 @@ class _Roboxing(Game):
         return range(2, 5)
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """X11."""
+        """The goal of the match in one sentence (X11)."""
         if seats == 2 and options.robots == 1:
             return Sentence("Destroy all lasers or all engines of the other robot.")
         return Sentence(
@@ -36,7 +36,7 @@ class _Roboxing(Game):
         )
 
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
-        """X2: two on opposite corners, more on any; who where is drawn, and nobody's to wish for."""
+        """Draws a corner for each seat (X2): two seats get opposite ones, more any. Nobody may choose."""
         if wish:
             raise IllegalOption("The starting corners are drawn by lot; you cannot choose one.", at="setup")
         chosen = list(corners(options))

@@ -1,4 +1,4 @@
-"""The worth of a position of Roboxing to a player: intact parts, and enemies before the turrets."""
+"""The worth of a position of Roboxing to a player: intact parts, enemies in range, and room to move."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROAMS = 0.6
 
 
 def evaluate(state: Fields, seat: Seat) -> float:
-    """The player's robots, as a share of all."""
+    """The share of the player's robots in the strength of all; an equal share before the robots are built."""
     if not state.layouts:
         return 1 / len(state.standing)
     inside, owners, squares = state.ring.inside, state.ring.owners, state.squares
@@ -42,7 +42,7 @@ def evaluate(state: Fields, seat: Seat) -> float:
 
 
 class Worth:
-    """What a robot of that layout is worth in the ring `inside`, wherever it and its enemies stand."""
+    """The factors of a robot's worth in the ring `inside`: `parts`, `aims` by offset, `roams` by square."""
 
     __slots__ = ("aims", "parts", "roams")
 
@@ -56,9 +56,10 @@ class Worth:
 
 
 class Aims(dict[int, float]):
-    """How well some turret covers an enemy at a given offset (a difference of squares): 1 if it does.
+    """The coverage of an enemy by some turret at a given offset (a difference of squares): 1 if covered.
 
-    An enemy in a turret's quarter but out of reach counts in part, and so does one close to that quarter.
+    An enemy in a turret's quarter but out of reach counts in part, and so does one outside all quarters, the
+    nearer the more.
     """
 
     def __init__(self, layout: Layout, gone: Mask) -> None:
@@ -93,12 +94,12 @@ class Roams(dict[At, float]):
 
 @lru_cache(maxsize=1 << 11)
 def worth(inside: int, layout: Layout, gone: Mask) -> Worth:
-    """What such a robot is worth; filled in as it is asked."""
+    """The cached worth of a robot with this layout and these letters gone; its tables fill on demand."""
     return Worth(inside, layout, gone)
 
 
 def is_sound(layout: Layout) -> bool:
-    """Whether its engines lead into all four quarters, and so out of every corner."""
+    """Tell whether the layout's engines lead into all four quarters, and so out of every corner."""
     return _quarters(layout, IN_MASK[layout.movers]) == 4
 
 

@@ -1,7 +1,8 @@
-"""A fight of two robots as numbers, for programs that try many thousands of turns.
+"""A fast model of a fight in plain numbers, for programs that try many thousands of turns.
 
-It gives what `Position.play` gives, without a position for every turn; `tests/games/test_roboxing_bout.py`
-compares the two. What a position is worth is a fit to how 2,000 fights of quick players ended.
+It gives the same results as `Position.play`, without building a position for every turn;
+`tests/games/test_roboxing_bout.py` compares the two. The worth of a position is fitted to the results of
+2,000 fights between quick players.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ SIDE = 9
 
 
 class Act(NamedTuple):
-    """An order of a robot: where it goes, what its turret covers from there and how far, and the target."""
+    """An order of a robot: destination, the turret's zone and reach, the target robot and its letter."""
 
     to: At
     zone: Zone
@@ -51,7 +52,7 @@ class Act(NamedTuple):
 
 
 class Shape:
-    """A robot with some of its parts destroyed, wherever it stands."""
+    """A robot with some of its parts destroyed, independent of its square; results by square are cached."""
 
     __slots__ = ("down", "inside", "parts", "reach", "slots", "spreads", "stands", "ways")
 
@@ -69,7 +70,7 @@ class Shape:
             self.parts = PARTS[lasers - 1][engines - 1][layout.booster & ~gone > 0]
 
     def spread(self, at: At) -> tuple[Squares, ...]:
-        """The squares to which so many single steps of its engines can bring it."""
+        """The squares that it can reach from `at`: entry n has those at most n single steps away."""
         found = self.spreads.get(at)
         if found is None:
             found = self.spreads[at] = spreading(self.inside, at, self.ways)
@@ -80,20 +81,20 @@ class Shape:
         return self.spread(at)[-1]
 
     def aims(self, there: At) -> Squares:
-        """The squares from which it covers another; some may lie outside of the ring."""
+        """The squares from which one of its turrets covers `there`; some may lie outside the ring."""
         found = 0
         for slot in self.slots:
             found |= _covering(slot, self.reach, there)
         return found
 
     def steps(self, at: At, there: At) -> int | None:
-        """How many single steps it is from a square to the nearest one from which it covers another."""
+        """The number of steps from `at` to the nearest square from which it covers `there`, or None."""
         spread = self.spread(at)
         here = self.aims(there) & spread[-1]
         return _steps(spread, here) if here else None
 
     def stand(self, at: At, there: At) -> tuple[float, bool]:
-        """What it is worth on a square with the enemy on another, and whether it can ever hit it there."""
+        """The robot's worth on `at` with an enemy on `there`, and whether it can ever hit that enemy."""
         key = at << SIDE | there
         found = self.stands.get(key)
         if found is None:
@@ -113,7 +114,7 @@ def _covering(slot: int, within: int, there: At) -> Squares:
 
 
 def _steps(spread: Sequence[Squares], to: Squares) -> int:
-    """How many single steps it is to the nearest of some squares."""
+    """The number of single steps from the start of `spread` to the nearest of the squares `to`."""
     return next(steps for steps, squares in enumerate(spread) if squares & to)
 
 
@@ -131,7 +132,7 @@ class Boxer:
         self.shapes: dict[Mask, Shape] = {}
 
     def act(self, order: Order) -> Act:
-        """Its canonical order, taken apart."""
+        """A canonical order of this robot, parsed."""
         move, _, shot = order.partition(" ")
         layout, at, moved = self.layout, self.at, 0
         if move != "-":
@@ -144,7 +145,7 @@ class Boxer:
         return Act(at, layout.zones[shot[0]], reach(layout, self.gone, moved), target, BIT[shot[-1]])
 
     def shape(self, gone: Mask) -> Shape:
-        """What it is with these letters gone."""
+        """The robot's shape with these letters gone."""
         found = self.shapes.get(gone)
         if found is None:
             found = self.shapes[gone] = Shape(self.ring.inside, self.layout, gone)
@@ -152,7 +153,7 @@ class Boxer:
 
 
 def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
-    """What `one` may hope for after a turn of these orders of two robots, as a share of the point."""
+    """The share of the point that `one` may hope for after a turn of these two orders."""
     to, zone, far, _, bit = act
     its_to, its_zone, its_far, _, its_bit = reply
     by = its_to - to
@@ -178,7 +179,7 @@ Standing = tuple[Seat, Shape, At]
 
 
 def is_over(robots: Sequence[Standing]) -> bool:
-    """Whether nobody can ever hit an enemy again (X13)."""
+    """Tell whether nobody can ever hit an enemy again (X13)."""
     for owner, shape, at in robots:
         roams = shape.reaches(at)
         for other, its, there in robots:
@@ -188,7 +189,7 @@ def is_over(robots: Sequence[Standing]) -> bool:
 
 
 def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int, Act], seat: Seat) -> float:
-    """What a player may hope for after a turn of all robots in the ring."""
+    """The share of the point that a player may hope for after a turn of all robots in the ring."""
     gone = {i: robot.gone for i, robot in robots.items()}
     hit = False
     for to, zone, far, target, bit in acts.values():
@@ -213,7 +214,7 @@ def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int
 
 
 def shares(standing: Sequence[Standing]) -> dict[Seat, float]:
-    """What each player may hope for, by the worth of the robots."""
+    """The share that each player may hope for, by the worth of the robots."""
     worths, finding = [], False
     for owner, shape, at in standing:
         total, count = 0.0, 0

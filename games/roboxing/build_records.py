@@ -1,4 +1,4 @@
-"""What the planner of the building shows: robots with their slots, and the one on the bench tried out."""
+"""The records of the building planner: robots with their slots, and a trial of the one on the bench."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.roboxing.picture import Part, Run
 
 
 class BuildSlot(NamedTuple):
-    """A slot of a robot that is built; x and y from its centre. `key` is the choice that a tap makes."""
+    """A slot of a robot under construction; x and y from its centre. `key` is the choice that a tap makes."""
 
     slot: str
     x: int
@@ -26,7 +26,7 @@ class BuildSlot(NamedTuple):
 
 
 class BuildRobot(NamedTuple):
-    """A robot that is built; `key` is the choice that brings it to the bench, "" where there is but one."""
+    """A robot under construction; `key` is the choice that brings it to the bench, "" for the only robot."""
 
     robot: str
     number: int
@@ -39,12 +39,12 @@ class BuildRobot(NamedTuple):
 
     @property
     def parts(self) -> tuple[BuildSlot, ...]:
-        """Its slots, as every drawing of a robot asks for them."""
+        """Its slots, under the name that drawings of robots use."""
         return self.slots
 
 
 class Thrust(NamedTuple):
-    """Where an engine takes its robot from x, y: to x2, y2 by itself, to x3, y3 with the booster."""
+    """An engine's longest move from x, y: to x2, y2 without the booster, to x3, y3 with it."""
 
     letter: str
     x: float
@@ -58,8 +58,8 @@ class Thrust(NamedTuple):
 class Trial(NamedTuple):
     """The robot on the bench, put in the middle of the ring to try out what its parts do there.
 
-    `thrusts` are of the engine that is picked up, or of all; `near` and `far` is what a laser that is picked
-    up covers without and with the booster.
+    `thrusts` are of the engine that is picked up, or of all if no part is; `near` is what a laser that is
+    picked up covers without the booster, `far` what the booster adds.
     """
 
     x: float
@@ -75,7 +75,7 @@ class Trial(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BuildPlan(Plan):
-    """`parts` and `letters` are what the slot that is picked up may become; `shuffles` build by chance.
+    """A plan to build robots: `parts` and `letters` change the slot picked up, `shuffles` build at random.
 
     `tabs` bring another robot to the bench, `hint` says what a tap does next, `does` what the parts can do.
     """

@@ -46,7 +46,7 @@ Slots = tuple[tuple[str, str], ...]
 
 
 class Bench(NamedTuple):
-    """Robots that are being built, the robot and slot that is picked up, and which robot is worked at."""
+    """Robots under construction; `picked` is a robot and a slot of it, `current` the one on the bench."""
 
     robots: tuple[Slots, ...]
     picked: tuple[int, int] | None = None
@@ -69,11 +69,11 @@ class Bench(NamedTuple):
         return str(Bench(self.robots))
 
     def put(self, n: int, slots: list[tuple[str, str]]) -> Bench:
-        """The same with these slots in robot `n`, and nothing picked up."""
+        """A copy with these slots in robot `n`, which becomes current, and nothing picked up."""
         return Bench((*self.robots[:n], tuple(slots), *self.robots[n + 1 :]), current=n)
 
     def trade(self, n: int, a: int, b: int, *, parts: bool, letters: bool) -> Bench:
-        """The same after two slots have traded their parts, their letters, or both."""
+        """A copy in which slots `a` and `b` of robot `n` have traded their parts, their letters, or both."""
         slots = list(self.robots[n])
         (letter_a, part_a), (letter_b, part_b) = slots[a], slots[b]
         if letters:
@@ -161,7 +161,7 @@ def _slots_before(signs: list[str], end: int) -> int:
 
 
 def _hint(bench: Bench, free: bool) -> Sentence:
-    """What a tap does next."""
+    """A hint on what a tap does next."""
     if not bench.picked:
         return Sentence("Tap a slot to change it.")
     n, i = bench.picked
@@ -192,7 +192,7 @@ IN_THE_CENTRE = {
 
 
 def _does(bench: Bench) -> list[Sentence]:
-    """What the part that is picked up does for its robot, or what all parts do."""
+    """The function of the part that is picked up, or of all parts, in words."""
     if not bench.picked:
         return [Sentence(DOES[part]) for part in (ENGINE, LASER, BOOSTER)]
     n, i = bench.picked
@@ -287,7 +287,7 @@ def _tap_name(bench: Bench, n: int, i: int, free: bool) -> Sentence:
 
 
 def _tapped(bench: Bench, n: int, i: int, free: bool) -> Bench:
-    """A tap picks a slot up, puts it down again, or trades it with the one picked up before."""
+    """The bench after a tap, which picks a slot up, puts it down, or trades it with the one picked up."""
     if bench.picked == (n, i):
         return bench._replace(picked=None, current=n)
     if bench.picked and bench.picked[0] == n:
@@ -300,7 +300,7 @@ NOTHING_PICKED = Sentence("First tap the slot that you want to change.")
 
 
 def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
-    """The part that is picked up becomes that one, and the next slot that was one takes its part in trade."""
+    """The choice to put this part into the slot picked up, in trade with the next slot that has one."""
     why, leads_to = None, order
     if not bench.picked:
         why = NOTHING_PICKED
@@ -320,7 +320,7 @@ def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
 
 
 def _letter(bench: Bench, letter: str, order: Order) -> Choice:
-    """The slot that is picked up gets that letter, and the slot that had it gets the other."""
+    """The choice to give this letter to the slot picked up, in trade with the slot that has it."""
     why, leads_to = None, order
     if not bench.picked:
         why = NOTHING_PICKED
@@ -337,7 +337,7 @@ def _letter(bench: Bench, letter: str, order: Order) -> Choice:
 
 
 def _shuffle(key: str, name: Sentence, bench: Bench, draws: Callable[[Random], Order]) -> Choice:
-    """Chance decides: without the caller's dice everybody would get the same, and know it."""
+    """A choice that `draws` at random with the caller's dice; without them everybody gets the same result."""
     return Choice(key, name, draws(Random(f"{key} {bench}")), icon="act-shuffle", draws=draws)
 
 

@@ -1,7 +1,7 @@
-"""Whether any robot in the ring can ever hit an enemy again (X13).
+"""A test of whether any robot in the ring can ever hit an enemy again (X13).
 
-A set of squares is the bits of a number, bit n for square n. A rank has ROW numbers, of which a ring uses 15
-at most: no step and no shot leads around its end to a square of another rank.
+A set of squares is an integer: bit n stands for square n. A rank takes up ROW numbers, of which a ring uses
+at most 15, so no step or shot wraps around into another rank.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COVERED = tuple(
 
 
 class Threat(NamedTuple):
-    """What a robot can ever do: where it can come, the slots of its lasers, and their full reach."""
+    """The threat of a robot: where it can ever come, the slots of its lasers, and their full reach."""
 
     roams: Squares
     slots: tuple[int, ...]
@@ -37,9 +37,9 @@ class Threat(NamedTuple):
 
 @lru_cache(maxsize=1 << 15)
 def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares, ...]:
-    """By a number of single steps in these directions: the squares of the ring `inside` that no more lead to.
+    """The squares of the ring `inside` within reach of `at`: entry n has those at most n of these steps away.
 
-    The first entry is `at` alone; after the last one further steps add nothing.
+    The first entry is `at` alone; further steps than those of the last entry add no square.
     """
     found = [1 << at]
     new = found[0]
@@ -54,13 +54,13 @@ def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares,
 
 
 def roaming(inside: Squares, at: At, ways: tuple[Step, ...]) -> Squares:
-    """The squares of the ring to which any number of such steps leads."""
+    """The squares of the ring `inside` to which any number of these steps leads from `at`."""
     return spreading(inside, at, ways)[-1]
 
 
 @lru_cache(maxsize=1 << 15)
 def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
-    """What a robot of that layout can do from `at` in the ring `inside`."""
+    """The threat of a robot of that layout from `at` in the ring `inside`."""
     ways = sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone])
     slots = sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone]))
     return Threat(roaming(inside, at, tuple(ways)), tuple(slots), reach(layout, gone, 0))
@@ -68,7 +68,7 @@ def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
 
 @lru_cache(maxsize=1 << 14)
 def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Squares) -> bool:
-    """Whether a turret in one of these slots covers some of the `targets` from some square it `roams`."""
+    """Tell whether a turret in one of these slots covers one of `targets` from some square of `roams`."""
     for slot in slots:
         for by in COVERED[slot][within]:
             if (roams << by if by > 0 else roams >> -by) & targets:
@@ -77,7 +77,7 @@ def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Square
 
 
 def is_dead(state: Fields) -> bool:
-    """Whether no robot can ever hit an enemy; the layouts of all robots in the ring must be known."""
+    """Tell whether no robot can ever hit an enemy; the layouts of all robots in the ring must be known."""
     if _some_covers(state):
         return False
     gone, layout = state.gone, state.layout
@@ -96,7 +96,7 @@ def is_dead(state: Fields) -> bool:
 
 
 def _some_covers(state: Fields) -> bool:
-    """Whether some laser covers an enemy where they all stand: soon seen, and so in most positions."""
+    """Tell whether some laser covers an enemy right now: a quick test, true in most positions."""
     squares, layouts, gone, rivals = state.squares, state.layouts, state.gone, state.ring.rivals
     for i, at in enumerate(squares):
         if at != OFF:

@@ -37,14 +37,14 @@ from games.roboxing.rules import Position
 
 
 class Kinds(NamedTuple):
-    """Which letters are lasers, which engines, and which is the booster."""
+    """The parts by their letters: the lasers, the engines and the booster, each as a set of letters."""
 
     lasers: Mask
     engines: Mask
     booster: Mask
 
     def part(self, bit: Mask) -> str:
-        """What the letter of that bit is."""
+        """The kind of the part whose letter has that bit."""
         return LASER if self.lasers & bit else ENGINE if self.engines & bit else BOOSTER
 
 
@@ -68,7 +68,7 @@ class Walked(NamedTuple):
 
 
 class Fired(NamedTuple):
-    """A shot that was seen: the turret, how far off the target was, the letters gone by then, the move."""
+    """A shot that was seen: turret, offset of the target, letters gone by then, spaces moved, hit or not."""
 
     turret: str
     away: int
@@ -78,7 +78,7 @@ class Fired(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """All that is known of a robot."""
+    """All that is known of a robot; `lengths` pairs the letters gone before a move with its spaces."""
 
     gone: Mask
     movers: Mask
@@ -89,7 +89,7 @@ class Seen(NamedTuple):
 
 
 def seen(state: Position, robot: int) -> Seen:
-    """What the public past tells of a robot."""
+    """The facts about a robot that the public past shows."""
     ring, gone = state.ring, list(state.gone)
     for cause in state.past:  # a position that was read may have begun with letters gone
         for target, letter in _hits(ring, cause.acts, cause.hits):
@@ -126,7 +126,7 @@ def target_of(ring: Ring, robot: int, shot: str) -> int:
 
 
 def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> Iterator[tuple[int, str]]:
-    """The robots and letters that the shots of a turn destroyed."""
+    """The hits of a turn, each as the target robot and its destroyed letter."""
     for i, hit in enumerate(hits):
         if hit:
             shot = acts[i].partition(" ")[2]
@@ -144,7 +144,7 @@ class Guesses:
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
     def differing(self) -> list[Kinds]:
-        """Of those `fitting`, one of each that are the same but for letters which nothing tells apart."""
+        """One of each group of `fitting` kinds that differ only in letters that cannot be told apart."""
         together = {letter for walk in self.known.walked for letter, _ in walk.legs}
         found: dict[tuple[tuple[object, ...], ...], Kinds] = {}
         for kinds in self.fitting:
@@ -157,7 +157,7 @@ class Guesses:
         return list(found.values())
 
     def allowed(self, kinds: Kinds) -> dict[str, list[int]]:
-        """The slots that each letter may have by itself."""
+        """The slots in which each letter may sit, regardless of the other letters."""
         if kinds not in self._allowed:
             self._allowed[kinds] = _allowed(kinds, self.known, self.ring, self.free)
         return self._allowed[kinds]
@@ -179,7 +179,7 @@ class Guesses:
 
 
 def _fits(kinds: Kinds, known: Seen) -> bool:
-    """Whether these parts allow what the robot did, wherever they sit (X4, X11)."""
+    """Tell whether these parts allow what the robot did, wherever they sit (X4, X11)."""
     return (
         not known.movers & ~kinds.engines
         and not known.turrets & ~kinds.lasers
@@ -190,7 +190,7 @@ def _fits(kinds: Kinds, known: Seen) -> bool:
 
 
 def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, list[int]]:
-    """The slots that each letter may have by itself."""
+    """The slots in which each letter may sit, regardless of the other letters."""
     around = [slot for slot in range(9) if free or slot != CENTRE]
     allowed = dict.fromkeys(LETTERS, around)
     if not free:
@@ -211,7 +211,7 @@ def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, lis
 
 
 def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
-    """Whether engines in these slots make that move, and no leg of it leaves the ring."""
+    """Tell whether engines in these slots make that move, and no leg of it leaves the ring."""
     at = walk.at
     for letter, n in walk.legs:
         step = STEPS[slots[letter]]
@@ -224,7 +224,7 @@ def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
 def _place(
     allowed: dict[str, list[int]], walked: frozenset[Walked], ring: Ring, rng: Random
 ) -> dict[str, int] | None:
-    """A slot of its own for every letter, so that all moves fit; None if there is no such way."""
+    """A different slot for every letter, at random, so that all moves fit; None if that is impossible."""
     joint = [walk for walk in walked if len({letter for letter, _ in walk.legs}) > 1]
     bound = {letter for walk in joint for letter, _ in walk.legs}  # first, so that a failure is seen early
     in_turn = sorted(rng.sample(LETTERS, 9), key=lambda at: (at not in bound, len(allowed[at])))

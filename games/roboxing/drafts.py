@@ -1,7 +1,7 @@
-"""An unfinished turn of the fight: what each robot is to do so far, and what of it is still open.
+"""An unfinished order in the fight: what each robot will do, and which parts are still open.
 
-It is text like a finished order, with `_` for what is still open, and `>` before the robot that is being
-planned where there are several.
+It is text like a finished order, with `_` for an open part; with several robots, `>` marks the one that is
+being planned.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OPEN, CURRENT = "_", ">"
 
 
 class Draft(NamedTuple):
-    """An unfinished order of a robot; `stays` if it was told to. A target may be open still: `B2:_`."""
+    """An unfinished order of a robot; `stays` if it is told to stay. A target may lack its letter: `B2:_`."""
 
     legs: tuple[Leg, ...] = ()
     stays: bool = False
@@ -44,12 +44,12 @@ class Draft(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is ordered; a sheet may lie open."""
+        """True if nothing is ordered, even if the damage sheet of an enemy is open."""
         return not (self.legs or self.stays or self.turret or self.aims)
 
     @property
     def aims(self) -> bool:
-        """Whether it names a target, and not only the robot whose sheet is looked at."""
+        """True if it names a target letter, not only the robot whose damage sheet is open."""
         return bool(self.target) and not self.target.endswith(OPEN)
 
     @property
@@ -62,7 +62,7 @@ class Draft(NamedTuple):
 
 
 class TeamDraft(NamedTuple):
-    """The drafts of all robots that a seat has in the ring, and which of them is current."""
+    """The drafts of a seat's robots in the ring; `marked` if the text marks the current one."""
 
     state: Position
     robots: tuple[int, ...]
@@ -86,7 +86,7 @@ class TeamDraft(NamedTuple):
         return self.robots[self.current]
 
     def number(self, n: int) -> int:
-        """What the player calls the n-th of the robots that are left."""
+        """The number by which the player knows the n-th of the robots that are left."""
         return int(self.state.ring.names[self.robots[n]][1:])
 
     def end(self, n: int) -> At:
@@ -106,7 +106,7 @@ class TeamDraft(NamedTuple):
 
     @property
     def seat(self) -> Seat:
-        """Whose robots these are."""
+        """The seat that has these robots."""
         return self.state.ring.owners[self.robot]
 
     @property
@@ -116,14 +116,14 @@ class TeamDraft(NamedTuple):
 
     @property
     def opened(self) -> int:
-        """The enemy whose sheet lies open: that of the target, else the nearest; -1 if there is none."""
+        """The enemy robot whose damage sheet is open: the target's, else the nearest; -1 if there is none."""
         state, here = self.state, self.state.squares[self.robot]
         if not state.ring.lone and self.draft.target:
             return state.ring.index[self.draft.target.partition(":")[0]]
         return min(self.enemies, key=lambda j: ZONES[CENTRE].get(state.squares[j] - here, 0), default=-1)
 
     def aims_at(self, draft: Draft, j: int) -> bool:
-        """Whether that draft names a target on robot `j`."""
+        """Tell whether that draft names a target on robot `j`."""
         ring = self.state.ring
         return draft.aims and (ring.lone or draft.target.startswith(f"{ring.names[j]}:"))
 
@@ -131,7 +131,7 @@ class TeamDraft(NamedTuple):
         return f"target {self.state.ring.names[j]}:{letter}"
 
     def is_stuck(self, n: int) -> bool:
-        """Whether no engine can move the n-th robot from where it stands: all look at the ropes (X4)."""
+        """Tell whether no engine can move the n-th robot from where it stands: all face the ropes (X4)."""
         i = self.robots[n]
         layout, room = self.state.layout(i), self.state.ring.room
         here, engines = self.state.squares[i], layout.movers & ~self.state.gone[i]
@@ -142,7 +142,7 @@ class TeamDraft(NamedTuple):
         return self.state.ring.square(self.state.squares[self.robots[n]])
 
     def covers(self, n: int, at: At) -> bool:
-        """Whether the turret that the n-th robot fires covers `at` from where it will stand (X7, X8)."""
+        """Tell whether the turret that the n-th robot fires covers `at` from where it will stand (X7, X8)."""
         zones, turret = self.state.layout(self.robots[n]).zones, self.drafts[n].turret
         return bool(turret) and zones[turret].get(at - self.end(n), FAR) <= self.reach(n)
 
@@ -150,7 +150,7 @@ class TeamDraft(NamedTuple):
 def read_drafts(
     state: Position, robots: tuple[int, ...], partial: Order
 ) -> tuple[tuple[Draft, ...], int | None, Sentence | None]:
-    """The drafts, what of them is legal; which robot is marked current; and the first fault."""
+    """The legal part of each draft, the index of the one marked current (or None), and the first fault."""
     acts = parted(partial)
     if len(acts) > len(robots):
         raise IllegalOrder(
@@ -195,7 +195,7 @@ def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sen
 
 
 def _read_sheet(state: Position, i: int, word: str) -> str:
-    """`B2:_`: the enemy whose sheet lies open, before a letter is chosen from it."""
+    """`B2:_`, an enemy whose damage sheet is open, with no letter chosen yet; IllegalOrder if it is none."""
     name = word.partition(":")[0].upper()
     for j in state.ring.enemies(state.ring.owners[i]):
         if state.ring.names[j] == name and state.squares[j] != OFF and not state.ring.lone:

@@ -1,6 +1,6 @@
 """Planning a turn of the fight: for every robot a move, a turret and a target (X3 to X10, X13).
 
-An unfinished order is text as `drafts.py` reads it.
+`drafts.py` reads and writes an unfinished order as text.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def _ending(team: TeamDraft) -> Sentence | None:
-    """What to tell a player whose moves would end the fight (X13), as far as that player can know it."""
+    """A warning to a player whose moves would end the fight (X13), as far as that player can know it."""
     state, squares = team.state, list(team.state.squares)
     for n, i in enumerate(team.robots):
         squares[i] = team.end(n)
@@ -79,7 +79,7 @@ def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sente
 
 
 def _tabs(team: TeamDraft) -> tuple[Choice, ...]:
-    """Planning another robot, where there are several."""
+    """The choices that switch to planning another robot, if there are several."""
     return tuple(
         Choice(f"robot {team.number(n)}", Sentence("Plan robot {n}", n=team.number(n)), str(other))
         for n in range(len(team.robots))
@@ -107,7 +107,7 @@ def _choice(
 
 
 def _longer(legs: tuple[Leg, ...], letter: str, n: int) -> tuple[Leg, ...]:
-    """The legs with `n` more steps of that engine: in its last leg, or in a new one."""
+    """The legs with `n` more steps of that engine, added to a last leg by this engine, or as a new leg."""
     if legs and legs[-1][0] == letter:
         return (*legs[:-1], (letter, legs[-1][1] + n))
     return (*legs, (letter, n))
@@ -142,7 +142,7 @@ def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
-    """The squares that one more leg may lead to: engines look different ways, so each by one engine only."""
+    """The choices of one more leg, and their squares; no two engines lead to the same square."""
     state, i, draft, ring = team.state, team.robot, team.draft, team.state.ring
     layout, gone = state.layout(i), state.gone[i]
     at, left = team.end(team.current), team.limit(team.current) - spent(draft.legs)
@@ -229,7 +229,7 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
-    """Opening the team of an enemy, where there are several."""
+    """The choices that open the damage sheet of an enemy robot, if there are several."""
     ring, enemies = team.state.ring, team.enemies
     opened = team.opened
     return tuple(
@@ -246,7 +246,7 @@ def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
 
 
 def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
-    """Staying, and undoing."""
+    """The choices to stay, to take back the last entry, and to start again."""
     draft = team.draft
     nothing = None if not draft.empty else Sentence("There is nothing to take back.")
     if draft.aims:

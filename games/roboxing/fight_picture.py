@@ -1,4 +1,4 @@
-"""What comes of a planned turn of the fight, for the drawing and in words (X3 to X10)."""
+"""The results of a planned turn of the fight, for the drawing and in words (X3 to X10)."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from games.roboxing.story import robot
 
 
 def _booster(layout: Layout, gone: int, moved: int) -> str:
-    """Whether the booster is gone, spent on that move, or free for the lasers (X5)."""
+    """The state of the booster: "gone", "spent" on that move, or "free" for the lasers (X5)."""
     if not boosted(layout, gone):
         return "gone"
     return "spent" if moved > power(layout, gone) else "free"
 
 
 def _body(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
-    """The nine slots of the n-th robot; what a tap does there is known for the current one."""
+    """The nine slots of the n-th robot; `does` are the choices of the current one, by key."""
     i, draft = team.robots[n], team.drafts[n]
     layout, gone = team.state.layout(i), team.state.gone[i]
     used = {letter for letter, _ in draft.legs} | {draft.turret}
@@ -95,7 +95,7 @@ def _turrets_shown(team: TeamDraft, n: int) -> tuple[TurretShown, ...]:
 
 
 def robot_shown(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> RobotShown:
-    """The n-th robot as it stands and as it will; `does` are the choices of the current one."""
+    """The n-th robot, where it stands and where it will; `does` are the current one's choices, by key."""
     state, i, draft = team.state, team.robots[n], team.drafts[n]
     ring, layout, gone = state.ring, state.layout(i), state.gone[i]
     name, end, limit, moved = ring.names[i], team.end(n), team.limit(n), spent(draft.legs)
@@ -266,7 +266,7 @@ def words(team: TeamDraft) -> list[Sentence]:
 
 
 def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
-    """Which squares a laser covers from where its robot will stand, and who stands there now."""
+    """A sentence on the squares that a laser covers from its robot's new square, and enemies there now."""
     ring = team.state.ring
     squares = ", ".join(_run_text(ring, run) for run in laser.zone)
     if not squares:
@@ -307,9 +307,10 @@ def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sent
 
 
 def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
-    """What if enemies stood on the squares guessed for them, `d5`, or `d5;e6` for several robots?
+    """The enemies on the squares guessed for them, and sentences on whether the planned shots hit them there.
 
-    An enemy's layout is secret, so a guess is a square and no order. Anything else is passed over.
+    A guess is a square, `d5`, or one for each robot, `d5;e6`. It is not an order, since an enemy's layout is
+    secret. Other text is ignored.
     """
     state, ring = team.state, team.state.ring
     guessed: list[Guessed] = []

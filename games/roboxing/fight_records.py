@@ -1,4 +1,4 @@
-"""What the planner of the fight shows: own robots and their slots, enemies and their letters, squares."""
+"""Records that the fight planner shows: the player's robots and slots, enemies and their letters, squares."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from games.roboxing.picture import Run, hurt
 
 
 class BodySlot(NamedTuple):
-    """A slot of an own robot; `key` is the choice that a tap on it makes, "" if there is none.
+    """A slot of the player's robot; `key` is the choice that a tap on it makes, "" if there is none.
 
-    `steps` is how far the planned move uses it, `covers` whether its turret would reach an enemy that stands
-    now in its zone, `name` what a tap does, `why` why it cannot be done now.
+    `steps` is the number of spaces that the planned move takes with it, `covers` whether an enemy is now in
+    the zone of its turret, `name` what a tap does, `why` the reason why it cannot be done now.
     """
 
     slot: str
@@ -33,14 +33,14 @@ class BodySlot(NamedTuple):
 
 
 class Pip(NamedTuple):
-    """A space that may be moved: `taken` by the plan or not; `boost` if it needs the booster."""
+    """A space that a robot may move: `taken` if the plan uses it, `boost` if it needs the booster."""
 
     taken: bool
     boost: bool
 
 
 class LegShown(NamedTuple):
-    """A leg of the planned move from x0, y0 to x, y. `key` takes it out, and all legs after it."""
+    """A leg of the planned move from x0, y0 to x, y; `key` is the choice to remove it and all later legs."""
 
     number: int
     letter: str
@@ -69,10 +69,10 @@ class TurretShown(NamedTuple):
 
 
 class RobotShown(NamedTuple):
-    """An own robot in the plan: from x0, y0 it will come to stand on x, y.
+    """A robot of the player in the plan: it goes from x0, y0 to x, y.
 
-    It moves `moved` of `limit` spaces and `left` are left; more than `power` spend the booster, which is
-    "free", "spent" or "gone" (X5). `reach` counts it.
+    It moves `moved` of `limit` spaces, and `left` remain; more than `power` spend the booster, which is
+    "free", "spent" or "gone" (X5). `reach` is doubled if the booster is free.
     """
 
     robot: str
@@ -106,7 +106,7 @@ class RobotShown(NamedTuple):
 
     @property
     def parts(self) -> tuple[BodySlot, ...]:
-        """Its slots, as every drawing of a robot asks for them."""
+        """Its slots, under the name that drawings of robots use."""
         return self.slots
 
     @property
@@ -130,7 +130,7 @@ class TargetLetter(NamedTuple):
 class EnemyShown(NamedTuple):
     """An enemy's robot and its letters; `covered` if the picked turret would reach it where it stands now.
 
-    `current` is the one whose sheet lies open, `key` the choice that opens it, "" where there is but one.
+    `current` if its damage sheet is open; `key` is the choice that opens it, "" for the only enemy.
     """
 
     robot: str
@@ -167,7 +167,7 @@ class Tap(NamedTuple):
 
 
 class Guessed(NamedTuple):
-    """What if: an enemy's robot, supposed on a square, and whether a planned shot at it would hit there."""
+    """A guess: an enemy's robot, supposed on a square, and whether a planned shot at it would hit there."""
 
     robot: str
     side: str
@@ -179,9 +179,9 @@ class Guessed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FightPlan(Plan):
-    """Choices are for the current robot; `robot 2` (in `tabs`) makes another one current.
+    """A plan for a turn of the fight. Its choices are the current robot's; those in `tabs` switch robots.
 
-    `columns` and `rows` is how many squares the ring has each way. `ends` tells a player whose moves would
+    `columns` and `rows` are the ring's width and height in squares. `ends` warns a player whose moves would
     end the fight (X13).
     """
 

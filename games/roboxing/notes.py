@@ -1,7 +1,7 @@
-"""What an enemy's letters have shown so far: what anybody at the table could have written down (X12).
+"""Notes on an enemy's letters so far: what anybody at the table could have written down (X12).
 
-A letter that moved its robot is an engine, and looks where it took it; a letter that fired is a laser. Legs
-of several engines are taken apart as far as the others are known. Nothing here reads a layout.
+A letter that moved its robot is an engine, and faces the way it moved; a letter that fired is a laser. A move
+by several engines shows where one of them faces if the others are known. Nothing here reads a layout.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SHOTS = 4
 
 
 class ShotNote(NamedTuple):
-    """A shot that was seen: from where, at a robot on which square, and whether it hit."""
+    """A shot that was seen: from the square `at`, at a robot on the square `to`, and whether it hit."""
 
     at: str
     to: str
@@ -27,9 +27,9 @@ class ShotNote(NamedTuple):
 
 
 class LetterNote(NamedTuple):
-    """What is known of a letter: `part` is "engine", "laser" or "", `slot` where an engine looks or "".
+    """The facts known of a letter: `part` is "engine", "laser" or "", `slot` where an engine faces or "".
 
-    `words` say it, "" where nothing is known.
+    `words` is a sentence that says so, or that nothing is known.
     """
 
     letter: str
@@ -81,7 +81,7 @@ def _words(letter: str, part: str, slot: str, gone: bool) -> Sentence:
 
 
 def _engine_slots(state: Position, i: int) -> dict[str, str]:
-    """Where engines look, as far as the robot's moves tell."""
+    """The slots of the engines, by letter, as far as the robot's moves reveal them."""
     slots: dict[str, str] = {}
     moves = seen(state, i).walked
     found = True
@@ -103,7 +103,7 @@ def _engine_slots(state: Position, i: int) -> dict[str, str]:
 
 
 def _shots(state: Position, i: int) -> dict[str, tuple[ShotNote, ...]]:
-    """The last shots of each laser, the latest first; those at robots that had left tell nothing."""
+    """The last shots of each laser, by letter, latest first; shots at robots out of the ring are left out."""
     ring = state.ring
     shots: dict[str, tuple[ShotNote, ...]] = {}
     for cause in reversed(state.past):

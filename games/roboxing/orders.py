@@ -1,4 +1,4 @@
-"""What a robot does in a turn, as text: read as people type it, and taken apart where it is played."""
+"""The orders of robots as text: parsing what people type, listing all orders, splitting a move into legs."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def spent(legs: tuple[Leg, ...]) -> int:
 
 
 def parted(text: Order) -> list[list[str]]:
-    """The words of an order, robot by robot; signs are joined to what they belong to, letters are small."""
+    """The words of each robot's order, in lower case and without spaces around `+` and `:`."""
     plain = re.sub(r"\s*\+\s*", "+", text.lower().replace(",", " "))
     plain = re.sub(r"\s*:\s*", ":", plain)
     return [act.split() for act in plain.split(";")]
 
 
 def read_legs(word: str) -> tuple[Leg, ...]:
-    """The legs of a move as people type it; IllegalOrder names the leg that is none."""
+    """The legs of a move as people type it; IllegalOrder names text that is not a leg."""
     if word in DASHES:
         return ()
     legs = []
@@ -60,7 +60,7 @@ def read_legs(word: str) -> tuple[Leg, ...]:
 
 
 def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | None:
-    """All orders of these robots together; None if they are more than `most`, [] if they are not known."""
+    """All combined orders of these robots; None if there are more than `most`, [] if a layout is hidden."""
     if any(state.layouts[i] is None for i in robots):
         return []
     acts: list[list[str]] = []
@@ -89,7 +89,7 @@ def every_act(state: Fields, i: int, most: int) -> list[str] | None:
 
 
 def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[str]:
-    """The moves of robot `i` from `at` on, of one leg or more, none of them first by engine `last`."""
+    """All moves of robot `i` from `at`, up to `left` spaces long, that do not begin with engine `last`."""
     layout, room = state.layout(i), state.ring.room
     for letter in IN_MASK[layout.movers & ~state.gone[i]]:
         step = layout.steps[letter]
@@ -119,7 +119,7 @@ def read_act(state: Fields, i: int, words: list[str]) -> str:
 
 
 def walk(state: Fields, i: int, legs: tuple[Leg, ...]) -> int:
-    """Where the legs take robot `i`; IllegalOrder if it may not go so (X4)."""
+    """The square to which the legs take robot `i`; IllegalOrder if it may not make that move (X4)."""
     layout, gone, at = state.layout(i), state.gone[i], state.squares[i]
     left = limit = longest(layout, gone)
     for letter, n in legs:
@@ -173,7 +173,7 @@ def check_turret(state: Fields, i: int, letter: str) -> None:
 
 
 def read_target(state: Fields, i: int, word: str) -> str:
-    """The canonical target: a letter, named with its robot where there is more than one enemy (X10)."""
+    """The canonical target: a letter, after its robot unless the match began with one enemy robot (X10)."""
     ring = state.ring
     here = [j for j in ring.enemies(ring.owners[i]) if state.squares[j] != OFF]
     found = TARGET.fullmatch(word)

@@ -49,9 +49,9 @@ class Part(NamedTuple):
 class Piece(NamedTuple):
     """A robot as the board draws it: its centre in board units, y downwards, and its size in squares.
 
-    `parts` are its nine slots, none if its layout is hidden; `lost` its destroyed letters, `hurt` how
-    battered that makes it, from 0 to 4. `place` of `crowd` robots on its square (X6), counted from 0:
-    robots that share a square are drawn smaller, side by side. `tag` tells the robots of a match apart.
+    `parts` are its nine slots, none if its layout is hidden; `lost` its destroyed letters, `hurt` the damage
+    that is drawn for them, from 0 to 4. `crowd` is the number of robots on its square (X6), which are drawn
+    smaller, side by side; `place` its number among them, from 0. `tag` tells the robots of a match apart.
     """
 
     robot: str
@@ -85,11 +85,11 @@ class Path(NamedTuple):
 
 
 class Shot(NamedTuple):
-    """A shot from x, y at a robot on x2, y2; `aimed` is false if that robot was not in the ring any more.
+    """A shot from x, y at a robot on x2, y2; `aimed` is false if that robot had left the ring.
 
-    A beam that misses is drawn to `end_x`, `end_y`, short of it: everybody sees which robot was aimed at, and
-    nobody how far the lasers reach (X12). `zone` is what the turret covered, in runs of squares; empty where
-    its slot is hidden.
+    A beam that misses is drawn to `end_x`, `end_y`, short of the target: it shows everybody which robot was
+    aimed at, but not how far the lasers reach (X12). `zone` is what the turret covered, in runs of squares;
+    empty if the layout is hidden.
     """
 
     kind: str
@@ -109,14 +109,14 @@ class Shot(NamedTuple):
 
     @property
     def aside(self) -> tuple[float, float]:
-        """How far to its own right a beam is drawn, so that two against each other both show."""
+        """The offset of a beam to its right, so that two beams in opposite directions are both visible."""
         x, y = self.x2 - self.x, self.y2 - self.y
         far = hypot(x, y)
         return (round(-y / far * ASIDE, 3), round(x / far * ASIDE, 3)) if far else (0, 0)
 
 
 class Mark(NamedTuple):
-    """Slots destroyed (`letter` has all of them), or a robot knocked out, at x, y."""
+    """A mark at x, y for destroyed slots (`letter` lists all of them) or for a robot knocked out."""
 
     kind: str
     robot: str
@@ -128,7 +128,7 @@ class Mark(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Squares side by side: the upper left corner in board units, and how many."""
+    """A row of adjacent squares: its upper left corner in board units, and the number of squares."""
 
     x: int
     y: int
@@ -154,13 +154,13 @@ LARGE = 10
 
 
 def box(options: Options) -> str:
-    """What a drawing shows, as a viewBox: the ring, its files and ranks, and room for heads and gloves."""
+    """The viewBox of a drawing: the ring, its files and ranks, and room for heads and gloves."""
     margin = 0.9 if max(options.width, options.height) > LARGE else 0.6
     return f"{-margin} -0.25 {options.width + margin + 0.2:.2f} {options.height + margin + 0.25:.2f}"
 
 
 def aside(place: int, crowd: int) -> tuple[float, float, float]:
-    """How far from the centre of its square one of a crowd is drawn, and its size (X6)."""
+    """The x and y offset of one robot of a crowd from the centre of its square, and its scale (X6)."""
     columns = ceil(sqrt(crowd))
     rows = ceil(crowd / columns)
     x = (place % columns + 0.5) / columns - 0.5
@@ -169,7 +169,7 @@ def aside(place: int, crowd: int) -> tuple[float, float, float]:
 
 
 def hurt(gone: int) -> int:
-    """How battered a robot looks with `n` letters destroyed, from 0 to 4. With seven it may still stand."""
+    """The damage drawn for `gone` destroyed letters, from 0 to 4. With seven a robot may still stand."""
     return min(4, (gone + 1) // 2 + (gone > 1))
 
 
@@ -298,7 +298,7 @@ def _short(here: tuple[float, float], end: tuple[float, float]) -> tuple[float, 
 
 
 def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
-    """The way of a robot's last move, if its layout is known here."""
+    """The corners of a robot's last move, in board units; empty if its layout is hidden here."""
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
         return ()
@@ -311,7 +311,7 @@ def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
 
 
 def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
-    """What the turret covered in the last turn, if the layout is known here; damage came after it (X3)."""
+    """What the turret covered in the last turn, before its damage (X3); empty if the layout is hidden."""
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
         return ()
@@ -338,9 +338,9 @@ def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
 
 
 class Act(NamedTuple):
-    """What one robot did in a picture of the turn, and what came of it. `tag` is "" where each has one.
+    """The action of one robot in a picture of the turn, and its result; `tag` is "" if each seat has one.
 
-    `says` is its name as it is read aloud, where that is another.
+    `says` is the name to be read aloud, if it differs from `name`.
     """
 
     tag: str
@@ -353,7 +353,7 @@ class Act(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What the robots of a seat did in a picture of the turn: together, and one by one in `acts`."""
+    """The actions of a seat's robots in a picture of the turn: together, and one by one in `acts`."""
 
     sign: str
     icon: str
@@ -364,7 +364,7 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """What the table of orders shows of `seat` in the step that led here, or None."""
+    """The entry of `seat` in the table of orders for the step that led here, or None."""
     if state.news:
         if any(event == {"kind": "built", "by": seat} for event in state.news):
             return Cell(sign="", icon="act-build", name=Sentence("built"), mark="", mark_name=Sentence(""))

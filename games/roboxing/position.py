@@ -1,4 +1,4 @@
-"""What a position of Roboxing is made of: the robots in the ring, and what led there."""
+"""The parts of a position of Roboxing: the robots in the ring, and what led there."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from games.roboxing.robot import Layout, Mask
 
 
 class Cause(NamedTuple):
-    """A turn that was fought, as everybody saw it (X12): one entry a robot in each field.
+    """A turn that was fought, as everybody saw it (X12); each field has one entry for each robot.
 
-    Where the robots stood and where they moved, what they were ordered ("" where a robot was not in the ring
-    any more), and whether their shots hit (None without a shot).
+    `before` and `after` are the squares around the moves, `acts` the orders ("" for a robot that has left the
+    ring), `hits` whether the shots hit (None without a shot).
     """
 
     before: tuple[At, ...]
@@ -25,9 +25,9 @@ class Cause(NamedTuple):
 class Fields(NamedTuple):
     """The fields of a position.
 
-    `layouts` is empty before the robots are built; in a view, an enemy's is None. `news` holds what happened
-    apart from a fight (robots built, somebody left); `past` all turns that were fought; `builders` are those
-    who gave layouts in this match.
+    `layouts` is empty before the robots are built; in a view, an enemy's is None. `news` holds the events of
+    a step without a fight (robots built, somebody left), `past` all turns that were fought, `builders` the
+    seats that gave layouts in this match.
     """
 
     ring: Ring
@@ -47,7 +47,7 @@ class Fields(NamedTuple):
         return [i for i in self.ring.team[seat] if self.squares[i] != OFF]
 
     def layout(self, i: int) -> Layout:
-        """How robot `i` is built; only asked where it may be known."""
+        """The layout of robot `i`, which must not be hidden here."""
         layout = self.layouts[i]
         assert layout, f"the layout of {self.ring.names[i]} is hidden here"
         return layout

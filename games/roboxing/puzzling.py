@@ -16,7 +16,7 @@ TRIES = 120
 
 
 class SureKnockouts(Puzzling):
-    """Proved from what `seat` knows; shown in the real position, or in another one that it could be."""
+    """Knockouts proved from what `seat` knows, shown in the real position, or in another possible one."""
 
     asks = Sentence(
         "You are {seat}. Knock the other robot out in this turn for certain: wherever it goes, and however "

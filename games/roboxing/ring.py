@@ -20,7 +20,7 @@ OFF: At = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What may be varied (docs/rulings.md, Roboxing)."""
+    """The options of a match (docs/rulings.md, Roboxing)."""
 
     width: int = option(
         8,
@@ -58,7 +58,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """All that stays the same through a match. Robots are numbered through, in the order of the seats."""
+    """All that stays the same through a match. Robots are numbered through all seats, in their order."""
 
     options: Options
     seats: tuple[Seat, ...]

@@ -66,7 +66,7 @@ STEPS: tuple[Step, ...] = tuple(towards(slot)[1] * ROW + towards(slot)[0] for sl
 
 
 def in_zone(slot: int, dx: int, dy: int) -> bool:
-    """Whether a turret in that slot covers what lies so far to the east and north of it (X8, X9)."""
+    """Tell whether a turret in that slot covers the square `dx` east and `dy` north of it (X8, X9)."""
     if dx == dy == 0:
         return False  # in a clinch neither can hit
     sx, sy = towards(slot)
@@ -104,7 +104,7 @@ SIGHTS: tuple[tuple[Offsets, ...], ...] = tuple(
 
 
 class Power(NamedTuple):
-    """What a robot can do that has lost some letters."""
+    """The abilities of a robot that has lost some letters."""
 
     movers: str
     """The letters of the engines that move it."""
@@ -124,7 +124,7 @@ class Power(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a robot is built: known to its player alone until the fight ends (X12)."""
+    """The layout of a robot: known to its player alone until the fight ends (X12)."""
 
     text: str
     letters: str = field(compare=False, repr=False)
@@ -145,16 +145,16 @@ class Layout:
         return self.parts[self.letters.index(letter)]
 
     def down(self, gone: Mask) -> bool:
-        """Whether it has no laser or no engine left (X11)."""
+        """Tell whether it has no laser or no engine left (X11)."""
         return not (self.lasers & ~gone and self.engines & ~gone)
 
     def shown(self, gone: Mask) -> str:
-        """The layout as a position has it, a destroyed slot as `*`."""
+        """The layout as written in a position, with `*` for a destroyed slot."""
         return write_slots(self.letters, self.parts, gone) if gone else self.text
 
 
 class Parts(Protocol):
-    """Which letters of a robot are which part: its layout, or what somebody supposes of it."""
+    """The parts of a robot by their letters: of a layout, or of a guess about one."""
 
     @property
     def lasers(self) -> Mask: ...
@@ -167,29 +167,29 @@ class Parts(Protocol):
 
 
 def power(parts: Parts, gone: Mask) -> int:
-    """How many spaces the robot may move without its booster: its intact engines (X4, X9)."""
+    """The number of spaces that the robot may move without its booster: its intact engines (X4, X9)."""
     return COUNT[parts.engines & ~gone]
 
 
 def boosted(parts: Parts, gone: Mask) -> bool:
-    """Whether its booster is intact."""
+    """Tell whether the booster is intact."""
     return bool(parts.booster & ~gone)
 
 
 def longest(parts: Parts, gone: Mask) -> int:
-    """How many spaces the robot may move at most (X4)."""
+    """The most spaces that the robot may move (X4)."""
     return power(parts, gone) * (2 if boosted(parts, gone) else 1)
 
 
 def reach(parts: Parts, gone: Mask, moved: int) -> int:
-    """How far its lasers reach after a move of that length (X5, X7)."""
+    """The reach of its lasers after a move of that length (X5, X7)."""
     intact = ~gone
     lasers = COUNT[parts.lasers & intact]
     return lasers * 2 if parts.booster & intact and moved <= COUNT[parts.engines & intact] else lasers
 
 
 class _Powers(dict[Mask, Power]):
-    """What a robot of a layout can do, by the letters that it has lost; worked out when first asked for."""
+    """The powers of a robot, by the letters that it has lost; computed when first asked for."""
 
     __slots__ = ("booster", "engines", "lasers", "letters", "movers")
 
@@ -262,7 +262,7 @@ def built(letters: str, parts: str) -> Layout:
 
 
 def shuffled(rng: Random, free_centre: bool) -> tuple[str, str]:
-    """Letters and parts of a robot built by chance; every legal one is equally likely."""
+    """Letters and parts of a robot built at random; every legal one is equally likely."""
     letters = _sampled(rng, LETTERS)
     if free_centre:
         return letters, _sampled(rng, PARTS)
@@ -271,7 +271,7 @@ def shuffled(rng: Random, free_centre: bool) -> tuple[str, str]:
 
 
 def _sampled(rng: Random, text: str) -> str:
-    """What `rng.sample(text, len(text))` gives, by the same draws in half of the time."""
+    """The result of `rng.sample(text, len(text))`, by the same draws in half of the time."""
     draw, pool, sampled = rng.getrandbits, list(text), ""
     for left in range(len(pool), 0, -1):
         bits = left.bit_length()
@@ -290,7 +290,7 @@ def layout_of(text: str) -> Layout:
 
 
 def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None:
-    """What is wrong with nine slots, or None (X1, X9)."""
+    """The fault in nine slots, or None (X1, X9)."""
     if sorted(letters) != list(LETTERS):
         missing = next((letter for letter in LETTERS if letter not in letters), "")
         return IllegalOrder(

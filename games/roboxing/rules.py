@@ -41,7 +41,7 @@ _new = tuple.__new__  # a named tuple without the detour over keywords
 
 
 class Position(Fields, State):
-    """A position of Roboxing, or what somebody may know of it: what may be ordered, and what comes of it."""
+    """A position of Roboxing, or a view of one, with the rules: reading, listing and playing orders."""
 
     __slots__ = ()
 
@@ -77,7 +77,7 @@ class Position(Fields, State):
         return " ".join(map(self.robot_text, range(len(self.squares))))
 
     def robot_text(self, i: int) -> str:
-        """Robot `i` as the position has it, `A1@c3:…`; what is hidden as `?` and its destroyed letters."""
+        """Robot `i` as written in a position, `A1@c3:…`; a hidden layout is `?` and its destroyed letters."""
         name, at = self.ring.names[i], self.squares[i]
         if at == OFF:
             return f"{name}@-"
@@ -196,7 +196,7 @@ class Position(Fields, State):
         return self._fight(self._acts(orders)) if self.layouts else (self._build(orders),)
 
     def _fight(self, acts: tuple[str, ...]) -> tuple[Self, Self]:
-        """First all moves, then all shots at once, then damage (X3): a picture after each of the two."""
+        """The position after all moves, and the one after all shots, fired at once, and their damage (X3)."""
         ring, before, was, layouts, standing, turn, _, _, past, _, builders = self
         squares, shots = self._move(acts)
         hits, gone = self._shoot(squares, shots)
@@ -208,7 +208,7 @@ class Position(Fields, State):
         return state, state._damaged(gone)
 
     def _build(self, orders: Mapping[Seat, Order]) -> Self:
-        """The robots are built; one that left before has no layout."""
+        """The position with the robots built; those of a seat that left before have no layout."""
         layouts: list[Layout | None] = [None] * len(self.squares)
         for seat, order in orders.items():
             for i, text in zip(self.ring.team[seat], order.split(" "), strict=True):
@@ -228,7 +228,7 @@ class Position(Fields, State):
         return self._replace(ended=ended, standing=frozenset())
 
     def _acts(self, orders: Mapping[Seat, Order]) -> tuple[str, ...]:
-        """What each robot is ordered; "" for one that is not in the ring."""
+        """The order of each robot; "" for one that is not in the ring."""
         if self.ring.lone:
             first, second = self.ring.seats
             return orders[first], orders[second]
@@ -239,9 +239,9 @@ class Position(Fields, State):
         return tuple(acts)
 
     def _move(self, acts: tuple[str, ...]) -> tuple[tuple[At, ...], list[tuple[int, str, int]]]:
-        """Where the robots stand after all moves, and the shots: by whom, turret and target, spaces moved.
+        """The squares after all moves, and the shots: by which robot, turret and target, spaces moved.
 
-        X6: nobody is in anybody's way.
+        Robots are never in each other's way (X6).
         """
         squares, shots = list(self.squares), []
         for i, act in enumerate(acts):
@@ -264,7 +264,7 @@ class Position(Fields, State):
     def _shoot(
         self, squares: tuple[At, ...], shots: list[tuple[int, str, int]]
     ) -> tuple[tuple[bool | None, ...], tuple[Mask, ...]]:
-        """Which shots hit, all fired at once with the robots as they were (X3), and the letters then gone."""
+        """Each robot's hit or miss (None: no shot), all fired at once (X3), and the letters gone then."""
         before, lone, layouts = self.gone, self.ring.lone, self.layouts
         hits: list[bool | None] = [None] * len(squares)
         gone: list[Mask] | None = None
@@ -299,7 +299,7 @@ class Position(Fields, State):
         return state if ended else state._judged()
 
     def leave(self, seats: frozenset[Seat]) -> Self:
-        """G1: their robots leave the ring; orders given for the turn may still shoot at them, and miss."""
+        """The position without the robots of these seats (G1); shots already ordered at them miss."""
         squares = tuple(
             OFF if owner in seats else at for at, owner in zip(self.squares, self.ring.owners, strict=True)
         )
@@ -312,7 +312,7 @@ class Position(Fields, State):
         )
 
     def view(self, seat: Seat | None) -> Self:
-        """X12: everybody sees squares, orders, hits and destroyed letters; a layout only its own player."""
+        """The position with other seats' layouts hidden until the fight ends (X12); all else is public."""
         if self.ended or not self.layouts:
             return self
         return self._replace(
@@ -323,7 +323,7 @@ class Position(Fields, State):
         )
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """X12: a layout stays secret until the fight ends."""
+        """Tell whether the seat's order of that turn stays secret: a layout, until the fight ends (X12)."""
         return turn == 0 and seat in self.builders and not self.ended
 
 
@@ -332,7 +332,7 @@ def _standing(here: Ring, squares: tuple[At, ...]) -> frozenset[Seat]:
 
 
 def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | None, bool]:
-    """A robot of a position: its square, its destroyed letters, its layout or None, and if one was shown."""
+    """A robot of a position: square, destroyed letters, layout or None, and if the text has one or `?`."""
     found, sign, rest = word.partition("@")
     if found != name or not sign:
         raise ValueError(f"“{word}” should begin with “{name}@”.")
@@ -354,7 +354,7 @@ def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | No
 
 
 def _read_layout(text: str, free_centre: bool) -> tuple[Layout, Mask]:
-    """A layout with destroyed slots: what sat in those is unknown, and anything that fits will do."""
+    """The layout and the destroyed letters in a text; a destroyed slot gets any letter and part that fit."""
     slots = read_slots(text, DESTROYED)
     lost = [i for i, (sign, _) in enumerate(slots) if sign == DESTROYED]
     letters, parts = [letter for letter, _ in slots], [part for _, part in slots]

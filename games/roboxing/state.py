@@ -1,4 +1,4 @@
-"""A position of Roboxing as players and programs meet it: the rules, and all that is told of them."""
+"""A position of Roboxing as players and programs use it: the rules, with events, drawings and plans."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ class RoboxingState(Position):
     __slots__ = ()
 
     def determinize(self, rng: Random) -> Self:
-        """The same with a layout for every hidden robot in the ring, as all that was seen allows."""
+        """A copy with a random layout for every hidden robot in the ring that fits all that was seen."""
         return self.worlds(rng, 1)[0]
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
-        """Everything that was seen is gone through once for all of them."""
+        """Draws `count` worlds that fit the view; what was seen is analysed once for all of them."""
         if not self.layouts:
             return [self] * count
         return [self._replace(layouts=layouts) for layouts in worlds.drawn(self, rng, count)]
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
-        """Robots that no corner holds are built, if some are found among twice as many as are asked for."""
+        """To build: robots that can leave every corner, if any are found among twice `most` ideas."""
         if self.layouts:
             return super().ideas(seat, rng, most)
         every = super().ideas(seat, rng, 2 * most)

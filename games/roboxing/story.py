@@ -1,6 +1,6 @@
-"""What happened in a turn of Roboxing: as data, as sentences, and the ring in words.
+"""The events of a turn of Roboxing: as data, as sentences, and the ring in words.
 
-All of it is told from the public past and the layouts that the position holds: a view, which holds no enemy's
+All of it follows from the public past and the layouts that the position holds: a view, which holds no enemy's
 layout, tells no more than its viewer may know (X12).
 """
 
@@ -29,11 +29,11 @@ from games.roboxing.rules import Position
 
 
 def events(state: Position) -> list[Event]:
-    """What happened on the way here: after the moves the moves, after the damage shots and damage.
+    """The events that led here: moves in the first picture of a turn, shots and damage in the second.
 
     Kinds: `built` (a seat's robots), `moved` (`move`, `from`, `to`), `stayed` (`at`), `shot` (`at` the robot
     aimed at, `letter`, `hit`), `destroyed` (`letter`), `knocked out` (`from`), `out` (a seat), `out of reach`
-    (the end, X13). `by` is a robot, or the seat where it is a seat's.
+    (the end, X13). `by` is a robot, or a seat for what happens to a whole seat.
     """
     if state.news or not state.past:
         return [dict(event) for event in state.news]
@@ -84,21 +84,21 @@ HIGHLIGHTS = {"knocked out": 12, "out": 2, "destroyed": 1}
 
 
 def highlight(event: Event) -> int:
-    """How much an event is worth seeing again: hits, above all the last one that a robot takes."""
+    """The highlight value of an event: higher for hits, and highest for a knockout."""
     if event["kind"] == "shot":
         return 5 if event["hit"] else 1
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
 def robot(ring: Ring, name: str) -> Seat | Sentence:
-    """How a robot is called: by its player, and by its number where each has several."""
+    """The name of a robot: its player, and its number where each player has several."""
     if ring.options.robots == 1:
         return Seat(name[0])
     return Sentence("{by}’s robot {n}", by=Seat(name[0]), n=int(name[1:]))
 
 
 def in_words(move: str) -> Sentence:
-    """A move, `b2+a1`, as engines and spaces; its letters and counts would sound like squares."""
+    """A move, `b2+a1`, in words; read aloud, its letters and counts would sound like squares."""
     legs = [
         Sentence(
             "engine {letter}, one space" if n == 1 else "engine {letter}, {n} spaces", letter=letter, n=n
@@ -144,7 +144,7 @@ def _turret(state: Position, event: Event) -> str:
 
 
 def words(state: Position) -> list[Sentence]:
-    """Where everybody stands, then what the viewer knows of the robots' insides."""
+    """Sentences on where all robots stand, then on the layouts that the viewer knows."""
     said, inside = [], []
     for i, name in enumerate(state.ring.names):
         by, at, gone = robot(state.ring, name), state.squares[i], state.gone[i]
@@ -163,7 +163,7 @@ def words(state: Position) -> list[Sentence]:
 
 
 def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:
-    """What a robot can do, and what sits in its slots, row by row."""
+    """The abilities of a robot, and what sits in its slots, row by row."""
     said = [
         Sentence(
             "{by}: lasers {lasers}, engines {engines}, and a booster."

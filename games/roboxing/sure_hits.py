@@ -1,8 +1,8 @@
-"""Whether an order wins a fight of two robots for certain: wherever the enemy goes, and however it is built.
+"""Proof that an order wins a fight of two robots: wherever the enemy goes, and however it is built.
 
-What is claimed is proved from the view of one player alone. The squares to which the enemy may go are taken
-too many rather than too few: each of its intact engines may sit in any slot that what was seen allows it by
-itself. So an order that is called sure is sure, and a few that are sure may not be called so.
+The proof uses the view of one player alone. It counts too many squares for the enemy rather than too few:
+each intact engine may sit in any slot that is possible for it, regardless of the other letters. So every
+order called certain is certain, and a few that are certain may be missed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SAFE = 2
 
 
 class SureHits:
-    """What is certain about the only enemy robot, from what `seat` may know of a fight of two robots."""
+    """The certain facts about the only enemy robot, from what `seat` may know of a fight of two robots."""
 
     def __init__(self, state: Position, seat: Seat) -> None:
         self.view = state.view(seat)
@@ -35,7 +35,7 @@ class SureHits:
         """The letters whose loss knocks it out, whatever it is that they are."""
 
     def wins(self, order: Order) -> bool:
-        """Whether this canonical order knocks the enemy out for certain, and its own robot stays."""
+        """Tell whether this canonical order surely knocks the enemy out, and the player's robot stays."""
         move, _, shot = order.partition(" ")
         if not shot or not BIT[shot[-1]] & self.fatal or not self._is_safe():
             return False
@@ -46,7 +46,7 @@ class SureHits:
         return all(layout.zones[shot[0]].get(square - at, FAR) <= far for square in self.squares)
 
     def _is_safe(self) -> bool:
-        """Whether the enemy's one shot cannot knock this robot out in the same turn."""
+        """Tell whether the enemy's one shot cannot knock this robot out in the same turn."""
         layout, intact = self.view.layout(self.own), ~self.view.gone[self.own]
         return COUNT[layout.lasers & intact] >= SAFE and COUNT[layout.engines & intact] >= SAFE
 
@@ -73,7 +73,7 @@ class SureHits:
         return {square for steps, most in ways for square in self._within(at, steps, most)}
 
     def _steps(self, kinds: Kinds, gone: Mask) -> Iterator[frozenset[int]]:
-        """The ways in which the intact engines may push together; one in the centre pushes nowhere (X9)."""
+        """The possible sets of steps of the intact engines; an engine in the centre has none (X9)."""
         allowed = self.guesses.allowed(kinds)
         slots = [allowed[letter] for letter in IN_MASK[kinds.engines & ~gone]]
         for chosen in product(*slots):
@@ -81,7 +81,7 @@ class SureHits:
                 yield frozenset(STEPS[slot] for slot in chosen if slot != CENTRE)
 
     def _within(self, at: At, steps: frozenset[int], most: int) -> set[At]:
-        """All squares that are at most so many steps away (X4)."""
+        """All squares that are at most `most` steps away from `at` (X4)."""
         found = edge = {at}
         for _ in range(most):
             edge = {

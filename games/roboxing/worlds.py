@@ -1,7 +1,7 @@
 """Whole worlds that fit a view: layouts for the hidden robots with which somebody can still hit (X12, X13).
 
-That a fight goes on tells everybody that it is not dead, so no guess may make it so. Most layouts that fit
-what was seen are right at once; where they are not, a hit is looked for, and the layouts made to fit it.
+A fight that goes on is not dead, as everybody knows, so no guess may make it dead. Most layouts that fit what
+was seen pass at once; otherwise a search finds a possible hit, and the layouts that allow it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ WORK, LITTLE = 20_000, 400
 
 
 class Shape(NamedTuple):
-    """What a robot might be: the slots of its intact engines, of one of its lasers (-1: any), its reach."""
+    """A possible robot: the slots of its intact engines, of one of its lasers (-1: any), its reach.
+
+    `roams` are the squares to which it can ever come.
+    """
 
     engines: tuple[int, ...]
     laser: int
@@ -37,9 +40,10 @@ Layouts = tuple[Layout | None, ...]
 
 
 def drawn(view: Position, rng: Random, count: int) -> list[Layouts]:
-    """So many times the layouts of the view, those of hidden robots in the ring as all that was seen allows.
+    """All robots' layouts, drawn `count` times; those of hidden robots in the ring fit all that was seen.
 
-    Dead worlds are drawn anew, at most TRIES times in all; then one is made, and stands for every dead one.
+    A dead world is drawn again, at most TRIES times in all; after that, one world that is not dead is made
+    and replaces every dead one.
     """
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick
@@ -68,10 +72,10 @@ def hidden_in(view: Position) -> list[int]:
 
 
 def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
-    """Whether the view proves that nobody can hit any more once the robots of `seat` stand on `squares`.
+    """Tell whether the view proves that nobody can hit any more once the robots of `seat` stand on `squares`.
 
-    Staying leaves the others more than any move would, so nothing that they may order makes a hit possible
-    where there is none here. Nothing is said where a proof would take too long.
+    An enemy that stays can still do everything that it could do after a move; so if no hit is possible here,
+    no order of an enemy makes one possible. False if the proof would take too long.
     """
     ring, seen = view.ring, [at for at, owner in zip(squares, view.ring.owners, strict=True) if owner != seat]
     enemies = sum({1 << at for at in seen if at != OFF})
@@ -122,7 +126,7 @@ class _Search:
         return None
 
     def _targets(self, i: int) -> list[Shape]:
-        """The shapes of a robot to be hit: only where it can come matters, the most squares first."""
+        """The shapes of a robot as a target: only where it can come matters, the most squares first."""
         by_roams = {shape.roams: shape._replace(laser=-1) for shape in self._shapes(i)}
         if i not in self.guesses:
             return list(by_roams.values())
@@ -130,7 +134,7 @@ class _Search:
         return sorted(shapes, key=lambda shape: -shape.roams.bit_count())
 
     def _shapes(self, i: int) -> Iterator[Shape]:
-        """All that robot `i` might be, each with one of its lasers; not all of it fits what was seen."""
+        """The possible shapes of robot `i`, each with one of its lasers; some do not fit what was seen."""
         view, at = self.view, self.squares[i]
         layout = view.layouts[i]
         if layout:
@@ -147,7 +151,7 @@ class _Search:
                 yield from (Shape(engines, slot, within, roams) for slot in slots if slot not in engines)
 
     def _strength(self, i: int, kinds: Kinds) -> tuple[int, int]:
-        """How many intact engines such a robot has, and how far its lasers reach."""
+        """The number of such a robot's intact engines, and the reach of its lasers."""
         gone = self.view.gone[i]
         return COUNT[kinds.engines & ~gone], reach(kinds, gone, 0)
 

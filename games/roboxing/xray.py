@@ -1,4 +1,4 @@
-"""A match of Roboxing seen from its end (X12): all robots opened, and what each shot was aimed at."""
+"""A finished match of Roboxing in hindsight (X12): all layouts, and the part that each shot was aimed at."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.roboxing.story import robot
 
 
 class Shot(NamedTuple):
-    """A shot as it proved: in which turn, counted from 1, by whom at which letter of whom.
+    """A shot in hindsight: the turn, counted from 1, who fired it, the robot and the letter aimed at.
 
     `part` is what sat in that slot: laser, engine or booster.
     """

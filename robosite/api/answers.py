@@ -60,7 +60,7 @@ DATA = "en"
 
 
 def view_of(path: str) -> Callable[..., HttpResponseBase]:
-    """The view of an address: all its methods. Whatever is wrong comes out as problem details."""
+    """The view for an address, with all its methods. All errors come out as problem details."""
     here = {one.method: one for one in CALLS if one.path == path}
 
     @csrf_exempt
@@ -107,7 +107,7 @@ def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]
 
 
 def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Tells a program how much it may still ask (draft-ietf-httpapi-ratelimit-headers)."""
+    """Adds headers that say how many calls are left (draft-ietf-httpapi-ratelimit-headers)."""
     counted: tuple[str, str] | None = getattr(request, "counted_as", None)
     if counted and settings.LIMITS != "off":
         bucket, left, seconds = limits.left(*counted)
@@ -147,7 +147,7 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
 
 
 def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
-    """Puts the seat for which the token acts into `given`; None for a viewer."""
+    """Puts the seat that the token opens into `given`, None for a viewer; raises NoSeat if it opens none."""
     match, program = given["match"], given["program"]
     if program:
         given["seat"] = seat = seat_of_program(asked, program, match)
@@ -165,7 +165,7 @@ def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
 def _after_leaving(
     request: HttpRequest, asked: Call, token: str, raw: bytes, problem: NoSeat
 ) -> HttpResponse:
-    """A token that opens no seat here: a problem, but for the call itself by which it gave its seat up."""
+    """The stored answer if this call itself gave up the token's seat; otherwise raises the problem."""
     if asked.method != "GET" and "Idempotency-Key" in request.headers:
         again = asked_again(request, token, raw)
         kept = again.kept(last=True) if again else None
@@ -175,9 +175,9 @@ def _after_leaving(
 
 
 def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
-    """Checks a write's body, then does it; a call that is repeated gets the answer that was kept for it.
+    """Checks a write's body, then does the write; a repeated call gets its stored answer.
 
-    The kept answer and a wrong invite come before the faults of the body.
+    A stored answer and a wrong invite take precedence over faults in the body.
     """
     request = given["request"]
     data = json_of(request, raw, asked.takes)
@@ -200,7 +200,7 @@ def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -
 
 
 def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
-    """Puts body and query into `given`; the problem if one is refused, which is raised at once if a 400."""
+    """Puts body and query into `given`; returns the problem if one is refused, but raises a 400."""
     try:
         if asked.takes:
             given["body"] = asked.takes.model_validate(data)
@@ -217,7 +217,7 @@ def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
 
 
 def _done(asked: Call, given: dict[str, Any]) -> Made:
-    """The view's answer; a refusal of the flow as a problem."""
+    """Calls the view and returns its answer; raises refusals of the flow as problems."""
     try:
         return asked.does(**{name: given[name] for name in given if name in _wanted(asked.does)})
     except flow.WrongInvite as fault:
@@ -274,7 +274,7 @@ def _own_seat(given: dict[str, Any]) -> Seat | None:
 
 
 def _seen(given: dict[str, Any]) -> Ready:
-    """The match as it is now, as the asking seat sees it; as nobody, if it gave its seat up."""
+    """The match as it is now, as the asking seat sees it; as a spectator does, if the seat was given up."""
     return see(Match.objects.get(pk=given["match"].pk), _own_seat(given))
 
 

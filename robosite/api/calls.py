@@ -71,12 +71,12 @@ class Call:
 
     @property
     def asked_for(self) -> dict[str, Any]:
-        """The query's parameters: name to JSON schema."""
+        """The query's parameters: their JSON schemas by name."""
         return self.query.model_json_schema()["properties"] if self.query else {}
 
     @property
     def body_fields(self) -> dict[str, bool]:
-        """The fields of the body: name to whether it is required."""
+        """The fields of the body: whether each is required, by name."""
         return (
             {name: field.is_required() for name, field in self.takes.model_fields.items()}
             if self.takes
@@ -90,12 +90,12 @@ class Call:
 
     @property
     def seats_programs(self) -> bool:
-        """Whether it needs no token, and with that of a program is done in the program's name."""
+        """True if it needs no token, but with a program's token acts in that program's name."""
         return self.by == "anyone" and "program" in signature(self.does).parameters
 
     @property
     def streams(self) -> bool:
-        """Whether its answer is an event stream."""
+        """True if its answer is an event stream."""
         return self.path.rpartition("/")[2] == "events"
 
     @property

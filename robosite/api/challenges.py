@@ -51,7 +51,7 @@ def fitting(match: Match) -> QuerySet[NamedProgram]:
 
 
 def unknown(takes: Sequence[str]) -> Iterator[str]:
-    """Those that are neither a game nor a preset of one."""
+    """The entries that name neither a game nor a preset of one."""
     for one in takes:
         slug, slash, preset = one.partition("/")
         if slug not in GAMES or (slash and preset not in newest(slug).presets):
@@ -90,12 +90,12 @@ def decline(program: NamedProgram, match: Match) -> bool:
 
 
 def forget(program: NamedProgram, match: Match) -> None:
-    """The program sits there now, so nothing is left to answer."""
+    """Deletes the invitation of a program that has sat down."""
     Challenge.objects.filter(match=match, program=program).delete()
 
 
 def stands(program: NamedProgram, match: Match) -> bool:
-    """Whether the program may sit down without an invite link; asked inside the lock as well."""
+    """Tell whether the program may sit down without an invite link; checked inside the lock as well."""
     asked = Challenge.objects.filter(match=match, program=program, declined=False)
     return match.status == Match.Status.OPEN and asked.exists()
 

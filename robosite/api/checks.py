@@ -44,7 +44,7 @@ def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
 
 
 def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
-    """The body; 413 by its announced length before it is read, and by the length read."""
+    """The body; 413 if its announced length, checked before reading, or its actual length is too large."""
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -57,7 +57,7 @@ def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
 
 
 def program_of(request: HttpRequest) -> NamedProgram | None:
-    """The program whose token this is; from now on the request is its guest's."""
+    """The program that the token belongs to, or None; from now on the request's guest is the program's."""
     program = programs.find(_sent_token(request))
     if program:
         request._guest = program.guest  # type: ignore[attr-defined]  # as `current_guest` keeps it
@@ -65,7 +65,7 @@ def program_of(request: HttpRequest) -> NamedProgram | None:
 
 
 def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """429 for an address that has called too often; a program is counted from wherever it calls."""
+    """429 for an address that has called too often; programs are counted by token, whatever their address."""
     name, who = f"api {asked.limit}", f"program {program.pk}" if program else limits.address(request)
     if program:
         request.counted_as = name, who  # type: ignore[attr-defined]
@@ -94,7 +94,7 @@ def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> N
 
 
 def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
-    """A program has no browser in which its measure could be read, so its own data have it."""
+    """Where to read a measure in full, as a sentence: on a page, or for a program in its export."""
     guest = current_guest(request)
     if guest and hasattr(guest, "program"):
         return _("Read it in whole: {call}").format(call="GET /api/v1/me/export")
@@ -123,7 +123,7 @@ def find_league(key: str) -> League:
 
 
 def no_match() -> Problem:
-    """A match that is none, and one of which a program may not know, are the same."""
+    """404, the same for a match that does not exist and for one that the program may not know of."""
     return Problem(404, _("There is no match with this key."))
 
 
@@ -133,7 +133,7 @@ def _sent_token(request: HttpRequest) -> str:
 
 
 def check_program(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """401 for a program's token that is unknown or was replaced, and where only a program's will do."""
+    """401 for a program's token that is unknown or was replaced, and where only a program's is accepted."""
     if program is None and _sent_token(request).startswith(programs.PREFIX):
         raise unknown_token(_("No program has this token, or no longer."))
     if program is None and asked.by == "program":
@@ -152,7 +152,7 @@ def token_of(request: HttpRequest) -> str:
 
 
 class NoSeat(Problem):
-    """The token opens no seat in this match, or no longer; a kept answer may still know it."""
+    """The token opens no seat in this match, or no longer does; a stored answer may still belong to it."""
 
 
 def unknown_token(detail: str) -> Problem:
@@ -160,7 +160,7 @@ def unknown_token(detail: str) -> Problem:
 
 
 def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
-    """Whose token it is; None without one, or with one that a kept answer may still know."""
+    """The seat that the token opens; None if there is no token, or one that only a stored answer may know."""
     if not token:
         if asked.by == "seat":
             raise unknown_token(_("This call needs the token of a seat: “Authorization: Bearer TOKEN”."))
@@ -175,9 +175,9 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
 
 
 def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | None:
-    """The program's own seat; None for one that may only look.
+    """The program's own seat; None if it may only watch.
 
-    404 for a match of players only in which it does not sit, as for one that there is not.
+    404 for a players-only match in which it does not sit, as if the match did not exist.
     """
     seat = programs.seat_at(program, match)
     if seat is None and not match.watched:
@@ -188,7 +188,7 @@ def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | 
 
 
 def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
-    """The body as JSON data; 415 and 400. A call whose body is empty needs no content type.
+    """The body as JSON data, else 415 or 400. A call with an empty body needs no content type.
 
     It may begin with a byte-order mark.
     """
@@ -215,7 +215,7 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
 
 
 def _nested(data: Any) -> int:
-    """How many lists and objects are within each other; no further than is allowed."""
+    """The nesting depth of lists and objects, counted at most one level beyond what is allowed."""
     depth, level = 0, [data]
     while level and depth <= settings.MOST["nested"]:
         inner = [
@@ -231,7 +231,7 @@ def _no_number(name: str) -> None:
 
 
 def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
-    """The query of an address, checked; 422, also for the sign NUL, which no database takes."""
+    """The query of an address, checked; 422 also for the NUL character, which databases refuse."""
     if nul_in_address(request):
         raise Problem(422, _("The address has a sign in it that no text has (NUL)."))
     try:

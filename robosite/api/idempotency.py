@@ -1,4 +1,4 @@
-"""The same call again: with its Idempotency-Key it gives the same answer, and has no second effect.
+"""Repeated calls: with the same Idempotency-Key a call gives the same answer and has no second effect.
 
 The stored answer is encrypted under the key and the token together, so a reader of the database learns
 nothing from it: neither an order nor the token of a seat. The key itself is not stored.
@@ -31,12 +31,12 @@ PADDED = 1024
 
 
 class RepeatedKey(Exception):
-    """The same call was through a moment before."""
+    """Raised if the same call has just been completed."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """An answer as it was given; `body` is None while it is still being made."""
+    """The answer to an earlier call; `body` is None as long as its match has not been rendered."""
 
     status: int
     body: str | None
@@ -45,7 +45,7 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCall:
-    """The marks by which a write is told apart: its key, its token ("" without one), and its content."""
+    """A repeatable write: its Idempotency-Key, its token ("" without one), and its content."""
 
     key: str
     token: str
@@ -67,7 +67,7 @@ class RepeatedCall:
         return answer
 
     def begin(self) -> KeptAnswer:
-        """The place of the answer, in the write's transaction; the same call meanwhile waits for it."""
+        """Reserves the answer's row, in the write's transaction; the same call meanwhile waits for it."""
         KeptAnswer.objects.filter(made_at__lte=timezone.now() - KEPT_FOR).delete()
         try:
             with transaction.atomic():
@@ -90,12 +90,12 @@ class RepeatedCall:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """The answer without its padding. One of the release before, which did not compress, stays readable."""
+    """The answer without its padding; also reads answers of the previous release, which did not compress."""
     return packed if packed.startswith(b"{") else zlib.decompressobj().decompress(packed)
 
 
 def asked_again(request: HttpRequest, token: str, raw: bytes) -> RepeatedCall | None:
-    """The Idempotency-Key of a write, or None if it has none; 422 for one that cannot be had."""
+    """The Idempotency-Key of a write, or None if it has none; 422 if it is invalid."""
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return None

@@ -1,4 +1,4 @@
-"""The calls that tell of one match and act in it, for spectators and for the token of a seat."""
+"""The calls that show one match and act in it, for spectators and for the token of a seat."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from robosite.web.sentences import render_sentence
 
 @call("GET", "matches/<str:key>", query=schemas.MatchQuery, gives=schemas.Match, by="viewer")
 def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
-    """The match as this token, or nobody, may see it."""
+    """The match as the token's seat may see it, or without a token as a spectator may."""
     return see(match, seat, since=query.since, legal=query.legal)
 
 
@@ -38,9 +38,9 @@ def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
     conflicts=True,
 )
 def draft(seat: Seat, body: schemas.Draft) -> None:
-    """Keeps an unfinished order of the present turn, for this seat's eyes only.
+    """Stores an unfinished order of the present turn, for this seat's eyes only.
 
-    409 while an order is sealed, and where `taken_back` is not the match's.
+    409 while an order is sealed, and if `taken_back` differs from the match's.
     """
     flow.draft(seat, body.turn, body.order, taken_back=body.taken_back)
 
@@ -57,8 +57,9 @@ def draft(seat: Seat, body: schemas.Draft) -> None:
 def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     """Seals an order for the present turn; the last seal reveals them all.
 
-    Again before the reveal: replaces it. The same order again, also after the reveal: the same receipt,
-    no second effect. 422 says which rule an order breaks. 409 where `taken_back` is not the match's.
+    Sealing another order before the reveal replaces it. Sealing the same order again, even after the reveal,
+    returns the same receipt and has no second effect. 422 says which rule an order breaks. 409 if
+    `taken_back` differs from the match's.
     """
     try:
         return receipts.store(seat, flow.seal(seat, body.turn, body.order, taken_back=body.taken_back))
@@ -82,9 +83,9 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     acts=False,
 )
 def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
-    """Says whether an order is legal now, and its canonical form; nothing is kept, and nobody is told.
+    """Says whether an order is legal now, and its canonical form; nothing is stored, and nobody is informed.
 
-    409 for another turn than the present one, or where nothing is owed.
+    409 for a turn other than the present one, or if no order is owed.
     """
     try:
         order, after = flow.check_order(match, seat, body.turn, body.order)
@@ -113,7 +114,7 @@ def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
     acts=False,
 )
 def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
-    """What may be done next to an unfinished order, which may be empty; nothing is kept.
+    """The choices that can continue an unfinished order, which may be empty; nothing is stored.
 
     Where `legal` lists nothing because there are too many, an order is made of these choices one by one.
     """
@@ -145,9 +146,9 @@ def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
     conflicts=True,
 )
 def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
-    """Takes a sealed order back before the reveal; it is the draft again.
+    """Takes a sealed order back before the reveal; it becomes the draft again.
 
-    409 once it is revealed, and where `taken_back` is not the match's.
+    409 once it is revealed, and if `taken_back` differs from the match's.
     """
     flow.reopen(seat, query.turn, taken_back=query.taken_back)
     receipts.forget(seat, query.turn)
@@ -199,7 +200,7 @@ def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
 def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
     """Stops waiting for a seat past its deadline, which then counts as resigned.
 
-    Where `late` is `claim`, by a seat that owes nothing itself; 409 else.
+    Possible if `late` is `claim`, for a seat that owes nothing itself; otherwise 409.
     """
     flow.claim(seat, find_seat(match, body.seat))
     return match
@@ -226,7 +227,7 @@ def keep(match: Match, seat: Seat) -> Match:
 def record(match: Match, seat: Seat | None) -> Ready:
     """The record of all revealed turns, with their seals.
 
-    409 while something that was played is secret still.
+    409 while something that was played is still secret.
     """
     return record_text(match, as_json)
 

@@ -1,4 +1,4 @@
-"""Programs with a name, and the API's memory of calls: answers are kept for a day, receipts for good."""
+"""Named programs, and the API's memory of calls: answers are kept for a day, receipts permanently."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from robosite.people.models import Guest
 class NamedProgram(models.Model):
     """A program that plays over the API under a name of its own; its name and its holds are its guest's.
 
-    Of its token only the hash is kept. `next_hash` is that of a new token, which takes the old one's place
-    when it is first used. `alike` is a code for all names that look like its own. `takes` has the keys of
+    Of its token only the hash is stored. `next_hash` is that of a new token, which replaces the old one when
+    it is first used. `alike` is a code shared by all names that look like its own. `takes` has the keys of
     games, or of presets as `pigs/standard`, each with a space before and after it. Hours are those of a turn;
-    None is no bound, and a match without a deadline has more hours than any number.
+    None means no limit, and a match without a deadline counts as having more hours than any limit.
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="program")
@@ -42,7 +42,7 @@ class NamedProgram(models.Model):
 
 
 class Challenge(models.Model):
-    """The maker of a match has invited a program by its name to a free seat; it answers, or has declined."""
+    """An invitation of a program, by the maker of a match, to a free seat; unanswered, or `declined`."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="challenges")
     program = models.ForeignKey(NamedProgram, models.CASCADE, related_name="challenges")
@@ -74,7 +74,7 @@ class KeptAnswer(models.Model):
 class KeptReceipt(models.Model):
     """The receipt that a seat got when it sealed: given again for the same order, even one never played.
 
-    `order` is encrypted like every order; the rest was public. It belongs to one link of the seat.
+    `order` is encrypted like every order; the rest was public. It belongs to one secret link of the seat.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""The checks of a new match that the API is asked for: its game, options, seats, bots and hours."""
+"""The checks of a new match requested over the API: its game, options, seats, bots and hours."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_RESERVE_HOURS = 720
 
 
 def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game, Any, int]:
-    """The game, its options and the number of seats; a Problem for whatever is wrong with the body."""
+    """The game, its options and the number of seats; raises a Problem for any fault in the body."""
     if body.game not in GAMES:
         raise at_field(
             422,

@@ -58,7 +58,7 @@ def notation(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def fields_of(schema: Schema) -> list[EventField]:
-    """The fields of an object's JSON schema, but for `kind`, which the object's heading says."""
+    """The fields of an object's JSON schema, except `kind`, which is the object's heading."""
     required = schema.get("required", ())
     return [
         EventField(name, in_words(one), name not in required)
@@ -68,7 +68,7 @@ def fields_of(schema: Schema) -> list[EventField]:
 
 
 def in_words(schema: Schema) -> str:
-    """What values a JSON schema allows: its own description, or else what follows from the schema."""
+    """The values that a JSON schema allows, in words: its description and what follows from the schema."""
     allowed = _allowed(schema)
     described = str(schema.get("description", "")).rstrip(".")
     return ": ".join(filter(None, [described, allowed]))

@@ -98,7 +98,7 @@ def _operation(one: Call) -> dict[str, Any]:
 
 
 def _security(one: Call) -> list[dict[str, list[str]]]:
-    """Whose token a call takes; {} where it may be left out, and nothing at all where none is taken."""
+    """The `security` of a call: whose token it takes, with {} if it is optional; [] if it takes none."""
     tokens: dict[str, list[dict[str, list[str]]]] = {
         "viewer": [{}, {"seat": []}, {"program": []}],
         "seat": [{"seat": []}, {"program": []}],

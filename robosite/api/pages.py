@@ -1,4 +1,4 @@
-"""Pages about programs that people have written: which there are, and inviting one to one's own match."""
+"""Pages about programs that people have written: a list of them, and inviting one to a match."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def programs(request: Request) -> HttpResponse:
 
 
 def _variants(program: NamedProgram) -> list[str]:
-    """What a program takes, in words: whole games by their names, else with the presets that it takes."""
+    """The variants that a program takes, in words: whole games by name, others with their presets."""
     presets, gone = defaultdict[str, list[str]](list), set(challenges.unknown(program.games))
     for one in program.games:
         slug, _slash, preset = one.partition("/")
@@ -52,7 +52,7 @@ def _variants(program: NamedProgram) -> list[str]:
 @seat_page
 @secret
 def invite_program(request: Request, seat: Seat) -> HttpResponse:
-    """The programs that take this game; `program` is invited, or with `withdraw` not any more."""
+    """The programs that take this game; invites `program`, or with `withdraw` withdraws its invitation."""
     match, error = seat.match, ""
     if request.method == "POST":
         program = get_object_or_404(NamedProgram, pk=number(request.POST.get("program")))

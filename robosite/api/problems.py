@@ -1,4 +1,4 @@
-"""Failures as problem details (RFC 9457): every answer of the API that is no success.
+"""Failures as problem details (RFC 9457): every response of the API that is not a success.
 
 Titles and details are in the reader's language: English, unless Accept-Language asks for another one.
 """
@@ -35,7 +35,7 @@ Fault = tuple[str, str]
 
 
 class Problem(Exception):
-    """An answer that is no success. `detail` tells the program's author what to do."""
+    """A response that is not a success. `detail` tells the program's author what to do."""
 
     def __init__(
         self, status: int, detail: str, faults: Iterable[Fault] = (), headers: dict[str, str] | None = None
@@ -92,7 +92,7 @@ _VALUES = {
 
 
 def of_body(fault: ValidationError) -> Problem:
-    """400 for a wrong JSON type, else 422: an unknown or missing field, or a value that cannot be had."""
+    """400 for a wrong JSON type, else 422: an unknown or missing field, or a value that is not allowed."""
     wrong, refused = [], []
     for error in fault.errors(include_url=False):
         kind, where, given = error["type"], error["loc"], error["input"]
@@ -116,7 +116,7 @@ def of_query(fault: ValidationError) -> Problem:
 
 
 def _value(error: Mapping[str, Any]) -> str:
-    """The fault of a value, as a sentence; an error that a validator of ours raised is one already."""
+    """The fault of a value, as a sentence; errors from the site's own validators are sentences already."""
     kind, facts = error["type"], error.get("ctx", {})
     if kind in _VALUES:
         return gettext(_VALUES[kind])

@@ -1,4 +1,4 @@
-"""What goes in and out of the calls of programs with a name, as pydantic models (see `schemas.py`)."""
+"""The input and output of the calls for named programs, as pydantic models (see `schemas.py`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _line(text: str) -> str:
 
 
 def _web(text: str) -> str:
-    """An address that anybody may follow, and reads as it is: nothing in it is hidden or turned around."""
+    """Checks a web address that pages link to: nothing in it may be hidden or turned around."""
     try:
         URLValidator(schemes=["https", "http"])(text) if text else None
     except DjangoValidationError:
@@ -69,7 +69,7 @@ TAKES = "The games to which people may invite it, by `slug`; `pigs/standard` is 
 
 
 class Pace(Body):
-    """How much time a turn may have in the matches to which people may invite it."""
+    """The least and the most time for a turn in the matches to which people may invite the program."""
 
     least_hours: Hours | None = Field(None, description="At least so many hours; any if null.")
     most_hours: Hours | None = Field(
@@ -192,7 +192,7 @@ class ChallengeList(Shown):
 
 
 class Rematch(Shown):
-    """The new seat."""
+    """The seat in the rematch."""
 
     match: str
     seat: Letter

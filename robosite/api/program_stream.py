@@ -1,8 +1,8 @@
-"""One event stream for all matches of a program: what has happened in them, typed, to look at again.
+"""One event stream for all matches of a program: typed events, after which it looks at a match again.
 
-Events follow from how its matches stand, compared with how they stood before: one that a push has lost comes
-with the next look. An event's id is a time; a program that comes back with it (Last-Event-ID) is told of what
-has changed since, some of it perhaps for the second time.
+Events follow from comparing its matches with their former state: one whose push was lost comes with the next
+look. An event's id is a time; a program that reconnects with it (Last-Event-ID) is told what has changed
+since then, some of it perhaps for the second time.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Event = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """How a match of the program stands."""
+    """The state of one of the program's matches."""
 
     pk: int
     key: str
@@ -74,7 +74,7 @@ class Seen:
 
 
 def events_between(before: Seen | None, now: Seen) -> Iterator[Event]:
-    """What has happened in a match; all that stands now, if nothing is known from `before`."""
+    """The events in a match since the state `before`; without it, everything that is current now."""
     moved = before is None or (before.turn, before.taken_back) != (now.turn, now.taken_back)
     if before and now.turn > before.turn:
         yield "revealed", now.as_event()
@@ -91,7 +91,7 @@ def events_between(before: Seen | None, now: Seen) -> Iterator[Event]:
 
 
 def missed(now: Seen, since: datetime) -> Iterator[Event]:
-    """What may have happened in a match that has changed since a time, besides all that stands now."""
+    """The events that may have been missed in a match that changed since then, besides all current ones."""
     if now.changed_at > since:
         if now.turn:
             yield "revealed", now.as_event()
@@ -118,7 +118,7 @@ class ProgramStream:
         self.ends = 0.0
 
     def hear(self, message: Push) -> None:
-        """A push about one of its matches: what it is about is looked up."""
+        """Notes a push about one of its matches, which is then looked up."""
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])
         elif message["type"] == "end":
@@ -151,7 +151,7 @@ class ProgramStream:
             streams.ended(self.who)
 
     async def look(self) -> list[Event] | None:
-        """What has happened since the last look; None once the token is worth nothing any more.
+        """Return the events since the last look, or None once the token is no longer valid.
 
         New matches are listened to before they are looked at, so that nothing falls in between.
         """
@@ -188,7 +188,7 @@ class ProgramStream:
         yield from events_between(before, now)
 
     def _forget(self, gone: Collection[str]) -> Iterator[Event]:
-        """Listens no more to matches that are not the program's any more, or have been over for long."""
+        """Stops listening to matches that the program left or that ended long ago; yields its lost seats."""
         for key in sorted(gone):
             hub().remove(key, self.hear)
             self.listened.discard(key)
@@ -198,7 +198,7 @@ class ProgramStream:
 
 
 def listed(program: NamedProgram) -> set[str] | None:
-    """The keys of the matches to listen to; None if the program's token is not the same any more."""
+    """The keys of the matches to listen to; None if the program's token has changed."""
     if not NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash).exists():
         return None
     lately = Q(status__in=flow.GOING_ON) | Q(changed_at__gt=timezone.now() - OVER_FOR)
@@ -212,7 +212,7 @@ def invited_to(program: NamedProgram) -> set[str]:
 
 
 def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:
-    """How these matches stand, for the program's seats in them."""
+    """The states of these matches, for the program's seats in them."""
     if not keys:
         return []
     rows: Any = with_waits(Seat.objects.filter(held_by(program.guest), match__key__in=keys))
@@ -236,7 +236,7 @@ def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """By the primary key of each match: that a rematch is proposed in which the program does not sit yet."""
+    """By match (primary key): {"rematch"} if one is open that the program has not joined, else empty."""
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)
     sits = Match.objects.filter(held_by(program.guest, "seats__"), pk__in=asked)
@@ -245,7 +245,7 @@ def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[s
 
 
 def said_since(program: NamedProgram, matches: Collection[int], since: datetime) -> list[tuple[int, int]]:
-    """The messages of others, since a time, that the program may read: each with its match, both by keys."""
+    """Others' messages since a time that the program may read, as pairs of primary keys: message, match."""
     seats = Seat.objects.filter(held_by(program.guest), match__in=matches, addressed=True)
     own = dict(seats.values_list("pk", "match")) if matches else {}
     if not own:
@@ -260,7 +260,7 @@ def said_since(program: NamedProgram, matches: Collection[int], since: datetime)
 
 
 def time_of(number: str) -> datetime | None:
-    """The time that an event's id stands for; None for one that none was given by."""
+    """The time that an event's id stands for; None if it is not an id."""
     if not (number.isascii() and number.isdigit() and len(number) <= 16):
         return None
     return datetime.fromtimestamp(int(number) / 1_000_000, UTC)

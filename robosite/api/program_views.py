@@ -1,4 +1,4 @@
-"""The calls of programs with a name: to get one and its token, and what a program sees of itself."""
+"""The calls of named programs: to get a name and a token, and to see and change a program's data."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
     action=Action.PLAY,
 )
 def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> program_schemas.NamedAs:
-    """Gives a program a name and one token for all its seats, which is shown this once.
+    """Gives a program a name and one token for all its seats, shown only this once.
 
-    With this token it makes matches and sits down by its own name, as a bot for all to see, and acts in each
-    match in which it sits. Calls are then counted by the program, from wherever they come.
+    With this token it makes matches and sits down under its own name, visibly as a bot, and acts in each
+    match in which it sits. Calls are then counted by program, whatever address they come from.
     """
     if seconds := limits.wait_among_all("program", limits.address(request)):
         detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
@@ -64,16 +64,16 @@ def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> prog
     limit="program",
 )
 def new_token(program: NamedProgram) -> program_schemas.NamedAs:
-    """A new token, shown this once; the old one works until the new one is first used.
+    """Makes a new token, shown only this once; the old one works until the new one is first used.
 
-    Asking again gives another one. Whoever has used none of them keeps the old one.
+    Calling this again makes another one. As long as no new token is used, the old one stays valid.
     """
     return program_schemas.NamedAs(name=program.guest.name, token=programs.new_token(program))
 
 
 @call("GET", "me", gives=program_schemas.Me, by="program")
 def me(program: NamedProgram) -> program_schemas.Me:
-    """The program whose token this is."""
+    """The program that the token belongs to."""
     counts = dict(_listed(program, None).order_by().values_list("rank").annotate(n=Count("pk")))
     return program_schemas.Me(
         name=program.guest.name,
@@ -107,7 +107,7 @@ def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_s
 
 @call("GET", "programs", query=program_schemas.ProgramsQuery, gives=program_schemas.ProgramList)
 def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.ProgramList:
-    """The programs that people may invite by name, the newest first, `game` alone if it is given."""
+    """The programs that people may invite by name, newest first; with `game`, only those for that game."""
     rows = challenges.taking(query.game or "")
     if query.after is not None:
         rows = rows.filter(pk__lt=query.after)
@@ -150,9 +150,9 @@ def my_challenges(program: NamedProgram) -> program_schemas.ChallengeList:
 
 @call("DELETE", "me/challenges/<str:key>", status=204, by="program", limit="write")
 def decline_challenge(match: Match, program: NamedProgram) -> None:
-    """Declines; the person who has invited the program sees it.
+    """Declines an invitation; the person who invited the program sees it.
 
-    404 where nobody has, as for a match that there is not.
+    404 if nobody has invited it, as for a match that does not exist.
     """
     if not challenges.decline(program, match):
         raise no_match()
@@ -227,7 +227,7 @@ def _listed(program: NamedProgram, status: str | None) -> Any:
 
 
 def _after(program: NamedProgram, cursor: str) -> Q:
-    """What comes after a cursor in the list; 422 for one that names no match of this program."""
+    """A filter for what follows a cursor in the list; 422 if it names no match of this program."""
     rank, _dot, key = cursor.partition(".")
     own = Match.objects.filter(held_by(program.guest, "seats__"), key=key) if key.isalnum() else None
     last = own.first() if own is not None and rank in map(str, RANKS.values()) else None

@@ -33,7 +33,7 @@ A_DAY = timedelta(days=1)
 
 
 def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
-    """A new program and its token, which nobody sees again; RefusedName for a name that cannot be had."""
+    """A new program and its token, which is not shown again; RefusedName for a name that is not free."""
     name = clean_name(name)
     token = _new_token()
     try:
@@ -52,7 +52,7 @@ def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
 
 
 def find(token: str) -> NamedProgram | None:
-    """The program whose token this is; a new token takes the old one's place when it is first used."""
+    """The program that the token belongs to; a new token replaces the old one when it is first used."""
     if not token.startswith(PREFIX):
         return None
     code = hash_secret(token)
@@ -72,14 +72,14 @@ def find(token: str) -> NamedProgram | None:
 
 
 def confirm(program: NamedProgram) -> None:
-    """Inside the transaction of a write: locks the program. SeatLost if its token was replaced meanwhile."""
+    """Locks the program inside a write's transaction; raises SeatLost if its token was replaced meanwhile."""
     same = NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash)
     if lock_rows(same, no_key=True).first() is None:
         raise flow.SeatLost
 
 
 def new_token(program: NamedProgram) -> str:
-    """A new token. The old one works until this one is used, so a lost answer costs nobody the program."""
+    """Makes a token. The old one works until it is used, so a lost response does not lock anybody out."""
     token = _new_token()
     NamedProgram.objects.filter(pk=program.pk).update(next_hash=hash_secret(token))
     return token
@@ -99,14 +99,14 @@ def _code(name: str) -> str:
 
 
 class Sitter(TypedDict):
-    """Who sits down, as the flow takes it."""
+    """The arguments of the flow that say who sits down."""
 
     guest: Guest | None
     kind: str
 
 
 def sitter(program: NamedProgram | None, name: str) -> Sitter:
-    """Who sits down: nobody that is known, or the program, which has no other name than its own."""
+    """Who sits down: an unknown person, or the program, which may use no other name than its own."""
     if program is None:
         return Sitter(guest=None, kind=Seat.Kind.HUMAN)
     if name != program.guest.name:
@@ -115,7 +115,7 @@ def sitter(program: NamedProgram | None, name: str) -> Sitter:
 
 
 def note_sitting(request: HttpRequest, program: NamedProgram | None) -> None:
-    """Notes from where a program has sat down, as for a person: a ban can then hold for its address too."""
+    """Notes the address from which a program sat down, as for a person, so that a ban can cover it."""
     if program:
         note_action(request)
 
@@ -137,12 +137,12 @@ def _export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] 
 
 
 def _merge(gone: Guest, guest: Guest) -> None:
-    """Nobody becomes a program, nor a program somebody; if it came to that, its token would open nothing."""
+    """Deletes the program of a guest who is merged, which should not happen; its token opens nothing."""
     NamedProgram.objects.filter(guest=gone).delete()
 
 
 def _forget(guest: Guest) -> None:
-    """Its token opens nothing from now on; what hangs on its guest goes with the guest."""
+    """Deletes a forgotten guest's program, so that its token opens nothing."""
     NamedProgram.objects.filter(guest=guest).delete()
 
 

@@ -1,4 +1,4 @@
-"""What players propose to each other, as data: draws, calling off, turns back, pauses, rematches."""
+"""Proposals between players, as data: draws, calling off, take-backs, pauses, rematches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "c
 
 
 def standing_kinds(match: Match, own: Seat) -> list[schemas.ProposalKind]:
-    """What the others at the table propose, and this seat has not answered; replays nothing, for lists."""
+    """The kinds of proposals by others that this seat has not answered; replays nothing, for lists."""
     if match.status != Match.Status.PLAYING:
         return []
     others = [seat for seat in match.seats.all() if seat.pk != own.pk and seat.taken]
@@ -34,7 +34,7 @@ def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) 
 
 
 def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:
-    """All that is proposed now. Who has said no is for players alone, and so is a rematch."""
+    """All open proposals. Only players see who has declined, and see a rematch."""
     if standing.match.status == Match.Status.PLAYING:
         made = [_ending(standing, own, kind) for kind in ENDINGS]
         return [one for one in (*made, _take_back(standing, own), _pause(standing, own)) if one]
@@ -43,7 +43,7 @@ def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Prop
 
 
 def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]:
-    """What this seat may propose now, and nobody proposes yet."""
+    """The proposals that this seat may make now, except those that are already open."""
     match = standing.match
     if match.status == Match.Status.OVER and not match.imported:
         return [] if rematch_of(match) else ["rematch"]
@@ -94,7 +94,7 @@ def _take_back(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | 
 
 
 def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None:
-    """A pause that is asked for, or, with nobody left to agree, one that lasts."""
+    """A pause that is asked for, or, once nobody is left to agree, one in force."""
     people = standing.seats_of_people
     by = [seat for seat in people if seat.wants_pause]
     if not by:
@@ -103,7 +103,7 @@ def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None
 
 
 def _rematch(after: Match, own: Seat) -> schemas.Proposal:
-    """A rematch that waits for players: each has a seat kept, where `next_seat` leads."""
+    """A rematch that waits for players: a seat is reserved for each, where `next_seat` leads."""
     seats = list(after.seats.all())
     before = {next_seat(seat.letter, len(seats), -1): seat for seat in seats}
     by = [at for at, seat in before.items() if seat.taken and not seat.is_bot]

@@ -23,7 +23,7 @@ _kept = Prepared(lambda seat, turn: KeptReceipt.objects.filter(seat=seat, turn=t
 
 
 def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
-    """The receipt of an order just sealed, or the one given before if this was the same order again.
+    """Stores the receipt of an order just sealed; returns the one given before if it was the same order.
 
     In the transaction that sealed it: so the match is locked, and nobody else writes this receipt.
     """
@@ -69,7 +69,7 @@ def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
 
 
 def forget(seat: Seat, turn: int) -> None:
-    """An order taken back has no receipt any more."""
+    """Deletes the receipt of an order that was taken back."""
     KeptReceipt.objects.filter(seat=seat, turn=turn).delete()
 
 

@@ -1,4 +1,4 @@
-"""What goes in and out, as pydantic models; the OpenAPI description is made of these."""
+"""The input and output, as pydantic models; the OpenAPI description is generated from these."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Letter = Annotated[str, Field(examples=["A"], description="A seat's letter, from
 
 
 class Body(BaseModel):
-    """A body: no type is guessed, no field is passed over."""
+    """A request body: types are not coerced, unknown fields are refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -66,7 +66,7 @@ class Result(Body):
 
 
 class Record(Body):
-    """A record, as `GET /api/v1/matches/KEY/record` gives it; further keys are passed over."""
+    """A record, as `GET /api/v1/matches/KEY/record` gives it; unknown keys are ignored."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -104,7 +104,7 @@ def _short(text: str) -> str:
 
 
 def _no_call(text: str) -> str:
-    """`resign` and `draw` are public at once, so they are calls of their own and no orders."""
+    """Refuses `resign` and `draw` as orders: they are public at once, so they are calls of their own."""
     if text.strip().lower() in ("resign", "draw"):
         call = text.strip().lower()
         instead = f"POST /api/v1/matches/KEY/{call}"
@@ -276,7 +276,7 @@ class Tables(Shown):
 
 
 class Receipt(Shown):
-    """What was sealed. Keep it: with the record it proves that nothing was changed."""
+    """The receipt for a sealed order. Keep it: with the record it proves that nothing was changed."""
 
     turn: int
     seat: Letter
@@ -288,7 +288,7 @@ class Receipt(Shown):
 
 
 class Verdict(Shown):
-    """What the rules say of an order; nothing has been kept of it."""
+    """The verdict of the rules on an order, which is not stored."""
 
     turn: int
     seat: Letter
@@ -311,7 +311,7 @@ class Choice(Shown):
 
 
 class Plan(Shown):
-    """An unfinished order, and what may be done next to it, as the site's own planner knows it."""
+    """An unfinished order and its possible continuations, as the site's own planner knows them."""
 
     turn: int
     seat: Letter
@@ -337,7 +337,7 @@ class Proposal(Shown):
 
 
 class SeatRequest(Shown):
-    """Somebody says that this seat is his, and that he has lost the way to it."""
+    """Somebody claims that this seat is theirs, and that they have lost the way to it."""
 
     asked_at: str
     due: str | None = Field(description="When the seat passes; null until another player has said yes.")

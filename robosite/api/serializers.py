@@ -1,4 +1,4 @@
-"""A match as one token, or nobody, may see it. Everything of a game in it comes through `State.view`."""
+"""A match as one token, or a spectator, may see it. All game content in it comes through `State.view`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_LEGAL = 1_000
 
 
 def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False) -> Ready:
-    """The match as JSON. Played turns are written once a reader; all else is checked by its shape."""
+    """The match as JSON. Played turns are cached for each reader; the rest is validated by its schema."""
     you = seat.at if seat else None
     since = min(since, match.turn)
     played = _played(match, you, since)
@@ -101,7 +101,7 @@ def _time(standing: flow.Standing) -> dict[str, Any]:
 
 
 def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: bool) -> dict[str, Any]:
-    """Adds the parts that only the reader at this seat is shown."""
+    """The parts of the match that only the reader at this seat is shown."""
     listed = _legal(match, standing.state, seat) if seat and legal else None
     own = {"legal": listed, "legal_reason": _why_not_listed(seat, asked=legal) if listed is None else None}
     if seat is None:
@@ -115,7 +115,7 @@ def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: boo
 
 
 def _dealings(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """What the players have to settle with each other."""
+    """The open matters between the players."""
     return {
         "proposals": proposals_of(standing, seat),
         "may_propose": may_propose(standing, seat) if seat else [],
@@ -131,7 +131,7 @@ def _request(match: Match, seat: Seat) -> schemas.SeatRequest | None:
 
 
 def see_seats(seats: Iterable[Seat]) -> dict[str, schemas.Player | None]:
-    """Who sits where; a program is a bot, whether the site's own or one that came over the API."""
+    """The players by letter, None for a free seat; all programs are bots, whether the site's or the API's."""
     return {
         s.letter: schemas.Player(name=s.name, kind="bot" if s.is_program else "human") if s.taken else None
         for s in seats
@@ -139,7 +139,7 @@ def see_seats(seats: Iterable[Seat]) -> dict[str, schemas.Player | None]:
 
 
 def moment(at: datetime) -> str:
-    """ISO 8601 in UTC."""
+    """A time as ISO 8601 in UTC."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -161,7 +161,7 @@ _seals = PreparedTuples(
 
 
 def _seals_since(match: Match, turn: int, last: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """The seals of each turn from `turn` up to `last` that has any."""
+    """Yields each turn from `turn` to `last` that has seals, with these by letter."""
     for at, given in groupby(_seals.rows(match.pk, turn, last), key=itemgetter(0)):
         yield at, {letter: seal for _, letter, seal in given}
 
@@ -172,7 +172,7 @@ def _own_order(match: Match, seat: Seat, standing: flow.Standing) -> str | None:
 
 
 def _claimable(standing: flow.Standing) -> list[str]:
-    """Who is late, if anybody is there who may stop waiting for them: the same for every reader."""
+    """The letters of late seats that somebody may stop waiting for: the same for every reader."""
     return _letters({late for seat in standing.state.still_in() for late in standing.claimable(seat)})
 
 
@@ -188,9 +188,9 @@ STEP = 100
 
 @dataclass(slots=True)
 class _Played:
-    """The turns of a match that were played, as a reader may know them: lists of JSON, one text a turn.
+    """The played turns of a match as a reader may know them: lists with one JSON text per turn.
 
-    A turn of which something is secret still is None in `turns`; events that nobody asked for are None.
+    In `turns`, a turn in which something is still secret is None; so are events that nobody has asked for.
     """
 
     seals: list[str] = field(default_factory=list)
@@ -202,7 +202,7 @@ class _Played:
         return sum(len(text or "") + EACH for text in (*self.seals, *self.turns, *self.events))
 
     def missing(self, since: int, until: int) -> list[int]:
-        """The turns whose seals or events are not written, for a reader who asks for the events `since`."""
+        """The turns whose seals or events are missing, for a reader who asks for events from `since` on."""
         unseen = [turn for turn, text in enumerate(self.events[since:until], since) if text is None]
         return [*unseen, *range(len(self.seals), until)]
 
@@ -215,7 +215,7 @@ _kept_played: BoundedCache[tuple[str, int, Letter | None], _Played] = BoundedCac
 def _played(match: Match, you: Letter | None, since: int) -> _Played:
     """The turns played up to the present one, or further: the match may have been read before.
 
-    Where many are not written yet, and the caller would wait, they are written in steps (Later).
+    If many are not cached and the caller may wait, they are written in steps (Later).
     """
     state_of(match)  # replayed before, in steps of its own
     played = _known(match, you)
@@ -240,7 +240,7 @@ def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
 
 
 def _written(match: Match, you: Letter | None, before: _Played, since: int, missing: list[int]) -> _Played:
-    """The same with these turns; of those before `since` the seals alone. It is kept."""
+    """`before` with the missing turns added, cached; turns before `since` get only their seals."""
     if not missing:
         return before
     played = _Played([*before.seals], [*before.turns], [*before.events])  # others may read the kept one
@@ -262,7 +262,7 @@ def _written(match: Match, you: Letter | None, before: _Played, since: int, miss
 
 
 def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
-    """The orders of each turn; those still secret from this reader are null, and looked at again."""
+    """The orders of each turn as JSON; those still secret from this reader are null and not cached."""
     state, turns = state_of(match), turns_of(match)
     found = []
     for turn, text in enumerate(played.turns[: match.turn]):

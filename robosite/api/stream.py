@@ -1,4 +1,4 @@
-"""Event streams: a match says that it changed, and the reader asks again. They end by themselves."""
+"""Event streams: they say that a match has changed, and the reader asks again. They end by themselves."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def stream(key: str, owner: Owner) -> StreamingHttpResponse:
 
 
 def event_stream(events: AsyncIterable[str]) -> StreamingHttpResponse:
-    """The answer that is a stream of these events."""
+    """The streaming response with these events."""
     response = StreamingHttpResponse(events, content_type="text/event-stream; charset=utf-8")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
@@ -38,7 +38,7 @@ def event_stream(events: AsyncIterable[str]) -> StreamingHttpResponse:
 
 
 class _News:
-    """The version that a stream has heard of, and its end; `wait` lasts until one of them is new."""
+    """The version that a stream has heard of, and its end; `wait` returns when either is new."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -58,12 +58,12 @@ class _News:
             self._came.set()
 
     def end(self, last: str = "") -> None:
-        """Ends the stream; `last` is said before."""
+        """Ends the stream, after sending `last`."""
         self.ended, self.last = True, self.last or last
         self._came.set()
 
     async def wait(self) -> bool:
-        """False if nothing came for BEAT seconds."""
+        """Waits for news; returns False if nothing came for BEAT seconds."""
         self._came.clear()
         try:
             await asyncio.wait_for(self._came.wait(), BEAT)
@@ -73,9 +73,9 @@ class _News:
 
 
 async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
-    """`changed` with the version, at once and at every change; the newest one only, if they come fast.
+    """Yields `changed` with the version, at once and at every change; only the newest one if they come fast.
 
-    It ends early when its place is taken away, and says so in a comment.
+    The stream ends early, with a comment that says so, if its place is taken away.
     """
     loop, news, told = asyncio.get_running_loop(), _News(), 0
     place = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))
@@ -102,7 +102,7 @@ async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
 
 
 def retry_line() -> str:
-    """When to come back, with jitter."""
+    """The stream's line that says when to reconnect, with jitter."""
     return f"retry: {_chance.randint(500, 3000)}\n\n"
 
 

@@ -42,12 +42,12 @@ from robosite.web.sentences import render_sentence
     conflicts=True,
 )
 def propose(match: Match, seat: Seat, body: program_schemas.Propose) -> Match:
-    """Offers something to the others, accepts or declines what they offer, or withdraws one's own offer.
+    """Offers something to the others, accepts or declines what they offer, or withdraws the seat's own offer.
 
     `proposals` in the match say what is proposed and what this seat may do about it, `may_propose` what it
-    may offer. To take a turn back is asked for and answered with `turn` and `taken_back` as the match has
-    them, so that nothing is agreed to that has changed meanwhile. Declining a pause, or withdrawing it, is to
-    play on.
+    may offer. To ask for a take-back, or to answer one, send `turn` and `taken_back` as the match has them,
+    so that nothing is agreed to that has changed meanwhile. Declining or withdrawing a pause means to play
+    on.
     """
     if body.kind in ENDINGS:
         _end(seat, ENDINGS[body.kind], body.do)
@@ -94,9 +94,9 @@ def rematch(
 ) -> program_schemas.Rematch:
     """Makes a rematch of a match that is over, or sits down in the one that somebody has made.
 
-    Everybody sits one seat further. A program sits there with its own token; a seat's token opens the old
-    match alone, so the new seat has one of its own, shown this once. To withdraw, `resign` in the rematch
-    while it is open; a rematch that nobody joins is declined.
+    Everybody sits one seat further. A program acts there with its own token; a seat's token opens only the
+    old match, so the new seat has its own, shown only this once. To withdraw, `resign` in the rematch while
+    it is open; a rematch that nobody joins is declined.
     """
     bots = match.seats.filter(kind=Seat.Kind.BOT).count()
     guest = program.guest if program else None
@@ -123,7 +123,7 @@ def rematch(
 
 
 def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[Seat, flow.Taken | None]:
-    """The seat in the rematch that there is already, taken now unless the program sits there already."""
+    """The seat in the existing rematch, and its `Taken`, or None if the program sits there already."""
     after = rematch_of(match)
     if after is None:
         raise flow.Refused("This rematch was called off. You can ask for another one.")
@@ -152,9 +152,9 @@ def nudge(match: Match, seat: Seat) -> Match:
 
 @call("GET", "matches/<str:key>/talk", query=program_schemas.TalkQuery, gives=program_schemas.Talk, by="seat")
 def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program_schemas.Talk:
-    """What was said at the table that this seat may read, oldest first; what is said to others is not told.
+    """The messages at the table that this seat may read, oldest first; private ones to others are left out.
 
-    The last messages, or with `before` those before a page.
+    These are the last messages, or with `before` the ones before a page.
     """
     before = datetime.fromtimestamp(query.before / 1_000_000, UTC) if query.before is not None else None
     said = messages.at_table(seat, before)
@@ -178,9 +178,10 @@ def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program
 def say(
     request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None, body: program_schemas.Say
 ) -> program_schemas.Message:
-    """Says something to all at the table, or to some seats alone; needs the token of a program.
+    """Sends a message to all at the table, or only to some seats; needs the token of a program.
 
-    Text, a stock phrase (each reads it in their own language), or both. Limits are those of people.
+    Text, a stock phrase (shown to each reader in their own language), or both. The limits are those of
+    people.
     """
     if program is None:
         raise Problem(
@@ -206,7 +207,7 @@ def _too_many(seconds: int) -> Problem:
 
 
 def as_data(message: Message) -> program_schemas.Message:
-    """A message as this reader may see it; of one that a moderator has hidden, not what it says."""
+    """A message as this reader may see it; if a moderator has hidden it, without its content."""
     own = message.seat.letter if message.seat else None
     to = None if message.to_all else sorted({one.seat.letter for one in message.recipients.all()} - {own})
     phrase = message.phrase if message.phrase in STOCK else None

@@ -25,7 +25,7 @@ def nothing_here(request: HttpRequest) -> HttpResponse:
 
 
 def name_of(at: str) -> str:
-    """The name of the address at this path."""
+    """The URL name for this path."""
     at = at.replace("challenges/<str:key>", "challenge")
     at = at.replace("leagues/<str:league>", "league").replace("<int:place>", "place")
     plain = (at or "root").replace("matches/<str:key>", "match").replace("games/<slug:slug>", "game")

@@ -45,7 +45,7 @@ PAGE = 50
 
 @call("GET", "", gives=schemas.Root)
 def root(request: HttpRequest) -> schemas.Root:
-    """Where the documentation, the games and the open tables are."""
+    """The addresses of the documentation, the games and the open tables."""
     at = absolute(request, reverse("api-root"))
     return schemas.Root(
         docs=f"{at}docs", openapi=f"{at}openapi.json", games=f"{at}games", open_tables=f"{at}matches?open=1"
@@ -63,7 +63,7 @@ def games() -> list[schemas.Game]:
 
 @call("GET", "games/<slug:slug>", gives=schemas.GameDetails)
 def game(game: Game) -> schemas.GameDetails:
-    """One game: also its notations, its events with their schemas, and its fixed data."""
+    """One game, with its notations, its events with their schemas, and its fixed data."""
     about = game.described
     return schemas.GameDetails(
         **_shown(game).model_dump(),
@@ -111,7 +111,8 @@ def _shown(game: Game) -> schemas.Game:
 def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | None) -> schemas.Made:
     """Makes a match and sits down.
 
-    With `preset`, `options` come on top of it and its range of seats binds. The token is shown this once.
+    With `preset`, `options` override its options, and its range of seats applies. The token is shown only
+    this once.
     """
     who = sitter(program, body.name)
     game, options, seats = check_new_match(request, body)
@@ -146,7 +147,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
 
 
 def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
-    """Has a long record replayed before the call's transaction begins."""
+    """Replays a long record before the call's transaction begins."""
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
     if imports.may_be_ahead(record):
         _count_import(given["request"])
@@ -167,8 +168,8 @@ def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
 def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Imported:
     """Imports a record: replays and checks it, and shows it like a match.
 
-    A fault is told by its turn and seat (`/turns/3/B`). The match has a key of its own, is marked as imported
-    and counts in no result; nobody sits in it.
+    A fault is reported with its turn and seat (`/turns/3/B`). The match has a key of its own, is marked as
+    imported and counts in no result; nobody sits in it.
     """
     _count_import(request)
     try:
@@ -194,7 +195,7 @@ def _count_import(request: HttpRequest) -> None:
 
 
 def _may_join(given: dict[str, Any], data: Any) -> None:
-    """A wrong invite is told first; an open table needs none, nor does a program that was invited by name."""
+    """Refuses a wrong or missing invite; open tables need none, nor do programs invited by name."""
     invite, match, program = data.get("invite"), given["match"], given["program"]
     if invite is None and (match.needs_no_invite or (program and challenges.stands(program, match))):
         return
@@ -221,8 +222,8 @@ def join(
 ) -> schemas.Seated:
     """Sits down on a free seat.
 
-    403 for a wrong invite, 409 if the table is full. The token is shown this once. A program that was invited
-    by its name (`GET me/challenges`) needs no invite.
+    403 for a wrong invite, 409 if the table is full. The token is shown only this once. A program that was
+    invited by its name (`GET me/challenges`) needs no invite.
     """
     clean_name(body.name)
     who = sitter(program, body.name)
@@ -285,7 +286,7 @@ _ORDER = ("games", "matches", "records", "programs", "me")
 
 
 def _place(one: Call) -> tuple[int, bool, bool]:
-    """Where a call stands in the documentation: what makes a match before what is done in one."""
+    """Sort key for the documentation: subject, whether in a match, whether not on the match's seats."""
     first = one.path.partition("/")[0]
     at = _ORDER.index(first) if first in _ORDER else len(_ORDER)
     return at, one.of_match, one.of_match and not one.path.endswith("/seats")

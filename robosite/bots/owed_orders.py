@@ -1,4 +1,4 @@
-"""The orders that bots owe. The unsealed seat of a bot is the queue: all in here is read from the facts."""
+"""The orders that bots owe. A bot's unsealed seat is the queue: everything here is derived from the facts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Owed(NamedTuple):
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
-    """The matches with bots that go on: primary key, version and lane; all, or those changed since."""
+    """Running matches with bots, as (primary key, version, lane); all, or those changed since a time."""
     return _lately.rows(since) if since else list(_going_on())
 
 
@@ -86,13 +86,13 @@ def owed(pk: int) -> list[Owed]:
 
 
 def _alone(match: Match, bots: Any) -> int:
-    """How many turns have been played since the last of the people was out."""
+    """The number of turns that have been played since the last human player was out."""
     states = states_of(match)[: match.turn + 1]
     return sum(1 for state in states if state.still_in() <= bots) - 1
 
 
 def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
-    """Only the seat's own view and its dice leave for the bot. Nobody can foresee them."""
+    """A question that gives the bot only its seat's view, and dice that nobody can foresee."""
     nonce = new_nonce()
     seed = dice([*nonces_of(seat, match.turn), nonce])
     question = Question(what, player=seat.player, seat=seat.at, view=state.view(seat.at), seed=seed)
@@ -100,9 +100,9 @@ def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
 
 
 def give(task: Owed, answer: Any, by: str = "") -> bool:
-    """Carries out a bot's answer; says whether it was still wanted. Raises IllegalOrder for a wrong order.
+    """Carries out a bot's answer; returns whether it was still wanted. Raises IllegalOrder for a wrong order.
 
-    `by` is what the record tells of where the order comes from: the bot, if nothing else is given.
+    `by` is the origin of the order in the record, by default the bot.
     """
     match = Match.objects.get(pk=task.seat.match_id)
     if match.turn != task.turn or state_of(match).view(task.seat.at) != task.question.view:
@@ -125,14 +125,14 @@ def give(task: Owed, answer: Any, by: str = "") -> bool:
 
 
 def give_any(task: Owed) -> bool:
-    """Some legal order in place of one that could not be thought of."""
+    """Seals a random legal order for a bot that found none; returns whether it was still wanted."""
     if task.question.what != ORDER:
         return True
     return give(task, task.question.view.sample(task.seat.at, _chance), by=CHANCE)
 
 
 def answer_all() -> int:
-    """Answers everything that is owed, in this process; says how many questions that were."""
+    """Answers everything that is owed, in this process; returns the number of questions."""
     answered = 0
     while tasks := [task for pk, _, _ in changed_since(None) for task in owed(pk)]:
         orders = [task for task in tasks if task.question.what == ORDER]

@@ -1,4 +1,4 @@
-"""Playing on from a turn of a finished match: its first turns are taken over, bots sit at the other seats."""
+"""Playing on from a turn of a finished match: the turns before it are copied, bots take the other seats."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Failed(Exception):
 
 
 class Pool:
-    """So many processes at most, each with one question at a time."""
+    """A pool of at most `size` processes, each answering one question at a time."""
 
     def __init__(self, size: int) -> None:
         self.idle: asyncio.LifoQueue[Process | None] = asyncio.LifoQueue()

@@ -1,7 +1,7 @@
-"""Answers for bots, as long as it runs: looks at what changed, has it thought over, and seals.
+"""Answers for bots as long as it runs: looks for owed orders, lets processes think, and seals.
 
-Everything is read from the facts, so nothing is lost when a process dies, and two runners beside each other
-do no harm: the second answer for a seat and turn changes nothing (`flow.seal_for_bot`).
+Everything is derived from the facts, so nothing is lost when a process dies, and two runners side by side do
+no harm: a second answer for a seat and turn changes nothing (`flow.seal_for_bot`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Key = tuple[int, int, str]
 
 
 class Waits(NamedTuple):
-    """A match whose bots' owed orders must be looked up, or one question from such a match."""
+    """A match to be searched for orders that its bots owe, or one question from such a match."""
 
     lane: int
     pk: int
@@ -57,10 +57,10 @@ class Waits(NamedTuple):
 
 
 class Runner:
-    """Has so many questions thought over at once; the others wait in a fair queue, by lane and match.
+    """Works on up to `at_once` questions at a time; the others wait in a fair queue, by lane and match.
 
-    `looked` has the version of each match up to which nothing is owed that does not wait or is being thought
-    over, `known` whatever waits, `asked` what is being done.
+    `looked` has each match's version up to which all that its bots owe is queued or being answered, `known`
+    the keys of all in the queue, `asked` the running tasks.
     """
 
     def __init__(self, pool: Pool, at_once: int = 4) -> None:
@@ -72,7 +72,7 @@ class Runner:
         self.heard = asyncio.Event()
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Runs until it is cancelled."""
         listener = asyncio.get_running_loop().create_task(self._listen())
         looks = 0
         try:
@@ -94,7 +94,7 @@ class Runner:
             self.pool.close()
 
     async def look(self, *, everything: bool) -> None:
-        """Takes up what is owed in matches that have changed since they were last looked at."""
+        """Queues the matches changed since they were last looked at; checks all with `everything`."""
         since = None if everything else timezone.now() - LATELY
         found = await sync_to_async(owed_orders.changed_since)(since)
         if everything:
@@ -112,7 +112,7 @@ class Runner:
             self.waiting.put(one.lane, one.pk, one)
 
     def _go_on(self) -> None:
-        """Takes up what comes next, as much as may be under way at once."""
+        """Starts the next tasks from the queue, up to `at_once` at a time."""
         while len(self.asked) < self.at_once and (one := self.waiting.take()):
             self.known.discard(one.key)
             self.asked[one.key] = asyncio.get_running_loop().create_task(self._do(one))
@@ -137,7 +137,7 @@ class Runner:
             self.looked.pop(one.pk, None)
 
     async def _answer(self, task: Owed) -> None:
-        """Has a task thought over, again if that fails, and gives the answer, or at last some legal order."""
+        """Gets an answer to a task, with retries, and carries it out; at last seals some legal order."""
         wanted = False
         try:
             for _ in range(TRIES):
@@ -159,7 +159,7 @@ class Runner:
                 self.looked.pop(task.seat.match_id, None)
 
     async def _listen(self) -> None:
-        """Looks at once when something changed, in whatever process."""
+        """Triggers a look as soon as a match changes, in any process."""
         channel = ""
         while True:
             try:
@@ -177,7 +177,7 @@ class Runner:
 
 
 async def run(processes: int) -> None:
-    """Answers for bots with so many processes to think in, until it is cancelled."""
+    """Answers for bots with this number of thinking processes, until it is cancelled."""
     pool = Pool(processes)
     with contextlib.suppress(OSError):
         await pool.warm_up()

@@ -1,4 +1,4 @@
-"""What templates can call about bots."""
+"""Template functions about bots."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def programs_take(match: Match) -> bool:
 
 
 def bot(key: str) -> Player | None:
-    """The program of that name, if there is one still."""
+    """The program with that key; None if it does not exist any more."""
     return PLAYERS.get(key)
 
 

@@ -1,4 +1,4 @@
-"""Sitting down with bots: at once from the home page, or on a free seat of one's own match."""
+"""Playing with bots: at once from the home page, or by seating one in the creator's own match."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from robosite.play.views import deed_at
 @unless_restricted(Action.PLAY)
 @sent_once
 def play(request: Request) -> HttpResponse:
-    """A match against a bot, begun at once: `game`, and if wished `preset`, `player`, `name`."""
+    """Begins a match against a bot at once: `game`, and optionally `preset`, `player`, `name`."""
     post = request.POST
     slug = post.get("game", "")
     game = newest(slug) if slug in GAMES else next(iter(newest(one) for one in GAMES))
@@ -64,7 +64,7 @@ def _refused(request: Request, why: str, game: Game) -> HttpResponse:
 
 @deed_at("bots")
 def seat_bot(request: Request, seat: Seat) -> None:
-    """`seat` is a letter; `player` the bot to sit down there, or none to take one away."""
+    """Seats the bot `player` at `seat` (a letter); without `player`, removes the bot that sits there."""
     at, player = request.POST.get("seat", ""), request.POST.get("player", "")
     if not (len(at) == 1 and at in SEATS and seat.match.seats.filter(letter=at).exists()):
         raise flow.Refused("There is no seat “{at}” in this match.", at=at[:8])

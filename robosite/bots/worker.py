@@ -1,8 +1,8 @@
 """A process that thinks for bots. It loads the games and nothing of the site: no database, no keys.
 
-It reads questions on its standard input and writes an answer to each on its standard output, until the
-input ends. A question is four bytes, its length, and so many bytes of pickle; an answer is a line of JSON.
-The process beside the server trusts nothing that comes back: it is checked like anybody's order.
+It reads questions from its standard input and writes an answer to each to its standard output, until the
+input ends. A question is its length in four bytes and that many bytes of pickle; an answer is a line of JSON.
+The site does not trust what comes back: it checks it like anybody's order.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LENGTH = 4
 
 
 class Question(NamedTuple):
-    """A question to a bot: an order, or whether it agrees to a draw. `view` is all that its seat may know."""
+    """A question to a bot: for an order, or if it agrees to a draw. `view` is all that its seat may know."""
 
     what: str
     player: str

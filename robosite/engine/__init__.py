@@ -1,10 +1,10 @@
-"""The tricks that override the inside of a library, for speed or to bound what the server takes.
+"""The tricks that override the inside of a library, for speed or to limit what the server takes.
 
-Nothing outside of this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja2 or CPython
-keep to themselves. Each trick has a switch: `ENGINE_OFF=prepared,frames` in the environment takes two of them
-away, `ENGINE_OFF=all` every one, and the site is right without them. `python -m tests.bench.tricks` says what
-each gains; one that gains less than a tenth of a seat page, a tap, a seal or My games is deleted. `limits`
-gains nothing: it guards. `related.py` has no switch: what it spares is a query, and tests count those.
+Only this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja2 or CPython keep private.
+Each trick has a switch: `ENGINE_OFF=prepared,frames` in the environment turns two of them off,
+`ENGINE_OFF=all` all of them, and the site works without them. `python -m tests.bench.tricks` says what each
+gains; one that gains less than a tenth on a seat page, a tap, a seal or My games is deleted. `limits` gains
+nothing, but protects the server. `related.py` has no switch: it saves queries, and tests count those.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ HEAD = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"
 
 
 class Compression(GZipMiddleware):
-    """Django's own, which goes on compressing what is streamed; all else by zlib-ng.
+    """Django's own middleware for what is streamed; every other answer is compressed by zlib-ng.
 
     An answer that is marked `as_it_is` is not compressed at all.
 
@@ -57,7 +57,7 @@ class Compression(GZipMiddleware):
 
 
 def gzip(content: bytes, padding: int, level: int) -> bytes:
-    """The content as a gzip file whose name has that many letters."""
+    """The content as a gzip file with a name of `padding` letters."""
     deflated = zlib_ng.compress(content, level, wbits=-zlib_ng.MAX_WBITS)
     foot = struct.pack("<LL", zlib_ng.crc32(content), len(content) & 0xFFFFFFFF)
     return b"".join((HEAD, b"a" * padding, b"\0", deflated, foot))

@@ -1,4 +1,4 @@
-"""What the server takes over a page's socket: next to nothing, since sockets only tell.
+"""The input accepted over a page's socket: next to nothing, since sockets only push.
 
 Daphne hands every frame to the application, which would start a task for each; here none is handed on. Pages
 send no frames but answers to the server's pings: a socket that sends more than a few is closed (1008), and
@@ -26,7 +26,7 @@ __all__ = ["Socket", "Sockets", "daphne"]
 
 
 def unsent(transport: Any) -> int:
-    """How many bytes wait in this process until the other end takes them."""
+    """The number of bytes that wait in this process until the other end takes them."""
     waiting: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
     return waiting
 
@@ -39,7 +39,7 @@ class Allowance:
         self.left, self.since = float(self.most), time.monotonic()
 
     def take(self) -> bool:
-        """Counts one more frame; whether it may pass."""
+        """Counts one more frame; False if there are too many."""
         now = time.monotonic()
         self.left = min(self.most, self.left + (now - self.since) * self.most / 60) - 1
         self.since = now
@@ -57,10 +57,10 @@ class SlowReader:
         self.transport.abortConnection()
 
     def resumeProducing(self) -> None:
-        """Nothing: the connection has been dropped."""
+        """Does nothing: the connection has been dropped."""
 
     def stopProducing(self) -> None:
-        """Nothing: the connection is gone."""
+        """Does nothing: the connection is closed."""
 
 
 class Socket(WebSocketProtocol):
@@ -100,7 +100,7 @@ class Socket(WebSocketProtocol):
             super().onClose(wasClean, code, reason)
 
     def _end(self) -> None:
-        """Closes it, tells the application, and reads nothing of what has come already or comes still."""
+        """Closes the socket, tells the application, and reads nothing more, not even what has arrived."""
         self.sendCloseFrame(code=AGAINST_THE_RULES, reasonUtf8=b"too many frames")
         super().onClose(False, AGAINST_THE_RULES, "too many frames")
         self.over, self.state, self.data = True, self.STATE_CLOSED, b""

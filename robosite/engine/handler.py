@@ -32,7 +32,7 @@ class PlainHandler(ASGIHandler):
         return body
 
     def create_request(self, scope: Any, body_file: Any) -> Any:
-        """A request that names a charset has its query read here already; too many fields of it are a 400."""
+        """Makes the request, or answers 400: if it names a charset, its query is read here already."""
         try:
             return super().create_request(scope, body_file)
         except SuspiciousOperation as fault:
@@ -42,17 +42,17 @@ class PlainHandler(ASGIHandler):
 class Handler(PlainHandler):
     """Django's handler with all sync code of the process on asgiref's one thread, which keeps its connection.
 
-    So nothing slow may be done in a request, and one scales by processes. Middleware, view and what is to be
-    done afterwards are called there in one go: to hand a request to the thread and back costs as much as all
-    of the middleware.
+    So nothing slow may be done in a request, and a site scales by adding processes. Middleware, view and
+    clean-up are called on that thread in one go: passing a request to the thread and back costs as much as
+    all of the middleware.
     """
 
     def load_middleware(self, is_async: bool = False) -> None:
-        """The middleware as sync code, however the request came."""
+        """Loads the middleware as sync code, whatever `is_async` says."""
         super().load_middleware(is_async=False)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answers a request; a client that hangs up has the server cancel this (`wire.py`)."""
+        """Answers a request; if the client hangs up, the server cancels this (`wire.py`)."""
         if scope["type"] != "http":
             raise ValueError(f"Only HTTP comes here, not {scope['type']}.")
         try:
@@ -65,7 +65,7 @@ class Handler(PlainHandler):
             await sync_to_async(response.close)()
 
     def _response(self, scope: Any, body: BytesIO) -> Any:
-        """The whole answer, of which nothing is left to do but sending, unless it is a stream."""
+        """The complete answer, which only has to be sent, unless it is a stream."""
         set_script_prefix("/")
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)

@@ -29,7 +29,7 @@ _Converters = list[tuple[int, list[Any], Any]]
 
 
 class Statement(NamedTuple):
-    """A statement as SQL."""
+    """A statement as SQL, with its parameters and the places of values among them."""
 
     sql: str
     given: tuple[Any, ...]
@@ -46,7 +46,7 @@ class Statement(NamedTuple):
 
 
 def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[type[Value]]) -> Statement:
-    """What `build` makes of values that stand for others; each must be a parameter of it (TypeError)."""
+    """The statement that `build` gives for stand-in values; TypeError if not each of them is a parameter."""
     stand_ins = [_STAND_INS[kind](n) for n, kind in enumerate(types)]
     sql, given = build(*stand_ins)
     places = {
@@ -77,10 +77,10 @@ class _Compiled(NamedTuple):
 
 
 class Prepared(Generic[Row]):
-    """A query of rows, made by `build` from values of these types: `str`, `int` or `datetime`.
+    """A query for rows, made by `build` from values of these types: `str`, `int` or `datetime`.
 
-    `build` may do with a value only what leaves it one parameter of the query: so no `None`, and no list.
-    It is called once a process, with values that stand for others.
+    `build` must use each value as one parameter of the query: so values are never `None` or lists. It is
+    called once in each process, with stand-in values.
     """
 
     every: WeakSet[Prepared[Any]] = WeakSet()
@@ -92,7 +92,7 @@ class Prepared(Generic[Row]):
         Prepared.every.add(self)
 
     def rows(self, *values: Value) -> list[Row]:
-        """All rows, asked of the database now; none for a number that no column can hold."""
+        """All rows, read from the database now; [] if a number is too large for any column."""
         if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
             return []
         if not is_on("prepared"):
@@ -136,7 +136,7 @@ class Prepared(Generic[Row]):
         return compiled
 
     def _of_model(self, compiler: Any, converters: _Converters) -> dict[str, Any]:
-        """Where the model's columns are in the answer, and what else belongs to a row."""
+        """The fields of `_Compiled` that depend on the model: columns, annotations and joined rows."""
         fields = compiler.klass_info["select_fields"]
         return {
             "converters": converters,
@@ -148,9 +148,9 @@ class Prepared(Generic[Row]):
 
 
 class PreparedTuples(Prepared[Any]):
-    """The same for a queryset of `values_list`: its rows are tuples.
+    """Does the same for a queryset of `values_list`, whose rows are tuples.
 
-    `raw` ones have what the database says in its own form: in SQLite, times are texts, and truth is a number.
+    With `raw`, values are as the database gives them: in SQLite, times are texts, and booleans are numbers.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class PreparedTuples(Prepared[Any]):
         self.raw = raw
 
     def rows(self, *values: Value) -> list[Any]:
-        """All rows as tuples; raw ones are not copied where every column was asked for."""
+        """All rows as tuples; raw ones are not copied if no further columns were selected for sorting."""
         if not self.raw or not is_on("prepared"):
             return super().rows(*values)
         here = connections[DEFAULT_DB_ALIAS]
@@ -197,7 +197,7 @@ def _convert(converters: _Converters, here: BaseDatabaseWrapper, columns: list[A
 
 
 def moment_of(value: Any) -> datetime:
-    """A time that stands in a raw row: SQLite gives it without a zone, or as text."""
+    """The time in a raw row, where SQLite has a text, or a database gives no zone (UTC is meant)."""
     at = datetime.fromisoformat(value) if isinstance(value, str) else value
     if not isinstance(at, datetime):
         raise ValueError("there is no time in this column")

@@ -9,15 +9,15 @@ from django.db.models import Model, QuerySet
 
 
 def known_rows(of: Model, name: str) -> Sequence[Any] | None:
-    """The rows that `of.<name>.all()` answers with without asking the database; None if it would ask."""
+    """The rows that `of.<name>.all()` returns without a query; None if it would make one."""
     known: Sequence[Any] | None = getattr(of, "_prefetched_objects_cache", {}).get(name)
     return known
 
 
 def know_rows(of: Model, name: str, rows: Sequence[Model], model: type[Model], by: str) -> None:
-    """Has `of.<name>.all()` answer with these rows of `model`, whose field `by` leads to `of`.
+    """Makes `of.<name>.all()` return these rows of `model`, whose field `by` refers to `of`.
 
-    Rows that were known of its other relations are forgotten.
+    Known rows of its other relations are forgotten.
     """
     known: Any = QuerySet(model, using=of._state.db)
     known._deferred_filter = (False, (), {by: of})  # what somebody filters on is built then
@@ -27,5 +27,5 @@ def know_rows(of: Model, name: str, rows: Sequence[Model], model: type[Model], b
 
 
 def forget_rows(of: Model) -> None:
-    """Has all relations of `of` read anew when they are asked for next."""
+    """Makes all relations of `of` read their rows anew."""
     of._prefetched_objects_cache = {}  # type: ignore[attr-defined]

@@ -1,12 +1,12 @@
-"""What the site's own server takes from the network: whole requests, not too long, in good time.
+"""The limits on what the site's own server accepts: whole requests, not too long, in good time.
 
 Daphne reads a body to its end, however long, before the site hears of it; and it keeps a connection that
 sends nothing, or a byte now and then. Here a body that is too long is answered at once (413) and thrown away
-as it comes; a request has so many seconds for all of it; and of connections that wait for a request there are
-only so many, of one address and of all: the one that has been silent longest makes room for the next.
+as it comes; a whole request has a time limit; and connections that wait for a request are limited in number,
+of one address and of all: the one that has waited longest makes room for the next.
 
-A client that does not read its answers gets no more: the next request of a connection begins once what went
-before is on its way, and a connection of which nobody takes anything is hung up on. (Sockets: `frames.py`.)
+A client that does not read its answers gets no more: the next request of a connection begins once the answer
+before is on its way, and a connection whose client reads nothing is dropped. (Sockets: `frames.py`.)
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ class ConnectionLimiter:
         self.dropped: Counter[str] = Counter()
 
     def waits(self, line: LimitedChannel) -> None:
-        """Whether it is open and nothing has been sent."""
+        """Note that a connection is open and that nothing of its next request has come."""
         self._make_room(line)
         self.silent[line] = time.monotonic()
 
     def does_not_read(self, line: LimitedChannel) -> None:
-        """More is to be sent than it takes."""
+        """Note that a connection does not take its answer: more is to be sent than the client reads."""
         self.leaves(line)
         self._make_room(line)
         self.deaf[line] = unsent(line.transport), time.monotonic()
@@ -87,12 +87,12 @@ class ConnectionLimiter:
         self.of.setdefault(line.address, {})[line] = None
 
     def speaks(self, line: LimitedChannel) -> None:
-        """The first byte of a request has come."""
+        """Notes that the first byte of a request has come."""
         if self.silent.pop(line, None) is not None:
             self.speaking[line] = time.monotonic()
 
     def leaves(self, line: LimitedChannel) -> None:
-        """Its request is whole, or it is gone."""
+        """Stops watching a connection: its request is complete, its answer was read, or it has ended."""
         self.silent.pop(line, None)
         self.speaking.pop(line, None)
         self.deaf.pop(line, None)
@@ -102,7 +102,7 @@ class ConnectionLimiter:
                 del self.of[line.address]
 
     def sweep(self) -> None:
-        """Those that have waited too long are hung up on."""
+        """Hang up on the connections that have waited too long; runs again every second."""
         now = time.monotonic()
         for lines, most in (
             (self.silent, settings.MOST["seconds of silence"]),
@@ -160,14 +160,14 @@ class LimitedChannel(http.HTTPChannel):
         super().dataReceived(data)
 
     def pauseProducing(self) -> None:
-        """More is to be sent than is taken: nothing more is read, nor any request that has come already."""
+        """Reads nothing more, and starts no further request: more is to be sent than the client reads."""
         super().pauseProducing()
         self.paused = True
         self._networkProducer.pauseProducing()
         self.factory.connections.does_not_read(self)
 
     def resumeProducing(self) -> None:
-        """All has been taken, so reading goes on with whatever has come meanwhile."""
+        """Goes on with what has come meanwhile, since the client has read everything."""
         self.paused = False
         self.factory.connections.leaves(self)
         super().resumeProducing()
@@ -198,7 +198,7 @@ class LimitedChannel(http.HTTPChannel):
             super().rawDataReceived(data)
 
     def too_long(self, request: Any) -> None:
-        """A body that announced no length has become too long."""
+        """Refuses a body that announced no length and has become too long."""
         self._refuse(request)
         self.allContentReceived()
 
@@ -242,7 +242,7 @@ class Request(WebRequest):
             self.channel.too_long(self)
 
     def connectionLost(self, reason: Failure) -> None:
-        """A client that hangs up gets no answer, and nobody else waits for it."""
+        """Cancels the work for a client that has hung up, since nobody waits for the answer any more."""
         application = self.server.connections.get(self, {}).get("application_instance")
         super().connectionLost(reason)
         if application:
@@ -267,7 +267,7 @@ class LimitedChannelFactory(HTTPFactory):
 
 
 class Server(daphne.server.Server):
-    """Daphne's server with limited channels; `end_sockets` has what it serves let go of its sockets."""
+    """Daphne's server with limited channels; `end_sockets` ends the application's event streams."""
 
     def __init__(self, *, end_sockets: Callable[[], None], **settings_of_daphne: Any) -> None:
         super().__init__(**settings_of_daphne)
@@ -282,20 +282,20 @@ class Server(daphne.server.Server):
         super().run()
 
     def listen_success(self, port: Any) -> None:
-        """Keeps the port that is listened to, which Daphne forgets."""
+        """Keeps a listening port for `drain`, since Daphne does not keep it."""
         super().listen_success(port)
         self.ports.append(port)
 
     def kill_all_applications(self) -> Deferred[Any]:
-        """Daphne's own, which ends whatever is under way, after what can be finished was."""
+        """Lets what is under way finish first (`drain`), then ends the rest, as Daphne does."""
         drained = Deferred.fromFuture(asyncio.ensure_future(self.drain()))
         drained.addErrback(_log)
         return drained.addBoth(lambda _: super(Server, self).kill_all_applications())
 
     async def drain(self) -> None:
-        """Takes no new connection, lets requests be answered, has sockets and streams come back elsewhere.
+        """Takes no new connections, lets requests be answered, and makes sockets and streams reconnect.
 
-        `/readyz` turns first, and for DRAIN_SECONDS all goes on, so that a proxy which asks it can tell.
+        `/readyz` fails first, and for DRAIN_SECONDS all goes on, so that a proxy which asks it can notice.
         """
         health.draining.begun = True
         await asyncio.sleep(settings.DRAIN_SECONDS)
@@ -334,7 +334,7 @@ def _is_under_way(connection: dict[str, Any]) -> bool:
 
 
 def more_files() -> None:
-    """As many open files, and so connections, as the machine allows without being asked."""
+    """Raises the limit on open files, and so on connections, as far as the process may, to 65,536 at most."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
     if soft != resource.RLIM_INFINITY and soft < most:

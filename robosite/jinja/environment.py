@@ -1,7 +1,7 @@
 """The environment of the pages' templates: Jinja2 through Django's own backend.
 
-Everything is escaped, a name that nobody has given is an error, and a line that holds only a block leaves no
-white space in the page. Lines may be indented: the indentation is dropped when a template is read.
+Everything is escaped, an undefined name is an error, and a line that holds only a block leaves no white space
+in the page. Lines may be indented: the indentation is dropped when a template is read.
 """
 
 from __future__ import annotations
@@ -59,10 +59,11 @@ FRAME = {
 
 
 class Unindented(Extension):
-    """Templates without the white space that only their readers need; `<pre>` stays as it is written.
+    """A Jinja2 extension that removes white space needed only by a template's readers; `<pre>` stays as is.
 
-    Indentation goes when a template is read, so that lines keep their numbers in errors. Then line breaks go
-    around blocks and between the shapes of a drawing, and are spaces elsewhere, which makes pages lighter.
+    Indentation is removed when a template is read, so that lines keep their numbers in errors. Then line
+    breaks around blocks and between the shapes of a drawing are removed, and others become spaces, so pages
+    are smaller.
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
@@ -96,7 +97,7 @@ class Page(BackendTemplate):
 
 
 class Pages(Jinja2):
-    """Django's own backend, whose templates are of this kind."""
+    """Django's Jinja2 backend, whose templates are `Page`s."""
 
     def from_string(self, template_code: str) -> BackendTemplate:
         return Page(super().from_string(template_code).template, self)
@@ -106,7 +107,7 @@ class Pages(Jinja2):
 
 
 class PageEnvironment(Environment):
-    """Jinja2's own, whose templates have one dictionary of globals, which their pages copy."""
+    """Jinja2's environment, whose templates have plain dictionaries as globals, which pages copy."""
 
     def make_globals(self, d: Any) -> dict[str, Any]:
         return {**self.globals, **(d or {})}
@@ -159,7 +160,7 @@ def environment(**options: Any) -> Environment:
 
 
 def _of_apps(table: str) -> dict[str, Any]:
-    """What every app's module `template_functions` lets templates call, after what belongs to no app."""
+    """The entries of `table` in `functions`, and in each app's `template_functions`."""
     found: dict[str, Any] = dict(getattr(functions, table))
     for app in apps.get_app_configs():
         if module_has_submodule(app.module, "template_functions"):

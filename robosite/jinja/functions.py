@@ -1,4 +1,4 @@
-"""What templates of any app can call: sentences with names, dates, parts that are made once."""
+"""Template functions for any app: sentences with names, and parts that are rendered once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def say(context: Context, sentence: Any) -> str:
 
 @pass_context
 def name_of(context: Context, seat: str) -> str:
-    """The name of whoever sits there."""
+    """The name of the player on this seat; its letter if there is none."""
     return names_of(context).get(seat, seat)
 
 
@@ -44,7 +44,7 @@ def names_of(context: Context) -> dict[str, str]:
 
 
 def code(text: str) -> SafeString:
-    """Markdown's `code` as HTML: the API's description speaks so, for programs too."""
+    """A text as HTML in which Markdown's backquotes become `<code>`; used by the API's description."""
     parts = enumerate(text.split("`"))
     return format_html_join(
         "", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts)
@@ -52,7 +52,7 @@ def code(text: str) -> SafeString:
 
 
 def grammar(text: str) -> str:
-    """A grammar in EBNF, a rule a line."""
+    """A grammar in EBNF, with one rule on each line."""
     return text.replace(" ; ", " ;\n")
 
 
@@ -61,7 +61,7 @@ def available_languages() -> list[tuple[str, str]]:
 
 
 def style_sheets() -> list[str]:
-    """The site's own style sheets: one file, or with DEBUG its parts, which nobody has put together."""
+    """The site's own style sheets: one file, or with DEBUG its parts, since nothing has joined them."""
     return parts_of("css/site.css") if settings.DEBUG else ["css/site.css"]
 
 
@@ -72,10 +72,9 @@ def open_tables_on() -> bool:
 
 @pass_context
 def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -> str:
-    """`{% call kept(step, "frame") %} … {% endcall %}`: made once for a played step or turn, then said again.
+    """`{% call kept(step, "frame") %} … {% endcall %}`: rendered once for a played step or turn, then reused.
 
-    What stands between depends on the step (or the film), on names and language, on the parts that are named,
-    and on nothing else.
+    The block may depend only on the step (or the film), on names and language, and on `parts`.
     """
     made: dict[Any, str] | None = getattr(owner, "kept", None)
     if made is None:
@@ -91,10 +90,10 @@ made_once: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_MADE, len)
 
 @pass_context
 def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
-    """`{% call cached("new pigs", "rules") %} … {% endcall %}`: made once a process and language.
+    """`{% call cached("new pigs", "rules") %} … {% endcall %}`: rendered once for each process and language.
 
-    What stands between is the same for everybody and at any time: it hangs on `name` and `parts` alone, which
-    nobody's request makes up. Nothing is kept under the name "".
+    The block must be the same for everybody and at any time: it may depend only on `name` and `parts`, which
+    must not come from requests. Nothing is cached under the name "".
     """
     if not name:
         return caller()
@@ -118,14 +117,14 @@ def zone_options(zones: list[str], chosen: str) -> Markup:
 
 
 class Run(NamedTuple):
-    """Items that follow each other and have something in common, the `grouper`."""
+    """Consecutive items whose value of an attribute is the same, and that value, the `grouper`."""
 
     grouper: Any
     members: list[Any]
 
 
 def regrouped(items: Iterable[Any], by: str) -> list[Run]:
-    """Runs of items with the same `by`, an attribute of theirs; items that have none of it are under None."""
+    """Consecutive items with the same value of attribute `by`, which is None for items without it."""
 
     def of(item: Any) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""Templates as Python's own code, kept in a folder of the site: a new process need not read them."""
+"""Compiled templates, kept in a folder of the site, so that a new process need not compile them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OLD = 30 * 24 * 3600.0
 
 
 class CompiledTemplates(FileSystemBytecodeCache):
-    """Jinja2's own. Where nothing can be written, every process reads the templates for itself."""
+    """Jinja2's cache on disk; if it cannot be written to, every process compiles the templates itself."""
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):

@@ -20,7 +20,7 @@ from robosite.play.match_behind import last_match
 
 
 class Given(NamedTuple):
-    """One seat's order of a turn; `current` counts its words up to the one of this step, 0 if none is."""
+    """One seat's order in a turn; `current` is the number of words up to that of this step, 0 if none."""
 
     seat: Seat
     side: str
@@ -41,7 +41,7 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExampleFilm:
-    """A whole example: the steps of its film, the opening included, and what there is to say of each."""
+    """A whole example: the steps of its film, including the opening, and the texts for each."""
 
     steps: list[Step]
     moments: list[Moment]
@@ -50,7 +50,7 @@ class ExampleFilm:
 @require_safe
 @private
 def example(request: Request, slug: str, key: str) -> HttpResponse:
-    """An example, at the step `?at=`; without one before the first step."""
+    """An example at the step `?at=`, by default before the first step."""
     game, shown = _example(slug, key)
     told = film_of_example(slug, key)
     steps = _show(told.steps, max(number(request.GET.get("at")), 0))
@@ -86,7 +86,7 @@ def state_of(game: Game, example: Example) -> State:
 
 @cache
 def film_of_example(slug: str, key: str) -> ExampleFilm:
-    """The example, played once a process; its frames are drawn once, too (`Step.kept`)."""
+    """The example, played once per process; its frames are rendered once, too (`Step.kept`)."""
     game, example = _example(slug, key)
     played = list(_played(game, example))
     steps = _render([played[0][0], *(after for _, after, _ in played)], None, uncovered=True).steps
@@ -94,7 +94,7 @@ def film_of_example(slug: str, key: str) -> ExampleFilm:
 
 
 def _played(game: Game, example: Example) -> Iterator[tuple[State, State, Moment]]:
-    """Each step of the film: the position before it, the one after it, and what there is to say."""
+    """Yields each step of the film: the position before it, the one after it, and its texts."""
     state = state_of(game, example)
     for turn, orders in enumerate(example.turns, 1):
         after = list(play_turn(state, orders))

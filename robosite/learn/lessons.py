@@ -53,7 +53,7 @@ def _lesson(slug: str, key: str) -> tuple[Game, Lesson]:
 
 
 def lesson_address(game: Game, lesson: Lesson, at: int = 0) -> str:
-    """Where an exercise is, from 1; without a number where the lesson begins."""
+    """The address of exercise `at` of a lesson, from 1; at 0, of the lesson's beginning."""
     more = [at] if at else []
     if lesson.key:
         return reverse("learn-more" if at else "next-lesson", args=[game.slug, lesson.key, *more])
@@ -68,7 +68,7 @@ def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
 
 
 def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:
-    """Plays a canonical order against each of the others' replies, until one of them defeats the goal."""
+    """Plays a canonical order against each of the others' replies, until one of them prevents the goal."""
     for others in (exercise.others, *exercise.or_else):
         orders = {**others, lesson.seat: order}
         positions = [state, *play_turn(state, orders)]

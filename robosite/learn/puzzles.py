@@ -1,6 +1,6 @@
-"""Puzzles: positions in which few orders win for certain, one of each game for every day (`tasks.py`).
+"""Puzzles: positions in which few orders are sure to win, one of each game for every day (`tasks.py`).
 
-A day is the reader's own, in their zone.
+Days follow the reader's time zone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STRIDES = (13, 11, 7, 5, 1)
 
 @cache
 def puzzles(slug: str) -> tuple[Puzzle, ...]:
-    """The puzzles of a game; none where it has none."""
+    """The puzzles of a game; () if it has none."""
     return read(FILE.read_text(encoding="utf-8")).get(slug, ())
 
 
@@ -78,7 +78,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
 
 
 def says(one: Puzzle) -> str:
-    """What is to be done."""
+    """The task of a puzzle, in a sentence."""
     return render_sentence(Sentence(one.proofs().asks.template, seat=str(one.seat), n=one.moves))
 
 
@@ -91,12 +91,12 @@ def shown(tried: PlayedOut) -> Played:
 
 
 def readers_day(request: Request) -> int:
-    """The day where the reader is, as a number: in their zone it turns over at midnight."""
+    """Today's date where the reader is, as a day number; it changes at midnight in their zone."""
     return day_in(zone_named(readers_zone(request)))
 
 
 def day_in(zone: tzinfo) -> int:
-    """The present day in a zone, as a number; each has one less or one more than some others."""
+    """Today's date in a zone, as a day number; some zones are a day ahead of others."""
     return timezone.localdate(timezone=zone).toordinal()
 
 
@@ -106,7 +106,7 @@ def todays_puzzles(day: int) -> list[tuple[Game, int]]:
 
 
 def puzzle_of(slug: str, day: int) -> int:
-    """The number of a day's puzzle of a game, from 1: each comes once, the easy ones among the hard."""
+    """The number, from 1, of a day's puzzle of a game: each comes once a cycle, easy and hard ones mixed."""
     count = len(puzzles(slug))
     stride = next(n for n in STRIDES if gcd(n, count) == 1)
     return (day * stride + sorted(GAMES).index(slug)) % count + 1

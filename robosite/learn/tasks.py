@@ -1,6 +1,6 @@
 """Something to do in a position, planned and drawn as in a match: an exercise of a lesson, or a puzzle.
 
-Nothing is stored. The address says it all: `?order=…` is what is planned, and with `played` what was played.
+Nothing is stored. The address holds everything: `?order=…` is what is planned, with `played` what was played.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Played(NamedTuple):
-    """What came of an order: the orders of its turn, all positions from the first on, whether it is done."""
+    """The result of an order: its turn's orders, all positions from the first on, whether it succeeds."""
 
     orders: Mapping[Seat, Order]
     positions: list[State]
@@ -38,10 +38,10 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What `seat` is to do in the whole position `state`, on the page `here`.
+    """A task for `seat` in the full position `state`, on the page `here`.
 
-    `play` tries a canonical order out. `more` is what the template asks for besides. A `plain` task is the
-    same for everybody until somebody plans something.
+    `play` tries out a canonical order. `more` is further context for the template. The page of a `plain` task
+    is the same for everybody until somebody plans something.
     """
 
     game: Game
@@ -55,7 +55,7 @@ class Task:
 
 
 def answer_task(request: Request, task: Task) -> HttpResponse:
-    """The page of the task, with the order that the address holds; or what comes of a tap of its planner."""
+    """The page of the task with the order from the address, or the response to a tap of its planner."""
     order = request.GET.get("order", "")[:LONGEST_ORDER]
     if request.method == "POST":
         response = _planned(request, task, order)
@@ -71,7 +71,7 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
 
 
 def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
-    """A tap of the planner, a typed order, or the big button: redirects to the address that holds it."""
+    """Handles a tap, a typed order, or the big button: redirects to the address that holds the new order."""
     post, seat, view = request.POST, task.seat, task.state.view(task.seat)
     typed = post.get("typed", "").strip()[:LONGEST_ORDER]
     try:

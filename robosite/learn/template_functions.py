@@ -1,4 +1,4 @@
-"""What templates can call about lessons."""
+"""Template functions about lessons."""
 
 from __future__ import annotations
 

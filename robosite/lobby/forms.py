@@ -1,4 +1,4 @@
-"""What people type, checked."""
+"""Forms that check what people type."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NameForm(forms.Form):
         table: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """`guest` wants the name at the `table` of this primary key, where the `others` are."""
+        """`guest` wants the name at the table with the primary key `table`, where the `others` sit."""
         super().__init__(*args, **kwargs)
         self.others, self.guest, self.table = others, guest, table
 
@@ -54,7 +54,7 @@ SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
 
 
 class NewMatchForm(NameForm):
-    """A new match: `questions` has the game's own part, the rest is the same for all games."""
+    """A new match: `questions` has the game's part of the form, the rest is the same for all games."""
 
     DEADLINES = (
         ("", gettext_lazy("No deadline")),
@@ -161,7 +161,7 @@ class NewMatchForm(NameForm):
             self._errors = ErrorDict()
 
     def clean_here(self) -> list[str]:
-        """The names of those who share the device, separated by commas."""
+        """Splits the names of the people who share the device at commas."""
         return [name.strip() for name in self.cleaned_data["here"].split(",") if name.strip()]
 
     def clean_zone(self) -> str:
@@ -203,7 +203,7 @@ class NewMatchForm(NameForm):
         return data
 
     def _add_board(self, game: Game, chosen: questions.Chosen) -> None:
-        """A board of one's own, as part of the wish: without a fault, and with its warnings ticked."""
+        """Adds a hand-made board to the wish, if it has no fault and its warnings are ticked."""
         sketch = game.sketch(self.data) if self.data.get("board-own") else None
         if sketch is None:
             return
@@ -220,7 +220,7 @@ class NewMatchForm(NameForm):
             chosen.wish |= sketch.setup
 
     def _names(self, here: list[str]) -> list[str]:
-        """The names besides the creator's, each checked to fit at one table with those before."""
+        """The names of the players besides the creator, each checked against those before it at the table."""
         if self.data.get("with") == "here" and not here:
             raise RefusedName(_("Please type the name of somebody who plays on this device."))
         names: list[str] = [self.cleaned_data["name"]] if "name" in self.cleaned_data else []
@@ -230,14 +230,14 @@ class NewMatchForm(NameForm):
         return names[own:]
 
     def _bots(self, chosen: questions.Chosen, player: str) -> dict[str, str]:
-        """The same program on every seat but the creator's; a lot is drawn now."""
+        """The same program for every seat but the creator's, which is drawn now if it goes by lot."""
         letters = seat_letters(chosen.seats)
         at = SystemRandom().choice(letters) if chosen.at == questions.LOT else chosen.at
         chosen.at = str(at)
         return {letter: player for letter in letters if letter != at}
 
     def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
-        """How many seats: more than chosen if more people share the device and the game has room."""
+        """The number of seats: as chosen, or one for each of more people; NotOffered if that is too many."""
         if people <= chosen.seats:
             return chosen.seats
         try:

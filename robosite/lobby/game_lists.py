@@ -1,6 +1,6 @@
-"""Lists of a guest's matches: an entry is drawn once for a version of its match, and for what its reader did.
+"""Lists of a guest's matches: an entry is rendered once for each version of its match and reader's state.
 
-Who knows the entry need not read the match. No position is replayed for it but those of the small boards.
+A cached entry is shown without reading the match. No positions are replayed but those of the small boards.
 """
 
 from __future__ import annotations
@@ -61,17 +61,17 @@ class ListedMatch:
 
     @property
     def rank(self) -> int:
-        """Of what does not wait for the guest: rematches, running, open, over."""
+        """The rank among matches that do not wait for the guest: rematches, running, open, over."""
         return 1 if self.rematch else _RANKS.get(self.status, 4)
 
     @property
     def address(self) -> str:
-        """Where it is played: one's own seat; where one device has several, the page for all."""
+        """The address where the guest plays: the seat's page, or with several seats the public one."""
         return f"/m/{self.key}/{self.letters[0]}/" if len(self.letters) == 1 else f"/m/{self.key}/"
 
 
 class Entry(NamedTuple):
-    """What a list shows of a match."""
+    """An entry in a list of matches."""
 
     html: Markup
     section: int
@@ -122,7 +122,7 @@ def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
 
 
 def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
-    """All on which an entry hangs but the language. Names, options and orders change the match's version."""
+    """The cache key of an entry, but for the language. Names, options and orders raise the version."""
     return (
         game.key,
         game.version,
@@ -135,7 +135,7 @@ def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
 
 
 def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:
-    """New entries. Asks the database once, however many they are, and once for the turns of small boards."""
+    """Renders entries. Needs one query for all of them, and one more for the turns of small boards."""
     facts = facts_of(games, now)
     seen = {game.key: game.seen for game in games}  # nobody learns of a round before its film
     boards = small_boards([one["match"] for one in facts], seen=seen)
@@ -156,7 +156,7 @@ def _entry(facts: dict[str, Any], board: Drawn | None, version: int) -> Entry:
 
 
 def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]]:
-    """What lists tell of the matches; asks the database once, however many they are."""
+    """The facts that lists show about the matches, from one query however many matches there are."""
     seats: dict[int, list[Any]] = {game.pk: [] for game in games}
     for seat in _listed_seats.rows(*seats, *[NO_MATCH] * (LISTED - len(seats))) if seats else ():
         seats[seat.match_id].append(seat)
@@ -166,7 +166,7 @@ def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]
 
 
 def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]:
-    """What is told of a match; each of its seats has `waits`."""
+    """The facts that a list shows about a match; each of its seats has `waits`."""
     match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]
     preset = preset_of(match, len(seats))
@@ -188,7 +188,7 @@ def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]
 
 
 def _result(match: Match, mine: list[Any]) -> str:
-    """How the match ended for this seat: "won", "lost", "drawn", or "" where nobody has won."""
+    """The result of the match for this seat: "won", "lost", "drawn", or "" where there is no outcome."""
     if match.outcome is None:
         return ""
     best, own = max(match.outcome.scores.values()), match.outcome.scores[mine[0].at]

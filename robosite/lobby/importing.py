@@ -21,7 +21,7 @@ from robosite.web.sentences import render_sentence
 
 
 def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """The view, once a long record that comes with the form has been replayed: nothing is written before."""
+    """Wraps the view: replays a long record sent with the form first, before anything is written."""
 
     @wraps(view)
     def waiting(request: Request) -> HttpResponseBase:

@@ -1,6 +1,6 @@
-"""Secret links: the invite to a table, and the link of one's own seat.
+"""Secret links: the invite to a table, and the link of a player's own seat.
 
-Opening one changes nothing that anybody chose; taking what it offers is a POST.
+Opening a link takes no seat and changes no choice; accepting what it offers needs a POST.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def accept(request: Request, secret: str) -> HttpResponse:
-    """Sits down at the invite: 422 for a name that will not do, 409 where no seat is left."""
+    """Takes a seat by the invite: 422 for a name that cannot be used, 409 if no seat is left."""
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
     form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
@@ -88,7 +88,7 @@ def accept(request: Request, secret: str) -> HttpResponse:
 
 @require_POST
 def opened(request: Request, secret: str) -> HttpResponse:
-    """Notes that the invite was opened: its page asks for this, which a preview or mail scanner does not."""
+    """Notes that the invite was opened: its page requests this, which a preview or mail scanner does not."""
     guest = current_guest(request)
     match = _invited_to(secret)
     if not (guest and Hold.objects.filter(seat__match=match, guest=guest).exists()):
@@ -142,7 +142,7 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def new_invite(request: Request, seat: Seat) -> HttpResponse:
-    """A new invite link for the creator, kept by this browser; the old one stops working."""
+    """Makes a new invite link for the creator, kept by this browser; the old one stops working."""
     try:
         made = flow.new_invite(seat)
     except flow.Refused as refusal:
@@ -156,7 +156,7 @@ def new_invite(request: Request, seat: Seat) -> HttpResponse:
 @seat_page
 @secret
 def qr(request: Request, seat: Seat, what: str) -> HttpResponse:
-    """One of this browser's own links as a QR code: the invite, or the seat's own."""
+    """One of this browser's links as a QR code: the invite, or the link of its seat."""
     invites = what == "invite"
     view = "invite" if invites else "seat-link"
     link = own_links(request).get(f"invite/{seat.match.key}") if invites else own_link(request, seat)

@@ -1,4 +1,4 @@
-"""Before a match: the home page, making one, and finding one's own again."""
+"""Before a match: the home page, making a match, and finding one's matches again."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def rules_of_all(request: Request) -> HttpResponse:
 @require_safe
 @private
 def new(request: Request, slug: str) -> HttpResponse:
-    """What may be chosen for a match of a game; the address may carry answers already."""
+    """The page with the choices for a match of a game; the address may already contain answers."""
     if slug not in GAMES:
         raise Http404
     given = last_choice(request, slug) | request.GET.dict()
@@ -87,7 +87,7 @@ def new(request: Request, slug: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def make(request: Request) -> HttpResponse:
-    """Makes a match of the form, or gives the form back with what is wrong in it."""
+    """Makes a match from the form, or shows the form again with its errors."""
     form = NewMatchForm(request.POST, guest=current_guest(request))
     slug = request.POST.get("game", "")
     if not form.is_valid():
@@ -120,7 +120,7 @@ def make(request: Request) -> HttpResponse:
 
 
 def _made(request: Request, data: dict[str, Any], guest: Guest) -> tuple[Match, str, list[flow.Taken]]:
-    """The match, the secret of its invite, and the seats taken at this device."""
+    """Makes a match; returns it, the secret of its invite, and the seats taken at this device."""
     with transaction.atomic():
         match, taken, invite = flow.create(
             data["game"],
@@ -147,9 +147,9 @@ def _made(request: Request, data: dict[str, Any], guest: Guest) -> tuple[Match, 
 @require_POST
 @private
 def draw_board(request: Request, slug: str) -> HttpResponse:
-    """A tap on a board that is being drawn, or the first step to one: the form again, nothing is kept here.
+    """Handles a tap on a board that is being drawn, or starts one: shows the form again, stores nothing.
 
-    With htmx, only the drawing.
+    With htmx, returns the drawing only.
     """
     if slug not in GAMES or not newest(slug).draws_boards:
         raise Http404
@@ -161,7 +161,7 @@ def draw_board(request: Request, slug: str) -> HttpResponse:
 
 
 def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
-    """The board that is being drawn, if one is, for the form."""
+    """The form's context for drawing a board by hand, with the board if one is being drawn."""
     sketch = game.sketch(given) if given.get("board-own") else None
     if sketch is None:
         return {"draws_boards": game.draws_boards}
@@ -170,7 +170,7 @@ def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
 
 
 class _About(NamedTuple):
-    """What the form of a match knows of its reader, besides the name."""
+    """What the form of a match uses about the reader, besides the name."""
 
     offered: str
     """The program to play against."""
@@ -227,7 +227,7 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
 
 @lru_cache(MOST_GAMES)
 def _plain_variants(slug: str, language: str | None) -> questions.Question:
-    """The questions of a game in that language as long as nobody has answered any."""
+    """A game's questions in that language, before any is answered."""
     return questions.variants(newest(slug), {})
 
 

@@ -103,7 +103,7 @@ def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
 
 
 def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
-    """The seats of the guest with this primary key, each with what `ListedMatch` has of its match."""
+    """The seats of the guest with this primary key, each with the columns of its match for `ListedMatch`."""
     asked = Match.objects.filter(rematch_of=OuterRef("match"), status=Match.Status.OPEN)
     seats = with_waits(Seat.objects.filter(held_by(guest)))
     rows: QuerySet[Any, Any] = seats.annotate(
@@ -127,7 +127,7 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
 
 
 def unread(column: str) -> Coalesce:
-    """A time as the database has it: SQLite's module reads each one that comes from a column as it is."""
+    """Wraps a column of times so that SQLite's module leaves it unparsed, unlike a bare column."""
     return Coalesce(column, column)
 
 
@@ -159,7 +159,7 @@ def my_games(request: Request) -> HttpResponse:
 
 
 def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
-    """The entries by what their matches want of the reader, none of the sections empty."""
+    """The entries by what their matches want from the reader, as titled sections; empty ones are left out."""
     titles = (_("Waiting for you"), _("Going on"), _("Over"))
     parts = [[entry for entry in entries if entry.section == n] for n in range(len(titles))]
     return [(title, part) for title, part in zip(titles, parts, strict=True) if part]
@@ -183,7 +183,7 @@ def greeting(request: Request) -> dict[str, Any] | None:
 @require_safe
 @private
 def home(request: Request) -> HttpResponse:
-    """What there is to play; above it, for a guest who comes back, the match that waits."""
+    """The home page: all games, and above them, for a returning guest, the match that waits."""
     greets, offers = greeting(request), offered(current_guest(request), list(GAMES))
     day = readers_day(request)
     todays = {"todays": todays_puzzles(day), "day": day}
@@ -202,7 +202,7 @@ def home(request: Request) -> HttpResponse:
 @require_safe
 @private
 def next_game(request: Request) -> HttpResponse:
-    """On to the match that waits most urgently; from one of them (`?from=`) to the one after it."""
+    """Redirects to the most urgent match that waits; from one of them (`?from=`) to the one after it."""
     guest = current_guest(request)
     games = [game for game in games_of(guest) if game.waits] if guest else []
     here = next((at for at, game in enumerate(games) if game.key == request.GET.get("from")), -1)

@@ -28,7 +28,7 @@ from robosite.play.decorators import Request, match_of, number, private, secret
 from robosite.play.drawings import templates_of
 from robosite.play.own_links import keep_links, kept_as
 from robosite.play.variants import preset_of, variant_words
-from robosite.play.views import deed
+from robosite.play.views import action_view
 
 LISTED = 20
 """How many tables a page lists."""
@@ -159,7 +159,7 @@ def sit(request: Request, key: str) -> HttpResponse:
     return response
 
 
-@deed
+@action_view
 def stay(request: Request, seat: Seat) -> None:
     """The creator has the table wait on, or takes it off the list."""
     if request.POST.get("list") == "1":

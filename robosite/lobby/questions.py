@@ -1,7 +1,7 @@
-"""The match-creation form, as a tree of questions: some answers bring further ones with them.
+"""The match-creation form, as a tree of questions: some answers lead to further ones.
 
-The same tree is drawn as the page and reads what was sent, so only what goes together is offered, and nothing
-else is taken. It is made of a game's presets and options alone.
+The same tree renders the page and parses what was sent, so the page offers only what goes together, and
+nothing else is accepted. It follows from a game's presets and options alone.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_BUTTONS = 5
 
 
 class NotOffered(Exception):
-    """A value that is no answer, or does not go with the others; the message is for people."""
+    """A value that is not an answer, or does not go with the others; the message is for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,12 @@ class Question:
 
     @property
     def settled(self) -> bool:
-        """There is nothing to choose."""
+        """True if there is only one answer."""
         return len(self.answers) == 1
 
     @property
     def short(self) -> bool:
-        """The answers are numbers or the like, and stand in a row."""
+        """True if all answers are so short (numbers or the like) that they stand in a row."""
         return all(len(str(answer.words)) < 3 for answer in self.answers)
 
     @property
@@ -83,7 +83,7 @@ def all_answers(question: Question) -> Iterator[Answer]:
 
 
 def ask(name: str, title: str, answers: list[Answer], *, given: Given, default: str = "") -> Question:
-    """A question with the answer marked that was given, else the default, else the first."""
+    """A question in which the given answer is marked, else the default one, else the first."""
     values = [answer.value for answer in answers]
     sent = _sent(name, given)
     chosen = sent if sent in values else default if default in values else values[0]
@@ -91,14 +91,17 @@ def ask(name: str, title: str, answers: list[Answer], *, given: Given, default: 
 
 
 def _sent(name: str, given: Given) -> str:
-    """What was sent for a question, by its whole name or its plain one: `seats`, `option-ends`; else ""."""
+    """The value sent as the answer to a question; "" if there is none.
+
+    It is looked up by the whole name, then by a short one (`seats`, `option-ends`).
+    """
     kind, _, rest = name.partition("-")
     plain = {"seats": "seats", "option": f"option-{rest.partition('-')[0]}"}.get(kind, name)
     return str(given.get(name) or given.get(plain) or "")
 
 
 def variants(game: Game, given: Given) -> Question:
-    """The first question: which preset, or one's own mix of options."""
+    """The first question: a preset, or the player's own mix of options."""
     answers = [_preset(game, key, given) for key in game.presets]
     if any(len(f.metadata["values"]) > 1 for f in fields(game.options)):
         own, says = _("More options"), _("Mix your own game: choose each option.")
@@ -128,7 +131,7 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 
 
 def _mix(game: Game, given: Given) -> Iterator[Question]:
-    """Each option; the one that decides the number of players asks for that too, and for one's own seat."""
+    """A question for each option; the one that decides how many play also asks for that, and for a seat."""
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:
             yield _option(game, f, {}, given)
@@ -179,7 +182,7 @@ def _placing(game: Game) -> list[str]:
 
 
 def _beginnings(game: Game, name: str) -> set[tuple[str, ...]]:
-    """What each of the first seats means, for each value of that option."""
+    """The possible meanings of the seats in the smallest match: a tuple for each value of that option."""
     found = set()
     for value in next(f.metadata["values"] for f in fields(game.options) if f.name == name):
         options = game.read_options({name: value})
@@ -194,7 +197,7 @@ def _ranges(game: Game, name: str) -> set[range]:
 
 
 def _first_with_wishes(game: Game, name: str) -> bool:
-    """Whether this is the option that lets a creator wish for something."""
+    """Tell whether a value of this option lets a creator make wishes, where the defaults allow none."""
     return not game.wishes(game.read_options({})) and any(
         game.wishes(game.read_options({name: value}))
         for f in fields(game.options)
@@ -209,7 +212,7 @@ def _seats(name: str, seats: range, given: Given, usual: int = 0) -> Question:
 
 
 def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -> Iterator[Question]:
-    """Where the creator sits, if the game says that it matters: chosen, or drawn by lot."""
+    """The question where the creator sits, if that matters in the game: chosen, or drawn by lot."""
     letters = seat_letters(seats[0])
     says = {letter: game.begins(options, seats[0], letter) for letter in letters}
     if all(says.values()):
@@ -218,7 +221,7 @@ def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -
 
 
 def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Question]:
-    """The settings that a creator may make by hand instead of leaving them to chance."""
+    """Questions on the parts of the setup that a creator may choose instead of leaving them to chance."""
     wishes = game.wishes(options)
     if wishes:
         by_hand = [
@@ -238,17 +241,17 @@ def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Questi
 
 
 def _picture(game: Game, *symbols: str) -> str:
-    """The first of these symbols that the game has drawn, or ""."""
+    """The first of these symbols for which the game has a drawing, or ""."""
     return next((symbol for symbol in symbols if symbol in pictures_of(game.slug)), "")
 
 
 def _symbols(game: Game, options: Mapping[str, Any]) -> list[str]:
-    """What the pictures of these options are called."""
+    """The names of the pictures of these options."""
     return [f"option-{game.slug}-{name}-{_text(value)}" for name, value in options.items()]
 
 
 def _text(value: Any) -> str:
-    """An option's value as it is sent."""
+    """An option's value in the form in which it is sent."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -257,7 +260,7 @@ def _text(value: Any) -> str:
 
 @dataclass(slots=True)
 class Chosen:
-    """A whole choice: what `flow.create` needs of it."""
+    """A complete choice, in the form that `flow.create` needs."""
 
     options: Any
     seats: int
@@ -266,7 +269,7 @@ class Chosen:
 
 
 def parse_choices(game: Game, given: Given) -> Chosen:
-    """What was chosen; NotOffered for anything that the page would not have offered."""
+    """Parses the choices that were sent; NotOffered for anything that the page would not have offered."""
     first = variants(game, given)
     answers = dict(_answers(first, given))
     preset = answers["preset"]
@@ -282,7 +285,7 @@ def parse_choices(game: Game, given: Given) -> Chosen:
 
 
 def _answers(question: Question, given: Given) -> Iterator[tuple[str, str]]:
-    """Each question that came up, and its answer."""
+    """Yields the name and the answer of each question that came up."""
     _check(question, given)
     yield question.name, question.chosen
     for more in question.answer.more:
@@ -304,7 +307,7 @@ def _check(question: Question, given: Given) -> None:
 
 
 def _options(game: Game, answers: Mapping[str, str]) -> dict[str, Any]:
-    """The values of a mix."""
+    """The option values of the player's own mix."""
     values = {f.name: {_text(value): value for value in f.metadata["values"]} for f in fields(game.options)}
     sent = {field.split("-")[1]: value for field, value in answers.items() if field.startswith("option-")}
     return {name: values[name][value] for name, value in sent.items()}

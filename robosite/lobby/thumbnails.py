@@ -43,14 +43,14 @@ _drawn: BoundedCache[tuple[str, int, int], Drawn] = BoundedCache(
 
 
 def has_board(match: Match) -> bool:
-    """Whether lists show the board of this match: it has begun, and its game has pictures."""
+    """Tell whether lists show the board of this match: it has begun, and its game has pictures."""
     return match.status != Match.Status.OPEN and is_drawn(match.game_slug)
 
 
 def small_boards(
     matches: Sequence[Match], *, seen: Mapping[str, int] | None = None, most: int = MOST_TURNS
 ) -> dict[str, Drawn]:
-    """The present boards of matches by their keys; `most` turns are replayed together.
+    """The present boards of matches, by the matches' keys; at most `most` turns are replayed together.
 
     Asks the database once, for what is not in memory. The matches' seats must have been read already.
     `seen` says, by the keys of matches, how many turns the reader has watched: the board stands after these.
@@ -93,7 +93,7 @@ def _draw(match: Match, turn: int) -> Drawn:
 
 @lru_cache(KEPT_SYMBOLS)
 def _symbols(slug: str, drawn: frozenset[str]) -> Markup:
-    """The symbols of a game without those that are in none of the drawings."""
+    """A game's symbols, only those that the drawings use and those that these use in turn."""
     rest, symbols = _all_symbols(slug)
     used, there = drawn.union(_named(rest)), ""
     while new := [name for name in symbols if name in used and f'<symbol id="{name}"' not in there]:
@@ -104,7 +104,7 @@ def _symbols(slug: str, drawn: frozenset[str]) -> Markup:
 
 @cache
 def _all_symbols(slug: str) -> tuple[str, dict[str, str]]:
-    """What is not a symbol in the game's symbols, and the symbols by name."""
+    """The file of a game's symbols: the text outside the symbols, and the symbols by name."""
     text = render_to_string(templates_of(slug)["symbols"])
     return SYMBOL.sub("", text), {found[1]: found[0] for found in SYMBOL.finditer(text)}
 

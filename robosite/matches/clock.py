@@ -1,6 +1,7 @@
-"""The clock: moves overdue matches on, even if nobody looks at them. Two clocks at once move each match once.
+"""The clock: moves overdue matches on, even if nobody looks at them. Two clocks move each match on only once.
 
-First it says that the site is up; where it was down before, time is given back (`heartbeat.py`).
+At each look it first notes that the site is up; if the site was down, players get that time back
+(`heartbeat.py`).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ SHARE = 2
 log = logging.getLogger("robosite")
 
 Step = Callable[[], bool]
-"""One step of what takes long; False if nothing is under way."""
+"""Does one step of some long work; False if there is none to do."""
 _more_steps: list[Step] = []
 
 
@@ -47,7 +48,7 @@ def register(step: Step) -> None:
 
 
 def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
-    """Says that the site is up, then lists matches whose time is up, the longest overdue first."""
+    """Notes that the site is up, then lists up to `most` matches whose time is up, longest overdue first."""
     now = timezone.now()
     flow.give_time_back(now, alive=True)
     found: dict[int, Match] = {}
@@ -62,7 +63,7 @@ def _overdue_since(match: Match) -> tuple[datetime, int]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies what follows from the time; False for a match that fails, which must not hold up the others."""
+    """Applies to a match what follows from time alone. False if it fails, which must not stop the others."""
     try:
         flow.apply_due(match)
     except Exception:
@@ -72,7 +73,7 @@ def move_on(match: Match) -> bool:
 
 
 async def move_all_on() -> None:
-    """Moves on all matches whose time is up, one by one: requests have the process in between."""
+    """Moves on all matches whose time is up, one by one, with pauses in which requests are answered."""
     failed: set[int] = set()
     while matches := await sync_to_async(due_matches)(MOST_AT_ONCE, failed):
         for match in matches:
@@ -83,7 +84,7 @@ async def move_all_on() -> None:
 
 
 def step() -> bool:
-    """One step of what takes long; False if nothing is under way."""
+    """Does one step of some long work; False if there is none to do."""
     return any(one() for one in (recounts.set_some, forget_some, figures.step, *_more_steps))
 
 

@@ -1,7 +1,7 @@
 """Figures from the finished matches of this site, counted anew every day in steps of the clock.
 
-A walk goes through all finished matches by their keys and adds them up (`games/figures.py`); when it is
-through, its counts take the place of those that are told. Nothing is counted in a request.
+A walk goes through all finished matches by primary key and adds them up (`games/figures.py`). When it is
+through, its counts replace the published ones. Nothing is counted in a request.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _next_look = 0.0
 
 
 class Kind(NamedTuple):
-    """What is counted together: a game in its rules, a preset, the number of seats, and who plays.
+    """A group of matches counted together: a game in its rules, a preset, the number of seats, and who plays.
 
     `who` is "people", or "bots" where a program of the site plays too.
     """
@@ -64,7 +64,7 @@ def step() -> bool:
 
 
 def count_some(before: datetime) -> bool:
-    """Counts some matches for figures that are told anew; False if those told are newer than `before`."""
+    """Counts some matches for new figures; False if the published figures are newer than `before`."""
     with transaction.atomic():
         told = Figures.objects.select_for_update().filter(name=TOLD).first()
         if told and told.at > before:
@@ -95,7 +95,7 @@ def count_all() -> None:
 
 
 def published() -> dict[Kind, Tally]:
-    """The figures that may be told, by kind: those of enough matches."""
+    """The figures that may be published, by kind: those of kinds with enough matches."""
     row = Figures.objects.filter(name=TOLD).first()
     found = {Kind.read(name): Tally.from_json(data) for name, data in (row.data if row else {}).items()}
     return {kind: tally for kind, tally in sorted(found.items()) if tally.is_told}
@@ -109,7 +109,7 @@ def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
 
 
 def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
-    """Those of the matches that are of a preset."""
+    """The matches that have an outcome and are of a preset, each with its kind."""
     bots: dict[int, list[bool]] = defaultdict(list)
     seats = Seat.objects.filter(match__in=matches).order_by("pk")
     for pk, sitter in seats.values_list("match", "kind"):
@@ -129,7 +129,10 @@ def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
 
 
 def _first_turns(matches: Collection[Match]) -> dict[int, list[dict[Letter, str]]]:
-    """Of each match the turns after which no seat changes its side any more."""
+    """The orders of each match's first turns, up to the turn after which no seat changes sides any more.
+
+    Keys are the matches' primary keys. A match of which such a turn is not revealed is left out.
+    """
     turns: dict[int, list[dict[Letter, str]]] = {
         match.pk: [{} for _ in range(min(match.turn, match.game.settled))] for match in matches
     }

@@ -22,7 +22,7 @@ long. With a million of them it does, and everybody waits meanwhile."""
 
 
 class MatchCounts:
-    """Counts matches by how they stand, or says what it counted last."""
+    """Counts matches by status, or gives the last counts again if counting has taken long."""
 
     def __init__(self) -> None:
         self.found: dict[str, float] = {}

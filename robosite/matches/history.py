@@ -36,7 +36,7 @@ MOST_POSITIONS = 50_000
 
 
 class Replayed(NamedTuple):
-    """The turns and states of a match, valid until another turn is taken back; there is one more state."""
+    """The turns and states of a match, valid until another turn is taken back; one state more than turns."""
 
     taken_back: int
     turns: list[Turn]
@@ -48,7 +48,7 @@ class Replayed(NamedTuple):
 
 
 def _cache(matches: int, positions: int) -> LRUCache[str, Replayed]:
-    """For at most so many matches with so many positions together; a match fits in, however long it is."""
+    """A cache for at most so many matches and positions; one match fits, however many positions it has."""
     least = positions // matches
     return LRUCache(positions, lambda replayed: min(max(len(replayed.states), least), positions))
 
@@ -73,15 +73,15 @@ def state_of(match: Match) -> State:
 
 
 def film(match: Match, turn: int) -> list[State]:
-    """The positions of a turn that was played: the one before it, then all that follow."""
+    """The positions of a turn that was played: the one before it, then one for each step."""
     _, turns, states = _replayed(match)
     return [states[turn], *play_turn(states[turn], turns[turn])]
 
 
 def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
-    """Those of the matches whose present position is at hand now, replayed from one query for all of them.
+    """The matches whose present position is available now, replayed from one query for all of them.
 
-    At most so many turns are replayed. Matches that would need more, and those that no key opens, are
+    At most `most` turns are replayed. Matches that would need more, and those that no key opens, are
     left out.
     """
     ready, behind = [], {}
@@ -111,7 +111,7 @@ def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
 
 
 def keep(match: Match, turns: list[Turn], states: list[State]) -> None:
-    """Keeps what somebody has replayed of a new match already, once it is committed."""
+    """Keeps turns and states of a new match that were replayed already, once the match is committed."""
     replayed = Replayed(match.taken_back, turns, states)
     transaction.on_commit(lambda: _keep(match.key, replayed))
 
@@ -155,7 +155,7 @@ def _known(match: Match) -> Replayed:
 def _extended(
     match: Match, replayed: Replayed, until: int, programs: Iterable[Program] | None = None
 ) -> Replayed:
-    """The same with the turns up to `until` (not included) played after it."""
+    """`replayed`, extended by the turns up to `until` (not included)."""
     longer = Replayed(match.taken_back, list(replayed.turns), list(replayed.states))
     for turn in _played(match, len(longer.turns), until, programs):
         *_, last = play_turn(longer.states[-1], turn)

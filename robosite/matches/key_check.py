@@ -1,8 +1,8 @@
 """A check that SEAL_KEYS are the keys of this database.
 
-A known text is kept under the newest key. Where none of the keys opens it, they are another site's, or the
-right one is missing: the log, `/readyz` and `manage.py verify` say so before anybody plays.
-`manage.py rotate_keys` encrypts it anew like everything else, and with `--give-up-lost` it is written again.
+A known text is kept encrypted under the newest key. If none of the keys opens it, they belong to another
+site, or the right one is missing: the log, `/readyz` and `manage.py verify` say so before anybody plays.
+`manage.py rotate_keys` encrypts the text anew like everything else; with `--give-up-lost` it is replaced.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WRONG = (
 
 
 def fits() -> bool:
-    """Tell whether the keys open what this database keeps; the first process of a new one notes its key."""
+    """Tell whether the keys open what this database keeps; stores the check if a new database has none."""
     row = KeyCheck.objects.filter(pk=1).first()
     if row is None and not _opens_newest():  # one of the release before, which noted no key
         return False
@@ -37,7 +37,7 @@ def fault() -> str:
 
 
 def write_anew() -> None:
-    """From now on the newest key is the one that fits."""
+    """Replaces the check, so that from now on the newest key is the one that fits."""
     KeyCheck.objects.update_or_create(pk=1, defaults={"locked": _locked()})
 
 

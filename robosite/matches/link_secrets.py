@@ -9,7 +9,7 @@ _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def new_key() -> str:
-    """A match's public key: 12 letters that cannot be misread, about 59 bits."""
+    """A new public key for a match: 12 letters and digits that cannot be confused, about 59 bits."""
     return "".join(secrets.choice(_LETTERS) for _ in range(12))
 
 

@@ -1,7 +1,7 @@
-"""The locks of matches: of one, or of several in the order of their keys, so that none waits in a ring.
+"""The locks of matches: of one, or of several in the order of their keys, which prevents deadlocks.
 
-On SQLite the transaction itself, which is IMMEDIATE, is the lock. Whatever else a transaction locks (guests,
-parcels, channels) it locks after its matches.
+On SQLite the transaction itself, which is IMMEDIATE, is the lock. A transaction locks all other rows (guests,
+parcels, channels) after its matches.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _locked: ContextVar[frozenset[int]] = ContextVar("the matches that are locked he
 
 
 def is_locked() -> bool:
-    """Whether this code runs inside the lock of a match."""
+    """Tell whether this code runs inside the lock of a match."""
     return bool(_locked.get())
 
 
@@ -36,19 +36,20 @@ def inside(*keys: int) -> Iterator[None]:
 
 @contextmanager
 def locked(pk: int) -> Iterator[Match]:
-    """The match, fresh and locked, in a transaction.
+    """Yields the match, up to date and locked, in a transaction.
 
-    Only in here is it written who may act for a seat, and read again before anything is written for one.
+    A seat's holders are changed only inside this lock, and checked again in it before anything is written for
+    the seat.
     """
     with transaction.atomic():
-        match = reading.locked_match(pk)
+        match = reading.read_for_update(pk)
         with inside(pk):
             yield match
 
 
 @contextmanager
 def all_locked(keys: Collection[int]) -> Iterator[list[Match]]:
-    """Those of these matches that exist, fresh and locked in the order of their keys, in one transaction."""
+    """Yield the matches that exist, fresh and locked in the order of their keys, in one transaction."""
     with transaction.atomic():
         matches = list(Match.objects.select_for_update().filter(pk__in=list(keys)).order_by("pk"))
         with inside(*(match.pk for match in matches)):
@@ -56,5 +57,5 @@ def all_locked(keys: Collection[int]) -> Iterator[list[Match]]:
 
 
 def lock_all(matches: QuerySet[Match]) -> list[int]:
-    """Locks these matches in that order before they are updated together; says which they are."""
+    """Locks these matches in the order of their keys before a common update; returns their primary keys."""
     return list(matches.select_for_update().order_by("pk").values_list("pk", flat=True))

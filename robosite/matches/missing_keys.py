@@ -45,7 +45,7 @@ def warn() -> None:
 
 
 def give_up() -> tuple[int, int]:
-    """Asks everybody whose seal no key opens to seal again; counts those that go on, and those called off."""
+    """Asks everybody whose seal no key opens to seal again; counts matches kept, and those called off."""
     found = matches()
     for match in found:
         flow.give_up_unreadable(match)
@@ -64,7 +64,7 @@ def _sealed() -> Iterator[Program]:
 
 
 def was_called_off(match: Match) -> bool:
-    """Whether a match ended because nobody can open any more what was played in it."""
+    """Tell whether a match was called off because no key opens any more what was played in it."""
     if match.status != Match.Status.ABORTED:
         return False
     secrets = Program.objects.filter(seat__match=match, turn__gte=match.turn, secret__isnull=False)
@@ -72,7 +72,7 @@ def was_called_off(match: Match) -> bool:
 
 
 class LostKeys:
-    """The middleware: a page whose secrets do not open says so, with 503."""
+    """Middleware that answers 503, with an explanation, for a page whose secrets no key opens."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -28,9 +28,9 @@ LISTED_FOR = timedelta(days=7)
 
 
 class MatchExtra(IntFlag):
-    """What only some matches have: a page asks for it only where the match's row says that there may be some.
+    """Flags for what only some matches have: other tables are queried only if the match's row has the flag.
 
-    Code that writes such a thing first notes its flag, inside the match's lock. A flag stays.
+    Code that writes such a thing first sets its flag, inside the match's lock. A flag is never removed.
     """
 
     NUDGES = 1
@@ -121,15 +121,15 @@ class Match(models.Model):
         return known_rows(self, "seats")
 
     def know_seats(self, seats: list[Seat]) -> None:
-        """Has `seats.all()` of this instance answer with these, as a prefetch would."""
+        """Makes `seats.all()` of this instance return these seats, as a prefetch would."""
         know_rows(self, "seats", seats, Seat, by="match")
 
     def forget_seats(self) -> None:
-        """Has the seats read anew when they are asked for next."""
+        """Makes `seats.all()` of this instance read the seats anew."""
         forget_rows(self)
 
     def may_have(self, extra: MatchExtra) -> bool:
-        """Whether it is worth asking for such things of this match."""
+        """Tell whether this match may have such things, so that it is worth asking for them."""
         return bool(self.extras & extra)
 
     @property
@@ -156,13 +156,13 @@ class Match(models.Model):
         return self.may_have(MatchExtra.BINDING)
 
     def note_extra(self, extra: MatchExtra) -> None:
-        """Notes, inside the match's lock, that there is such a thing from now on."""
+        """Inside the match's lock: sets the flag."""
         if not self.may_have(extra):
             self.extras |= extra
             Match.objects.filter(pk=self.pk).update(extras=self.extras)
 
     def may_be_watched_by(self, guest: Guest | None) -> bool:
-        """Whether the public page, with its pictures and sockets, is for this guest; players may be alone."""
+        """Tell whether this guest may open the public page; an unwatched match is open to players only."""
         return self.watched or (
             guest is not None and Hold.objects.filter(guest=guest, seat__match=self).exists()
         )
@@ -252,12 +252,12 @@ class Seat(models.Model):
 
     @property
     def is_bot(self) -> bool:
-        """Whether the site itself plays it. A program that came over the API acts like a person."""
+        """True if the site itself plays it. A program that came over the API acts like a person."""
         return self.kind == self.Kind.BOT
 
     @property
     def is_program(self) -> bool:
-        """Whether no person plays it: one of the site's bots does, or a program that came over the API."""
+        """True if no person plays it, but one of the site's bots or a program that came over the API."""
         return self.kind != self.Kind.HUMAN
 
 
@@ -267,9 +267,9 @@ def name_to_show(name: str) -> str:
 
 
 def held_by(guest: Guest | int, seats: str = "") -> Q:
-    """The seats that a guest holds; `seats` is the way to them from another model, as in `seats__`.
+    """A condition for the seats that a guest holds; `seats` is their path from another model (`seats__`).
 
-    Only such a condition, or `Hold.objects`, answers who may act: a row of `Hold` alone does not.
+    Only this condition, or `Hold.objects`, says who may act: a row of `Hold` alone does not.
     """
     return Q((f"{seats}holds__guest", guest), (f"{seats}holds__sitting", F(f"{seats}sitting")))
 
@@ -293,10 +293,10 @@ class ValidHolds(models.Manager["Hold"]):
 
 
 class Hold(models.Model):
-    """A guest who may act for a seat. Several may; a new link leaves only its maker.
+    """A guest's right to act for a seat. Several guests may have it; a new link leaves only its maker's.
 
-    A hold belongs to one sitting-down and one link: it counts only while `sitting` is that of its seat. Only
-    the flow writes holds, inside the match's lock (`locks.py`).
+    It counts only while its `sitting` is that of its seat, so until the seat or its link passes on. Only the
+    flow writes holds, inside the match's lock (`locks.py`).
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="holds")
@@ -319,7 +319,7 @@ class Hold(models.Model):
 class FormerHold(models.Model):
     """A guest who held a seat since `sat_at`, when somebody sat down there, and lost it without giving it up.
 
-    By a new link, a moderator, or since it passed to the guest who had asked for it.
+    It was lost by a new link, to a moderator, or in a hand-over.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="former_holds")
@@ -388,10 +388,11 @@ class TakenBack(models.Model):
 
 
 class Holiday(models.Model):
-    """Days on which time stands still in the matches in which a guest owes something.
+    """Days on which time stands still in the matches in which a guest owes an order.
 
-    They begin and end with a day of the guest's own zone; `begins` and `ends` are these moments, or `ends`
-    is when the guest came back.
+    `first` and `last` are days in the guest's own zone; `begins` and `ends` are the moments at which they
+    begin and end, but `ends` is when the guest came back, if that was earlier, and `begins` may be later on
+    the first day.
     """
 
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="holidays")
@@ -405,9 +406,9 @@ class Holiday(models.Model):
 
 
 class Recount(models.Model):
-    """The clocks of a guest's matches are to be set anew, since the guest's holidays changed `at` that time.
+    """A note that the clocks of a guest's matches must be set anew, since holidays changed at `at`.
 
-    Those up to the match with the key `after` are set already (`recounts.py`).
+    Matches up to the one with primary key `after` are done (`recounts.py`).
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="recount")
@@ -459,9 +460,9 @@ class KeyCheck(models.Model):
 
 
 class Figures(models.Model):
-    """Counts of finished matches (`figures.py`), nothing of any single one.
+    """Counts of finished matches (`figures.py`), from which no single match can be told.
 
-    Two rows: what is `told`, and the `walk` through all matches by which it is counted anew.
+    There are two rows: `told` has the published counts, `walk` the state of a new count of all matches.
     """
 
     name = models.CharField(max_length=8, unique=True)
@@ -476,11 +477,11 @@ class Figures(models.Model):
 
 
 class Asking(models.Model):
-    """A guest asks for a seat to which they have lost the way (`seat_requests.py`): "I am Ben".
+    """A guest's request for a seat to which they have lost the way (`seat_requests.py`): "I am Ben".
 
-    It stands open until somebody answers, and not for longer than LAPSES; after a yes the seat passes at
-    `due`, unless its holder does anything before. `origin` is a code for the address from which it came, as
-    long as it stands.
+    It stays open until somebody answers, for at most LAPSES; after a yes the seat passes at `due`, unless its
+    holder does anything before then. `origin` is a hash of the address from which the request came, kept
+    while it stands.
     """
 
     LAPSES: ClassVar = timedelta(days=7)
@@ -509,7 +510,7 @@ class Asking(models.Model):
 
     @property
     def stands(self) -> bool:
-        """Whether it may still be answered, or have an effect."""
+        """True if it may still be answered, or have an effect."""
         if self.answer == self.Answer.OPEN:
             return self.asked_at > timezone.now() - self.LAPSES
         return self.answer == self.Answer.YES

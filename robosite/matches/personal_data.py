@@ -108,7 +108,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """All seats of the first guest are the second one's."""
+    """Gives everything that `gone` has in matches to `guest`: seats, holidays, and requests for seats."""
     if Holiday.objects.filter(guest__in=(gone, guest)).exists():
         holidays.note_in_matches(gone, guest)
     flow.move_holds(gone, guest)
@@ -122,7 +122,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """Withdraws the guest's requests, and the guest's name where an invite was opened."""
+    """Withdraws the guest's requests, and removes their name where they opened an invite."""
     Asking.objects.filter(guest=guest).delete()
     if guest.name:
         opened = lock_all(Match.objects.filter(opened_by=guest.name))
@@ -130,9 +130,9 @@ def forget(guest: Guest) -> None:
 
 
 def forget_more(guest: Guest) -> bool:
-    """Gives up one of the guest's seats, without the name; one that somebody else holds too stays as it is.
+    """Gives up one of the guest's seats and erases its name; if others hold it too, only the hold ends.
 
-    In no order, so that one that fails keeps none of the others waiting.
+    Picks one at random, so that a failing one does not hold up the others. False if none is left.
     """
     hold = Hold.objects.filter(guest=guest).select_related("seat__match").order_by("?").first()
     if hold is None:
@@ -147,7 +147,7 @@ def _seats(guest: Guest) -> list[Seat]:
 
 
 def _sole_seats(guest: Guest) -> QuerySet[Seat]:
-    """The seats that nobody else holds."""
+    """The guest's seats that nobody else holds."""
     others = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
     return Seat.objects.filter(~Exists(others), held_by(guest))
 

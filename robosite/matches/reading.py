@@ -12,7 +12,7 @@ from robosite.matches.models import HELD, Hold, Match, Program, Seat, seats_for
 from robosite.people.models import Guest
 
 _match_by_key = Prepared(lambda key: Match.objects.filter(key=key), str)
-_locked_match = Prepared(lambda pk: Match.objects.select_for_update().filter(pk=pk), int)
+_for_update = Prepared(lambda pk: Match.objects.select_for_update().filter(pk=pk), int)
 _seat = Prepared(lambda pk: Seat.objects.filter(pk=pk), int)
 _seat_by_link = Prepared(lambda hash_: Seat.objects.filter(link_hash=hash_), str)
 _seats = Prepared(lambda match: Seat.objects.filter(match=match), int)
@@ -42,9 +42,9 @@ def match_by_key(key: str) -> Match | None:
     return _match_by_key.first(key)
 
 
-def locked_match(pk: int) -> Match:
+def read_for_update(pk: int) -> Match:
     """The match, its row locked until the transaction ends; raises Match.DoesNotExist."""
-    match = _locked_match.first(pk)
+    match = _for_update.first(pk)
     if match is None:
         raise Match.DoesNotExist
     return match
@@ -57,7 +57,7 @@ def seats_of(match: Match) -> list[Seat]:
 
 
 def held_seats(match: Match, guest: Guest) -> list[Seat]:
-    """The seats that a guest holds, each with its hold; all seats of the match are known from now on."""
+    """The seats that a guest holds, each with its `hold`; also makes all seats known to the match."""
     seats = _known_match(match, _seats_for.rows(guest.pk, match.pk))
     match.know_seats(seats)
     mine = [seat for seat in seats if getattr(seat, "held_id", None) is not None]
@@ -78,7 +78,7 @@ def seat_by_link(link_hash: str) -> Seat | None:
 
 
 def program_of(seat: Seat, turn: int) -> Program | None:
-    """What the seat has written for that turn."""
+    """The program that the seat has written for that turn, if any."""
     program = _program.first(seat.pk, turn)
     if program is not None:
         program.seat = seat
@@ -92,9 +92,9 @@ def programs_of(match: Match) -> list[tuple[Program, int]]:
 
 
 def played_programs(match: Match, since: int, until: int | None = None) -> list[Program]:
-    """All programs of the turns from `since` up to `until` (the present one), not included, with their seats.
+    """All programs, with their seats, of the turns from `since` up to `until` (not included).
 
-    They come by turn and letter.
+    `until` is the present turn by default. They are sorted by turn and letter.
     """
     return _played.rows(match.pk, since, match.turn if until is None else until)
 

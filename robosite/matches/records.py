@@ -17,7 +17,7 @@ KEPT_BYTES = 32 * 1024 * 1024
 
 
 class Ready(NamedTuple):
-    """JSON that is made already."""
+    """Text that is JSON already."""
 
     text: str
 

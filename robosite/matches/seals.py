@@ -28,7 +28,7 @@ STEP, AROUND = 256, 128
 
 
 class KeyMissing(Exception):
-    """A secret that no key of this site opens: the key is lost, or the row is not what was written."""
+    """No key of this site opens this secret: the key is lost, or the row was altered."""
 
 
 class Secret(NamedTuple):
@@ -44,10 +44,10 @@ def new_nonce() -> str:
 
 
 def encrypt_secret(place: str, secret: Secret, *, room: int | None = None) -> bytes:
-    """The secret encrypted under the newest key, and bound to its `place` (match, turn and seat).
+    """The secret, encrypted under the newest key and bound to its `place` (match, turn and seat).
 
-    `room`: bytes of the longest text that could stand there, for one that is padded to less than PADDED.
-    Raises ValueError for a text that is longer.
+    `room`: the length in bytes of the longest text possible there, if less padding than PADDED will do.
+    Raises ValueError for a secret that does not fit into the padding.
     """
     plain = json.dumps([place, secret.text, secret.nonce], ensure_ascii=False).encode(
         "utf-8", "surrogatepass"
@@ -59,7 +59,7 @@ def encrypt_secret(place: str, secret: Secret, *, room: int | None = None) -> by
 
 
 def decrypt_secret(place: str, locked: bytes | memoryview) -> Secret:
-    """The secret that was locked at this place; raises KeyMissing if it cannot be opened."""
+    """The secret that was encrypted for this place; raises KeyMissing if no key opens it."""
     try:
         plain = _opened(tuple(settings.SEAL_KEYS), bytes(locked))
     except InvalidToken:
@@ -72,8 +72,11 @@ def decrypt_secret(place: str, locked: bytes | memoryview) -> Secret:
 
 @lru_cache(128)
 def _opened(keys: tuple[str, ...], locked: bytes) -> str:
-    """What is locked there, without its padding. A page asks for its draft twice, and each tap for the same
-    again; the last few stay in this process's memory, where the keys are too."""
+    """The decrypted text, without its padding.
+
+    The last 128 are cached in memory, where the keys are too: a page asks for its draft twice, and each tap
+    for the same again.
+    """
     return _keys(keys).decrypt(locked).rstrip().decode("utf-8", "surrogatepass")
 
 
@@ -82,7 +85,7 @@ ENCRYPTED: list[tuple[type[Model], str]] = []
 
 
 def encrypted(column: str) -> Callable[[type[T]], type[T]]:
-    """Registers a model's column whose values are locked here (or null)."""
+    """A decorator that registers a model's column whose values are encrypted here (or null)."""
 
     def note(model: type[T]) -> type[T]:
         ENCRYPTED.append((model, column))
@@ -92,7 +95,7 @@ def encrypted(column: str) -> Callable[[type[T]], type[T]]:
 
 
 def is_readable(locked: bytes | memoryview) -> bool:
-    """Tell whether any key opens it."""
+    """Tell whether any key opens this encrypted value."""
     try:
         _keys(tuple(settings.SEAL_KEYS)).decrypt(bytes(locked))
     except InvalidToken:
@@ -101,7 +104,7 @@ def is_readable(locked: bytes | memoryview) -> bool:
 
 
 def is_new(locked: bytes | memoryview) -> bool:
-    """Whether it is locked under the newest key."""
+    """Tell whether the newest key opens this encrypted value."""
     try:
         _keys(tuple(settings.SEAL_KEYS[:1])).decrypt(bytes(locked))
     except InvalidToken:
@@ -119,5 +122,5 @@ def reencrypt(locked: bytes | memoryview) -> bytes:
 
 @lru_cache
 def _keys(keys: tuple[str, ...]) -> MultiFernet:
-    """Fernet wants 32 bytes in base64; any other text is hashed to that."""
+    """The keys as Fernet wants them, 32 bytes in base64: each key is hashed to that."""
     return MultiFernet([Fernet(base64.urlsafe_b64encode(hashlib.sha256(k.encode()).digest())) for k in keys])

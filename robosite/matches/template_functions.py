@@ -1,4 +1,4 @@
-"""What templates can call about matches: words for them, and parts kept for a version."""
+"""Template functions about matches: words for them, and parts kept for a version."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AGREED = ("resigned", "agreed")
 
 @pass_context
 def phrase(context: Context, what: str, **facts: Any) -> str:
-    """Words that hang on how the context's `game` is played (`matches/wording.py`)."""
+    """A text of `matches/wording.py`, in the words of the context's `game`."""
     return wording.wording_of(context["game"]).say(what, **facts)
 
 
@@ -46,11 +46,11 @@ made_of_matches: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_OF_MA
 
 @pass_context
 def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
-    """`{% call of_match("doings", rivals) %} … {% endcall %}`: made once for a version of the match.
+    """`{% call of_match("doings", rivals) %} … {% endcall %}`: rendered once for each version of the match.
 
-    What stands between hangs on what changes the match's version, on the seat whose page it is, on names,
-    language and zone, and on `parts`. Forms may stand there: the token is put in later. No draft may, nor
-    anything else that changes without a version.
+    The block may depend only on what changes the match's version, on the seat whose page it is, on names,
+    language and zone, and on `parts`. It may have forms, since their token is put in later. It must not have
+    drafts, or anything else that changes without a new version.
     """
     match: Match = context["match"]
     key = (
@@ -70,7 +70,7 @@ def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Mark
 
 
 def side_of(seat: Seat) -> str:
-    """What the seat plays now, for its colour."""
+    """The side that the seat plays now, for its colour."""
     return state_of(seat.match).side(seat.at)
 
 

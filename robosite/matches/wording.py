@@ -164,12 +164,12 @@ IMPORTED = _("From a record, not played here")
 
 
 def imported_note(*, imported: bool) -> str:
-    """That mark, for a match that was imported; "" for all others."""
+    """The mark IMPORTED in the reader's language for an imported match; "" for all others."""
     return gettext(IMPORTED) if imported else ""
 
 
 def with_note(title: str, *, imported: bool) -> str:
-    """A title with that mark, if the match has it; one that is escaped stays so."""
+    """A title with the mark IMPORTED if the match was imported; an escaped title stays escaped."""
     return title + f" ({gettext(IMPORTED)})" if imported else title
 
 

@@ -1,4 +1,4 @@
-"""Taking measures from the admin: what goes with an action, and what can be done to many rows at once."""
+"""Taking measures from the admin: the form that goes with an action, and measures on many rows."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ LONGEST = 1_000
 
 
 class Why(ActionForm):
-    """The form of an action on several rows: the words for the people concerned."""
+    """The form of an action on several rows: the message to the people concerned."""
 
     why = forms.CharField(label="What they are told", max_length=LONGEST, required=False)
 
 
 class HowLong(Why):
-    """Where mutes and bans are among the actions, also for how long and for how many."""
+    """The same form where mutes and bans are offered: also how long they last, and for which addresses."""
 
     days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
     address_too = forms.BooleanField(label="Bans also hold where they last came from", required=False)
@@ -55,7 +55,7 @@ class Acting(admin.ModelAdmin):
         return super().changelist_view(request, extra_context)
 
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
-        """Takes a measure with what was typed in the form; one that cannot be is told in a message."""
+        """Takes a measure with the input of the form; None, with a message, if it is impossible."""
         post, user = request.POST, request.user
         days = post.get("days", "7")
         ends_at = until(days if days in dict(PERIODS) else "7")
@@ -74,7 +74,7 @@ class Acting(admin.ModelAdmin):
     def take_all(
         self, request: HttpRequest, kind: Kind, name: str, rows: QuerySet[Any]
     ) -> HttpResponse | None:
-        """The same for each row, which is its `name`: guest, seat, match; asks before what is for good."""
+        """Takes a measure for each row, its `name` (guest, seat, match); asks first if it is permanent."""
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
             return page

@@ -18,6 +18,7 @@ from robosite.moderation import (
     confirming,
     desk,  # noqa: F401 - registers its pages
     large_lists,
+    league_admin,  # noqa: F401 - registers its pages
 )
 from robosite.moderation.acting import ActsOnGuests, ActsOnMatches, ActsOnSeats
 from robosite.moderation.answering_letters import AnswersLetters
@@ -142,7 +143,7 @@ class SeatAdmin(ActsOnSeats, Watched):
 
 @admin.register(Program)
 class ProgramAdmin(Watched):
-    """Programs as everybody may see them: of a sealed one only the seal, of a draft nothing."""
+    """Programs as everybody may see them: only the seal of a sealed one, nothing of a draft."""
 
     list_display = ("__str__", "match", "seal", "sealed_at", "order", "by")
     list_select_related = ("seat__match",)
@@ -178,7 +179,7 @@ class TakenBackAdmin(Watched):
 
 @admin.register(Guest)
 class GuestAdmin(AnswersLetters, ActsOnGuests, Watched):
-    """People, and programs with a name, which are guests too: a measure holds for either."""
+    """People, and named programs, which are guests too: a measure applies to both."""
 
     list_display = ("name", "is_program", "created_at")
     list_filter = (large_lists.Programs,)
@@ -203,7 +204,7 @@ class GuestAdmin(AnswersLetters, ActsOnGuests, Watched):
 
 @admin.register(Channel)
 class ChannelAdmin(Watched):
-    """The ways by which people are told: whether they work, and of no address more than its beginning."""
+    """The channels of people: whether they work, and of an address only its beginning."""
 
     list_display = ("kind", "guest", "where", "on", "succeeded_at", "failed_at", "fault")
     list_filter = ("kind", "on")
@@ -228,7 +229,7 @@ class ChannelAdmin(Watched):
 
 @admin.register(Parcel)
 class ParcelAdmin(Watched):
-    """What is sent, and what has become of it; not what it says."""
+    """The parcels that are sent, and their outcome; not their content."""
 
     list_display = ("__str__", "match", "due_at", "state", "tries", "closed_at")
     list_filter = ("state", "what")
@@ -252,7 +253,7 @@ admin.site.unregister((User, Group))
 
 
 class HasSecondFactor(admin.SimpleListFilter):
-    """By whether a second factor is set up."""
+    """Filters staff by whether a second factor is set up."""
 
     title, parameter_name = "second factor", "factor"
 
@@ -268,9 +269,9 @@ class HasSecondFactor(admin.SimpleListFilter):
 
 @admin.register(User)
 class StaffAdmin(Watched, UserAdmin):
-    """Staff, for superusers alone: who may do what, who may not any more, and a new password.
+    """Staff, for superusers only: their permissions, removing these, and a new password.
 
-    Accounts are made by `manage.py staff`, and stay: entries of the trail tell of them.
+    Accounts are made by `manage.py staff` and never deleted, since entries of the trail refer to them.
     """
 
     list_display = ("username", "rights", "has_second_factor", "is_active", "is_staff", "last_login")

@@ -1,6 +1,6 @@
-"""Answers to letters: a host finds the guest, downloads what is kept of them, or erases them.
+"""Answers to letters: a host finds the guest, downloads the data kept about them, or erases it.
 
-Both are what guests can do themselves on their page; for a host the export lacks all that is secret.
+Guests can do both themselves on their page; a host's export leaves out everything secret.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SHOWN = 50
 
 
 class AnswersLetters(admin.ModelAdmin):
-    """The page of a guest, for those who may export and erase."""
+    """The admin page of a guest, with buttons for those who may export and erase."""
 
     change_form_template = "moderation/guest.html"
 
@@ -41,7 +41,7 @@ class AnswersLetters(admin.ModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Guest], search_term: str
     ) -> tuple[QuerySet[Guest], bool]:
-        """For a host also by the key of a match, and by a whole confirmed address, which no page shows."""
+        """Searches for a host also by a match's key, or a whole confirmed address, which no page shows."""
         if not self.has_export_permission(request) or not search_term.strip():
             return super().get_search_results(request, queryset, search_term)
         return queryset.filter(large_lists.found_by_letter(search_term.strip())), False
@@ -66,7 +66,7 @@ class AnswersLetters(admin.ModelAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """No form that is kept when it is sent again: a download leads nowhere, an erased guest is gone."""
+        """Downloads or erases on a POST, not by Django's form: neither action leads back to a changed row."""
         if request.method != "POST":
             return super().change_view(request, object_id, form_url, extra_context)
         guest = self.get_object(request, object_id)
@@ -121,7 +121,7 @@ class AnswersLetters(admin.ModelAdmin):
 
 
 def _consequences(guest: Guest) -> list[str]:
-    """The sentences of the guest's own page of forgetting, in English, as they are said to the guest."""
+    """The sentences of the guest's own page of forgetting, in English, as the guest reads them."""
     with translation.override("en"):
         told = [*personal_data.warnings(guest), *personal_data.what_stays()]
     return [f"{guest}, first seen {guest.created_at:%Y-%m-%d}, is told this by their own page:", *told]

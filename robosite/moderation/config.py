@@ -1,4 +1,4 @@
-"""Django's admin, with our site as the stock one: `admin.site` is it everywhere."""
+"""Django's admin with our site as its default: `admin.site` is ours everywhere."""
 
 from django.contrib.admin.apps import AdminConfig
 

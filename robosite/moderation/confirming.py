@@ -1,7 +1,7 @@
-"""Asking before what cannot be taken back: a page of its own says what will happen to whom.
+"""Confirming what cannot be undone: a page of its own says what will happen to whom.
 
 The button on that page carries a code for exactly what the page says. If anything of it has changed since
-(somebody resigned, another moderator was quicker), the code fits no more, and the page is shown anew.
+(somebody resigned, another moderator was quicker), the code does not match, and the page is shown again.
 """
 
 from __future__ import annotations
@@ -67,13 +67,13 @@ def ask(
 
 
 def code_of(request: HttpRequest, about: str, consequences: Sequence[str]) -> str:
-    """The code for one member of the staff, an act and its consequences as they are now."""
+    """The code for a member of the staff, an action and its present consequences."""
     said = json.dumps([request.user.pk, request.path, about, list(consequences)])
     return salted_hmac("moderation/sure", said, algorithm="sha256").hexdigest()
 
 
 def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
-    """The fields of the form that asked, to be sent again; Django's `index` would name another form."""
+    """The fields of the form to be sent again, without `index`, by which Django would read another form."""
     for name, values in request.POST.lists():
         if name not in ("csrfmiddlewaretoken", "index", SURE):
             yield from ((name, value) for value in values if value)
@@ -93,7 +93,7 @@ def ask_for_measure(
 def measure_subjects(kind: Kind, rows: Iterable[Subject], name: str = "") -> tuple[str, list[str]]:
     """The key of a measure on these rows, and its consequences in sentences.
 
-    `name` is the new name that was typed, for another name.
+    `name` is the new name that was typed, if the measure gives one.
     """
     keys, said = [f"{kind} {name}"], []
     for row in rows:

@@ -1,6 +1,6 @@
-"""The moderators' desk in the admin: the queue of reports, one page with all there is to a report, measures.
+"""The moderators' desk in the admin: the queue of reports, a page with all about one report, measures.
 
-Nothing sealed, drafted or secret is asked for here, and of private messages only one that was reported.
+It reads nothing sealed, drafted or secret, and a private message only if that one was reported.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ BUTTONS: tuple[tuple[Kind, str, str], ...] = (
 
 
 class InStatus(admin.SimpleListFilter):
-    """The reports that wait, unless more are asked for."""
+    """Filters reports by status: the open ones, unless more are asked for."""
 
     title = "status"
     parameter_name = "status"
@@ -137,7 +137,7 @@ class ReportAdmin(Acting, Watched):
         self._take(request, Kind.BAN, rows)
 
     def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
-        """Once for each thing or guest that the reports are about; asks before what is for good."""
+        """Takes a measure once for each thing or guest that is reported; asks first if it is permanent."""
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
             return page
@@ -236,7 +236,7 @@ def _need(may: bool) -> None:
 
 
 def _fits(kind: Kind, report: Report) -> bool:
-    """Whether a measure makes sense for what a report is about."""
+    """Tell whether a measure makes sense for the subject of a report."""
     match = report.match
     if kind in (Kind.WARN, Kind.MUTE, Kind.BAN):
         return report.guest is not None
@@ -253,7 +253,7 @@ def _fits(kind: Kind, report: Report) -> bool:
 
 
 def around(report: Report) -> list[Message]:
-    """What was said around it, oldest first: for all to hear, and a private message only if it is the one."""
+    """The messages around a report, oldest first: those to all, and a private one only if it was reported."""
     if report.match is None:
         return []
     said = Message.objects.filter(match=report.match, to_all=True)
@@ -321,7 +321,7 @@ class RangeForm(forms.Form):
 
 @admin.register(Measure)
 class MeasureAdmin(Acting, Watched):
-    """What was done, by whom, and until when. A ban of a range of addresses is made here."""
+    """The measures that were taken, by whom, and until when. A ban of an address range is created here."""
 
     list_display = ("kind", "about", "made_at", "by", "ends", "state", "objected_at")
     list_filter = (Holds, "kind", "made_at")
@@ -426,7 +426,7 @@ class MeasureAdmin(Acting, Watched):
 
     @method_decorator(sent_once)
     def ban_range(self, request: HttpRequest) -> HttpResponse:
-        """Bans a range of addresses; not the one that the request comes from, which would bar its sender."""
+        """Bans a range of addresses, unless it includes the request's own, which would bar the moderator."""
         _need(self.has_act_permission(request))
         form = RangeForm(request.POST or None, initial={"days": "7"})
         if request.method == "POST" and form.is_valid():

@@ -1,4 +1,4 @@
-"""The admin's lists on a site of a million matches: an index finds, a bound ends the count, time the look.
+"""The admin's lists on a site of a million matches: searched by index, counted to a limit, cut off in time.
 
 All of it runs in the one thread for which every visitor of the process waits.
 """
@@ -30,7 +30,7 @@ SECONDS = 5
 
 
 class CountsSome(Paginator):
-    """Counts no more than the first MOST_COUNTED rows."""
+    """A paginator that counts only the first MOST_COUNTED rows."""
 
     @cached_property
     def count(self) -> int:
@@ -39,7 +39,7 @@ class CountsSome(Paginator):
 
 
 class OfGame(admin.SimpleListFilter):
-    """By game: Django would look through all rows to learn which there are."""
+    """Filters by game: Django's own filter would read all rows to find the games."""
 
     title, parameter_name = "game", "game_slug"
 
@@ -51,7 +51,7 @@ class OfGame(admin.SimpleListFilter):
 
 
 class Programs(admin.SimpleListFilter):
-    """Programs with a name, among the guests."""
+    """Filters guests: only named programs."""
 
     title, parameter_name = "program", "program"
 
@@ -63,18 +63,18 @@ class Programs(admin.SimpleListFilter):
 
 
 def found_matches(term: str) -> Q:
-    """The match with that key, or those with a seat of that name in whatever case."""
+    """A filter for the match with that key, and matches with a seat of that name in any case."""
     return Q(pk__in=[*_with_key(term), *_named_seats(term).values_list("match", flat=True)])
 
 
 def found_seats(term: str) -> Q:
-    """The seats of that name, or of the match with that key."""
+    """A filter for the seats of that name, and of the match with that key."""
     named = list(_named_seats(term).values_list("pk", flat=True))
     return Q(pk__in=named) | Q(match__in=_with_key(term))
 
 
 def found_by_seat(term: str) -> Q:
-    """What belongs to such seats."""
+    """A filter for rows that belong to the seats that `found_seats` finds."""
     return Q(seat__in=list(Seat.objects.filter(found_seats(term)).values_list("pk", flat=True)))
 
 
@@ -85,7 +85,7 @@ def found_guests(term: str) -> Q:
 
 
 def found_by_letter(term: str) -> Q:
-    """The guests whom a letter may be about: by name, by the key of a match, by a confirmed address."""
+    """A filter for the guests whom a letter may be about: by name, match key, or confirmed address."""
     sitting = Hold.objects.filter(seat__match__in=_with_key(term)).values("guest")
     at_address = Q(email=term.lower()) if "@" in term else Q(pk=None)
     return found_guests(term) | Q(pk__in=sitting) | at_address
@@ -107,7 +107,7 @@ def _named_seats(term: str) -> QuerySet[Seat]:
 
 @contextmanager
 def in_time() -> Iterator[None]:
-    """Ends a statement that takes longer than SECONDS by an OperationalError, on PostgreSQL."""
+    """Lets a statement that takes longer than SECONDS fail with an OperationalError, on PostgreSQL."""
     if connection.vendor != "postgresql":
         yield
         return

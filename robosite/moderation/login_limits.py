@@ -1,7 +1,7 @@
 """Limits on logins of staff and on their codes: per address, per name, and all together.
 
-Whoever tries a name from many addresses would lock out the one whose name it is. So a browser in which that
-name has logged in before has a bucket of its own: a signed cookie tells, and gives no other right.
+An attacker who tries a name from many addresses would lock its owner out. So a browser in which that name has
+logged in before has a bucket of its own: a signed cookie identifies it, and gives no other right.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ AGE = 180 * 24 * 3600
 
 
 def wait(request: HttpRequest, name: str) -> int:
-    """Counts a try; 0, or how many seconds to wait with the next one."""
+    """Counts a login attempt; returns 0, or how many seconds to wait before the next one."""
     name = _same(name)
     browser = _known(request).get(name)
     return LOGINS.wait(request) or limits.wait("login/name", f"{name}\n{browser or ''}")
 
 
 def wait_code(request: HttpRequest, name: str) -> int:
-    """Counts a try of a code, which nobody makes without the password; 0, or how many seconds to wait."""
+    """Counts an attempt at a code, which requires the password; returns 0, or how many seconds to wait."""
     name = _same(name)
     browser = _known(request).get(name)
     return CODES.wait(request) or limits.wait("code/name", f"{name}\n{browser or ''}")
 
 
 def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
-    """This browser has logged in under the name, with a second factor if there is one."""
+    """Notes in a cookie that this browser has logged in under the name, with the second factor if any."""
     known = {_same(name): secrets.token_hex(8), **_known(request)}
     response.set_cookie(
         _cookie(request),
@@ -52,7 +52,7 @@ def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
 
 
 def origin(request: HttpRequest) -> str:
-    """The caller's address as the trail may keep it: the same all day, and another one tomorrow."""
+    """The caller's address as the trail may keep it: a code that stays the same for a day."""
     salt = f"trail/{timezone.now():%F}"
     return salted_hmac(salt, limits.address(request), algorithm="sha256").hexdigest()[:12]
 

@@ -75,8 +75,8 @@ def take(
 ) -> Measure:
     """Takes a measure and returns it. Subjects that are not given are taken from the report.
 
-    `name` is for another name; a ban with `address_too` also holds for all who come from where the guest
-    last was, which may not be the moderator's `own_address`. Raises CannotBe.
+    `name` is the new name for a renaming; a ban with `address_too` also applies to everybody at the guest's
+    last address, which must not be the moderator's `own_address`. Raises CannotBe.
     """
     if report:
         guest, seat = guest or report.guest, seat or report.seat
@@ -108,7 +108,7 @@ def take(
 
 
 def _conclude(measure: Measure) -> None:
-    """Has the guest's pages show the measure, closes its report, and adds it to the audit trail."""
+    """Flags the guest, so that pages show the measure; closes its report, and adds it to the audit trail."""
     if measure.guest:
         measure.guest.note_extra(GuestExtra.MEASURES)
     report = measure.report
@@ -121,15 +121,15 @@ def _conclude(measure: Measure) -> None:
 
 
 def can_be_lifted(measure: Measure) -> bool:
-    """Tell whether a measure holds, or is done, and can be undone."""
+    """Tell whether a measure is in force, or was carried out, and can be undone."""
     over = measure.lifted_at or (measure.lasting and not measure.is_in_force)
     return measure.kind in LIFTED and not over
 
 
 def lift(measure: Measure, by: User | None) -> None:
-    """Lifts a measure: hidden messages and tables are there again. Raises CannotBe.
+    """Lifts a measure: hidden messages and tables reappear. Raises CannotBe.
 
-    An objection to it that waits has got what it asked for, and is dealt with.
+    A waiting objection to it has then succeeded, and is closed.
     """
     if measure.lifted_at or (measure.lasting and not measure.is_in_force):
         raise CannotBe("This measure has already ended.")
@@ -153,7 +153,7 @@ def lift(measure: Measure, by: User | None) -> None:
 
 
 def close(report: Report, status: Report.Status) -> None:
-    """This report, and all that wait about the same thing."""
+    """Closes this report, and all open ones about the same thing."""
     waiting = Report.objects.filter(status=Report.Status.OPEN)
     about = waiting.filter(subject=report.subject) | waiting.filter(pk=report.pk)
     about.update(status=status, closed_at=timezone.now())
@@ -161,7 +161,7 @@ def close(report: Report, status: Report.Status) -> None:
 
 
 def dismiss(report: Report, by: User | None) -> None:
-    """Closes a report without a measure; the measure that an objection is about stays."""
+    """Closes a report without a measure; a measure that it objects to stays."""
     with transaction.atomic():
         close(report, Report.Status.DISMISSED)
         same = Report.objects.filter(subject=report.subject, measures__lifted_at=None)
@@ -171,7 +171,7 @@ def dismiss(report: Report, by: User | None) -> None:
 
 
 def settle(report: Report, by: User | None, *, open_: bool) -> None:
-    """A moderator says that it is dealt with, without a measure, or that it is open again."""
+    """Closes a report without a measure, or with `open_` reopens it, as a moderator decides."""
     with transaction.atomic():
         if open_:
             report.status, report.closed_at = Report.Status.OPEN, None
@@ -215,7 +215,7 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """At this seat, and wherever else the guest is called so; the name stays away from there."""
+    """Renames this seat, and the guest wherever they are called so; the old name is barred there."""
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
         measure.guest = holders[0] if len(holders) == 1 else None
@@ -244,7 +244,7 @@ def _rename(measure: Measure, name: str) -> None:
 
 
 def _unnamed(guest: Guest) -> str:
-    """The name of a guest whose own was taken away: none for a person, who is asked for another one."""
+    """The name of a guest whose name was taken away: "" for a person, who is asked for another one."""
     program = NamedProgram.objects.filter(guest=guest).first()
     return f"Program {program.pk}" if program else ""
 
@@ -316,7 +316,7 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
 
 
 def range_of(text: str) -> Network:
-    """An address or a range in CIDR notation, as it can be banned. Raises CannotBe."""
+    """Parses an address or a range in CIDR notation that may be banned. Raises CannotBe."""
     network = parse_network(text)
     if network is None:
         raise CannotBe("Type an address or a range such as 203.0.113.0/24 or 2001:db8::/48.")
@@ -327,7 +327,7 @@ def range_of(text: str) -> Network:
 
 
 def covers(network: str, address: str) -> bool:
-    """Whether an address, as `limits.address` has it, is in a range."""
+    """Tell whether an address, as `limits.address` returns it, is in a range."""
     wide, one = parse_network(network), parse_network(address)
     if wide is None or one is None or wide.version != one.version:
         return False
@@ -335,14 +335,14 @@ def covers(network: str, address: str) -> bool:
 
 
 def _counted(network: Network) -> Network:
-    """A range no narrower than addresses are known; those that were banned once may be."""
+    """The range, widened to the precision in which addresses are known; old bans may be narrower."""
     if network.version == 6 and network.prefixlen > CONNECTION:
         return network.supernet(new_prefix=CONNECTION)
     return network
 
 
 def comes_from(measure: Measure, address: str) -> bool:
-    """Whether a ban is about an address, as `limits.address` has it."""
+    """Tell whether a measure covers this address, given as `limits.address` returns it."""
     if measure.network:
         return covers(measure.network, address)
     salt = measure.salt
@@ -370,7 +370,7 @@ _about_addresses = {action: _of_addresses(action) for action in Action}
 def restriction_of(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """The measure that keeps a guest, an address, or a seat's players from something: the longest one."""
+    """The measure that forbids an action to a guest, an address, or a seat's players: the longest one."""
     now = timezone.now()
     found: dict[int, tuple[Measure, bool]] = {}
     if seat or (guest and guest.may_have(GuestExtra.MEASURES)):

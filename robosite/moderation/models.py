@@ -24,7 +24,7 @@ from robosite.talk.models import Message
 
 
 def new_number() -> int:
-    """Twelve digits that nobody guesses one after the other."""
+    """A random number of twelve digits, which cannot be guessed."""
     return 10**11 + secrets.randbelow(9 * 10**11)
 
 
@@ -37,8 +37,8 @@ def spaced(number: int) -> str:
 class Report(models.Model):
     """Somebody says that a name, a message, a match or a seat needs a moderator; or objects to a measure.
 
-    `guest` is who it is about, as far as a browser is known; `by` who reports, which is told to moderators
-    alone. `shown` is what was reported, as it stood then. `subject` is one for all reports of the same thing.
+    `guest` is whom it is about, if a browser is known; `by` is who reports, which only moderators see.
+    `shown` is what was reported, as it stood then. `subject` is the same for all reports of the same thing.
     """
 
     class What(models.TextChoices):
@@ -90,7 +90,7 @@ class Report(models.Model):
 
 
 class Salt(models.Model):
-    """The salt of a week's codes for addresses (`traces`); they go with it."""
+    """The salt of a week's codes for addresses (`traces`); they are deleted with it."""
 
     secret = models.CharField(max_length=64)
     made_at = models.DateTimeField(db_index=True)
@@ -100,7 +100,7 @@ class Salt(models.Model):
 
 
 class Trace(models.Model):
-    """A code for the address from which a guest last did something that one can be banned from."""
+    """A code for the address from which a guest last did something that a ban can forbid."""
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="trace")
     salt = models.ForeignKey(Salt, models.CASCADE, related_name="traces")
@@ -113,12 +113,11 @@ class Trace(models.Model):
 class Measure(models.Model):
     """A moderator's measure: about a guest, a seat, a match, a message, or a range of addresses (`network`).
 
-    A ban may hold for the address too from which the guest last came: `code` stands for it, made with `salt`.
+    A ban may also cover the address from which the guest last came: `code` stands for it, made with `salt`.
 
-    `reason` and `why` are told to the guest, on every page until the guest has read it (`read_at`). A
-    mute and a ban hold until `ends_at` (None: for good), or until a moderator lifts them; the rest is done at
-    once.
-    `objected_at` is when the guest objected, `objection` in which words.
+    `reason` and `why` are shown to the guest, on every page until the guest has read them (`read_at`). A mute
+    or a ban lasts until `ends_at` (None: permanently), or until a moderator lifts it; other measures act at
+    once. `objected_at` is when the guest objected, `objection` in which words.
     """
 
     class Kind(models.TextChoices):
@@ -171,7 +170,7 @@ class Measure(models.Model):
         return self.kind in self.LASTING
 
     def is_in_force_at(self, now: datetime) -> bool:
-        """Whether it still keeps somebody from something."""
+        """Tell whether the measure still restricts somebody at that time."""
         return self.lasting and self.lifted_at is None and (self.ends_at is None or self.ends_at > now)
 
     @property
@@ -180,16 +179,16 @@ class Measure(models.Model):
 
 
 def measures_in_force(now: datetime, **about: Any) -> models.QuerySet[Measure]:
-    """The mutes and bans that hold, of those that `about` names."""
+    """The mutes and bans in force at that time, of those that `about` filters."""
     ends = models.Q(ends_at=None) | models.Q(ends_at__gt=now)
     lasting = Measure.objects.filter(kind__in=Measure.LASTING, lifted_at=None)
     return lasting.filter(ends, **about)
 
 
 class TakenName(models.Model):
-    """A name that a moderator has taken away, by a code of how it looks: from a guest, or at a table.
+    """A name that a moderator has taken away, from a guest or at a table, as a code of how it looks.
 
-    It stays away until the measure is lifted; then the row goes.
+    It is barred until the measure is lifted; then the row is deleted.
     """
 
     measure = models.ForeignKey(Measure, models.CASCADE, related_name="taken_names")
@@ -224,11 +223,11 @@ class Note(models.Model):
 
 @encrypted("secret")
 class SecondFactor(TimestampMixin, Device):
-    """An app of somebody of the staff that shows codes (TOTP, RFC 6238), and the backup codes with it.
+    """A staff member's app that shows codes (TOTP, RFC 6238), with its backup codes.
 
-    django-otp's own devices keep keys and backup codes as plain text; here the key is encrypted under
-    SEAL_KEYS and bound to its user, and of backup codes only hashes are kept. One that is not `confirmed` is
-    being set up. `last_step` is the step of the last code that was taken: no code is taken twice.
+    django-otp's own devices store keys and backup codes as plain text; here the key is encrypted under
+    SEAL_KEYS and bound to its user, and of backup codes only hashes are stored. One that is not `confirmed`
+    is being set up. `last_step` is the time step of the last accepted code: no code is accepted twice.
     """
 
     number: models.UUIDField[Any, Any] = models.UUIDField(default=uuid4, editable=False)
@@ -245,7 +244,7 @@ class SecondFactor(TimestampMixin, Device):
 
     @property
     def key(self) -> bytes:
-        """The key that the app has too. Raises KeyMissing."""
+        """The key that it shares with the app. Raises KeyMissing."""
         return unhexlify(decrypt_secret(self._place, self.secret).text)
 
     @key.setter
@@ -258,7 +257,7 @@ class SecondFactor(TimestampMixin, Device):
         return f"second factor of user {self.user_id}, {number.hex}"
 
     def verify_token(self, token: str) -> bool:
-        """Take a code of the app or a backup code, once each. Called while the row is locked."""
+        """Accepts a code of the app or a backup code, each only once. Must be called with the row locked."""
         code = "".join(sign for sign in token.lower() if sign.isalnum())
         right = self._takes(code) if len(code) == DIGITS and code.isdecimal() else self._takes_backup(code)
         if right:
@@ -287,7 +286,7 @@ DIGITS = 6
 
 
 class BackupCode(models.Model):
-    """A code that opens once in place of the app's; only its hash is kept."""
+    """A code that replaces the app's once; only its hash is stored."""
 
     factor = models.ForeignKey(SecondFactor, models.CASCADE, related_name="backup_codes")
     code_hash = models.CharField(max_length=64, db_index=True)

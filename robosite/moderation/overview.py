@@ -61,7 +61,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Overview:
-    """Figures of the last days, as rows of bars `width` by `height` pixels."""
+    """Figures of the last days, as rows of bar charts of `width` by `height` pixels."""
 
     at: datetime
     days: tuple[date, ...]
@@ -87,7 +87,7 @@ def overview() -> Overview:
 
 
 def count() -> Overview:
-    """The last days, as they stand."""
+    """Counts the figures of the last days."""
     last = tally.today()
     days = tuple(last - timedelta(days=back) for back in reversed(range(DAYS)))
     since = datetime.combine(days[0], time(), timezone.get_default_timezone())

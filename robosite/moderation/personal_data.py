@@ -13,7 +13,7 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """The guest's own reports, the measures about the guest, and the code for the last address.
+    """The guest's own reports, the measures about the guest, and the code for their last address.
 
     It does not say who reported the guest.
     """
@@ -71,7 +71,10 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Reports that are dealt with go, what waits loses the names; measures go with the guest."""
+    """Deletes closed reports about the guest, and names in open ones; measures go with the guest's row.
+
+    The guest's own reports lose their words once they are closed; their objections are deleted.
+    """
     about = Report.objects.filter(guest=guest)
     about.exclude(status=Report.Status.OPEN).delete()
     about.exclude(what__in=(Report.What.MESSAGE, Report.What.OBJECTION)).update(shown="")

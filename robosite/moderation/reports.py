@@ -1,4 +1,4 @@
-"""Reporting: the things that a reader may report, a report made once, and objections to a measure."""
+"""Reporting: what a reader may report, making a report only once, and objections to a measure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ What = Report.What
 
 
 class TooMany(Exception):
-    """Enough reports of this guest wait already; the message says so."""
+    """Raised if enough reports by this guest are waiting already; the message says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Subject:
 
     @property
     def guest(self) -> Guest | None:
-        """Whom it is about, as far as a browser is known."""
+        """The guest whom it is about, if a browser is known."""
         if self.message and self.message.guest:
             return self.message.guest
         holds = Hold.objects.filter(seat=self.seat).select_related("guest").order_by("pk")
@@ -70,7 +70,7 @@ class Offered:
 
 
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
-    """`seats` are the reader's seats whose messages may be read here and now."""
+    """What a reader may report; `seats` are the reader's seats whose messages may be read here and now."""
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
     own = {seat.pk for seat in seats}
@@ -106,12 +106,12 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
 
 
 def sentence_of(message: Message) -> str:
-    """A message as one line after the other."""
+    """A message as lines: its stock phrase, then its text."""
     return "\n".join(filter(None, (stock.phrase_text(message.phrase), message.text)))
 
 
 def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
-    """A report; the same guest's report of the same thing, while it waits, is the same one."""
+    """Makes a report; if the guest has an open one about the same thing, returns that."""
     with transaction.atomic():
         if by:
             waiting = Report.objects.filter(by=by, status=Report.Status.OPEN)
@@ -138,7 +138,7 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
 
 
 def object_to(measure: Measure, words: str) -> Report:
-    """Notes a guest's objection, once: the report is open again, or a new one stands in the queue."""
+    """Stores a guest's objection, once: reopens the measure's report, or puts a new one into the queue."""
     with transaction.atomic():
         measure = lock_rows(Measure.objects.all()).get(pk=measure.pk)
         if measure.objected_at is None:

@@ -1,6 +1,6 @@
-"""A second factor for staff: set up by themselves, asked for after the password, reset on the machine.
+"""A second factor for staff: set up by themselves, asked for after the password, reset on the server.
 
-The device is django-otp's (`models.SecondFactor`); its session key tells that a login has shown one.
+The device is django-otp's (`models.SecondFactor`); its session key marks a login that has used one.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
 
 
 def is_passed(user: Any) -> bool:
-    """Tell whether the login needs no further code: it has shown one, or there is none and need not be."""
+    """Tell whether the login is complete: a code was given, or there is no factor and none is required."""
     if getattr(user, "otp_device", None) is not None:
         return True
     return not is_required() and factor_of(user) is None
 
 
 def verify(user: Any, code: str) -> SecondFactor | None:
-    """The second factor whose code, or backup code, this is; None if it is wrong. Each code works once."""
+    """The second factor that accepts this code or backup code; None if it is wrong. Each code works once."""
     factor = factor_of(user)
     if factor is None:
         return None
@@ -54,7 +54,7 @@ def verify(user: Any, code: str) -> SecondFactor | None:
 
 
 def begin(user: User) -> SecondFactor:
-    """A new key for an app, which counts for nothing until a code of it has been typed."""
+    """Makes a new key for an app; it is not in use until a code from the app has been typed."""
     with transaction.atomic():
         lock_rows(User.objects.filter(pk=user.pk)).get()
         SecondFactor.objects.filter(user=user, confirmed=False).delete()
@@ -65,9 +65,9 @@ def begin(user: User) -> SecondFactor:
 
 
 def confirm(user: User, code: str) -> tuple[SecondFactor, list[str]] | None:
-    """From now on the app that is being set up is the second factor; None if the code is not the app's.
+    """Puts the app that is being set up into use, with its backup codes; None if the code is not the app's.
 
-    Returns it with its backup codes. An earlier second factor, and its codes, are gone.
+    An earlier second factor and its codes are deleted.
     """
     with transaction.atomic():
         lock_rows(User.objects.filter(pk=user.pk)).get()
@@ -81,7 +81,7 @@ def confirm(user: User, code: str) -> tuple[SecondFactor, list[str]] | None:
 
 
 def new_backup_codes(factor: SecondFactor) -> list[str]:
-    """New codes in place of all earlier ones, as they are shown once."""
+    """Makes new backup codes in place of all earlier ones; returns them as they are shown, only once."""
     with transaction.atomic():
         factor.backup_codes.all().delete()
         codes = [_new_code() for _ in range(BACKUP_CODES)]
@@ -103,7 +103,7 @@ def typed_key(factor: SecondFactor) -> str:
 
 
 def address_for_apps(factor: SecondFactor) -> str:
-    """The key as apps scan it: otpauth://totp/…"""
+    """The key as an address that apps scan: otpauth://totp/…"""
     host = urlsplit(settings.PUBLIC_URL).hostname or "localhost"
     issuer = f"Robosite {host}"
     query = urlencode({"secret": b32encode(factor.key).decode(), "issuer": issuer}, quote_via=quote)

@@ -1,4 +1,4 @@
-"""The admin's pages of a second factor: the code after the password, and each one's own to set up."""
+"""The admin's pages of a second factor: asking for a code after the password, and setting one up."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
-    """Where somebody who has typed the right password goes on; None if nothing more is asked."""
+    """The redirect after the right password was typed; None if nothing more is asked."""
     if second_factor.is_passed(request.user):
         return None
     has_one = second_factor.factor_of(request.user) is not None
@@ -39,7 +39,7 @@ def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
 
 
 class Pages:
-    """The pages of one site of the staff; each looks itself whether it is for this request."""
+    """The second-factor pages of a staff site; each checks itself whether the request may see it."""
 
     def __init__(self, site: StaffSite) -> None:
         self.site = site
@@ -49,7 +49,7 @@ class Pages:
         return asked(secret(self._code))(request)
 
     def own(self, request: HttpRequest) -> HttpResponse:
-        """The second factor of whoever is logged in."""
+        """Shows or changes the second factor of the logged-in user."""
         return asked(secret(self._own))(request)
 
     def _code(self, request: HttpRequest) -> HttpResponse:
@@ -180,7 +180,7 @@ DOES = {"begin": Pages._begin, "codes": Pages._new_codes, "remove": Pages._remov
 
 
 def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
-    """The second factor whose code was typed, or None with a sentence and how many seconds to wait."""
+    """The second factor whose code was typed, or None; with an error and how many seconds to wait."""
     user: Any = request.user
     if seconds := login_limits.wait_code(request, user.get_username()):
         return None, too_many(seconds), seconds

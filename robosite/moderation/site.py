@@ -1,4 +1,4 @@
-"""The admin's own pages: its login, which limits how often it may be tried, and its front page."""
+"""The admin's own pages: its login, with limited attempts, and its front page."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class StaffSite(AdminSite):
     login_form = LoginForm
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
-        """Without the way from any row's number to its public page, which asks for no right."""
+        """Removes Django's redirect from any row's number to its public page, which checks no permission."""
         pages = Pages(self)
         own = [
             path("second-factor/", pages.own, name="second_factor"),
@@ -55,15 +55,15 @@ class StaffSite(AdminSite):
         return [*own, *(url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site")]
 
     def is_staff(self, request: HttpRequest) -> bool:
-        """Tell whether somebody of the staff has typed the right password, whatever else is asked."""
+        """Tell whether a staff member has typed the right password, whatever else is still asked for."""
         return super().has_permission(request)
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Only with the second factor, where there is one or must be one."""
+        """Tell whether the user has the second factor too, if there is or must be one."""
         return super().has_permission(request) and second_factor.is_passed(request.user)
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """No page needs it, and a search by it leaves no entry."""
+        """Denies autocompletion: no page needs it, and its searches leave no entry in the trail."""
         raise PermissionDenied
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> Any:
@@ -89,7 +89,7 @@ class StaffSite(AdminSite):
         return answer
 
     def note_login(self, request: HttpRequest, answer: HttpResponse) -> None:
-        """Somebody is in: by the password, and by a code if there is a second factor."""
+        """Notes a completed login: by password, and by a code if there is a second factor."""
         user = _user(request)
         factor = second_factor.factor_of(user)
         facts = {"codes_left": factor.backup_codes.count()} if factor else {}

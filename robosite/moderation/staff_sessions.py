@@ -1,6 +1,6 @@
-"""Staff are logged in for twelve hours; their browser stays the guest that it is.
+"""Staff are logged in for twelve hours; their browser remains the guest that it is.
 
-Only the admin knows users and their messages: for all other addresses its middleware does nothing.
+Only the admin needs users and their messages: for all other addresses this middleware does nothing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LOGIN_KEYS = (
 
 
 class StaffMessages(MessageMiddleware):
-    """Django's own, for the admin."""
+    """Django's own middleware, for the admin only."""
 
     def __call__(self, request: HttpRequest) -> Any:
         here = request.path_info.startswith(ADMIN)
@@ -44,7 +44,7 @@ class StaffMessages(MessageMiddleware):
 
 
 class StaffSessions(AuthenticationMiddleware):
-    """Django's own, for the admin, except that a login expires after twelve hours."""
+    """Django's own middleware, for the admin only; logins expire after twelve hours."""
 
     def __call__(self, request: HttpRequest) -> Any:
         here = request.path_info.startswith(ADMIN)
@@ -57,7 +57,7 @@ class StaffSessions(AuthenticationMiddleware):
 
 
 class StaffDevices(OTPMiddleware):
-    """django-otp's own, for the admin: `request.user.otp_device` is the second factor that was shown."""
+    """django-otp's own middleware, for the admin: `request.user.otp_device` is the factor that was shown."""
 
     async_capable = False  # robosite/asgi.py calls all middleware as sync code
 
@@ -67,7 +67,7 @@ class StaffDevices(OTPMiddleware):
 
 
 def user_here(request: HttpRequest) -> Any:
-    """The member of the staff who is logged in at this browser; asked once a request."""
+    """The staff member who is logged in at this browser; read once per request."""
     if not hasattr(request, "_staff"):
         request._staff = _user(request)  # type: ignore[attr-defined]
     return request._staff  # type: ignore[attr-defined]
@@ -86,6 +86,6 @@ def _user(request: HttpRequest) -> Any:
 
 
 def note_login(sender: object, request: HttpRequest, **more: object) -> None:
-    """Twelve hours begin with each login, and what was shown in an earlier one counts no more."""
+    """Starts the twelve hours of a login; a second factor from an earlier login does not count any more."""
     request.session.pop(DEVICE_ID_SESSION_KEY, None)
     request.session[SINCE] = timezone.now().timestamp()

@@ -1,4 +1,4 @@
-"""Names that moderators have taken away: they, and their look-alikes, stay away until that is lifted."""
+"""Names that moderators have taken away: they and their look-alikes are barred until that is lifted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from robosite.people.models import Guest, GuestExtra
 
 
 def keep_away(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
-    """Takes the names from everybody at these tables (primary keys), and from the measure's guest."""
+    """Bars the names at these matches (primary keys), and for the guest whom the measure is about."""
     codes = {code for name in names if name and not is_reserved(name) for code in _codes(name)}
     rows = [TakenName(measure=measure, match_id=match, code=code) for match in set(matches) for code in codes]
     if measure.guest:
@@ -22,12 +22,12 @@ def keep_away(measure: Measure, names: Iterable[str], matches: Iterable[int]) ->
 
 
 def give_back(measure: Measure) -> None:
-    """The names can be had again."""
+    """Makes the names available again."""
     TakenName.objects.filter(measure=measure).delete()
 
 
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
-    """Tell whether a moderator has taken such a name from this guest or at this table."""
+    """Tell whether a moderator has taken such a name away, from this guest or at this table."""
     where = Q()
     if guest and guest.may_have(GuestExtra.MEASURES):
         where |= Q(guest=guest)

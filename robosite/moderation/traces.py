@@ -1,7 +1,7 @@
-"""Codes for the last addresses of guests, so that a ban can hold for one who clears the browser.
+"""Codes for the last addresses of guests, so that a ban can cover a guest who clears the browser.
 
-A code is made with the site's SECRET_KEY and with a salt of which there is a new one every week. When a salt
-is four weeks old it is erased with all its codes, and nobody can tell any more what they stood for.
+A code is made with the site's SECRET_KEY and with a salt that is replaced every week. When a salt is four
+weeks old it is erased with all its codes, and nobody can tell any more what they stood for.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _newest_salt = Prepared(lambda: Salt.objects.order_by("-made_at", "-pk")[:1])
 
 
 def note_trace(guest: Guest | None, address: str) -> None:
-    """Notes that this guest has just acted from there; the act stands even if that cannot be kept."""
+    """Notes that this guest has just acted from there; if this fails, the action is still valid."""
     if guest is None:
         return
     try:
@@ -44,23 +44,23 @@ def note_trace(guest: Guest | None, address: str) -> None:
 
 
 def trace_of(guest: Guest | None) -> Trace | None:
-    """Where a guest last came from, as long as it is kept."""
+    """The code for a guest's last address, as long as it is kept; else None."""
     trace = _trace.first(guest.pk) if guest else None
     return trace if trace and is_kept(trace.salt) else None
 
 
 def code_of(salt: Salt, address: str) -> str:
-    """The code that stands for an address, as `limits.address` has it."""
+    """The code for an address, given as `limits.address` returns it."""
     return salted_hmac(f"trace/{salt.secret}", address, algorithm="sha256").hexdigest()
 
 
 def is_kept(salt: Salt) -> bool:
-    """Whether its codes still count: they end in time, also where nothing has erased them yet."""
+    """Tell whether the salt's codes still count: they expire even if nothing has erased them yet."""
     return salt.made_at > timezone.now() - KEPT_FOR
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Of two guests who are one the newer code stays."""
+    """Keeps the newer of the traces of two guests who are merged."""
     both = list(Trace.objects.filter(guest__in=(gone, guest)).order_by("salt__made_at", "pk"))
     for older in both[:-1]:
         older.delete()
@@ -74,7 +74,7 @@ def _is_in_use(salt: Salt) -> bool:
 
 
 def _present_salt() -> Salt:
-    """The salt of this week, made when it is first needed; then old ones go. Two made at once both count."""
+    """The salt of this week, made when first needed, when old ones go. Two made at once are both valid."""
     newest = _newest_salt.first()
     if newest and _is_in_use(newest):
         return newest

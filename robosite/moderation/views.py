@@ -33,7 +33,7 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @unless_restricted(Action.REPORT)
 @sent_once
 def report(request: Request, key: str) -> HttpResponse:
-    """The page of a match's reportable things; a POST with one, a reason and a few words reports it."""
+    """The page of what can be reported in a match; a POST with a subject, a reason and words reports it."""
     match, guest = flow.apply_due(match_of(key)), current_guest(request)
     if not match.may_be_watched_by(guest):
         return among_players(request, match)
@@ -89,7 +89,7 @@ def _words(request: HttpRequest) -> str:
 @require_safe
 @private
 def received(request: HttpRequest, number: int) -> HttpResponse:
-    """The receipt: its number and how it stands, and nothing of what was reported."""
+    """The receipt of a report: its number and its status, but nothing of what was reported."""
     return render(request, "moderation/received.html", {"report": get_object_or_404(Report, number=number)})
 
 
@@ -137,7 +137,7 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def moderation_context(request: HttpRequest) -> dict[str, Any]:
-    """For every whole page: the moderators' measures for the guest at this browser."""
+    """The context of every whole page: the moderators' measures that this browser's guest has not read."""
     if not hasattr(request, "session") or not request.session.get(KEY) or getattr(request, "htmx", False):
         return {}
     guest = current_guest(request)

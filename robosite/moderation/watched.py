@@ -1,4 +1,4 @@
-"""Pages of the admin that look and act, and are looked at themselves: each leaves an entry in the trail."""
+"""Pages of the admin that show data and act on it; every use of them leaves an entry in the trail."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Action = Callable[[Any, HttpRequest, models.QuerySet[Any]], HttpResponse | None]
 
 
 class ReadOnly(admin.options.BaseModelAdmin):
-    """Facts are looked at, never made, changed or deleted by hand."""
+    """An admin in which rows can be seen, but not added, changed or deleted by hand."""
 
     view_on_site = False  # the site of staff has no such address
 
@@ -38,10 +38,10 @@ class ReadOnly(admin.options.BaseModelAdmin):
 
 
 class Watched(ReadOnly, admin.ModelAdmin):
-    """Every look at a row or a list, every action and every change is in the trail.
+    """An admin that notes each view of a row or a list, each action and each change in the trail.
 
-    An action is noted before it is done, with each row that it is asked for (`asks`); what comes of it is
-    noted by what does it, in the same transaction. Of a search only that there was one: its words are names.
+    An action is noted before it is done, with each selected row (`asks`); its effect is noted by the code
+    that does it, in the same transaction. Of a search only the fact is noted: its words are names.
     """
 
     show_full_result_count = False
@@ -50,7 +50,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
     """What a search finds, where the list may be too long for Django's own way."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """Whether a list may be filtered by this lookup: only by those of its own filters.
+        """Tell whether a list may be filtered by this lookup: only by those of its own filters.
 
         Django allows every column of the model, so a column that no page shows could be read letter by letter
         by `?email__startswith=a`.
@@ -111,7 +111,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return super().log_deletions(request, queryset)
 
     def facts_of(self, obj: Any) -> dict[str, Any]:
-        """The values worth an entry, of a row as it is after a change."""
+        """The values of a changed row that are worth noting in the trail."""
         return {}
 
 
@@ -122,7 +122,7 @@ DAYS = ("__year", "__month", "__day", "__gte", "__lt")
 
 
 def _lookups(page: admin.ModelAdmin[Any]) -> set[str]:
-    """The lookups by which a page's declared filters, and its hierarchy of dates, ask."""
+    """The lookups that a page's declared filters and its date hierarchy use."""
     found: set[str] = set()
     for one in page.list_filter:
         if isinstance(one, str):

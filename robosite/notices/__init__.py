@@ -1,1 +1,1 @@
-"""Your turn: telling people who are not looking."""
+"""Notices: telling people who are not looking that something in a match concerns them."""

@@ -1,7 +1,7 @@
 """From facts to notices: each fact of a match's state is noted once for each guest it concerns.
 
-Everything is read from the match as it stands, so either may look: the listener inside the
-transaction of a change, or the sweep that comes later and finds the facts that a listener has left out.
+Everything follows from the match as it stands, so both may look: the listener inside the transaction of a
+change, and the later sweep, which finds the facts that a listener has missed.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ OF_A_TURN = (Kind.TURN, Kind.DEADLINE, Kind.NUDGE)
 
 
 def turn_of(match: Match, turn: int) -> str:
-    """A turn as facts name it: its number comes again once it was taken back."""
+    """The name of a turn in facts. It counts take-backs, since a turn's number recurs after one."""
     return f"{turn}.{match.taken_back}"
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A match as it stands, and those of its people who want to be told anything."""
+    """A match as it stands, and the holds of those people at it who want notices."""
 
     match: Match
     standing: flow.Standing
@@ -81,7 +81,7 @@ class Looked:
 
     @property
     def this_turn(self) -> str:
-        """The present turn: its number comes again once it was taken back."""
+        """The name of the present turn in facts (`turn_of`)."""
         return turn_of(self.match, self.match.turn)
 
     def owes(self, seat: Seat) -> bool:
@@ -89,19 +89,19 @@ class Looked:
 
 
 def listen(match: Match, **_signal: Any) -> None:
-    """A match has changed: in its transaction, but in a savepoint of its own."""
+    """Notes the facts of a match that has changed: in its transaction, but in a savepoint of its own."""
     with transaction.atomic():
         derive(match)
 
 
 def listen_talk(message: Message, **_signal: Any) -> None:
-    """Something was said at a table: in its transaction, but in a savepoint of its own."""
+    """Notes a message at a table: in its transaction, but in a savepoint of its own."""
     with transaction.atomic():
         _tell_said(message)
 
 
 def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: Any) -> None:
-    """A seat has passed to who had asked for it: those who held it before are told, by all their channels."""
+    """Notifies a seat's former holders, on all their channels, that it has passed to another guest."""
     match, now = seat.match, timezone.now()
     told = [
         Notice(
@@ -144,10 +144,10 @@ def sweep(pk: int) -> None:
 
 
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
-    """Notes the facts of this match that are new, and marks those that are dealt with.
+    """Notes the facts of this match that are new, and marks the ones that are dealt with.
 
-    The match must be locked. `quietly`: nothing is sent, since the guest who makes a channel has just looked;
-    `also` is about to have one.
+    The match must be locked. `quietly`: nothing is sent, since the guest who adds a channel has just looked;
+    `also` is a guest who is about to have a channel.
     """
     found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]
     holds = list({hold.pk: hold for hold in found}.values())
@@ -172,7 +172,7 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
 
 
 def _tell_said(message: Message) -> None:
-    """Those whom a message is for, and no word of it. The author of a message has heard all earlier ones."""
+    """Notifies the people whom a message is for, without its text. Its author has read all earlier ones."""
     match = message.match
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
     answered.filter(noted_at__lte=message.sent_at).update(done_at=message.sent_at)
@@ -222,7 +222,7 @@ def mark_done(seen: Looked) -> None:
 
 
 def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
-    """Whether nobody needs to be told of this any more."""
+    """Tell whether nobody needs to be notified of this any more."""
     if notice.kind in OF_A_TURN:
         owes = match.status == Match.Status.PLAYING and notice.seat.at in standing.owing
         return not (owes and notice.fact.split()[0] == turn_of(match, match.turn))
@@ -262,7 +262,7 @@ def _begins_with_others(match: Match) -> bool:
 
 
 def _who_moved_it_on(seen: Looked) -> set[int]:
-    """The guests whose own deed brought the present turn about: those who sealed or sat down last."""
+    """The guests whose own action started the present turn: those who sealed or sat down last."""
     match, seats = seen.match, seen.standing.seats
     if match.turn == 0:
         last = max((seat for seat in seats if seat.taken_at), key=lambda seat: str(seat.taken_at))
@@ -275,7 +275,7 @@ def _who_moved_it_on(seen: Looked) -> set[int]:
 
 
 def _looking_on(seen: Looked) -> set[int]:
-    """The guests who see the present turn already: by their own deed, or since a bot has answered them."""
+    """The guests who see the present turn already: by their own action, or since a bot has answered them."""
     match, seats = seen.match, seen.standing.seats
     if match.status != Match.Status.PLAYING:
         return set()
@@ -293,14 +293,14 @@ def _looking_on(seen: Looked) -> set[int]:
 
 
 def _hands(seen: Looked, seats: set[int]) -> set[int]:
-    """The people who hold one of these seats. A program looks at nothing, so it is told of its own deeds."""
+    """The people who hold one of these seats; programs are left out, since they see no pages."""
     return {
         hold.guest_id for hold in seen.holds if hold.seat_id in seats and hold.seat.kind == Seat.Kind.HUMAN
     }
 
 
 def _taken_back_last(match: Match) -> bool:
-    """Whether the present turn is there again, since the one after it was taken back."""
+    """Tell whether the present turn is being played again, after a take-back."""
     if not match.taken_back:
         return False
     back = TakenBack.objects.filter(seat__match=match).order_by("-taken_back_at").first()
@@ -309,7 +309,7 @@ def _taken_back_last(match: Match) -> bool:
 
 
 def _sat(seen: Looked) -> Iterable[Notice]:
-    """The players who sat down after oneself; told before the first turn is played."""
+    """Notices of players who sat down after the notified guest; only before the first turn is played."""
     if seen.match.turn or seen.match.status == Match.Status.ABORTED or seen.match.is_binding:
         return
     people = [seat for seat in seen.standing.seats if seat.taken_at and not seat.is_bot]
@@ -338,7 +338,7 @@ def _over(seen: Looked) -> Iterable[Notice]:
 
 
 def _nudges(seen: Looked) -> Iterable[Notice]:
-    """A nudge: a player who waits has said so, to all who owe an order."""
+    """Notices of a nudge by a waiting player, to everybody who owes an order."""
     if seen.match.status != Match.Status.PLAYING:
         return
     nudges = Nudge.objects.filter(seat__match=seen.match, turn=seen.match.turn).select_related("seat")
@@ -350,7 +350,7 @@ def _nudges(seen: Looked) -> Iterable[Notice]:
 
 
 def _seat_requests(seen: Looked) -> Iterable[Notice]:
-    """Requests for a lost seat, which concern all at the table; that it will pass concerns its player."""
+    """Notices of requests for a lost seat, to all at the table; that it will pass, only to its player."""
     for asking in open_requests(seen.match):
         yes = asking.answer == Asking.Answer.YES
         for hold in seen.holds:
@@ -360,7 +360,7 @@ def _seat_requests(seen: Looked) -> Iterable[Notice]:
 
 
 def _proposals(seen: Looked) -> Iterable[Notice]:
-    """What others propose and a seat has not answered, a draw, a pause or the like, once a turn."""
+    """Notices of others' proposals (a draw, a pause …) that a seat has not answered; once a turn."""
     if seen.match.status not in (Match.Status.PLAYING, Match.Status.OVER):
         return
     for hold in seen.holds:
@@ -370,14 +370,14 @@ def _proposals(seen: Looked) -> Iterable[Notice]:
 
 
 def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterable[tuple[str, list[str]]]:
-    """What others propose and this seat has not answered: each as a fact, and who proposes it (letters)."""
+    """Yields the proposals that this seat has not answered: each as a fact, with the proposers' letters."""
     for one in proposals_of(standing, own):
         if own.letter in one.asked and own.letter not in one.declined:
             yield f"{one.kind} {one.match or turn_of(match, match.turn)}", one.by
 
 
 def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
-    """The nearest of a guest's reminder steps that has been reached, if the turn is longer than it."""
+    """Deadline warnings: for each guest the nearest step already reached, if the turn is longer than it."""
     match = seen.match
     if match.status != Match.Status.PLAYING:
         return
@@ -392,7 +392,7 @@ def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
 
 
 def _last_calls(seen: Looked, now: datetime) -> Iterable[Notice]:
-    """Warnings for channels by which none would come while the deadline is ahead (`warnings_ahead.py`)."""
+    """Warnings for channels on which none would arrive before the deadline (`warnings_ahead.py`)."""
     match = seen.match
     owing = [hold for hold in seen.holds if seen.owes(hold.seat)]
     for hold, channel in _with_channels([hold for hold in owing if _is_near(match, hold.seat, now)]):
@@ -428,7 +428,7 @@ def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
 
 
 def _is_noted_now(seen: Looked, hold: Hold, now: datetime) -> bool:
-    """Tell whether a step has just been reached, and its warning goes to all channels."""
+    """Tell whether a step has just been reached, so that its warning goes to all channels."""
     facts = [notice.fact for notice in _deadlines(seen, now) if notice.seat == hold.seat]
     known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
     return known < len(set(facts))
@@ -444,9 +444,9 @@ def steps_in(wishes: Wishes | None) -> list[int]:
 
 
 def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
-    """The matches (by primary key) whose deadline has come so near that somebody may want to know.
+    """The matches (by primary key) whose deadline is so near that somebody may want a warning.
 
-    With `lately`, only those that have come by a step within that time.
+    With `lately`, only those whose deadline has come within a step during that time.
     """
     others = [status for status in Match.Status if status != Match.Status.PLAYING]
     playing = Match.objects.filter(_with_listeners()).exclude(status__in=others)
@@ -470,7 +470,7 @@ def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
 
 
 def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
-    """The matches (by primary key) of which somebody may have to be warned earlier than at a step."""
+    """The matches (by primary key) in which somebody may need a warning earlier than at a step."""
     ahead = Q(seat__match__deadline__gt=now) | Q(seat__match__reserve_hours__gt=0, seat__match__due__gt=now)
     playing = Q(seat__match__status=Match.Status.PLAYING) & ahead
     put_off = Q(guest__channels__when=Channel.When.DAILY) | Q(guest__wishes__quiet_from__isnull=False)
@@ -488,9 +488,9 @@ def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:
-    """The matches with people who want to be told, by primary key and version.
+    """The matches with people who want notices, as pairs of primary key and version.
 
-    Without `since`, those that go on; with it, all that changed since then.
+    Without `since`, those that go on; with it, all that have changed since then.
     """
     matches = Match.objects.filter(_with_listeners())
     matches = matches.filter(changed_at__gte=since) if since else matches.filter(status__in=flow.GOING_ON)
@@ -498,11 +498,11 @@ def changed_since(since: datetime | None) -> list[tuple[int, int]]:
 
 
 def _with_listeners(match: str = "pk") -> Exists:
-    """Whether somebody at the table wants to be told. No join: with one, SQLite begins with all matches."""
+    """A condition: somebody at the table wants notices. With a join, SQLite would begin with all matches."""
     return Exists(Hold.every.filter(seat__match=OuterRef(match), guest__channels__on=True))
 
 
 def said_since(since: datetime) -> list[int]:
-    """The matches (by primary key) in which something was said to people who want to be told."""
+    """The matches (by primary key) with new messages since a time to people who want notices."""
     said = Message.objects.filter(sent_at__gte=since, watchers=False)
     return list(said.filter(_with_listeners("match")).values_list("match", flat=True).distinct())

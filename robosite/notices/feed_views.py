@@ -1,4 +1,4 @@
-"""Views without a session: feeds by their secret links, the way out of mails, the worker."""
+"""Views without a session: feeds by their secret links, unsubscribing from mails, the service worker."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NOTED_EVERY = timedelta(minutes=10)
 @require_safe
 @private
 def feed(request: HttpRequest, secret: str) -> HttpResponse:
-    """A guest's own notices."""
+    """The feed of a guest's notices (Atom)."""
     channel = _of(secret, Channel.Kind.ATOM)
     return _answer(request, channel, lambda: feeds.atom(channel, request.path), "application/atom+xml")
 
@@ -42,7 +42,7 @@ def feed(request: HttpRequest, secret: str) -> HttpResponse:
 @require_safe
 @private
 def calendar(request: HttpRequest, secret: str) -> HttpResponse:
-    """A guest's own deadlines."""
+    """The calendar of a guest's deadlines (iCalendar)."""
     channel = _of(secret, Channel.Kind.CALENDAR)
     return _answer(request, channel, lambda: feeds.calendar(channel), "text/calendar")
 
@@ -72,7 +72,7 @@ def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kin
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """No more mails of this kind: by one click in the mail program (RFC 8058), or by the button here."""
+    """Stops mails of this kind: by one click in the mail program (RFC 8058), or by the button here."""
     try:
         number = UUID(hex=signing.loads(token, salt=UNSUBSCRIBE))
     except (signing.BadSignature, ValueError, TypeError, AttributeError):
@@ -86,10 +86,10 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """The script that a browser runs when a push arrives, and with `?keep` also where there is no network.
+    """The service worker, which runs when a push arrives, and with `?keep` also without a network.
 
-    It stands at the root, to speak for the whole site. It changes with every file that it may have kept, so a
-    browser that has an older one throws away what that one kept.
+    It is at the root, so that it controls the whole site. It changes with every file that it may have cached,
+    so a browser with an older one deletes that one's cache.
     """
     text = render_to_string("notices/sw.js", {"version": _version(), "nobody": offline.NOBODY})
     return HttpResponse(text, content_type="text/javascript; charset=utf-8")
@@ -97,6 +97,6 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _version() -> str:
-    """A name for the static files as they are deployed."""
+    """A name for the version of the static files in use."""
     files = getattr(staticfiles_storage, "hashed_files", {})
     return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]

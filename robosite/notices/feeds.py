@@ -32,7 +32,7 @@ REFRESH = timedelta(minutes=15)
 
 
 class _Feed(Atom1Feed):
-    """A feed that changes when its entries do; an empty one would say at each look that it is new."""
+    """A feed dated `newest`; stock Django would give an empty feed the present time at each request."""
 
     def __init__(self, newest: datetime, *args: Any, **given: Any) -> None:
         super().__init__(*args, **given)

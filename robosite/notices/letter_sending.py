@@ -43,9 +43,9 @@ def oldest() -> dict[str, float]:
 
 
 def claim_letter() -> Letter | None:
-    """The next letter that is due, claimed, or None: those that have failed come after those that have not.
+    """Claims the next letter that is due, or returns None; letters that never failed come first.
 
-    A letter to nobody is closed.
+    A letter without an address is closed.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
@@ -87,7 +87,7 @@ def ready(letter: Letter) -> Callable[[], SendOutcome]:
 
 
 def note_outcome(letter: Letter, outcome: SendOutcome) -> None:
-    """Notes the outcome: sent, to be tried again, or never. A link that was used meanwhile has none."""
+    """Notes the outcome: sent, to be retried, or failed for good; nothing if it was closed meanwhile."""
     now = timezone.now()
     with transaction.atomic():
         for present in lock_rows(Letter.objects.filter(pk=letter.pk, closed_at=None)):

@@ -14,7 +14,7 @@ from robosite.people.models import Guest
 
 
 class Kind(models.TextChoices):
-    """The kinds of events, most urgent first."""
+    """The kinds of notices, most urgent first."""
 
     ASKED = "asked", "a seat is asked for"
     PASSED = "passed", "a seat has passed"
@@ -43,7 +43,7 @@ def new_number() -> UUID:
 
 
 class Wishes(models.Model):
-    """How a guest wants to be told, whatever the channel. Hours are in the guest's own time zone."""
+    """A guest's wishes for notices, whatever the channel. Hours are in the guest's own time zone."""
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="wishes")
     steps = models.JSONField("hours before a deadline", default=list)
@@ -62,7 +62,7 @@ class Wishes(models.Model):
 
 @encrypted("secret")
 class Channel(models.Model):
-    """A way to tell a guest. Its address and keys are one encrypted column; a feed has its link's hash."""
+    """A channel of a guest. Its address and keys are one encrypted column; a feed has its link's hash."""
 
     class Kind(models.TextChoices):
         MAIL = "mail", "e-mail"
@@ -100,7 +100,7 @@ class Channel(models.Model):
 
     @property
     def sends(self) -> bool:
-        """Whether notices are sent by it; feeds are asked for."""
+        """True if notices are sent through this channel; the others are feeds, which are fetched."""
         return self.kind in SENDING
 
     def store_secret(self, text: str) -> None:
@@ -108,7 +108,7 @@ class Channel(models.Model):
         self.secret = encrypt_secret(self._place, Secret(text))
 
     def open(self) -> str:
-        """What was kept; "" if no key opens it any more."""
+        """The channel's decrypted secret; "" if no key opens it any more."""
         try:
             return decrypt_secret(self._place, self.secret).text if self.secret else ""
         except KeyMissing:
@@ -124,7 +124,7 @@ SENDING = [kind for kind in Channel.Kind if kind not in (Channel.Kind.ATOM, Chan
 
 
 class Notice(models.Model):
-    """A fact that concerns a guest, noted once. `fact` tells it from others of its kind."""
+    """A fact that concerns a guest, noted once. `fact` distinguishes it from others of its kind."""
 
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="notices")
     match = models.ForeignKey(Match, models.CASCADE, related_name="notices")
@@ -194,7 +194,7 @@ class Parcel(models.Model):
 
 
 class Delivery(models.Model):
-    """A notice on its way over a channel: never twice over the same one."""
+    """A notice on its way over a channel: never sent twice on the same one."""
 
     notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deliveries")

@@ -1,4 +1,4 @@
-"""The outbox: each notice's channels and time. Its rows are written in the transaction of the change."""
+"""The outbox: on which channels and when each notice goes. It is written in the change's transaction."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def wishes_of(guest: Guest) -> Wishes:
 
 
 def due(channel: Channel, now: datetime) -> datetime:
-    """When something that happens now is due by this channel."""
+    """The time at which something that happens now is due on this channel."""
     return due_by(channel.when, wishes_of(channel.guest), zone_of(channel.guest), now)
 
 
 def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime:
-    """When something that happens now is due by a channel that tells `when` (at once, soon, or daily)."""
+    """The time at which something that happens now is due if told `when`: at once, soon, or daily."""
     if when == Channel.When.DAILY:
         now = _next(now, wishes.digest_hour, zone)
     elif when == Channel.When.SOON:
@@ -51,7 +51,7 @@ def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime
 
 
 def after_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> datetime:
-    """The same time, or the end of the quiet hours that it falls into."""
+    """The same time, or if it falls into quiet hours, their end."""
     end = wishes.quiet_until
     return _next(at, end, zone) if end is not None and is_quiet(wishes, zone, at) else at
 
@@ -74,9 +74,9 @@ def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
 
 
 def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = ()) -> None:
-    """New notices of a match on their way, each by every channel that its guest wants it by.
+    """Queues new notices of a match, each for every channel on which its guest wants it.
 
-    `looking_on`: the guests (by primary key) who see by themselves that it is their turn.
+    `looking_on`: the guests (by primary key) who see for themselves that it is their turn.
     """
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
@@ -105,9 +105,9 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 
 
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
-    """When a channel tells that a seat of this table is asked for: not twice in six hours.
+    """The time to tell a channel that a seat of this table is asked for: at least six hours after the last.
 
-    A stranger can ask and withdraw any number of times; a later notice is looked at again before.
+    A stranger can ask and withdraw any number of times; a delayed notice is checked again before it is sent.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     told = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
@@ -116,7 +116,7 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
 
 
 def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) -> Parcel:
-    """One that waits still and goes at the same time, or about the same match by then; else a new one."""
+    """A waiting parcel for the same time, or about the same match and due by then; else a new one."""
     waits = Parcel.objects.filter(
         channel=channel, what=Parcel.What.NOTICES, state=Parcel.State.WAITS, tries=0
     )
@@ -126,20 +126,20 @@ def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) ->
 
 
 def test(channel: Channel) -> None:
-    """A test notice, to see whether a channel works; one at a time, which is tried again at once."""
+    """Queues a test notice for a channel; a test that waits already is tried again at once instead."""
     waits = channel.parcels.filter(what=Parcel.What.TEST, state=Parcel.State.WAITS)
     if not waits.update(due_at=timezone.now()):
         Parcel.objects.create(channel=channel, what=Parcel.What.TEST, due_at=timezone.now())
 
 
 def retries(guest: Guest) -> dict[int, datetime]:
-    """When the next failed parcel of each of the guest's channels (by primary key) is tried again."""
+    """The time of the next retry of a failed parcel, by the primary key of the guest's channel."""
     failed = Parcel.objects.filter(channel__guest=guest, state=Parcel.State.WAITS, tries__gt=0)
     return dict(failed.order_by().values_list("channel").annotate(Min("due_at")))
 
 
 def waiting() -> dict[str, float]:
-    """How many parcels wait, for `/metrics`."""
+    """The numbers of waiting parcels, due and not yet due, for `/metrics`."""
     parcels = Parcel.objects.filter(state=Parcel.State.WAITS)
     due = parcels.filter(due_at__lte=timezone.now()).count()
     return {"due": due, "later": parcels.count() - due}

@@ -1,6 +1,6 @@
 """Parcels on their way: a sender claims one with a lease, sends it, and notes the outcome.
 
-A sender that dies in between has its parcel sent once more, with the same number.
+The parcel of a sender that dies in between is sent once more, with the same number.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ ANY = Q()
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A parcel that is ours to send until the lease ends, with the notices that are still to be told."""
+    """A parcel that this sender may send until the lease ends, with the notices still to be told."""
 
     parcel: Parcel
     channel: Channel
@@ -53,7 +53,7 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class SendOutcome:
-    """What came of sending: a fault in one word ("" if it went), for ever or for now.
+    """The outcome of sending: a fault in one word ("" if it was sent), permanent or temporary.
 
     `gone`: the address takes nothing any more, ever. `later`: seconds that the other side asks for.
     """
@@ -71,11 +71,11 @@ def claim_parcel(
     after_lane: Callable[[int | None], int] = lambda _lane: 0,
     may: Callable[[int, int], bool] = lambda _guest, _channel: True,
 ) -> Claimed | None:
-    """The next parcel that is due, claimed, or None. A parcel that has nothing to tell any more is closed.
+    """Claims the next parcel that is due, or returns None. A parcel with nothing left to tell is closed.
 
-    Only parcels for which `of` is true, and `may` of guest and channel (by primary key). They are about
-    matches, and the lane of their makers' addresses (`people/lanes.py`) for which `after_lane` returns the
-    least comes first; in it the guest for whom `after` does, then the one who has waited longest.
+    Only parcels that match `of`, and for which `may` is true of guest and channel (primary keys). Their
+    order: the lane of the match maker's address (`people/lanes.py`) with the least `after_lane`, then the
+    guest with the least `after`, then the longest wait.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
@@ -185,9 +185,9 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
 
 
 def _knows_nobody(channel: Channel, now: datetime) -> bool:
-    """Tell whether the mail server has refused several mailboxes in a row, and taken nothing in between.
+    """Tell whether the mail server has refused several mailboxes in a row and accepted none in between.
 
-    Then none of these refusals is believed: it is the host's fault, and their channels are on again.
+    Then the refusals count as a fault of the server, and the channels are switched on again.
     """
     mails = Channel.objects.filter(kind=Channel.Kind.MAIL)
     taken = mails.aggregate(last=Max("succeeded_at"))["last"]
@@ -203,6 +203,6 @@ def _knows_nobody(channel: Channel, now: datetime) -> bool:
 
 
 def listen_confirmed(sender: object, guest: Guest, **_signal: object) -> None:
-    """A guest has confirmed an address: what was switched off for the one before goes there from now on."""
+    """Switches mails on again that the guest's former mailbox refused; they go to the new address."""
     mails = Channel.objects.filter(guest=guest, kind=Channel.Kind.MAIL, on=False, fault="mailbox")
     mails.update(on=True, fault="", failures=0)

@@ -1,4 +1,4 @@
-"""A guest's data in notices: the export, and two guests who turn out to be one."""
+"""A guest's data in notices: the export, and the merging of two guests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def export_for_host(guest: Guest) -> dict[str, Any] | None:
 
 
 def merge(guest: Guest, into: Guest) -> None:
-    """The ways of both are one person's: one wish of each kind, one e-mail, no notice twice."""
+    """Moves a guest's channels and notices to another one: one set of wishes, one e-mail, no notice twice."""
     if Wishes.objects.filter(guest=into).exists():
         Wishes.objects.filter(guest=guest).delete()
     if into.channels.filter(kind=Channel.Kind.MAIL).exists():

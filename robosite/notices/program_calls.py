@@ -19,7 +19,7 @@ from robosite.web.http import absolute
 
 @call("PUT", "me/webhook", takes=NewWebhook, gives=WebhookKey, by="program", limit="write")
 def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -> WebhookKey:
-    """Has all events sent to an address, in place of the stream; a test comes first.
+    """Sends all events to an address, in place of the stream; a test comes first.
 
     Each is a POST as the Standard Webhooks write it: `webhook-id` stays the same when it is tried again,
     and `webhook-signature` is HMAC-SHA256 with the key, which is shown this once, over id,
@@ -41,7 +41,7 @@ def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -
 
 @call("GET", "me/webhook", gives=Webhook, by="program")
 def see_webhook(program: NamedProgram) -> Webhook:
-    """Where events are sent, and whether that works; without a webhook `url` is empty, and it is not `on`."""
+    """The webhook: where events are sent, and whether that works; without one, `url` is "" and `on` false."""
     channel = webhooks.of_program(program.guest)
     if channel is None:
         return Webhook(url="", on=False, failures=0, fault="", succeeded_at=None, failed_at=None)
@@ -50,7 +50,7 @@ def see_webhook(program: NamedProgram) -> Webhook:
 
 @call("DELETE", "me/webhook", status=204, by="program", limit="write")
 def drop_webhook(program: NamedProgram) -> None:
-    """Has nothing sent any more. Without a webhook it changes nothing."""
+    """Removes the webhook. Without one, nothing changes."""
     Channel.objects.filter(guest=program.guest_id, kind=Channel.Kind.WEBHOOK).delete()
 
 

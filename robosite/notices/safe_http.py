@@ -1,8 +1,8 @@
-"""Asking addresses that users gave: https only, nothing but the open internet, no redirects, little time.
+"""Requests to addresses that users gave: https only, public internet only, no redirects, little time.
 
-A name is resolved once, each address is checked, and the connection goes to these very addresses, one after
-the other until one lets it in; so a name that answers otherwise a moment later reaches nothing, and a host
-whose IPv6 is broken is reached by IPv4.
+A name is resolved once, each address is checked, and the connection goes to exactly these addresses, one
+after the other until one accepts it; so a name that resolves differently a moment later reaches nothing, and
+a host whose IPv6 is broken is reached by IPv4.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Response(NamedTuple):
 
 
 def check(url: str) -> str:
-    """The host of an address that may be asked, as far as its text tells; else Forbidden."""
+    """The host of an address that may be requested, judged by its text alone; else raises Forbidden."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
@@ -70,7 +70,7 @@ def check(url: str) -> str:
 
 
 def allowed(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address is on the open internet, or in a network that the host has allowed."""
+    """Tell whether an address is on the open internet, or in a network that the site's host has allowed."""
     inner = special_addresses.embedded(address)
     if inner is not None:
         return allowed(inner)
@@ -80,7 +80,7 @@ def allowed(address: IPv4Address | IPv6Address) -> bool:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
-    """What the address answers to a POST. Raises Forbidden, or OSError if there is no answer in time."""
+    """The address's response to a POST. Raises Forbidden, or OSError if there is no answer in time."""
     host = check(url)
     parts = urlsplit(url)
     connection = _Connection(host, parts.port or 443)
@@ -103,7 +103,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
 
 
 class _Connection(http.client.HTTPSConnection):
-    """A connection to an address that was checked, whatever its name says a moment later."""
+    """A connection to an address that was checked, even if its name resolves differently by now."""
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host, port, timeout=TIME / 2, context=ssl.create_default_context())
@@ -119,7 +119,7 @@ class _Connection(http.client.HTTPSConnection):
         sock.do_handshake()
 
     def cut(self) -> None:
-        """The time is up: whatever is waited for fails."""
+        """Cuts the connection when its time is up: whatever waits for it fails."""
         self.late = True
         if self.sock:
             with contextlib.suppress(OSError):
@@ -139,9 +139,9 @@ def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socke
 
 
 def _resolve(host: str, port: int) -> list[str]:
-    """The addresses of a name to be tried, if all that it has may be asked; OSError if none come in time.
+    """The addresses of a name to try; Forbidden unless all may be requested, OSError if none come in time.
 
-    In the resolver's order, but for IPv4 and IPv6 by turns: so the one is tried where the other is broken.
+    In the resolver's order, but IPv4 and IPv6 alternate, so that one is tried if the other is broken.
     """
     found = list(dict.fromkeys(str(info[4][0]) for info in _resolved(host, port)))
     if not found or not all(allowed(ip_address(one.partition("%")[0])) for one in found):
@@ -156,7 +156,7 @@ _asking = threading.BoundedSemaphore(ASKED_AT_ONCE)
 
 
 def _resolved(host: str, port: int) -> list[Any]:
-    """The answer of the system's resolver, which knows no time limit: it is left behind when time is up."""
+    """The system resolver's answer. It has no time limit, so its thread is abandoned when time is up."""
     asking = _asking
     if not asking.acquire(blocking=False):
         raise TimeoutError

@@ -1,13 +1,13 @@
-"""Sends what is due, as long as it runs, and looks after notices that a dead listener has left out.
+"""Sends what is due, as long as it runs, and adds notices that a dead listener has left out.
 
-Letters, which somebody waits for, come before parcels, and have threads of their own.
+Letters, for which somebody is waiting, come before parcels, and have threads of their own.
 
-The database is asked in the process's one thread, a parcel at a time; whatever waits for other machines has
-threads of its own: mails, addresses that have taken something lately, and others (`LANES`). Of a guest one
-parcel is on its way at a time, and of a host only some; guests come in turn. So nobody who has their notices
-sent to a machine that never answers makes others wait.
+The database is queried in the process's main thread, one parcel at a time; anything that waits for other
+machines has threads of its own: mails, addresses that have recently accepted something, and others (`LANES`).
+Each guest has one parcel on its way at a time, and each host only a few; guests take turns. So nobody makes
+others wait by having notices sent to a machine that never answers.
 
-Two senders beside each other do no harm: each parcel is claimed by one of them.
+Two senders side by side do no harm: each parcel is claimed by one of them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ log = logging.getLogger("robosite")
 
 
 class Lane(NamedTuple):
-    """So many are on their way at the same time, `a_host` of them to the same host."""
+    """A lane for up to `at_once` parcels under way at the same time, `a_host` of them to the same host."""
 
     name: str
     at_once: int
@@ -66,7 +66,7 @@ MOST_REMEMBERED = 10_000
 
 
 class OnItsWay(NamedTuple):
-    """For whom, and to which host, something is being sent."""
+    """A parcel that is being sent: its lane, its guest (primary key), and its host."""
 
     lane: Lane
     guest: int
@@ -74,7 +74,7 @@ class OnItsWay(NamedTuple):
 
 
 class Sender:
-    """`looked` has the version of each match up to which all has been noted."""
+    """Sends letters and parcels. `looked` has each match's version up to which all facts have been noted."""
 
     def __init__(self) -> None:
         self.threads = {lane.name: ThreadPoolExecutor(lane.at_once, f"notices {lane.name}") for lane in LANES}
@@ -90,7 +90,7 @@ class Sender:
         self.swept = self.tidied = float("-inf")
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Runs until it is cancelled."""
         try:
             while True:
                 self.done.clear()
@@ -144,7 +144,7 @@ class Sender:
         return sum(one.lane == lane for one in self.sending.values()) < lane.at_once
 
     def _claim(self, lane: Lane) -> Claimed | None:
-        """The next parcel of a lane: none of a guest who has one on its way, none to a full host."""
+        """Claims the next parcel of a lane; not for a guest with one on its way, or a host at its limit."""
         under_way = [one for one in self.sending.values() if one.lane == lane]
         hosts = Counter(one.host for one in under_way if one.host)
 
@@ -188,7 +188,7 @@ class Sender:
         self.done.set()
 
     async def sweep(self, *, first: bool) -> None:
-        """Looks at matches that changed lately, and at near deadlines; at first at all that go on."""
+        """Notes facts of matches that changed lately or have near deadlines; `first`, of all that go on."""
         now = timezone.now()
         found = await sync_to_async(facts.changed_since)(None if first else now - LATELY)
         near = await sync_to_async(facts.near_deadline)(now, None if first else LATELY)

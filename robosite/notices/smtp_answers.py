@@ -29,7 +29,7 @@ ABOUT_THE_SENDER = re.compile(
 
 
 def outcome_of(fault: Exception) -> SendOutcome:
-    """The outcome of a mail that did not go: no such mailbox (`gone`), the host's fault, or only for now."""
+    """The outcome of a mail that failed: no such mailbox (`gone`), the host's fault, or only a delay."""
     if isinstance(fault, smtplib.SMTPRecipientsRefused):
         code, text = next(iter(fault.recipients.values()), (0, b""))
         return _of_answer(code, text)
@@ -57,6 +57,6 @@ def _of_answer(code: int, text: bytes | str) -> SendOutcome:
 
 
 def _of_the_host(code: int) -> SendOutcome:
-    """The server does not take the site's mails: the log tells its operator, and holds no address."""
+    """The outcome if the server refuses all mail of the site; logs it for the operator, without addresses."""
     log.error("the mail server refuses the site's mail: %s", code)
     return SendOutcome("server")

@@ -38,12 +38,12 @@ def blocks() -> tuple[Block, ...]:
 
 
 def is_global(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is on the open internet. What no registry names is, of IPv4's addresses."""
+    """Tell whether an address is on the open internet; an IPv4 address that no registry names is."""
     return next((row.globally_reachable for row in blocks() if address in row.network), True)
 
 
 def embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that is reached through an IPv6 address: one that is mapped, or translated (NAT64)."""
+    """The IPv4 address that is reached through a mapped or translated (NAT64) IPv6 address; else None."""
     if isinstance(address, IPv6Address):
         if address in _NAT64:
             return IPv4Address(int(address) & 0xFFFFFFFF)

@@ -1,4 +1,4 @@
-"""Browsers' subscriptions as channels: found by a hash of their address, also once nothing arrives there."""
+"""Browsers' subscriptions as channels: found by a hash of their address, even after it stopped working."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def subscription_of(guest: Guest, *endpoints: str) -> Channel | None:
 
 
 def keep_subscription(channel: Channel, subscription: Subscription) -> None:
-    """Has a channel push to this address. What its owner has switched off stays off."""
+    """Stores this push address for a channel. A channel that its owner has switched off stays off."""
     if channel.fault or channel.on:
         channel.on, channel.fault, channel.failures = True, "", 0
     channel.link_hash = hash_secret(subscription.endpoint)

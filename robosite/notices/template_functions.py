@@ -1,4 +1,4 @@
-"""What templates can call about notices."""
+"""Template functions about notices."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _wishes = Prepared(lambda guest: Wishes.objects.filter(guest=guest), int)
 
 @pass_context
 def offers_notices(context: Context) -> bool:
-    """Whether the reader has not chosen yet how to be notified."""
+    """Tell whether the reader is a guest who has not chosen yet how to be notified."""
     guest = current_guest(context["request"])
     return guest is not None and _wishes.first(guest.pk) is None
 
 
 @pass_context
 def lost_channels(context: Context) -> list[tuple[Channel, str]]:
-    """The reader's channels that were switched off since nothing arrived, each with a sentence about it."""
+    """The reader's channels that were switched off because sending failed, each with a sentence about it."""
     guest = current_guest(context["request"])
     if guest is None or not guest.may_have(GuestExtra.NOTICES_LOST):
         return []

@@ -1,6 +1,6 @@
 """The words of a notice: match, players, and time left. Never a sealed order.
 
-Everything is said in the language and the time zone that are active (`mail.as_read_by`).
+Everything is in the active language and time zone (`mail.as_read_by`).
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _sentences(notice: Notice) -> Iterator[str]:
 
 
 def _own_seat(notice: Notice) -> bool:
-    """Whether the seat that somebody asks for is the reader's own; no two names at a table look alike."""
+    """Tell whether the requested seat is the reader's own; no two names at a table look alike."""
     return notice.who == notice.seat.name
 
 
@@ -166,7 +166,7 @@ def _deadline_of(notice: Notice) -> datetime | None:
 
 
 def until(deadline: datetime) -> str:
-    """Until when there is time. How long that is would not be true any more when it is read."""
+    """A sentence on the deadline as a date: a remaining time would be out of date when it is read."""
     when = date_and_time(deadline)
     if deadline <= timezone.now():
         return _("The time was up on {when}.").format(when=when)
@@ -201,7 +201,7 @@ def retry_of(due_at: datetime | None) -> str:
 
 
 def lost_sentence(channel: Channel) -> str:
-    """That nothing arrives by this channel any more, for the pages on which its owner looks."""
+    """A sentence that this channel no longer works, for the pages of its owner."""
     if channel.kind == Channel.Kind.MAIL:
         return _("E-mails about your matches do not reach you any more.")
     if channel.kind == Channel.Kind.PUSH:

@@ -1,7 +1,7 @@
-"""A claimed parcel made ready: its text, and its transport.
+"""Prepares a claimed parcel for sending: its text, and its transport.
 
-`ready` asks the database for everything and gives back what only the network is needed for, so that another
-thread can do it.
+`ready` does all queries and returns a function that needs only the network, so that another thread can run
+it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ UNSUBSCRIBE = "unsubscribe"
 
 
 def host_of(channel: Channel) -> str:
-    """The host that is asked, for a channel whose address its user gave; else ""."""
+    """The host to which a channel sends, if its user gave the address; else ""."""
     try:
         if channel.kind == Channel.Kind.PUSH:
             return urlsplit(webpush.Subscription.read(channel.open()).endpoint).hostname or ""
@@ -61,7 +61,7 @@ def _failed(fault: str, *, gone: bool = False) -> Send:
 
 
 def _titled(claimed: Claimed) -> NoticeText:
-    """All of a parcel as one: by its most urgent notice, or how many there are."""
+    """A parcel's notices as one text: titled by the most urgent one, or by their number."""
     if claimed.parcel.what == Parcel.What.TEST:
         return NoticeText(_("This is a test"), _("Notices from Robosite arrive here."), reverse("notices"))
     if claimed.parcel.what == Parcel.What.INVITED:
@@ -83,7 +83,7 @@ def _titled(claimed: Claimed) -> NoticeText:
 
 
 def unsubscribe_path(channel: Channel) -> str:
-    """The way out that every mail carries; it needs no table, and holds as long as the site's key does."""
+    """The path of the unsubscribe link in every mail: signed, and valid as long as the site's key is."""
     return reverse("unsubscribe", args=[signing.dumps(channel.number.hex, salt=UNSUBSCRIBE)])
 
 
@@ -155,7 +155,7 @@ def _push(claimed: Claimed) -> Send:
 
 
 def tag_of(claimed: Claimed) -> str:
-    """The topic within which a newer push replaces an older one: the match; talk stands apart."""
+    """The topic within which a newer push replaces an older one: the match, or separately its talk."""
     matches = {notice.match.key for notice in claimed.notices}
     if claimed.parcel.match:
         matches = {claimed.parcel.match.key}
@@ -165,7 +165,7 @@ def tag_of(claimed: Claimed) -> str:
 
 
 def _post(url: str, body: bytes, headers: dict[str, str]) -> SendOutcome:
-    """Sends; the address stands in no log."""
+    """Posts a notice and returns the outcome; the address is not logged."""
     try:
         answer = safe_http.post(url, body, headers)
     except safe_http.Forbidden:
@@ -189,7 +189,7 @@ def _post(url: str, body: bytes, headers: dict[str, str]) -> SendOutcome:
 
 
 def signature(key: str, number: str, at: int, body: bytes) -> str:
-    """As the Standard Webhooks write it: HMAC-SHA256 over id, time and body."""
+    """The signature of the Standard Webhooks: HMAC-SHA256 over id, time and body."""
     raw = base64.b64decode(key.removeprefix("whsec_"))
     signed = f"{number}.{at}.".encode() + body
     return "v1," + base64.b64encode(hmac.new(raw, signed, hashlib.sha256).digest()).decode()
@@ -255,7 +255,7 @@ def _as_data(notice: Notice, site: str) -> dict[str, Any]:
 
 
 def _ntfy(claimed: Claimed) -> Send:
-    """ntfy takes JSON at the address of its server, with the topic in it."""
+    """Prepares a push for ntfy, which takes JSON at its server's address, with the topic in it."""
     url = kept_of(claimed.channel)["url"]
     if not url:
         return _failed("lost")

@@ -123,7 +123,7 @@ def _title(channel: Channel, guest: Guest | None) -> str:
 
 
 def _subscribe_link(channel: Any) -> str:
-    """The calendar's link as one that calendar programs subscribe to; browsers download the plain one."""
+    """The calendar's webcal link, to which calendar programs subscribe; browsers download the https one."""
     if channel.kind != Channel.Kind.CALENDAR or not channel.link:
         return ""
     return "webcal://" + str(channel.link).partition("://")[2]
@@ -174,7 +174,7 @@ def _hour(given: QueryDict, name: str) -> int | None:
 @secret
 @sent_once
 def add(request: Request) -> HttpResponse:
-    """A new channel. Whatever is wrong with it stands on the page."""
+    """Adds a channel. Errors are shown on the page."""
     guest, kind = current_guest(request), request.POST.get("kind", "")
     if guest is None or kind not in Channel.Kind.values:
         return redirect("notices")
@@ -196,7 +196,7 @@ def add(request: Request) -> HttpResponse:
 
 
 def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
-    """The channel, not saved yet, and the secret of its link if it has one."""
+    """The channel, not saved yet, and the secret of its link ("" if it has none)."""
     given, link = request.POST, ""
     wishes = _wishes(request, guest)
     when = Channel.When.SOON if kind == Channel.Kind.MAIL else Channel.When.AT_ONCE
@@ -220,9 +220,9 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
 
 
 def _know(guest: Guest) -> None:
-    """Notes all present facts and sends nothing of them: the guest who makes a channel has just looked.
+    """Notes all present facts without sending them: the guest who adds a channel has just looked.
 
-    One transaction a match, so that nobody waits for all of them.
+    One transaction per match, so that nobody waits for all of them.
     """
     going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON).distinct()
     for pk in list(going_on.order_by("-changed_at", "-pk").values_list("pk", flat=True)[:LOOKED]):
@@ -257,7 +257,7 @@ def _push(request: Request, guest: Guest, made: Channel) -> Channel:
 
 
 def _renewed(guest: Guest, number: str, known: Channel | None) -> Channel:
-    """The guest's channel of this number, alone with its subscription; else 404."""
+    """The guest's channel of this number, else 404; deletes another channel with the same subscription."""
     channel = get_object_or_404(guest.channels, kind=Channel.Kind.PUSH, number=_uuid(number))
     if known and known != channel:
         known.delete()
@@ -272,7 +272,7 @@ def _uuid(text: str) -> UUID | None:
 
 
 def browser_of(request: Request) -> str:
-    """The browser and its system in two words, only for its owner to know it by."""
+    """The browser and its system in two words, by which the owner recognises the channel."""
     agent = request.headers.get("User-Agent", "")
     browsers = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
     systems = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "Mac": "Mac"}
@@ -287,7 +287,7 @@ def browser_of(request: Request) -> str:
 @require_POST
 @secret
 def channel(request: Request, number: UUID) -> HttpResponse:
-    """Saves, tests, renews or removes one of one's own channels."""
+    """Saves, tests, renews or removes one of the guest's own channels."""
     guest = current_guest(request)
     if guest is None:
         return redirect("notices")
@@ -310,7 +310,7 @@ def _shown(channel: Channel) -> str:
 
 @sent_once
 def _once(request: Request, guest: Guest, number: UUID) -> HttpResponse:
-    """A test of a channel, a new link for it, or its end."""
+    """Tests a channel, renews its link, switches it on again, or removes it."""
     mine = get_object_or_404(Channel, guest=guest, number=number)
     do, response = request.POST.get("do", ""), redirect(_shown(mine))
     if do == "remove":

@@ -1,7 +1,7 @@
-"""Warnings that would come too late, since quiet hours or a daily notice put them off, come before.
+"""Early warnings, where quiet hours or a daily notice would delay the usual ones past the deadline.
 
-A warning is noted at the steps that a guest has chosen (`facts.py`). By each channel at least one has to
-arrive while the deadline is ahead: where none has by its last call, one more is noted for this channel alone.
+A warning is noted at the steps that a guest has chosen (`facts.py`). On each channel at least one has to
+arrive before the deadline: if none has by its last call, one more is noted for this channel alone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DAYS = 4
 
 
 class Plan(NamedTuple):
-    """A last warning is noted from `start` on, if none has come before, and arrives in time before `call`."""
+    """A last warning: noted from `start` on if none has come before, to arrive before `call`."""
 
     start: datetime
     call: datetime
@@ -35,9 +35,9 @@ class Plan(NamedTuple):
 
 
 def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: float) -> Plan | None:
-    """When the last warning of a deadline is noted for a channel; None if its owner wants no warnings.
+    """The plan of a deadline's last warning on a channel; None if its owner wants no warnings.
 
-    A turn of so many `hours` that is no longer than any of the steps gets a warning when half of it is over.
+    A turn of `hours` hours that is not longer than any of the steps gets a warning when half of it is over.
     """
     if not steps or Kind.DEADLINE not in channel.tells:
         return None
@@ -51,7 +51,7 @@ def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: f
 def last_call(when: str, wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime:
     """The time before which something must be noted, to be sent before a deadline.
 
-    `when` is that of a channel: at once, soon, or daily.
+    `when` is the channel's schedule: at once, soon, or daily.
     """
     if when == Channel.When.DAILY:
         return _last_digest(wishes, zone, deadline)
@@ -69,7 +69,7 @@ def _hour_before(at: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime:
-    """The hour of the last daily notice that arrives before a deadline."""
+    """The time of the last daily notice before a deadline."""
     last_day = deadline.astimezone(zone).date()
     for days in range(DAYS):
         at = datetime.combine(last_day - timedelta(days=days), hour_of_day(wishes.digest_hour), zone)

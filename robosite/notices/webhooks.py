@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 def point_at(channel: Channel, address: str) -> str:
-    """Has the channel send to an address that its owner typed, and returns the new key that signs for it.
+    """Points the channel at an address that its owner typed; returns its new signing key.
 
     Raises Refused unless it begins with https and is on the open internet, and the host allows webhooks.
     """
@@ -50,7 +50,7 @@ def of_program(guest: Guest) -> Channel | None:
 
 
 def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
-    """Gives a program its one webhook, at another address if it had one, and a new key; sends a test.
+    """Gives a program its only webhook, or changes its address, with a new key; sends a test.
 
     `origin` is the site's address as the program knows it. Raises Refused as `point_at` does.
     """
@@ -75,7 +75,7 @@ def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
 
 
 def listen_invited(challenge: Challenge, **_signal: object) -> None:
-    """A program was invited to a match: it is told by its webhook, if it has one, and nothing else waits."""
+    """Sends a program's invitation to its webhook, if it has one that is on."""
     channel = of_program(challenge.program.guest)
     if channel and channel.on:
         Parcel.objects.create(

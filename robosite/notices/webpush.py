@@ -32,7 +32,7 @@ class Subscription(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Subscription:
-        """From the JSON of a browser; ValueError if it is none."""
+        """Parses a browser's JSON; raises ValueError if it is not a subscription."""
         try:
             given = json.loads(text)
             read = cls(str(given["endpoint"]), str(given["keys"]["p256dh"]), str(given["keys"]["auth"]))
@@ -58,7 +58,7 @@ def unbase(text: str) -> bytes:
 def encrypt(
     plain: bytes, subscription: Subscription, own: ec.EllipticCurvePrivateKey | None = None, salt: bytes = b""
 ) -> bytes:
-    """The body of a message that only this browser can read; `own` and `salt` are by chance."""
+    """The body of a message that only this browser can read; `own` and `salt` are random by default."""
     own = own or ec.generate_private_key(ec.SECP256R1())
     salt = salt or os.urandom(16)
     theirs = unbase(subscription.p256dh)
@@ -72,7 +72,7 @@ def encrypt(
 
 
 def message(told: dict[str, Any], subscription: Subscription) -> bytes:
-    """A JSON message in one length for all."""
+    """Encrypts a JSON message, padded so that all messages have the same length."""
     plain = json.dumps(told, ensure_ascii=False).encode()
     return encrypt(plain.ljust(PADDED), subscription)
 
@@ -90,7 +90,7 @@ def _derive(salt: bytes, key: bytes, info: bytes, length: int) -> bytes:
 
 @lru_cache
 def site_key(text: str) -> ec.EllipticCurvePrivateKey:
-    """The site's key for pushes, from 32 bytes in base64url; ValueError if it is none."""
+    """The site's key for pushes, from 32 bytes in base64url; raises ValueError for anything else."""
     raw = unbase(text)
     if len(raw) != 32:
         raise ValueError("VAPID_KEY must be 32 bytes in base64url: manage.py vapid_keys makes one.")
@@ -102,7 +102,7 @@ def own_key() -> ec.EllipticCurvePrivateKey:
 
 
 def application_key() -> str:
-    """The sender's public key, which browsers want to know."""
+    """The site's public key, which browsers need for a subscription."""
     return base(public(own_key()))
 
 

@@ -1,1 +1,1 @@
-"""Nothing lost, and nothing kept too long: backups, checks of what is stored, keys, what is thrown away."""
+"""Nothing lost, and nothing kept too long: backups, checks of stored data, keys, deletion."""

@@ -1,4 +1,4 @@
-"""What every process of the site begins with."""
+"""The configuration of the app `ops`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A copy of the database while the site runs, and the way back.
+"""Backing up the database while the site runs, and restoring it.
 
-A backup is one file: an SQLite database, or what PostgreSQL's pg_dump writes (`postgres_dump.py`). The site's
-keys are not in it: whoever finds it reads no sealed program. With them, in a file beside it (FILE.keys), it
-is whole.
+A backup is one file: an SQLite database, or the output of PostgreSQL's pg_dump (`postgres_dump.py`). It does
+not contain the site's keys, so whoever finds it cannot read sealed programs. With the keys, in a file beside
+it (FILE.keys), it is complete.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def keys_beside(file: Path) -> Path:
 
 
 def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> int:
-    """Writes a consistent copy of the running site's database; says how many bytes it has.
+    """Writes a consistent copy of the running site's database; returns its size in bytes.
 
-    The copy appears under its name only when it is whole and on the disk. Writers do not wait meanwhile.
+    The copy gets its name only when it is complete and on the disk. Writers are not blocked meanwhile.
     """
     targets = [file, keys_beside(file)] if with_keys else [file]
     for target in targets:
@@ -54,9 +54,9 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
 
 
 def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> list[Path]:
-    """Puts the backup in the place of the site's database, and brings its tables up to this version.
+    """Replaces the site's database by the backup, and migrates it to this version.
 
-    Returns the paths to which the former files were moved: nothing is thrown away. On PostgreSQL the site's
+    Returns the paths to which the former files were moved: nothing is deleted. On PostgreSQL the site's
     database must be empty.
     """
     if is_postgres():
@@ -79,7 +79,7 @@ def _fill_postgres(file: Path) -> list[Path]:
 
 
 def _replace(own: Path, file: Path, *, overwrite: bool) -> list[Path]:
-    """Puts the backup in the place of the file `own`; returns the path to which that was moved."""
+    """Puts the backup in place of the file `own`; returns the paths to which former files were moved."""
     there = own.exists() and own.stat().st_size > 0
     if there and not overwrite:
         raise Unfit(f"{own} already exists. To put the backup in its place, add --overwrite.")
@@ -108,7 +108,7 @@ def _put_key(path: Path, keys: list[str]) -> list[Path]:
 
 
 def check(file: Path) -> None:
-    """Refuses what is no whole database of a Robosite as old as this one, or older."""
+    """Raises Unfit unless the file is a complete database of a Robosite not newer than this one."""
     if not file.is_file():
         raise Unfit(f"There is no file {file}.")
     try:
@@ -144,7 +144,7 @@ def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
 
 
 def check_dump(file: Path) -> None:
-    """Refuses what is no whole dump of a Robosite as old as this one, or older."""
+    """Raises Unfit unless the file is a complete dump of a Robosite not newer than this one."""
     if file.is_file() and _is_sqlite(file):
         raise Unfit(
             f"{file} is an SQLite database, and this site's is PostgreSQL. To copy it there: "
@@ -174,7 +174,7 @@ def is_postgres() -> bool:
 
 
 def own_file() -> Path:
-    """The site's own database, if it is a file."""
+    """The path of the site's database; Unfit if it is not an SQLite file."""
     if connection.vendor != "sqlite":
         raise Unfit("This site's database is neither SQLite nor PostgreSQL: use its own tools.")
     name = str(settings.DATABASES["default"]["NAME"])
@@ -184,14 +184,14 @@ def own_file() -> Path:
 
 
 def own_file_of_sqlite() -> Path:
-    """Where the database is if DATABASE_URL is empty."""
+    """The path of the database if DATABASE_URL is empty."""
     file: Path = settings.DATA_DIR / "robosite.sqlite3"
     return file
 
 
 @contextmanager
 def _opened(file: Path) -> Iterator[sqlite3.Connection]:
-    """To read only; what is still in its write-ahead log counts."""
+    """Opens the database read-only, including what is still in its write-ahead log."""
     database = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=30)
     try:
         yield database
@@ -200,7 +200,7 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """One consistent moment of the source, as a single file without a log beside it."""
+    """Copies one consistent moment of the source into a single file without a log beside it."""
     with _opened(source) as database:
         copy = sqlite3.connect(target)
         try:
@@ -214,7 +214,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def settle(file: Path) -> None:
-    """All of a database in its one file. It cannot be had while somebody has it open."""
+    """Moves a database's log into its one file; raises Unfit while a process has it open."""
     database = sqlite3.connect(file, timeout=2)
     try:
         (mode,) = database.execute("PRAGMA journal_mode=DELETE").fetchone()
@@ -230,7 +230,7 @@ def settle(file: Path) -> None:
 
 @contextmanager
 def whole(file: Path) -> Iterator[Path]:
-    """A new file, which its owner alone can read, that gets its name when it is whole and on the disk."""
+    """Yields a new file, readable only by its owner; it gets its name when complete and on the disk."""
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -253,14 +253,14 @@ def sync(path: Path) -> None:
 
 
 def aside(path: Path) -> Path:
-    """Moves a file out of the way."""
+    """Renames a file that is in the way; returns its new path."""
     to = name_aside(path, "before")
     path.rename(to)
     return to
 
 
 def name_aside(path: Path, word: str) -> Path:
-    """A name for a file that is not needed under its own any more."""
+    """A dated path for a file that is not needed under its own name any more."""
     return path.with_name(f"{path.name}.{word}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
 
 
@@ -270,7 +270,7 @@ def _write_keys(file: Path) -> None:
 
 
 def _read_keys(file: Path) -> dict[str, str]:
-    """The keys that stand in the file. Keys from the environment would be used in their place."""
+    """The keys in the file. Raises Unfit if any is set in the environment, which would take precedence."""
     if not file.is_file():
         raise Unfit(f"There is no file {file} with the keys. Restore without --with-keys.")
     keys = dict(line.split("=", 1) for line in file.read_text().split() if "=" in line)

@@ -1,4 +1,4 @@
-"""What the site keeps, and for how long: one table for the page on privacy and for `manage.py prune`."""
+"""The data that the site keeps, and for how long: one table for the privacy page and `manage.py prune`."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ AT_A_TIME = 100
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """A kind of rows that goes after a time. `days` is for how long it is kept (0: for good).
+    """A kind of rows that is deleted after a time. `days` returns how long it is kept (0: permanently).
 
-    `past` gives those that were done with before a moment.
+    `past` returns the rows that were last needed before a given time.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Retention:
 
 
 def _never_begun(before: datetime) -> QuerySet[Match]:
-    """Nobody has played in it, and nobody has touched it since."""
+    """Matches that never began and have not changed since that time."""
     free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
     quiet = Match.objects.filter(
         changed_at__lt=before, turn=0, status__in=(Match.Status.OPEN, Match.Status.ABORTED)
@@ -57,7 +57,7 @@ def _never_begun(before: datetime) -> QuerySet[Match]:
 
 
 def _unused_guests(before: datetime) -> QuerySet[Guest]:
-    """Nothing hangs on them: no seat, no address, and whatever else there may be of a guest but a trace."""
+    """Guests without a seat, an address or any other row that refers to them, except a trace."""
     guests = Guest.objects.filter(created_at__lt=before, email="", phrase_hash="", became=None)
     for relation in Guest._meta.related_objects:
         if relation.related_model is not Trace:
@@ -66,7 +66,7 @@ def _unused_guests(before: datetime) -> QuerySet[Guest]:
 
 
 def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
-    """They hold no seat. Without its program a guest is unused, too."""
+    """Named programs that hold no seat. Without its program a guest is unused, too."""
     holds = Hold.every.filter(guest=OuterRef("guest"))
     return NamedProgram.objects.filter(~Exists(holds), used_at__lt=before)
 

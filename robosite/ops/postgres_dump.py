@@ -1,7 +1,7 @@
-"""Backups of a PostgreSQL database by its own tools, pg_dump and pg_restore.
+"""Backups of a PostgreSQL database with its own tools, pg_dump and pg_restore.
 
-They are given the address in variables of their environment, never on the command line, where every user of
-the machine could read the password.
+They get the address in environment variables, never on the command line, where every user of the machine
+could read the password.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def dump(file: Path) -> None:
 
 
 def contents(file: Path) -> set[str]:
-    """The names of the tables whose rows the dump holds."""
+    """The names of the tables whose rows the dump contains; Unfit if the file is not a dump."""
     try:
         with file.open("rb") as opened:
             is_dump = opened.read(len(MAGIC)) == MAGIC
@@ -71,7 +71,7 @@ def restore(file: Path) -> None:
 
 
 def _check_version(tool: str) -> None:
-    """Refuses a tool that is older than the server, whose format it would not understand."""
+    """Raises Unfit for a tool older than the server, since it would not understand the format."""
     found = re.search(r"(\d+)(?:\.\d+)* ?", _run(tool, "--version").partition(")")[2])
     connection.ensure_connection()
     server = connection.pg_version // 10_000  # type: ignore[attr-defined]
@@ -83,7 +83,7 @@ def _check_version(tool: str) -> None:
 
 
 def _run(tool: str, *words: str) -> str:
-    """Run it and return what it prints; Unfit with its own words where it fails."""
+    """Runs the tool and returns its output; raises Unfit with its error message if it fails."""
     program = shutil.which(tool)
     if program is None:
         raise Unfit(f"{tool} is not installed (on Debian: apt install postgresql-client).")

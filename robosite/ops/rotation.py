@@ -1,4 +1,4 @@
-"""All that is encrypted at rest, under the newest key: beside running servers, as often as one likes."""
+"""Re-encrypts all data encrypted at rest under the newest key, beside running servers, any time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROUNDS = 5
 
 @dataclass
 class Rotated:
-    """How many secrets were locked anew, were new already, and open under no key; `old` are left over."""
+    """The numbers of secrets: encrypted anew, already new, opened by no key (`lost`), left over (`old`)."""
 
     anew: int = 0
     new: int = 0
@@ -26,7 +26,7 @@ class Rotated:
 
 
 def rotate() -> Rotated:
-    """Locks everything anew; looks again until nothing old comes after."""
+    """Encrypts everything anew; repeats until a round finds nothing under an old key."""
     total = 0
     for _ in range(ROUNDS):
         found = Rotated()

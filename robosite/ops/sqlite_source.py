@@ -18,9 +18,9 @@ ALIAS = "moved_from"
 
 @contextmanager
 def held(file: Path) -> Iterator[None]:
-    """The database under ALIAS, in a transaction that keeps every other process out of it.
+    """Opens the database under ALIAS, in a transaction that keeps every other process out of it.
 
-    Unfit if a process has it open, or if its tables are not of this version.
+    Raises Unfit if a process has it open, or if its tables are not of this version.
     """
     settle(file)
     connections.settings[ALIAS] = connections.configure_settings(

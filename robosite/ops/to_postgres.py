@@ -40,9 +40,9 @@ class Moved:
 
 
 def move(file: Path | None = None) -> Moved:
-    """Copies the SQLite database into the site's PostgreSQL database, which has no rows of its own.
+    """Copies the SQLite database into the site's PostgreSQL database, empty except for rows of `migrate`.
 
-    Without `file`: the one in DATA_DIR, which is set aside afterwards. Unfit, and nothing is changed, if a
+    Without `file`: the one in DATA_DIR, which is renamed afterwards. Raises Unfit, and changes nothing, if a
     row does not fit or differs afterwards.
     """
     if not is_postgres():
@@ -82,7 +82,7 @@ def _rows(model: type[models.Model], alias: str) -> Iterator[tuple[Any, ...]]:
 
 
 def _check_rows() -> None:
-    """Refuses text that PostgreSQL cannot hold, and says where it stands."""
+    """Raises Unfit for text that PostgreSQL cannot store, and says where it is."""
     found = [
         fault
         for model in tables()
@@ -160,7 +160,7 @@ def _reset_sequences() -> None:
 
 
 def _compare() -> None:
-    """Reads all rows of both databases once more."""
+    """Reads all rows of both databases again, and raises Unfit if they differ."""
     for model in tables():
         before, now = digest(model, sqlite_source.ALIAS), digest(model, connection.alias)
         if before != now:
@@ -181,7 +181,7 @@ def digest(model: type[models.Model], alias: str) -> tuple[int, str]:
 
 
 def _plain(value: Any) -> Any:
-    """The same for JSON, whichever database it was read from."""
+    """A value as JSON data that is the same from either database."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
     if isinstance(value, bytes | bytearray | memoryview):

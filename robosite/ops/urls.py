@@ -1,4 +1,4 @@
-"""What is kept and for how long."""
+"""The address of the privacy page, on what is kept and for how long."""
 
 from __future__ import annotations
 

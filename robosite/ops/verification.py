@@ -1,4 +1,4 @@
-"""Is every match still what was played? Replays them from what is stored, one after the other."""
+"""Checks that every match is still what was played: replays them from the stored data, one by one."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Found:
 
 
 def faults(found: Found) -> Iterator[str]:
-    """A sentence for everything that is not as it was played; `found` counts meanwhile.
+    """Yields a sentence for everything that is not as it was played; counts in `found` meanwhile.
 
-    A match that changes while it is looked at is looked at once more.
+    A match that changes during its check is checked once more.
     """
     for match in _each():
         wrong = list(_faults_of(match, seen := Found()))
@@ -57,7 +57,7 @@ def faults(found: Found) -> Iterator[str]:
 
 
 def _each() -> Iterator[Match]:
-    """All matches, without one long look at the database that its log would have to be kept for."""
+    """Yields all matches in batches: one long query would keep the database from trimming its log."""
     last = 0
     while some := list(Match.objects.filter(pk__gt=last).order_by("pk")[:AT_A_TIME]):
         yield from some

@@ -1,8 +1,9 @@
-"""How much processor time an address and a guest may use: measured after each request, asked before the next.
+"""The processor time that an address and a guest may use: measured after a request, checked before the next.
 
-The cost of a request is known only afterwards. So its time is added up here, in the process, and told to the
-windows (`web/rate_windows.py`) in whole pieces of STEP; whether there is any left is known without asking
-anybody. With several processes each one hears of it from Redis with its next piece.
+The cost of a request is known only afterwards. So costs are added up here, in the process, and passed to the
+windows (`web/rate_windows.py`) in pieces of at least STEP; whether any time is left is known without asking
+Redis. With several processes each one learns from Redis what the others used when it passes on its next
+piece.
 """
 
 from __future__ import annotations
@@ -48,13 +49,13 @@ _say_to_call: Callable[[int], HttpResponse] = too_many
 
 
 def register(say: Callable[[int], HttpResponse]) -> None:
-    """Has the API say in its own words that its caller must wait for so many seconds."""
+    """Registers the API's answer to a caller who must wait for that many seconds."""
     global _say_to_call  # noqa: PLW0603
     _say_to_call = say
 
 
 def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """The middleware that charges what all those within it took; `bounded` says whom, if anybody."""
+    """Middleware that measures the time of all middleware within it, and charges those named by `bounded`."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.thread_time()
@@ -114,7 +115,7 @@ def _charge_all(request: HttpRequest, address: str, seconds: float) -> None:
 
 
 def _wait(name: str, who: str) -> int:
-    """For how many seconds nothing more is done for `who`."""
+    """The seconds for which requests of `who` are refused; 0 if they are not."""
     until = _until.get((name, who))
     if until is None:
         return 0

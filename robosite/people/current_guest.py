@@ -35,7 +35,7 @@ def current_guest(request: HttpRequest) -> Guest | None:
 
 
 def guest_of(session: Mapping[str, Any]) -> Guest | None:
-    """Whose session this is, unless it was signed out; of guests who became one, the one that they became."""
+    """The guest of this session, or the one that this guest became; None if signed out or forgotten."""
     pk = session.get(KEY)
     guest = _guest.first(pk) if pk else None
     if guest is None or guest.leaving_at or guest.round != session.get(ROUND, 0):
@@ -48,7 +48,7 @@ SETTLED = timedelta(days=1)
 
 
 def owner_at(address: str, guest: Guest | None) -> Owner:
-    """The owner of a place in a line, for a guest at an address as it is counted, or for whoever is there."""
+    """The owner of a place in a line: this guest at this address, or whoever else is at the address."""
     if guest is None:
         return Owner(address)
     return Owner(address, str(guest.pk), guest.created_at <= timezone.now() - SETTLED)
@@ -60,10 +60,10 @@ def owner_of(request: HttpRequest) -> Owner:
 
 
 def share_of(request: HttpRequest) -> str:
-    """The name by which a limit of an address counts this browser.
+    """The name under which a limit for addresses counts this browser.
 
-    Guests who have been here for long have a share beside that of the newcomers at their address, so that
-    these cannot use it up.
+    Guests who have been here for SETTLED are counted apart from newcomers at their address, who thus cannot
+    use up their share.
     """
     owner = owner_of(request)
     return f"{owner.address} settled" if owner.settled else owner.address
@@ -80,7 +80,7 @@ def welcome(request: HttpRequest, name: str) -> Guest:
 
 
 def named_guest(request: HttpRequest, name: str) -> Guest:
-    """The same, but the session knows nothing of it yet: `become` once the change is committed."""
+    """Does the same, but leaves the session as it is: call `become` once the change is committed."""
     guest = current_guest(request)
     language = get_language() or ""
     if guest is None:
@@ -92,7 +92,7 @@ def named_guest(request: HttpRequest, name: str) -> Guest:
 
 
 def name_here(request: HttpRequest) -> str:
-    """The typed name, else that of the guest at this browser, else “Guest”. RefusedName for a typed one."""
+    """The typed name (RefusedName if it is refused), else that of the guest at this browser, else “Guest”."""
     guest, typed = current_guest(request), request.POST.get("name", "").strip()
     if typed:
         return clean_name(typed, guest=guest)
@@ -103,14 +103,14 @@ def name_here(request: HttpRequest) -> str:
 
 
 def become(request: HttpRequest, guest: Guest) -> None:
-    """This browser is that guest's from now on, in a session with a new key."""
+    """Makes this browser the guest's from now on, in a session with a new key."""
     request.session.cycle_key()
     request.session[KEY], request.session[ROUND] = guest.pk, guest.round
     request._guest = guest  # type: ignore[attr-defined]
 
 
 def sign_others_out(request: HttpRequest, guest: Guest) -> None:
-    """Of all browsers that are this guest only this one stays; links that are under way work no more."""
+    """Sign out all of this guest's browsers but this one; links that are under way stop working."""
     with transaction.atomic():
         guest.tickets.all().delete()
         for one in (guest, *guest.earlier.all()):
@@ -120,9 +120,9 @@ def sign_others_out(request: HttpRequest, guest: Guest) -> None:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Two guests are one person: all that was the first one's is the second's, in whatever browser.
+    """Makes two guests one person: everything of `gone` becomes `guest`'s, in all browsers of both.
 
-    Where both have an address or a phrase, the second one's stays.
+    If both have an e-mail address or a phrase, that of `guest` stays.
     """
     with transaction.atomic():
         for part in parts().values():
@@ -151,9 +151,9 @@ AT_ONCE = 3
 def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
     """Erases a guest, and the guest's data in all parts of the site.
 
-    At once no browser is this guest any more, and the name and all that is quick to erase are gone. The slow
-    part (giving up each seat) is done in steps: the first ones here (none inside another transaction, which
-    would keep many matches locked), the rest by the clock (`forget_some`).
+    At once all browsers of the guest are signed out, and the name and everything that is quick to erase are
+    erased. The slow part (giving up each seat) is done in steps: the first ones here (not inside another
+    transaction, which would keep many matches locked), the rest by the clock (`forget_some`).
     """
     if begin_to_forget(guest):
         forget_on(guest, at_once)
@@ -193,7 +193,7 @@ def forget_more(guest: Guest) -> bool:
 
 
 def forget_some() -> bool:
-    """One step of erasing who has been leaving longest; False if nobody is."""
+    """Takes one step of erasing the guest who has been leaving longest; False if nobody is leaving."""
     guest = Guest.objects.filter(leaving_at__isnull=False, became=None).order_by("leaving_at", "pk").first()
     if guest:
         forget_more(guest)

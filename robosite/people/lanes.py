@@ -1,7 +1,7 @@
-"""Lanes: a guest who asks for much waits with those of the same lane, and the others do not wait.
+"""Lanes: somebody who asks for much delays only those in the same lane.
 
-A lane is a number from 1 to LANES that many addresses share, so it gives away nobody's address; it is
-another one each day, so nobody shares a lane with the same noisy neighbour for long.
+A lane is a number from 1 to LANES that many addresses share, so that it does not reveal an address. It
+changes every day, so that nobody shares a lane with the same busy neighbour for long.
 """
 
 from __future__ import annotations

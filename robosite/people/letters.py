@@ -93,6 +93,6 @@ def asked_by(guest: Guest) -> Letter | None:
 
 
 def _secret(number: str, key: str) -> str:
-    """24 bytes in base64 for URLs, as other links have."""
+    """The secret of a letter's link, made from its number and a key: 24 bytes in base64 for URLs."""
     digest = salted_hmac(SALT, number, secret=key, algorithm="sha256").digest()
     return base64.urlsafe_b64encode(digest[:24]).decode()

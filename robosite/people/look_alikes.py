@@ -19,12 +19,12 @@ SEAT_LETTERS = "abcdefgh"
 
 
 def look_alike(name: str) -> str:
-    """The same text for names that look alike in small letters: what is compared where names are many."""
+    """A key that is equal for names that look alike in small letters, used where many names are compared."""
     return _skeleton(_bare(name).casefold())
 
 
 def skeletons(name: str) -> set[str]:
-    """Names that share one of these are easily taken for each other: as written, in small or big letters."""
+    """Keys of a name, as written, in small and in big letters: names that share one are easily confused."""
     plain = _bare(name)
     return {_skeleton(one) for one in (plain, plain.casefold(), plain.upper())}
 
@@ -47,10 +47,11 @@ _ALIKE = str.maketrans("0l1|!", "oiiii")
 
 @cache
 def prototypes() -> dict[str, str]:
-    """Unicode's look-alike of each sign; read when the first name is compared.
+    """The character or characters that each confusable character is drawn as; read at first use.
 
-    The library's list has each pair both ways. Of all that look alike, the one in the middle is what the
-    others are drawn as; of only two it is the one with several signs, or else the lower one.
+    The library's list has each pair both ways. In a group that looks alike, the one that all others are
+    paired with is what they are drawn as; of only two it is the one with several characters, or else the one
+    with the lower code.
     """
     alike: dict[str, set[str]] = {}
     for sign, others in json.loads(_CONFUSABLES.read_bytes()).items():
@@ -96,7 +97,7 @@ def _is_reserved(words: tuple[str, ...]) -> bool:
 
 
 def _readings(name: str) -> Iterator[str]:
-    """The name with digits and signs read as letters, with digits alone, and with letters alone."""
+    """The ways to read a name: digits and signs as letters, digits alone as letters, and letters alone."""
     text = "".join(map(_latin, regex.sub(r"['’ʼʻ\u200c\u200d]", "", unicodedata.normalize("NFKC", name))))
     yield text.translate(_LEET)
     yield regex.sub(r"[^\p{L}\p{M}\p{N}]", " ", text).translate(_LEET)
@@ -111,7 +112,7 @@ _LEET = str.maketrans("34578@$€+¡", "eastbaseti")
 
 @lru_cache(4096)
 def _latin(sign: str) -> str:
-    """The letter that a sign is made of: of an encircled one, a small capital, or one with a stroke."""
+    """The plain letter in a sign: in an encircled letter, a small capital, or a letter with a stroke."""
     if sign.isascii():
         return sign
     found = regex.fullmatch(
@@ -124,7 +125,10 @@ def _latin(sign: str) -> str:
 
 
 def _words(text: str) -> Iterator[list[str]]:
-    """The words of a text as they look, in small and in big letters; single letters side by side are one."""
+    """The words of a text by their looks: as written, in small and in big letters, each as a list.
+
+    A second list, if it differs, has runs of single letters joined into one word.
+    """
     for cased in {text, text.casefold(), text.upper()}:
         words = [_bare(word) for word in regex.findall(r"[\p{L}\p{M}\p{N}|!]+", cased)]
         spelt = [
@@ -138,7 +142,7 @@ def _words(text: str) -> Iterator[list[str]]:
 
 
 def _seen(word: str) -> str:
-    """The skeleton, in which the Cyrillic em is one with the Latin, as its capital is."""
+    """The word's skeleton, in which the Cyrillic small em is the same as the Latin m, as its capital is."""
     return _skeleton(word).replace("ʍ", "rn")
 
 
@@ -149,7 +153,7 @@ def _anywhere() -> re.Pattern[str]:
 
 @cache
 def _word() -> re.Pattern[str]:
-    """A word of the staff between two spaces; the longer ones may have spaces inside."""
+    """A pattern for a word of the staff between two spaces; longer words may have spaces inside."""
     words = (_look(word, between=" *" if len(word) >= 5 else "") for word in STAFF)
     return re.compile(f" (?:{'|'.join(words)}) ")
 
@@ -166,12 +170,12 @@ def _seat_letters() -> frozenset[str]:
 
 @cache
 def _whole() -> re.Pattern[str]:
-    """Whole names: words of the site, and words of seats, with the letter of a seat too."""
+    """A pattern for whole names: words of the site, and words of seats, also with a seat's letter."""
     letters = "".join(sorted(_seat_letters()))
     long = "|".join(_look(word) for word in SEATS if len(word) > 5)
     return re.compile("|".join([*map(_look, (*SITE, *SEATS)), f"(?:{long})[{letters}]"]))
 
 
 def _look(word: str, between: str = "") -> str:
-    """A pattern of how a word looks: each of its letters once or more often."""
+    """A pattern for what looks like a word: each of its letters once or more often, `between` in between."""
     return between.join(f"(?:{re.escape(_seen(sign))})+" for sign in _bare(word))

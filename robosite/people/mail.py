@@ -34,7 +34,7 @@ def send(
 
 
 def new_id(left: str | None = None) -> str:
-    """A Message-ID in angle brackets: by chance, or the one of `left`, such as `turn-7-guest-3`."""
+    """A Message-ID in angle brackets: a random one, or one that begins with `left`, as `turn-7-guest-3`."""
     domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
     return f"<{left}@{domain}>" if left else make_msgid(domain=domain)
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Upper
 
 
 class GuestExtra(IntFlag):
-    """What only some guests have: a page asks for it only where the guest's row says that it may be there."""
+    """Flags for what only some guests have: other tables are queried only if the guest's row has the flag."""
 
     MEASURES = 1
     """A moderator has taken a measure."""
@@ -26,13 +26,13 @@ class GuestExtra(IntFlag):
 
 
 class Guest(models.Model):
-    """A browser with a name, or several of one person. Its rights hang on it, never on the name.
+    """A person with a name, known by one or several browsers. Rights depend on the row, never on the name.
 
-    `email` is an address that the guest has confirmed, or "": a sender who writes to it needs to ask nothing
-    more. `language` is the one that the guest read in last, for what is sent when nobody looks. A guest who
-    `became` another one is only a sign that points there, for browsers that still are the old one. `round`
-    counts how often all other browsers were signed out. `leaving_at`: the guest is to be forgotten, is
-    nobody's any more, and goes once the last of the seats is given up.
+    `email` is an address that the guest has confirmed, or "", so it can be written to without further checks.
+    `language` is the one in which the guest read last, for what is sent later. A guest who `became` another
+    one is only a pointer to that one, for browsers that still have the old one. `round` counts how often the
+    other browsers were signed out. `leaving_at`: since then the guest is being forgotten and belongs to no
+    browser; the row is deleted once the last seat is given up.
     """
 
     name = models.CharField(max_length=200, blank=True)
@@ -60,11 +60,11 @@ class Guest(models.Model):
         return self.name or f"guest {self.pk}"
 
     def may_have(self, extra: GuestExtra) -> bool:
-        """Whether it is worth asking for such things of this guest."""
+        """Tell whether this guest may have such things, so that it is worth asking for them."""
         return bool(self.extras & extra)
 
     def note_extra(self, extra: int) -> None:
-        """Notes that the guest has such things from now on."""
+        """Sets this flag, or several."""
         if self.extras | extra != self.extras:
             self.extras |= extra
             Guest.objects.filter(pk=self.pk).update(extras=F("extras").bitor(extra))
@@ -93,7 +93,7 @@ class Ticket(models.Model):
 
 
 class Letter(models.Model):
-    """The mail that brings a ticket's link (`letters.py`); it goes with its ticket.
+    """The mail that brings a ticket's link (`letters.py`); it is deleted with its ticket.
 
     The link's secret follows from `number` and SECRET_KEY. A closed letter without a `fault` was sent, one
     with a fault never will be. It is claimed with a lease, so that two senders do not send it at once.

@@ -52,7 +52,7 @@ _taken_away: list[TakenAway] = []
 
 
 def register(check: TakenAway) -> None:
-    """Called from an app's `ready`: `check` is asked of each name that somebody wants to have."""
+    """Registers `check`, which is asked about each name that somebody wants; called from an app's `ready`."""
     if check not in _taken_away:
         _taken_away.append(check)
 
@@ -77,13 +77,13 @@ def clean_name(
 
 
 def check_not_taken_away(name: str, guest: Guest | None, table: int | None) -> None:
-    """RefusedName for a name that a moderator has taken away from this guest, or at this table."""
+    """Raises RefusedName if a moderator has taken this name away from this guest, or at this table."""
     if any(check(name, guest, table) for check in _taken_away):
         raise RefusedName(_("A moderator has taken this name away. Please choose another."))
 
 
 def given_by_site(name: str, others: Iterable[str] = ()) -> str:
-    """The same for a name that the site gives, such as “Player A”: it may use the site's own words."""
+    """Does the same for a name that the site gives, such as “Player A”, and which may use reserved words."""
     name = _legible(name)
     _check_unlike(name, others)
     return name
@@ -124,7 +124,7 @@ def _check_unlike(name: str, others: Iterable[str]) -> None:
 
 
 def _legible(name: str) -> str:
-    """The name in one form of Unicode, if it can be read by itself, whoever wants it."""
+    """The name, normalized (NFKC); RefusedName if it cannot be read clearly, whoever wants it."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise RefusedName(_("Please type a name."))
@@ -154,7 +154,7 @@ _PARTS_OF_LETTERS = "\u05c1\u05c2\u0653\u0654\u0655\u0670"
 
 
 def _bears_its_marks(name: str) -> bool:
-    """Tell whether each letter has no more marks than it can bear, and no mark stands alone or twice."""
+    """Tell whether no letter has too many marks or one twice, and no mark stands without a letter."""
     if regex.match(r"\p{M}", name) or regex.search(r"[^\S\n]\p{M}", name):
         return False
     for letter in regex.findall(r"\P{M}\p{M}+", name):
@@ -167,7 +167,7 @@ def _bears_its_marks(name: str) -> bool:
 
 
 def _marks(letter: str) -> list[str]:
-    """The marks of a letter in Unicode's longest form, but for those that are a part of the letter itself."""
+    """The marks of a letter, decomposed (NFD), except those that make it another letter."""
     apart = unicodedata.normalize("NFD", letter)[1:]
     return [sign for sign in apart if sign not in _PARTS_OF_LETTERS]
 
@@ -180,7 +180,7 @@ ROBOTS = (
 
 
 def robot_name(others: Iterable[str], rng: Random) -> str:
-    """A name for a program that nobody of `others` has."""
+    """A random name for a bot, unlike all of `others`."""
     taken = list(others)
     for name in rng.sample(ROBOTS, len(ROBOTS)):
         with suppress(RefusedName):
@@ -197,14 +197,14 @@ _TOGETHER = (
 
 
 def _is_of_one_script(name: str) -> bool:
-    """Whether the letters are of one script, or of those that one language writes together."""
+    """Tell whether the letters are of one script, or of scripts that one language writes together."""
     scripts = {_script(sign) for sign in name if sign.isalpha() or unicodedata.category(sign)[0] in "MN"}
     scripts -= {"COMMON", "INHERITED", "UNKNOWN", ""}
     return len(scripts) < 2 or any(scripts <= some for some in _TOGETHER)
 
 
 def _script(sign: str) -> str:
-    """The script of a sign, by its name in Unicode."""
+    """The Unicode script of a character, such as LATIN; "" for an ASCII character that is not a letter."""
     if sign.isascii():
         return "LATIN" if sign.isalpha() else ""
     from confusable_homoglyphs import categories  # reads its own data when it is imported

@@ -26,18 +26,18 @@ Response = TypeVar("Response", bound=HttpResponseBase)
 
 
 def tag_of(guest: Guest) -> str:
-    """What the browser knows its guest by; it opens nothing."""
+    """The tag by which the browser knows its guest; it opens nothing."""
     return salted_hmac("robosite.offline", str(guest.pk)).hexdigest()[:24]
 
 
 def mark(response: Response, *, shared: bool) -> Response:
-    """A page of a seat may be kept, unless it is `shared`: of a match that several play at this browser."""
+    """Marks a seat's page as one to keep offline; if `shared` (by several players here), never to keep."""
     response[HEADER] = NEVER if shared else KEEP
     return response
 
 
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: an answer says whose it is, and whether it may be kept, where the wish came with it."""
+    """Middleware that marks whose an answer is, and whether to keep it, if the browser has the cookie."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

@@ -1,4 +1,4 @@
-"""Data of a guest in other parts of the site: each registers once, at start, and hears when a guest changes.
+"""A guest's data in other parts of the site: each part registers once, at start, to handle its own.
 
 parts.register("matches", Part(has=…, export=…, merge=…, forget=…, warns=…))
 """
@@ -34,14 +34,14 @@ def _no_words(guest: Guest) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part's answers and deeds for a guest; all but `forget_more` inside the caller's transaction."""
+    """A part's functions for a guest; all but `forget_more` run inside the caller's transaction."""
 
     has: Callable[[Guest], list[str]] = _no_words
     """His belongings that are worth bringing along, in words such as “3 matches”; [] for nothing."""
     warns: Callable[[Guest], list[str]] = _no_words
     """The consequences of forgetting the guest, in sentences."""
     stays: Callable[[], list[str]] = _nothing_stays
-    """What is kept after a guest was forgotten, in sentences."""
+    """The data that is kept after a guest has been forgotten, in sentences."""
     export: Callable[[Guest, HttpRequest], Any] = _nothing
     """All that it keeps of the guest and that this browser may show now, as JSON data; None if nothing."""
     export_for_host: Callable[[Guest], Any] | None = None
@@ -62,7 +62,7 @@ _parts: dict[str, Part] = {}
 
 
 def register(name: str, part: Part) -> None:
-    """Called from an app's `ready`; the name is the key under which its data are exported."""
+    """Registers a part, whose data are exported under `name`; called from an app's `ready`."""
     _parts[name] = part
 
 
@@ -79,7 +79,7 @@ def warnings(guest: Guest) -> list[str]:
 
 
 def what_stays() -> list[str]:
-    """What is kept after a guest was forgotten, in sentences."""
+    """The data that is kept after a guest has been forgotten, in sentences."""
     others = _("What others have downloaded, shared or printed stays with them.")
     backups = _("Backups are kept for as long as the host of this site keeps them.")
     return [*(words for part in _parts.values() for words in part.stays()), others, backups]
@@ -100,7 +100,7 @@ def export_all(guest: Guest, request: HttpRequest) -> str:
 
 
 def export_for_host(guest: Guest, request: HttpRequest) -> str:
-    """The same for a host who answers a letter, without what is secret; it says what was left out."""
+    """The same for a host who answers a request by letter, without secrets; it says what was left out."""
     told = {
         name: part.export(guest, request) if part.export_for_host is None else part.export_for_host(guest)
         for name, part in _parts.items()

@@ -1,7 +1,7 @@
-"""Recovery phrases: six words by chance, which bring a guest back in any browser.
+"""Recovery phrases: six random words, which make any browser a guest's again.
 
 The words are kept as a slow hash. So that not every guest has to be tried, the first two are also kept as a
-keyed hash, by which the few guests are found whose phrase begins like this.
+keyed hash, by which the few guests are found whose phrase begins with the same two.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def words() -> tuple[str, ...]:
 
 
 def new_phrase(guest: Guest) -> str:
-    """A new phrase, in place of the guest's old one. Nobody can ever read it again."""
+    """A new phrase, which replaces the guest's old one. It is stored nowhere, so it can be shown only now."""
     said = [secrets.choice(words()) for _ in range(LENGTH)]
     guest.phrase_lookup = _lookup(said, settings.SEAL_KEYS[0])
     guest.phrase_hash = _slow(said)
@@ -52,7 +52,7 @@ def forget_phrase(guest: Guest) -> None:
 
 
 def guest_who_says(text: str) -> Guest | None:
-    """Whose phrase this is, or None; takes about as long for none as for one. Raises NoPhrase."""
+    """The guest with this phrase, or None, which takes about as long. Raises NoPhrase."""
     said = parse_phrase(text)
     lookups = [_lookup(said, key) for key in settings.SEAL_KEYS]
     found = list(Guest.objects.filter(phrase_lookup__in=lookups))
@@ -65,7 +65,7 @@ def guest_who_says(text: str) -> Guest | None:
 
 
 def parse_phrase(text: str) -> list[str]:
-    """The six words as they were typed, whatever stands between them."""
+    """The six words of a typed phrase, in lower case, whatever separates them; raises NoPhrase."""
     said = re.findall(r"[^\W\d_]+", text.lower())[: LENGTH + 1]
     for word in said:
         if word not in words():

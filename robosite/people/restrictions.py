@@ -1,6 +1,6 @@
-"""Restrictions: deeds that are barred for now. `moderation`, a layer above, decides and registers here.
+"""Restrictions: actions that are barred for now. `moderation`, a layer above, decides and registers here.
 
-Looking, and playing on where one sits, are never barred.
+Looking at pages, and playing on where one sits, are never barred.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """`says` names the barred action in a sentence, `why` is in a moderator's words, `until` None for good.
+    """A restriction: `says` names the barred action in a sentence, `why` is a moderator's words.
 
-    `page` is where it is told in whole, with a way to object.
+    `until` is None if it has no end. `page` is the path of the page with all details and a way to object.
     """
 
     says: str
@@ -55,7 +55,10 @@ _listeners: list[Listener] = []
 
 
 def register(check: Check, listener: Listener) -> None:
-    """Called from an app's `ready`: `check` is asked before an action, `listener` told of it afterwards."""
+    """Registers `check`, which is asked before an action, and `listener`, which is told of it afterwards.
+
+    Called from an app's `ready`.
+    """
     if check not in _checks:
         _checks.append(check)
         _listeners.append(listener)
@@ -64,7 +67,7 @@ def register(check: Check, listener: Listener) -> None:
 def restriction_on(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """What bars a guest, an address or whoever acts for a seat from this; None if nothing does."""
+    """The restriction that bars a guest, an address or whoever acts for a seat from this, if any."""
     return next(
         (restriction for check in _checks if (restriction := check(action, guest, address, seat))), None
     )

@@ -47,10 +47,10 @@ class Outcome(NamedTuple):
 def once(
     request: HttpRequest, make: Callable[[], Value], *, keeps: Callable[[Value], bool] = lambda value: True
 ) -> Value:
-    """The result of `make` for this form: made now, or when it was sent before. It can be written as JSON.
+    """The result of `make` for this form: computed now, or kept from when it was sent before.
 
-    All that `make` writes is in one transaction with what is kept of it. Nothing is kept of an exception, and
-    of a value that is not worth it.
+    It must be possible to write it as JSON. Everything that `make` writes is in one transaction with the kept
+    result. Nothing is kept of an exception, nor of a value for which `keeps` is false.
     """
     form = _form_of(request)
     if form is None:
@@ -78,9 +78,10 @@ def once(
 
 
 def sent_once(view: View) -> View:
-    """A view whose POST, sent again, leads where it led before. Answers that lead nowhere are not kept.
+    """Wraps a view: a POST that is sent again redirects to where the first one led, without a second effect.
 
-    A page that htmx puts into another one says by `leads_to` where the same is to be seen.
+    Answers that lead nowhere are not kept. An answer that htmx puts into a page names in `leads_to` the page
+    that shows the same.
     """
 
     @wraps(view)
@@ -112,12 +113,12 @@ def register(
     of: Callable[[HttpResponseBase], Any],
     give: Callable[[HttpRequest, HttpResponse, Any], None],
 ) -> None:
-    """The parts of an answer besides where it leads: `of` reads them, `give` puts them into another one."""
+    """Registers a further part of answers to keep: `of` reads it, `give` puts it into a repeated answer."""
     _extras[name] = of, give
 
 
 def _lead(request: HttpRequest, kept: dict[str, Any]) -> HttpResponse:
-    """The answer once more, as this request wants it."""
+    """The kept answer once more, as a redirect of the kind that this request needs."""
     response: HttpResponse
     if request.headers.get("HX-Request"):
         response = HttpResponseClientRedirect(kept["to"], status=204)
@@ -134,7 +135,7 @@ def _lead(request: HttpRequest, kept: dict[str, Any]) -> HttpResponse:
 
 
 def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]:
-    """A new row for this form, or the one that there is with its outcome; the same form meanwhile waits."""
+    """A new row for this form, or the existing one with its outcome; waits for the same form under way."""
     now = timezone.now()
     old = lock_rows(SentForm.objects.filter(made_at__lte=now - KEPT_FOR), skip_locked=True)
     SentForm.objects.filter(pk__in=[one.pk for one in old[:AT_A_TIME]]).delete()
@@ -158,7 +159,7 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
 
 
 def _is_for(request: HttpRequest, outcome: Outcome) -> bool:
-    """Tell whether the outcome belongs to whoever is at this browser now.
+    """Tell whether the outcome belongs to whoever is at this browser now; if so, signs its guest in again.
 
     A browser that has lost the answer may have lost its session too, since a new one came with it. It gets
     one again, unless the guest has left or signed all other browsers out meanwhile.
@@ -180,7 +181,7 @@ def _opened(form: bytes, row: SentForm) -> Outcome:
 
 
 def _form_of(request: HttpRequest) -> bytes | None:
-    """The key by which this form is the same as another one; None for one that comes from no page of ours."""
+    """A form's key, equal only for the same form; None if the form comes from none of the site's pages."""
     secret = request.META.get("CSRF_COOKIE", "")
     token = request.POST.get("csrfmiddlewaretoken") or request.headers.get("X-CSRFToken", "")
     if not secret or len(token) != CSRF_TOKEN_LENGTH:

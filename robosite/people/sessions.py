@@ -21,11 +21,11 @@ _session = Prepared(
 
 class SessionStore(db.SessionStore):
     def __init__(self, session_key: str | None = None) -> None:
-        """A cookie may hold anything; what is no key of Django's, letters and digits, is not looked for."""
+        """Ignores a cookie that cannot be one of Django's session keys (letters and digits)."""
         super().__init__(session_key if session_key and KEY.fullmatch(session_key) else None)
 
     def load(self) -> dict[str, Any]:
-        """What the session holds; a key of which there is no session is left to Django, which forgets it."""
+        """The data of the session; a key without a session is left to Django, which forgets it."""
         found = _session.first(self.session_key or "", timezone.now())
         held: dict[str, Any] = self.decode(found.session_data) if found else super().load()
         return held

@@ -1,8 +1,8 @@
-"""Shares of what an address may have: guests who have played do not wait for the others at their address.
+"""Shares of an address's limits: guests who have played do not wait for the others at their address.
 
-A club, a school or a household has one address. So a guest who has played counts alone by the row of an
-address, and together with the other players there by a wider one (bounds.py). All others at an address, who
-could be one browser that clears its cookies, count as one.
+A club, a school or a household has one address. So a guest who has played has the limit of an address alone,
+and a wider one together with the other players there (bounds.py). All others at an address, who could be one
+browser that clears its cookies, count as one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _asked: BoundedCache[int, float] = BoundedCache(MOST_REMEMBERED)
 
 
 def has_played(guest: Guest) -> bool:
-    """Tell whether a guest has ever sealed an order; asked of the database at most every AGAIN seconds."""
+    """Tell whether a guest has ever sealed an order; a "no" is looked up again after AGAIN seconds."""
     until = _asked.get(guest.pk, 0.0)
     if until <= rate_windows.now():
         played = any(part.played(guest) for part in parts().values())
@@ -37,7 +37,7 @@ def has_played(guest: Guest) -> bool:
 
 
 def wait(name: str, request: HttpRequest) -> int:
-    """Takes one of what this browser may have by a row of an address; 0, or the seconds to wait."""
+    """Counts one use against this browser's share of an address's limit; 0, or the seconds to wait."""
     if settings.LIMITS == "off":
         return 0
     guest, share = current_guest(request), share_of(request)
@@ -47,7 +47,7 @@ def wait(name: str, request: HttpRequest) -> int:
 
 
 def take(name: str, request: HttpRequest) -> None:
-    """Takes one, or raises TooMany."""
+    """Counts one use as `wait` does; raises TooMany if the browser must wait."""
     if seconds := wait(name, request):
         raise limits.TooMany(seconds)
 

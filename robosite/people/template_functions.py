@@ -1,4 +1,4 @@
-"""What templates can call about readers: times in their zone."""
+"""Template functions about readers: times in their zone."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from robosite.people.zones import zone_label
 
 
 def moment(at: datetime, *, zoned: bool = False) -> SafeString:
-    """A time in the reader's zone, which it names; with JavaScript it is written as the machine does.
+    """A time as HTML, in the reader's zone, which is named; JavaScript rewrites it in the device's style.
 
-    A `zoned` one names its zone then, too: something ends at that time.
+    If `zoned`, JavaScript names the zone too, since something ends at that time.
     """
     here = timezone.localtime(at)
     written = '<time datetime="{}" data-time="{}">{} {}</time>'

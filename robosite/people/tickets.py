@@ -19,7 +19,7 @@ LIVES = {
 
 
 def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -> str:
-    """A new link's secret, 192 bits by chance."""
+    """The secret (192 random bits) of a new link, which is stored as a ticket."""
     secret = secrets.token_urlsafe(24)
     store_ticket(kind, secret, guest, email)
     return secret
@@ -49,7 +49,7 @@ def ticket_of(secret: str, *kinds: Ticket.Kind) -> Ticket:
 
 
 def use(ticket: Ticket) -> None:
-    """Only the first to use a ticket gets on; 404 for all others."""
+    """Uses a ticket up; 404 if it was used already."""
     gone, _ = Ticket.objects.filter(pk=ticket.pk).delete()
     if not gone:
         raise Http404

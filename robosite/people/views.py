@@ -34,7 +34,7 @@ KEPT_COOKIES = ("django_language", "zone")
 
 
 def own(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """A view for the guest at this browser; a visitor who is nobody yet comes to the page that says so."""
+    """Wraps a view of the guest at this browser; a visitor who is no guest yet is redirected to `me`."""
 
     @wraps(view)
     def with_guest(request: HttpRequest, **more: Any) -> HttpResponseBase:
@@ -133,7 +133,7 @@ def you_link(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def _leads_to(secret: str) -> tuple[Ticket, list[Guest]]:
-    """The ticket, and whom its holder may become; 404 if it leads to nobody."""
+    """The ticket for this secret, and the guests of whom its holder may become one; 404 if there are none."""
     ticket = ticket_of(secret, Ticket.Kind.DEVICE, Ticket.Kind.BACK)
     if ticket.kind == Ticket.Kind.DEVICE:
         guests = [ticket.guest.became or ticket.guest] if ticket.guest else []
@@ -160,7 +160,7 @@ def _take_page(request: HttpRequest, secret: str, guests: list[Guest]) -> HttpRe
 @secret
 @sent_once
 def you_take(request: HttpRequest, secret: str) -> HttpResponse:
-    """This browser becomes the guest; if wished, everything played in it so far comes along."""
+    """Makes this browser a guest's; if wished, everything played in it so far moves to that guest."""
     with transaction.atomic():
         ticket, guests = _leads_to(secret)
         asked = request.POST.get("guest", "")
@@ -211,7 +211,7 @@ def back_by_phrase(request: HttpRequest) -> HttpResponse:
 @require_POST
 @secret
 def back_by_mail(request: HttpRequest) -> HttpResponse:
-    """The same answer, after the same work, whether or not anybody has this address."""
+    """Sends a way back to an address; the answer and the work are the same whether or not it is known."""
     typed = request.POST.get("email", "")
     try:
         email = _address(typed)
@@ -225,7 +225,7 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
 
 
 def _write_to(request: HttpRequest, email: str) -> int:
-    """Writes the way back to whoever has this address. 0, or for how many seconds that must wait."""
+    """Writes a way back to whoever has this address. 0, or the seconds until it can be written."""
     if seconds := tries.wait_to_write(request, email):
         return seconds
     known = Guest.objects.filter(email=email).exists()
@@ -271,7 +271,7 @@ def my_mail(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 def _ask_to_confirm(request: HttpRequest, guest: Guest, email: str) -> int:
-    """Writes a letter with a link to this address. 0, or for how many seconds that must wait."""
+    """Writes a letter with a link to this address. 0, or the seconds until it can be written."""
     if seconds := tries.wait_to_write(request, email):
         return seconds
     letters.write(Ticket.Kind.CONFIRM, email, _origin(request), guest)
@@ -288,7 +288,7 @@ def mail_link(request: HttpRequest, secret: str) -> HttpResponse:
 @require_POST
 @secret
 def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
-    """The address is the guest's from now on; the browser that says so becomes nobody by it."""
+    """Makes the address the guest's; the browser that confirms it does not become the guest's by that."""
 
     def confirm() -> dict[str, Any]:
         ticket = ticket_of(secret, Ticket.Kind.CONFIRM)

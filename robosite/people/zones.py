@@ -1,7 +1,7 @@
 """The reader's time zone: a cookie that the page's script sets, and by which the server shows times.
 
-Without the cookie times are those of the site (`TIME_ZONE`). A guest who acts with one is kept
-with it, so that mails to the guest say the guest's own time, too.
+Without the cookie, times are in the site's zone (`TIME_ZONE`). When a guest does something in a browser with
+the cookie, the zone is stored with the guest, so that mails to the guest use it too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def all_zones() -> frozenset[str]:
 
 @cache
 def offered_zones() -> list[str]:
-    """Those that a page offers: by place, without old and technical names."""
+    """The time zones that a page offers: by place, without old and technical names."""
     places = (
         "Africa",
         "America",
@@ -70,7 +70,7 @@ def zone_named(name: str) -> ZoneInfo:
 
 
 def zone_label(here: datetime) -> str:
-    """The name of a local time's zone, such as CET; UTC-03 where it has none but its offset."""
+    """The abbreviation of a local time's zone, such as CET, or its offset if there is none, as UTC-03."""
     name = here.tzname() or ""
     return f"UTC{name}" if name[:1] in ("+", "-") else name
 
@@ -82,7 +82,7 @@ def date_and_time(at: datetime) -> str:
 
 
 def in_readers_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Shows times in the reader's zone, and keeps it with a guest who does something."""
+    """Middleware that shows times in the cookie's zone, and stores that with a guest who does something."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         zone = zone_here(request)

@@ -1,1 +1,1 @@
-"""A match as its players and watchers meet it: its page, planner and film, time, a lost seat."""
+"""A match as its players and watchers meet it: its page, planner, film, time, and lost seats."""

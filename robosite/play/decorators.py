@@ -42,7 +42,7 @@ private, secret, absolute = http.private, http.secret, http.absolute
 
 
 def own_seat(view: View) -> View:
-    """A view of one's own seat: gets the seat if this browser holds it, else 403 with the way back."""
+    """A view of the reader's own seat: gets the seat if this browser holds it, else 403 with the way back."""
 
     @wraps(view)
     def with_seat(request: Request, key: str, letter: str, **more: Any) -> HttpResponseBase:
@@ -68,7 +68,7 @@ def own_seat(view: View) -> View:
 
 
 def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
-    """403 with the way back; where players want to be alone, without a word about the seat."""
+    """403 with the way back; in a match for its players only, the answer does not mention the seat."""
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)
     context = {"match": match, "seat": get_object_or_404(Seat, match=match, letter=letter)}
@@ -76,13 +76,13 @@ def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
 
 
 def _looks(request: Request) -> bool:
-    """Whether a person looks at the page: not a fetch by an open page itself, or by a browser in advance."""
+    """Tell whether a person looks at the page, so that it is neither an htmx request nor a prefetch."""
     early = "prefetch" in request.headers.get("Sec-Purpose", request.headers.get("Purpose", ""))
     return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
 
 
 def seat_page(view: View) -> View:
-    """A view of one's own seat, behind the curtain while somebody else at this browser holds the device."""
+    """A view of the reader's own seat, behind the curtain while another player holds the shared device."""
 
     @own_seat
     @wraps(view)
@@ -127,7 +127,7 @@ def number(text: str | None) -> int:
 
 
 def go(request: Request, to: str) -> HttpResponse:
-    """Redirects to another page, also a request that htmx made."""
+    """Redirects to another page, also if htmx made the request."""
     if request.htmx:
         return HttpResponseClientRedirect(to, status=204)
     return redirect(to)

@@ -1,4 +1,4 @@
-"""Which templates and styles draw a game: its own, or the plain ones where it has none yet."""
+"""The templates and styles that draw a game: its own, or the plain ones where it has none yet."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ BOARD: dict[str, Any] = {
 
 @cache
 def templates_of(slug: str) -> dict[str, list[str]]:
-    """The templates of a game by what they draw, its own before the plain ones."""
+    """The templates of a game, keyed by what they draw; its own come before the plain ones."""
     return {what: [f"games/{slug}/{OWN[what]}", plain] for what, plain in PLAIN.items()}
 
 
@@ -81,7 +81,7 @@ def style_of(slug: str) -> str:
 
 @cache
 def is_drawn(slug: str) -> bool:
-    """Whether the game has a board of its own, or is played in words so far."""
+    """Tell whether the game has a board of its own; if not, it is played in words so far."""
     return (settings.BASE_DIR / "templates" / "games" / slug / "board.svg").exists()
 
 

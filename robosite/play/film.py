@@ -35,7 +35,7 @@ class Step:
     """Pieces of HTML that templates have made of it once and for all (`kept` in `jinja/functions.py`)."""
 
     def __getattr__(self, name: str) -> Any:
-        """The board's template asks the frame for what it draws (`pieces`, `effects` …)."""
+        """Looks up what the board's template asks the frame for (`pieces`, `effects` …) in `drawing`."""
         try:
             return self.drawing[name]
         except KeyError:
@@ -43,7 +43,7 @@ class Step:
 
 
 class Steps(list[Step]):
-    """The steps of a turn of which one is shown. `kept` is what templates make of all of them together."""
+    """The steps of a turn, one of which is shown. `kept` caches what templates render from all of them."""
 
     __slots__ = ("kept",)
 
@@ -77,7 +77,7 @@ class Tick(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A turn that was played, step by step; before the first one, only the opening position.
+    """A played turn, step by step; before the first turn, only the opening position.
 
     Turns are counted from 0 here and from 1 in what people see. `kept` is for what templates make of a played
     turn once and for all.
@@ -108,32 +108,32 @@ class Film:
 
     @property
     def past(self) -> bool:
-        """Whether later turns have been played."""
+        """True if later turns have been played."""
         return self.number < self.turns
 
     @property
     def now(self) -> bool:
-        """Whether the present position is shown: the last step of the last turn."""
+        """True if the present position is shown: the last step of the last turn."""
         return not self.past and self.shown.number == self.last
 
     @property
     def before(self) -> str:
-        """The step before the first one shown, as `?at=` asks for it: the last of the previous turn."""
+        """The step before the first one of this turn, as an `?at=` value: the last of the previous turn."""
         return str(self.turn) if self.turn > 0 else ""
 
     @property
     def after(self) -> str:
-        """The step after the last one shown: the first of the next turn, which begins where this one ends."""
+        """The step after the last one of this turn, as an `?at=` value: the first of the next turn."""
         return f"{self.number + 1}.1" if self.past else ""
 
     @property
     def here(self) -> str:
-        """The step shown."""
+        """The step shown, as an `?at=` value."""
         return f"{self.number}.{self.shown.number}"
 
     @property
     def back(self) -> str:
-        """The step before the one shown; a turn's first step is preceded by the turn before."""
+        """The step before the one shown, as an `?at=` value; a first step is preceded by the turn before."""
         shown = self.shown.number
         return f"{self.number}.{shown - 1}" if shown > 1 or (shown and not self.turn) else self.before
 
@@ -144,7 +144,10 @@ class Film:
 
     @property
     def ticks(self) -> list[Tick]:
-        """The timeline: a tick a step; where it counts turns, some turns, the one on the board by steps."""
+        """The ticks of the timeline: one for each step of this turn.
+
+        If it `counts_turns`: one for each of several turns, and one for each step of the turn shown.
+        """
         shown = self.shown.number
         if not self.counts_turns:
             return [
@@ -167,12 +170,12 @@ class Film:
 
     @property
     def counts_turns(self) -> bool:
-        """Whether the timeline holds several turns: each is a single step, or one seat's alone."""
+        """True if the timeline covers several turns: each is a single step, or played by one seat alone."""
         return self.last <= 1 or sum(bool(row.order) for row in self.rows) == 1
 
     @property
     def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """What each of two seats did: its letter, its side, a symbol for each step; () for other films.
+        """The actions of two seats: the letter, the side, a symbol for each step; () for other films.
 
         A symbol is "" where a seat did nothing, or several things at once.
         """
@@ -204,7 +207,7 @@ def _symbol(cell: Any) -> str:
 def show_film(
     match: Match, viewer: Letter | None, names: Mapping[Letter, str], *, turn: int, at: int | None
 ) -> Film:
-    """The film of a turn, or of the opening before any was played; `at` is the step shown, None the last."""
+    """The film of a turn, or of the opening if none was played; `at` is the step shown, None for the last."""
     told = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
     if told is None:
         steps = _render([state_of(match)], viewer).steps
@@ -231,7 +234,7 @@ def _present(match: Match, viewer: Letter | None) -> list[Sentence]:
 
 
 def _show(steps: list[Step], at: int | None, kept: dict[int, dict[Any, str]] | None = None) -> Steps:
-    """The steps, of which one is shown; `kept` is what is kept of them all, by the number of that one."""
+    """The steps, one of them marked as shown; `kept` caches their HTML by the number of the step shown."""
     last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
     return Steps(
@@ -262,10 +265,10 @@ rendered_turns: BoundedCache[tuple[Any, ...], RenderedTurn] = BoundedCache(MOST_
 def _rendered_turn(
     match: Match, viewer: Letter | None, turn: int, states: Sequence[State] = ()
 ) -> RenderedTurn:
-    """A played turn, kept in memory; rendered anew if played anew, or when the end uncovers its secrets.
+    """A played turn from the cache; rendered again if it was replayed, or once the end reveals its secrets.
 
-    A player who sees what watchers see gets their steps, and the HTML that is kept of them; a step beside
-    which the player's own plan is laid is a step of its own. `states` is the film, if it is at hand.
+    A player who sees just what watchers see shares their steps, and the HTML cached for them; a step on which
+    the player's own plan is drawn is a separate step. `states` is the film's positions, if already known.
     """
     uncovered = match.status == Match.Status.OVER
     key = (match.key, match.taken_back, turn, viewer, uncovered)
@@ -289,7 +292,7 @@ def _rendered_turn(
 def _lay_plan_beside(
     told: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
 ) -> None:
-    """Where the viewer's plan went otherwise: as a sentence, and as `planned` in the drawings."""
+    """Adds where the viewer's plan went differently: as a sentence, and as `planned` in the drawings."""
     order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):
         return
@@ -301,7 +304,7 @@ def _lay_plan_beside(
 
 
 def _render(states: Sequence[State], viewer: Letter | None, uncovered: bool = False) -> RenderedTurn:
-    """These positions with their sentences and drawings; `uncovered` once nothing is secret any more."""
+    """Renders these positions as sentences and drawings; `uncovered` once nothing is secret any more."""
     views = states if uncovered else [state.view(viewer) for state in states]
     steps = [  # the first is the position before: what led to it belongs to the turn before
         Step(
@@ -319,7 +322,7 @@ def _render(states: Sequence[State], viewer: Letter | None, uncovered: bool = Fa
 
 
 def result(match: Match, names: Mapping[Letter, str]) -> Sentence | None:
-    """How the match ended, in a sentence."""
+    """The outcome of the match in a sentence, or None while there is none."""
     outcome = match.outcome
     if outcome is None:
         return None

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 
 class HolidayForm(forms.Form):
-    """From a day to another one, both included."""
+    """A form for a holiday: its first and last day, both included."""
 
     first = forms.DateField(
         label=gettext_lazy("First day"),

@@ -1,4 +1,4 @@
-"""The steps of a finished match that are most worth seeing again, chosen by what its game says of events."""
+"""The steps of a finished match that are most worth seeing again, scored by its game from the events."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _kept: BoundedCache[tuple[str, int, int], tuple[Highlight, ...]] = BoundedCache(
 
 
 def highlights(match: Match) -> tuple[Highlight, ...]:
-    """The most dramatic steps of a match that is over, in their order: one at least, PANELS at most."""
+    """The most dramatic steps of a finished match, in chronological order: from one to PANELS."""
     key = (match.key, match.taken_back, match.turn)
     found = _kept.get(key)
     if found is None:
@@ -45,12 +45,12 @@ def highlights(match: Match) -> tuple[Highlight, ...]:
 
 
 def best(match: Match) -> Highlight:
-    """The most dramatic step of all; of equal ones the last."""
+    """The most dramatic step of all; if several are equal, the last of them."""
     return max(highlights(match), key=lambda one: (one.score, one.turn, one.step))
 
 
 def _choose(match: Match) -> tuple[Highlight, ...]:
-    """One step a turn first, then the next best ones of the same turns."""
+    """Chooses the best step of each turn first, then the next best ones of the same turns."""
     ranked = sorted(_all(match), key=lambda one: (-one.score, -one.turn, -one.step))
     turns: dict[int, Highlight] = {}
     for one in ranked:
@@ -78,9 +78,9 @@ def _judged(state: State, turn: int, number: int) -> Highlight:
 
 
 def telling(state: State, beside: int = 1) -> list[int]:
-    """The events of a step that tell it best, by their places in `events`, the best first.
+    """Indices in `events` of the events that describe a step best, the best first.
 
-    They are worth at least a part of the best one, one in `beside`; where nothing is special there are none.
+    Each is worth at least 1/`beside` of the best one; the list is empty where nothing special happened.
     """
     scores = [highlight(state, event) for event in state.events]
     best = max(scores, default=0)
@@ -89,6 +89,6 @@ def telling(state: State, beside: int = 1) -> list[int]:
 
 
 def _last(match: Match) -> Highlight:
-    """The end of a match in which nothing happened."""
+    """The final step of a match in which nothing special happened."""
     *_, last = states = film(match, match.turn - 1)
     return _judged(last, match.turn - 1, len(states) - 1)

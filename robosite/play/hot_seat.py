@@ -22,36 +22,36 @@ MOST_MATCHES = 20
 
 
 def sit_down(match: Match, invite: str, names: list[str], guest: Guest) -> list[flow.Taken]:
-    """Seats the others who share the guest's browser, on the free seats in order."""
+    """Seats the other people who share the guest's browser on the free seats, in order."""
     return [flow.join(match, name, invite=invite, guest=guest) for name in names]
 
 
 def rejoin(after: Match, seat: Seat, guest: Guest) -> list[flow.Taken]:
-    """In a rematch, seats those who shared the browser with the holder of `seat`."""
+    """Seats the people who shared the browser with the holder of `seat`, now in the rematch `after`."""
     others = [other for other in held(guest, seat.match) if other.pk != seat.pk]
     return [flow.rejoin(after, other, guest) for other in others] if others else []
 
 
 def held(guest: Guest | None, match: Match) -> list[Seat]:
-    """The seats of a match that this browser holds; one query reads them along with all others."""
+    """The seats of a match that this browser holds, taken from the one query that reads all its seats."""
     return [] if guest is None else reading.held_seats(match, guest)
 
 
 def has_secrets(state: State) -> bool:
-    """Whether the seats have secrets from each other: plans made at once, or what only one may see."""
+    """Tell whether the seats have secrets from each other: simultaneous plans, or what only one may see."""
     public = state.view(None)
     return len(state.to_act()) > 1 or any(state.view(seat) != public for seat in state.seats)
 
 
 def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
-    """Whether the page of this seat, one of several of this browser, is not for the device's holder now."""
+    """Tell whether the page of this browser's `seat` is hidden from the person who holds the device now."""
     if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
         return False
     return in_hands_of(request, seat.match) != seat.letter and has_secrets(state_of(seat.match))
 
 
 def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
-    """All seats of the guest, of whatever match, that are behind the curtain at this browser now."""
+    """All of the guest's seats, in any match, that are behind the curtain at this browser now."""
     holds = Hold.objects.filter(guest=guest, seat__match__status__in=flow.GOING_ON)
     mine: dict[int, list[Seat]] = {}
     for hold in holds.select_related("seat__match").order_by("seat__letter"):

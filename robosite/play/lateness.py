@@ -1,4 +1,4 @@
-"""What happens at a deadline, and what holds a clock, in words: for pages, and for all that is sent."""
+"""Texts on what happens at a deadline and what stops a clock, for pages and for notices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from robosite.matches.wording import listed, wording_of
 
 
 def at_deadline(match: Match, *, owes: bool) -> str:
-    """What happens at the deadline, as told to somebody who owes an order, or to all others."""
+    """A text on what happens at the deadline, for a player who owes an order or for all others."""
     wording = wording_of(match.game)
     if match.late == Match.Late.FORFEIT:
         return wording.say("forfeits")
@@ -30,7 +30,7 @@ def at_deadline(match: Match, *, owes: bool) -> str:
 
 
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
-    """What holds once the time for a turn is over, while somebody may still claim or play."""
+    """A text on what applies once the time for a turn is over, while somebody may still claim or play."""
     if you in standing.late:
         said = _("You can still play, until somebody stops waiting for you.")
     else:
@@ -71,7 +71,7 @@ class ReserveNote:
 
 @dataclass(frozen=True, slots=True)
 class TimeNotes:
-    """What a page says about time, to one reader."""
+    """The notes on time that a page shows to one reader."""
 
     deadline: datetime | None
     """The reader's own where the reader owes an order, else that of the first who does."""
@@ -87,7 +87,7 @@ class TimeNotes:
 
 
 def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> TimeNotes:
-    """What the page says about time: the deadline and what follows it, holidays, nudges and pauses."""
+    """The notes on time for a page: the deadline and what follows it, holidays, nudges and pauses."""
     match = standing.match
     gone = away(match, timezone.now())
     owes = you is not None and you in standing.owing

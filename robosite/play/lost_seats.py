@@ -1,4 +1,4 @@
-"""The pages on which a lost seat is asked for, and the answer to it at the table (`seat_requests.py`)."""
+"""The pages on which a guest asks for a lost seat, and the table answers (`seat_requests.py`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.people.tries import Tries, too_many
 from robosite.play.decorators import Request, among_players, go, match_of, number, private
-from robosite.play.views import deed
+from robosite.play.views import action_view
 from robosite.web import limits
 
 ASKING = Tries("asking")
@@ -28,7 +28,7 @@ ASKING = Tries("asking")
 @unless_restricted(Action.PLAY)
 @sent_once
 def ask(request: Request, key: str, letter: str) -> HttpResponse:
-    """ "I am Ben": asks for the seat, and shows how that stands. Redirects a guest who holds it already."""
+    """“I am Ben”: asks for the seat, and shows the request's state. Redirects a guest who holds the seat."""
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)
     invited = flow.invite_opens(match, request.POST.get("invite", ""))
@@ -73,13 +73,13 @@ def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status
 
 
 def days_of(match: Match) -> int:
-    """How many days there are, at least, between a yes and the passing of a seat."""
+    """The least number of days between the table's consent and the hand-over of a seat."""
     return -(-max(timekeeping.period(match), DAY) // DAY)
 
 
-@deed
+@action_view
 def asked(request: Request, seat: Seat) -> None:
-    """The answer of somebody at the table to a request: yes, no, or that they are here themselves."""
+    """Takes the answer of somebody at the table to a request: yes, no, or that they are here themselves."""
     about = number(request.POST.get("asking"))
     if request.POST.get("say") == "here":
         seat_requests.object_to(seat, about)

@@ -14,7 +14,7 @@ from robosite.play.variants import preset_of, variant_words
 
 
 class Behind(NamedTuple):
-    """A match that the reader may see, as the rules tell it; `address` leads back to it."""
+    """A match that the reader may see, as the page of rules shows it; `address` leads back to it."""
 
     match: Match
     address: str
@@ -25,7 +25,7 @@ class Behind(NamedTuple):
 
 
 def match_behind(request: Request, slug: str) -> Behind | None:
-    """The match of this game that `?from=` names by its key; None if the reader may not see it."""
+    """The match of this game whose key is in `?from=`; None if the reader may not see it."""
     key = request.GET.get("from", "")
     match = reading.match_by_key(key[:64]) if key.isalnum() else None
     guest = current_guest(request)
@@ -45,7 +45,7 @@ def match_behind(request: Request, slug: str) -> Behind | None:
 
 
 def last_match(request: Request, slug: str) -> str:
-    """The address of the guest's match of this game that changed last and still goes on; "" for none."""
+    """The address of the guest's running match of this game that changed last; "" for none."""
     guest = current_guest(request)
     if guest is None:
         return ""

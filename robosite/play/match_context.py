@@ -1,4 +1,4 @@
-"""The page of a match as an answer: whole, or its live part, with everything that its templates ask for."""
+"""The response for a match's page: whole, or its live part, with all that its templates ask for."""
 
 from __future__ import annotations
 
@@ -92,9 +92,9 @@ def respond(
     status: int = 200,
     standing: flow.Standing | None = None,
 ) -> HttpResponse:
-    """The page, or for htmx its live part only; htmx gets 200 where it is to show a refusal.
+    """The page, or for htmx its live part only; a refusal that htmx is to show has status 200.
 
-    `standing` is that of the match, if it has been read just now.
+    `standing` is the match's standing, if it has just been read.
     """
     if request.htmx and request.htmx.target == "film":
         return _film_answer(request, match, seat)
@@ -129,7 +129,7 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
 
 
 def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
-    """Another turn on the board of an open page: the film and its events, nothing else."""
+    """The response that shows another turn on an open page: only the film and its events."""
     standing = flow.standing_of(match)
     context = _shown_context(request, standing, seat)
     film = context["film"]
@@ -145,9 +145,9 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
 
 
 def again(request: Request, seat: Seat) -> HttpResponse:
-    """The seat's page after something was done: for htmx the live part, else by way of a redirect.
+    """The seat's page after an action: the live part for htmx, otherwise a redirect.
 
-    Where several people share the browser, it goes on to the player whose turn it is now.
+    Where several people share the browser, it leads to the player whose turn it is now.
     """
     turn = number(request.POST.get("turn"))
     to = hot_seat.hand_on(request, seat, request.mine, turn)
@@ -217,13 +217,13 @@ def _introduction(
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
-    """The name of the only other player who is still in; "" where there are more, or nobody sits here."""
+    """The name of the only rival who is still in; "" if there are more, or if the reader has no seat."""
     rivals = standing.state.still_in() - {seat.at} if seat else frozenset()
     return names[next(iter(rivals))] if len(rivals) == 1 else ""
 
 
 def _rematch(request: Request, match: Match) -> dict[str, Any]:
-    """The rematch if there is one, and its creator's name while a seat there waits for the reader."""
+    """The rematch if there is one, and its creator's name while a seat in it waits for the reader."""
     after = Match.objects.filter(rematch_of=match).first()
     asks = ""
     if after and after.status == Match.Status.OPEN and not hot_seat.held(current_guest(request), after):
@@ -232,7 +232,7 @@ def _rematch(request: Request, match: Match) -> dict[str, Any]:
 
 
 def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> dict[str, Any]:
-    """How the match ended: for this seat, in the last sentences of its film, and as its game looks back."""
+    """The end of the match: for this seat, in its film's last sentences, and in the game's own summary."""
     match, outcome = standing.match, standing.match.outcome
     if outcome is None:
         return {}
@@ -263,13 +263,13 @@ def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
 
 
 def _told_of_end(state: State, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The last sentences, and all of what mattered most in the last step: two may fall at once."""
+    """The last sentences, with all that describe the last step best: two pieces may fall at once."""
     told = {*telling(state), *range(len(sentences) - TOLD_OF_END, len(sentences))}
     return [sentence for n, sentence in enumerate(sentences) if n in told]
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats of the other people whom browsers know: each has a page with the reader."""
+    """The seats that other known guests hold: each has a page of results between them and the reader."""
     own = [seat.pk for seat in request.mine]
     known = Hold.objects.filter(seat__match=standing.match, guest__leaving_at=None).exclude(seat__in=own)
     letters = set(known.values_list("seat__letter", flat=True))
@@ -370,7 +370,7 @@ def _planned(
 
 
 def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The context of ending the match together: the rivals, and the offers of both sides.
+    """The context of ending the match by agreement: the rivals, and the offers of both sides.
 
     `draw` and `off` each have one's own offer if it stands, the players who declined, and those who ask.
     `idle` is for how many turns nothing has changed for good, if for so long that a draw is worth a thought.
@@ -416,7 +416,7 @@ def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
 
 
 def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The context of taking the last turn back: theirs, own, declined, ask, or nothing."""
+    """The state of taking back the last turn: `wish` is theirs, own, declined or ask; {} if not possible."""
     match, own = standing.match, next(one for one in standing.seats if one.pk == seat.pk)
     asker = takeback.asking(match, standing.seats)
     if asker:
@@ -470,7 +470,7 @@ def names_of(standing: flow.Standing) -> dict[Letter, str]:
 
 
 def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]:
-    """`?at=3.2` is step 2 of the third turn."""
+    """The turn and step in `?at=`: 3.2 is step 2 of the third turn."""
     turn, _dot, step = request.GET.get("at", "").partition(".")
     if not (0 < number(turn) <= match.turn):
         return None, None

@@ -52,7 +52,7 @@ sent_forms.register("links", lambda response: getattr(response, "new_links", {})
 
 
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
-    """This browser's link to a seat, if it has the one that works; the letter may have changed since."""
+    """This browser's link to a seat, if it is still valid; the seat's letter may have changed since."""
     kept = own_links(request).items()
     mine = [secret for what, secret in kept if what.startswith(f"seat/{seat.match.key}/")]
     return next((secret for secret in mine if hash_secret(secret) == seat.link_hash), None)

@@ -1,8 +1,8 @@
-"""Pages that are the same for everybody, but for the reader's name and the token of forms: rendered once.
+"""Pages that differ between readers only in the name and the forms' CSRF token: rendered once.
 
-A template of such a page gets nothing of its reader: a stand-in for the name, another one for the token, and
-a request of nobody. So what is kept can hold nobody's secret. It is kept for each address, language and zone,
-and for each of the `parts` on which a view says that its page hangs.
+The template of such a page gets nothing of its reader: placeholders for the name and the token, and an
+anonymous request. So a cached page can hold nobody's secret. There is one for each address, language and
+zone, and for each value of the `parts` that a view names.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _pages: BoundedCache[tuple[Hashable, ...], str] = BoundedCache(MOST_KEPT, len)
 
 
 class OfNobody(HttpRequest):
-    """A request for the same address, by a browser of which nothing is known."""
+    """A request for the same address from an unknown browser."""
 
     htmx = False
 
@@ -50,11 +50,11 @@ class OfNobody(HttpRequest):
 def plain_page(
     request: Request, template: str | list[str], make: Callable[[str], dict[str, Any]], *parts: Hashable
 ) -> HttpResponse:
-    """The page of that template (the first that there is) and of what `make` says, told the reader's name.
+    """The page of that template (the first that exists) with the context that `make` returns for a name.
 
-    What `make` says, and what the template asks, hangs on the address, the language, the zone, the name and
-    `parts` alone. Where the address asks something (`?…`), for a part of a page, and where moderators have
-    something to say to the reader, the page is rendered for that reader and not kept.
+    What `make` returns and what the template reads may depend only on the address, the language, the zone,
+    the name and `parts`. With a query (`?…`), for a part of a page, and where moderators have a message for
+    the reader, the page is rendered for that reader and not cached.
     """
     frame = _frame(request)
     name = frame.get("called") or ""
@@ -81,7 +81,7 @@ def plain_page(
 
 
 def _frame(request: Request) -> dict[str, Any]:
-    """What every page's frame says to this reader, but for the token."""
+    """The context of every page's frame for this reader, except the CSRF token."""
     frame: dict[str, Any] = {}
     for processor in _processors():
         frame |= processor(request)

@@ -1,4 +1,4 @@
-"""What the form of a planner asks for: a tap, a typed order, guesses of the others, or the big button."""
+"""The requests of a planner's form: a tap, a typed order, guesses of the others, or the big button."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class PlannerForm:
         return f"{known} refused" if self.refusal else known
 
     def read(self, match: Match, draft: Secret) -> str:
-        """What was typed and tapped makes this of the draft; reads the guesses, too."""
+        """Return the draft with what was typed and tapped applied; reads the guesses, too."""
         post, self.text = self.post, draft.text
         if match.status in flow.GOING_ON and not (self.seals and post.get("typed", "").strip()):
             # a typed order may be sent again later: the same one gets the same receipt
@@ -94,7 +94,7 @@ class PlannerForm:
         self.number -= len(self.keys) - tapped.taken
 
     def _check_seen(self, draft: Secret) -> None:
-        """Refuses what was pressed beside another draft, if the page says which one it showed."""
+        """Raises PlanChanged if the page says that it showed another draft than `draft`."""
         mark = mark_of(draft.text, draft.nonce)
         if self.post.get("seen", mark) != mark:
             raise PlanChanged(
@@ -103,10 +103,10 @@ class PlannerForm:
             )
 
     def seal(self, shown_to: Hold | None = None) -> flow.Receipt:
-        """Seals the order: what was typed as it is, what was tapped without the plan's own marks.
+        """Seals the order: typed text unchanged, a tapped order without the plan's own marks.
 
-        `shown_to` as in `flow.seal`. Raises Unfinished where a seat that owes an order has not planned
-        a whole one.
+        `shown_to` as in `flow.seal`. Raises Unfinished if a seat that owes an order has planned only a part
+        of one.
         """
         if not self.as_typed:
             self._make_whole()
@@ -148,7 +148,7 @@ class PlannerForm:
         return False
 
     def keep_refused(self) -> None:
-        """Keeps an order that could not be sealed as a draft, if it can be read."""
+        """Stores an order that could not be sealed as a draft, if the game can read it."""
         with suppress(flow.Refused, IllegalOrder):
             self.keep_draft(lambda match, _draft: self._readable(match, self.text))
 
@@ -163,6 +163,6 @@ def mark_of(draft: str, marks: str = "") -> str:
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:
-    """How many turns were taken back when the page was made, None if it does not say so."""
+    """The number of turns taken back when the page was rendered; None if it does not say so."""
     given = post.get("taken_back")
     return None if given is None else number(given)

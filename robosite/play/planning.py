@@ -26,7 +26,7 @@ _plans: BoundedCache[tuple[type[State], State, Letter, str], Plan] = BoundedCach
 
 
 def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Order] | None = None) -> Plan:
-    """What comes of an unfinished order, as far as its seat may know."""
+    """The plan that an unfinished order gives, as far as its seat may know."""
     view = state.view(seat.at)
     if guesses:
         return view.plan(seat.at, text, guesses)
@@ -75,7 +75,7 @@ def keys_of(post: Mapping[str, str]) -> list[str]:
 
 
 def readable(view: State, seat: Letter, typed: Order) -> Order:
-    """The typed order, if the game can read it; else IllegalOrder, so that it does not replace the draft."""
+    """The typed order, if the game can read it; otherwise raises IllegalOrder, and the draft stays."""
     plan = view.plan(seat, typed)
     if not plan.missing or not typed.strip():
         return typed

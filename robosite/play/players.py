@@ -26,12 +26,12 @@ class Player:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What its line hangs on, beside the position and the name."""
+        """The values that the player's line depends on, besides the position and the name."""
         return self.seat.letter, self.seat.player, self.seat.passed_at, self.state, *self.asks
 
 
 def table_mark(seats: Iterable[Seat]) -> str:
-    """Another one once somebody else sits at the table."""
+    """A hash of the people at the table, which changes when somebody else sits down."""
     sitting = sorted((one.letter, one.name, str(one.taken_at)) for one in seats if one.taken)
     return f"{crc32(repr(sitting).encode()):08x}"[:4]
 
@@ -71,7 +71,7 @@ def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
 
 
 def _asks(match: Match, seat: Seat) -> list[str]:
-    """What the seat waits for the others to agree to: "draw", "off", "pause", "back"."""
+    """This seat's requests that are still open: "draw", "off", "pause", "back"."""
     asks = [str(ending) for ending in flow.Ending if flow.stands(seat, match, ending)]
     asks += ["pause"] * (seat.wants_pause and not match.paused)
     return asks + ["back"] * (takeback.asking(match, [seat]) is not None)

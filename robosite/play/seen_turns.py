@@ -13,7 +13,7 @@ AGE = 366 * 24 * 3600
 
 
 def seen(request: Request, match: Match, seat: Seat | None) -> int:
-    """How many turns have been seen; all of them for a watcher's first visit."""
+    """The number of turns that have been seen; all of them for a watcher's first visit."""
     if request.method not in ("GET", "HEAD") and not request.htmx:
         return match.turn
     if seat:
@@ -23,7 +23,7 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
 
 
 def remember_seen(request: Request, turns: int) -> None:
-    """A player has been shown so many turns."""
+    """Notes that the player has been shown the first `turns` turns."""
     if turns > getattr(request, "noted", 0) and (request.method == "GET" or request.htmx):
         flow.note_seen(request.hold, turns)
 
@@ -36,7 +36,7 @@ def own(request: Request, seat: Seat, turn: int) -> None:
 
 
 def end_known(request: Request, seat: Seat, turn: int) -> None:
-    """Notes the end as seen by the player who resigned, unless there was something to see before `turn`."""
+    """Notes the end as seen by a player who has just resigned, if they had seen all turns before `turn`."""
     match = Match.objects.get(pk=seat.match_id)
     if match.status == Match.Status.OVER and request.hold.seen_turn >= turn:
         flow.note_seen(request.hold, match.turn)

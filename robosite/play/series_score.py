@@ -1,4 +1,4 @@
-"""What pages say of a series: which match of it this is, how it stands, what comes next."""
+"""The series of a match, as pages show it: this match's number in it, the score, what comes next."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def points_text(points: float) -> str:
 
 
 def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own: Letter | None = None) -> str:
-    """`Ada 2 : 1 Ben`, one's own side first; of more than two, each with a number."""
+    """The score, `Ada 2 : 1 Ben`, the reader's side first; of more than two, each with their points."""
     seats = sorted(points, key=lambda seat: (seat != own, seat))
     if len(seats) == 2:
         one, other = seats
@@ -39,7 +39,7 @@ def numbers_text(points: Mapping[Letter, float], own: Letter | None = None) -> s
 
 
 def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -> dict[str, Any] | None:
-    """What the page of a match says of its series, None where it belongs to none. No query for those."""
+    """The series as a match's page shows it, or None if there is none (which costs no query)."""
     score = series.score_of(match)
     if score is None:
         return None
@@ -65,7 +65,7 @@ def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -
 
 
 def place_text(match: Match) -> str:
-    """A match's place in its series, for lists; "" for a match of none, and for rematches without end."""
+    """A match's place in its series, for lists; "" outside a series, and for endless rematches."""
     facts = match.series
     if not facts or not facts["of"]:
         return ""

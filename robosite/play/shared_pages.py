@@ -1,8 +1,8 @@
-"""The page of a match for browsers of nobody in particular: rendered once for all who look at the same step.
+"""The page of a match for unknown browsers: rendered once for all who look at the same step.
 
 A thousand watchers fetch the board at the same moment. Those whom the site does not know see the same page,
-but for the token of its forms, so one render serves them all for a few seconds. A page for somebody known, or
-for a seat, is never kept: what is a secret, or one reader's alone, does not come here.
+apart from the token of its forms, so one render serves them all for a few seconds. A page for a known guest,
+or for a seat, is never cached: nothing secret and nothing personal comes here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
 
 
 class Page(NamedTuple):
-    """An answer as it is kept, with a stand-in for each token; `until` on the monotonic clock."""
+    """A cached response, with a placeholder for each token; valid `until` then on the monotonic clock."""
 
     text: str
     headers: dict[str, str]
@@ -63,7 +63,7 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
 
 
 def _key(request: Request, match: Match) -> tuple[object, ...]:
-    """All on which a page hangs that is for nobody in particular, but for what may be a few seconds old."""
+    """The cache key of a page for unknown browsers, without what may be a few seconds old."""
     return (
         match.key,
         match.version,

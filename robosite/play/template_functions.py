@@ -1,4 +1,4 @@
-"""What templates can call about boards: drawings of positions and of turns."""
+"""Template functions about boards: drawings of positions and of turns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_DRAWN = 8_000_000
 
 
 def is_pictured(game: Game) -> bool:
-    """Whether there are pictures of this game."""
+    """Tell whether there are pictures of this game."""
     return is_drawn(game.slug)
 
 
@@ -30,12 +30,12 @@ drawn_boards: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_DRAWN, l
 
 
 def board(game: Game, position: str, *, title: str = "", **more: Any) -> Markup:
-    """A drawing of the position of that text, told by `title` to a reader who does not see it.
+    """A drawing of the position that the text gives; `title` describes it for screen readers.
 
-    With a `seat`, also what comes of its (unfinished) `order`, as its planner shows it; with a `guess` of
-    what all others do, the position that this leads to, and what happened on the way. `crop` is
-    the part of the board to show, as a viewBox in squares, in a game whose board can be cropped.
-    `seats` (2) is how many play; the rest are options. Each drawing is made once a process and language.
+    With a `seat`, also its (unfinished) `order`, as its planner shows it; with a `guess` of what all others
+    do, the resulting position, and the events on the way to it. `crop` is the part of the board to show, as a
+    viewBox in squares, in a game whose board can be cropped. `seats` (2) is the number of players; the rest
+    are options. Each drawing is made once per process and language.
     """
     more = {name: _plain(value) for name, value in more.items()}
     key = (game.slug, game.rules, get_language(), str(position), str(title), *sorted(more.items()))
@@ -64,9 +64,9 @@ def _draw(
 
 
 def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
-    """A drawing of what `order` leads to in a turn that was played, if all others do what they did.
+    """A drawing of what `order` leads to in a played turn, if all others do what they did.
 
-    Without an order, of what the seat played. For a match that is over: it shows all that was hidden.
+    An empty order stands for the one that the seat played. For finished matches only: it shows all secrets.
     """
     key = (match.key, match.taken_back, turn, seat, order, title, get_language())
     drawn = drawn_boards.get(key)
@@ -100,7 +100,7 @@ def _drawn(
 
 
 def _plain(value: Any) -> Any:
-    """Text of a template as the plain text that options are."""
+    """Converts text of a template to the plain text that options are."""
     return "".join(value) if isinstance(value, str) else value
 
 

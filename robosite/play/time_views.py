@@ -24,14 +24,14 @@ from robosite.play import lateness
 from robosite.play.decorators import Request, number, seat_page, secret
 from robosite.play.forms import HolidayForm
 from robosite.play.match_context import names_of
-from robosite.play.views import deed
+from robosite.play.views import action_view
 
 
 @require_safe
 @seat_page
 @secret
 def time(request: Request, seat: Seat) -> HttpResponse:
-    """How a match deals with time, in full, and what its reader can do about it."""
+    """The page on how a match deals with time, in full, and on what its reader can do about it."""
     match = seat.match
     standing = flow.standing_of(match)
     names = names_of(standing)
@@ -59,16 +59,16 @@ def _reserves(standing: flow.Standing, names: Mapping[Letter, str]) -> list[tupl
     return [(names[at], left) for at, left in timekeeping.reserves_left(standing.match, seats).items()]
 
 
-@deed
+@action_view
 def pause(request: Request, seat: Seat) -> None:
-    """`offer` is 1 to ask or to agree; else it is to play on."""
+    """Asks for a pause or agrees to one if `offer` is 1; otherwise plays on."""
     if request.POST.get("offer") == "1":
         pauses.ask(seat)
     else:
         pauses.play_on(seat)
 
 
-@deed
+@action_view
 def nudge(request: Request, seat: Seat) -> None:
     nudges.nudge(seat)
 

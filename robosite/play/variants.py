@@ -1,4 +1,4 @@
-"""Which variant a match is played in, in people's words: a preset by its name, or the options that differ."""
+"""The variant of a match, in people's words: a preset by its name, or the options that differ."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def preset_key(match: Match, seats: int) -> str:
 
 
 def variant_words(match: Match) -> list[Sentence]:
-    """What is different from the standard game, one sentence for each option; [] if nothing is.
+    """The differences from the standard game, one sentence for each option that differs.
 
     Another option may change what an option means.
     """
@@ -45,7 +45,7 @@ def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> d
 
 
 def variant_key(match: Match) -> str:
-    """All on which the names of a match's game and of its variant hang, but for the language."""
+    """The cache key of the names of a match's game and variant, without the language."""
     return f"{match.game_slug} {match.rules} {_key(match)}"
 
 

@@ -1,4 +1,4 @@
-"""The pages of a match: one's seat and its buttons, watching, the record, the rules."""
+"""The pages of a match: the seat and its buttons, watching, the record, the rules."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from robosite.web.sentences import render_sentence
 @public_page
 @vary_on_headers("HX-Request", "HX-Target")
 def watch(request: Request, match: Match) -> HttpResponse:
-    """The public page: what a spectator may see, and where those who share a device look together.
+    """The public page: what a spectator may see, and where people who share a device look together.
 
     An open page asks the same address for its live part; a browser that goes back must not show that alone.
     """
@@ -153,8 +153,8 @@ def _planned(
 Deed = Callable[[Request, Seat], None]
 
 
-def deed(does: Deed) -> View:
-    """A button of the seat page that changes the match: done, then the page again; refused in words."""
+def action_view(does: Deed) -> View:
+    """Makes an action view of a seat's button: it changes the match and shows the page, or says why not."""
     return deed_at("")(does)
 
 
@@ -208,35 +208,35 @@ def put_bubbles_away(request: Request, seat: Seat) -> HttpResponse:
     return HttpResponse() if request.htmx else redirect(seat)
 
 
-@deed
+@action_view
 def start(request: Request, seat: Seat) -> None:
     starting.start_with_fewer(seat)
 
 
-@deed
+@action_view
 def reopen(request: Request, seat: Seat) -> None:
     flow.reopen(seat, number(request.POST.get("turn")), taken_back=taken_back(request.POST))
 
 
-@deed
+@action_view
 def resign(request: Request, seat: Seat) -> None:
     turn = seat.match.turn
     flow.resign(seat)
     seen_turns.end_known(request, seat, turn)
 
 
-@deed
+@action_view
 def draw(request: Request, seat: Seat) -> None:
     _offer(request, seat, flow.Ending.DRAW)
 
 
-@deed
+@action_view
 def offer_calling_off(request: Request, seat: Seat) -> None:
     _offer(request, seat, flow.Ending.OFF)
 
 
 def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
-    """`offer` is 1 to offer or to accept, 0 to take it back, "no" to decline."""
+    """Handles `offer`: 1 to offer or to accept, 0 to withdraw, "no" to decline."""
     offer = request.POST.get("offer")
     if offer == "no":
         flow.decline_ending(seat, ending)
@@ -244,7 +244,7 @@ def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
         flow.offer_ending(seat, ending, offer != "0")
 
 
-@deed
+@action_view
 def take_back(request: Request, seat: Seat) -> None:
     turn = number(request.POST.get("turn"))
     before = taken_back(request.POST)
@@ -260,7 +260,7 @@ def take_back(request: Request, seat: Seat) -> None:
             takeback.answer_takeback(seat, turn, before, accept=False)
 
 
-@deed
+@action_view
 def claim(request: Request, seat: Seat) -> None:
     at = request.POST.get("seat", "")
     flow.claim(seat, get_object_or_404(Seat, match=seat.match, letter=at if at in SEATS else ""))
@@ -271,7 +271,7 @@ def claim(request: Request, seat: Seat) -> None:
 @seat_page
 @secret
 def leave(request: Request, seat: Seat) -> HttpResponse:
-    """Leaves an open match, or, as its creator, calls it off for `all`."""
+    """Leaves an open match; its creator, with `all`, calls it off."""
     try:
         if "all" in request.POST:
             flow.cancel_before_start(seat)
@@ -288,7 +288,7 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def rematch(request: Request, seat: Seat) -> HttpResponse:
-    """A match of the same people with sides changed: the first to ask makes it, the others sit down in it."""
+    """Makes a rematch with sides changed for the first player who asks; the others sit down in it."""
     guest = current_guest(request)
     assert guest
     for _ in range(series.made_next(seat.match)):

@@ -16,7 +16,7 @@ from robosite.play.decorators import Request
 
 
 def with_waits(seats: QuerySet[Seat]) -> Any:
-    """The seats, each with `waits`: whether it is to act, and has neither sealed nor resigned."""
+    """The seats, each annotated with `waits`: True if it is to act, and has neither sealed nor resigned."""
     given = Program.objects.filter(seat=OuterRef("pk"), turn=OuterRef("match__turn")).exclude(seal="")
     waits = (
         Q(match__status=Match.Status.PLAYING)
@@ -28,7 +28,7 @@ def with_waits(seats: QuerySet[Seat]) -> Any:
 
 
 def count_waiting(guest: Guest) -> int:
-    """How many matches wait for a guest."""
+    """The number of matches that wait for a guest."""
     ((_one, count),) = _waiting.rows(guest.pk)
     return int(count)
 
@@ -45,7 +45,7 @@ _waiting = PreparedTuples(_waiting_of, int)
 
 
 def waiting_games(request: Request) -> dict[str, Any]:
-    """For the header of every whole page: who is at this browser, and how many matches wait.
+    """The header's context for every whole page: the browser's guest, and how many matches wait.
 
     A match's page that stays open is told by its updates, and when somebody comes back to it (`live.js`).
     """

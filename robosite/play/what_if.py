@@ -1,4 +1,4 @@
-"""What if: guesses of others' orders, beside one's own plan.
+"""Guesses of others' orders, next to the player's own plan: the question “what if”.
 
 Guesses live in the form of the page alone: each tap brings them along, and its answer gives them back.
 Nothing keeps them, no row, no session, no address and no log, so nobody else can ever learn of them; a
@@ -22,7 +22,7 @@ BUTTONS = ("look", "guess", "throw", "step")
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """The sheets that lie beside the real one, and whose is open (None: all are folded)."""
+    """The sheets of guesses that lie beside the real order, and the opponent whose sheet is open, or None."""
 
     orders: Mapping[Letter, Order]
     opened: Letter | None = None
@@ -32,14 +32,14 @@ NONE = Guesses({})
 
 
 def is_about(post: Mapping[str, str]) -> bool:
-    """Whether a form came by one of the sheets' buttons, which leave the real order as it is."""
+    """Tell whether a form was sent by a button of a sheet, which leaves the real order as it is."""
     return any(button in post for button in BUTTONS)
 
 
 def parse_guesses(view: State, seat: Letter, post: Mapping[str, str]) -> Guesses:
-    """The sheets that a form brings along, and what its button does to them; `view` is what `seat` may know.
+    """Reads the sheets that a form carries, and applies its button; `view` is what `seat` may know.
 
-    Raises IllegalOrder for a choice that cannot be had.
+    Raises IllegalOrder for a choice that is not possible.
     """
     if not is_about(post) and not any(name.startswith("guess-") for name in post):
         return NONE
@@ -100,7 +100,7 @@ class WhatIf:
 
 
 def show(view: State, plan: Plan, guesses: Guesses, step: int) -> WhatIf | None:
-    """The sheets beside a plan made with these guesses; their film is at `step`, at its end if negative."""
+    """The sheets beside a plan made with these guesses; their film shows `step`, or its end if negative."""
     if not guesses.orders:
         return None
     return WhatIf(
@@ -127,5 +127,5 @@ def _film(views: tuple[State, ...], step: int) -> list[Step]:
 
 
 def _drawn(view: State, n: int) -> dict[str, Any]:
-    """The first position is the present one: what led to it belongs to the turn before."""
+    """Draws frame `n`; the first one without events, since those belong to the turn before."""
     return view.drawing() if n else {**view.drawing(), "effects": []}

@@ -1,1 +1,1 @@
-"""Finished matches looked at afterwards: what each order cost, worked out beside the server, and its page."""
+"""Reviews of finished matches: the cost of each order, computed in another process, and the page."""

@@ -1,6 +1,6 @@
-"""The reviews that have been made whole: what the films of their matches show of them.
+"""Complete reviews, in the form in which the films of their matches show them.
 
-A process remembers some, so that a look at a film neither reads nor works out a review again.
+Each process caches some, so that showing a film neither reads nor computes a review again.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ MOST_MADE = 64
 
 
 class Made(NamedTuple):
-    """A whole review, the same for every reader: its lines have letters for names.
+    """A complete review, the same for every reader: its lines have letters in place of names.
 
-    `costs` are the lines that cost something, by their turns, counted from 1; `courses` and `bars`, by seats,
-    as in the picture of the review, which has a column for each of the `rounds`.
+    `costs` has the lines that cost something, by turn, counted from 1. `courses` and `bars` are keyed by seat
+    and drawn in the review's picture, which has a column for each of the `rounds`.
     """
 
     by_share: bool
@@ -44,12 +44,12 @@ def wanted_of(match: Match) -> tuple[int, ...]:
 
 
 def line_of(match: Match) -> str:
-    """What tells the turns of a finished match from others that it might have had."""
+    """A key for the turns of a finished match as they were played; take-backs change it."""
     return f"{match.taken_back}/{match.turn}"
 
 
 def made(match: Match) -> Made | None:
-    """The review of a match; None while it goes on, and until all that is wanted has been made."""
+    """The review of a match; None while the match goes on or the review is incomplete."""
     if match.status != Match.Status.OVER or not match.turn:
         return None
     name = review_name(match.key, line_of(match))

@@ -1,4 +1,4 @@
-"""What the film of a finished match shows of its review, once that has been made."""
+"""The review of a finished match as its film shows it, once the review is ready."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.play.film import Film
 from robosite.reviews.made import Made, made
-from robosite.reviews.rounds import HIGH, WIDE, Line, beside
+from robosite.reviews.rounds import HIGH, WIDE, Line, compare_with
 
 
 class OnFilm(NamedTuple):
-    """A review as the film of one turn shows it, with the names of now.
+    """A review as the film of one turn shows it, with the present names.
 
-    `shown` is the line whose better order is drawn on the board, by its `plan`; `table` has it in slots,
-    under what was played. `back` and `forward` are the nearest other turns that cost something, 0 for none.
+    `shown` is the line whose better order is drawn on the board, by its `plan`; `table` shows that order in
+    slots, below what was played. `back` and `forward` are the nearest other turns that cost something, or 0.
     """
 
     made: Made
@@ -45,12 +45,12 @@ class OnFilm(NamedTuple):
 
     @property
     def seen_from(self) -> Letter:
-        """The seat of which the line tells: the reader's own, else the first."""
+        """The seat whose course the picture shows: the reader's own, else the first."""
         return self.viewer or next(iter(self.names))
 
     @property
     def columns(self) -> int:
-        """How many turns there are in the picture."""
+        """The number of turns in the picture."""
         return len(self.made.rounds)
 
     @property
@@ -63,7 +63,7 @@ class OnFilm(NamedTuple):
 
     @property
     def here(self) -> list[Line]:
-        """The lines of the turn shown that cost something, the reader's own first."""
+        """The lines of the present turn that cost something, the reader's own first."""
         return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
 
     def costs(self, number: int) -> list[Line]:
@@ -72,9 +72,9 @@ class OnFilm(NamedTuple):
         return [line._replace(name=self.names[line.seat]) for line in lines]
 
     def at(self, number: int, seat: Letter | None = None) -> str:
-        """The address of a turn for `?at=`, before its first step, with the better order of a seat drawn.
+        """The `?at=` value for a turn, before its first step, with the better order of a seat drawn.
 
-        Without a seat, the reader's own, or of the player whom it cost most.
+        Without `seat`, that of the reader's seat, else of the player whom the turn cost most.
         """
         lines = self.made.costs.get(number, ())
         own = [line for line in lines if line.seat == (seat or self.viewer)]
@@ -103,13 +103,13 @@ def on_film(
         viewer=viewer,
         shown=shown,
         plan=_plan(match, film.turn, shown) if shown else None,
-        table=beside(match, film.number, shown, _("better")) if shown else None,
+        table=compare_with(match, film.number, shown, _("better")) if shown else None,
         back=numbers[before - 1] if before else 0,
         forward=numbers[after] if after < len(numbers) else 0,
     )
 
 
 def _plan(match: Match, turn: int, line: Line) -> Plan:
-    """The better order, if all others do what they did."""
+    """The plan of the better order, if all others do what they did."""
     others = {at: order for at, order in turns_of(match)[turn].items() if at != line.seat}
     return states_of(match)[turn].instead(line.seat, line.best, others)

@@ -1,7 +1,7 @@
-"""Reviews some rounds of a match in a process of its own, since nothing else of a process runs meanwhile.
+"""Reviews some rounds of a match in a process of its own, since this blocks everything else in a process.
 
-Run as a program, it reads a record and the numbers of turns as JSON from standard input, and writes a line
-of JSON for each of them until it has used its time. It loads the games and nothing of the site.
+Run as a program, it reads a record and the numbers of turns as JSON from standard input, and writes a line of
+JSON for each of them until its time is used up. It loads the games and nothing of the site.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ PATIENCE = 60
 Round = dict[str, Any]
 
 
-def beside(record: Any, wanted: list[int], patience: float = PATIENCE) -> list[Round]:
-    """The first of the wanted rounds, one at least; one whose process dies or hangs is told as `failed`.
+def review_in_process(record: Any, wanted: list[int], patience: float = PATIENCE) -> list[Round]:
+    """Reviews the first of the wanted rounds, at least one; a round whose process dies or hangs is `failed`.
 
-    To be called from a thread that may wait.
+    Blocks its thread.
     """
     command = [sys.executable, "-I", __file__]
     given = json.dumps([record, wanted]).encode()

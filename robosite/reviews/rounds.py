@@ -1,4 +1,4 @@
-"""The rounds of a review as its page shows them: in words and slots, with the names of now."""
+"""The rounds of a review as its page shows them: in words and slots, with the present names."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ SCALE = {HITS: 1, SHARE: 100}
 
 
 class Line(NamedTuple):
-    """What a round was for a player; `best` is the answer that would have brought most.
+    """A round for one player; `best` is the order that would have gained most.
 
-    In hits, or in hundredths of the point.
+    Values are in hits, or in hundredths of the point.
     """
 
     seat: Letter
@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
     @property
     def costs(self) -> bool:
-        """Whether another order would have been better."""
+        """True if another order would have been better."""
         return bool(self.regret) or self.sure
 
 
@@ -67,19 +67,19 @@ class Part(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """A round, its number counted from 1; without lines where it was not judged, or could not be."""
+    """A round, numbered from 1; it has no lines if it was not judged or could not be."""
 
     number: int
     lines: list[Line]
     failed: bool = False
 
     def line_of(self, seat: Letter) -> Line | None:
-        """What the round was for a player; None for one who was not in it."""
+        """The line of a player; None if the player was not in the round."""
         return next((line for line in self.lines if line.seat == seat), None)
 
 
 class Bar(NamedTuple):
-    """A bar of the picture: where it stands, and how high."""
+    """A bar of the picture: its left edge and its height."""
 
     x: int
     height: float
@@ -123,7 +123,7 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
 
 
 def dearest(rounds: Iterable[Reviewed]) -> list[tuple[int, Line]]:
-    """The rounds that cost somebody most, with their numbers, biggest first."""
+    """The lines that cost somebody most, each after its round's number; the costliest first."""
     costly = [(one.number, line) for one in rounds for line in one.lines if line.regret]
     return sorted(costly, key=lambda found: (-found[1].regret, found[0], found[1].seat))[:SUMMED_UP]
 
@@ -139,9 +139,9 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
 
 
 def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *, by_share: bool) -> str:
-    """The points of a line, how it went for one of two seats after each turn; "" with more of them.
+    """The points of a line: the match's course for one of two seats after each turn; "" unless two play.
 
-    What it could hope for, in hundredths, or the hits that it was ahead, all rounds taken together.
+    By share, what the seat could expect, in hundredths; else by how many hits it was ahead over all rounds.
     """
     if len(seats) != 2:
         return ""
@@ -161,18 +161,18 @@ def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *,
 
 
 def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
-    """The least and the most that a picture of these values has room for, nothing in its middle."""
+    """The lower and the upper bound of a picture of these values, with 0 in its middle."""
     most = max((abs(value) for value in values), default=0.0) or 1.0
     return -most, most
 
 
 def table(match: Match, one: Reviewed, best: str) -> dict[str, Any]:
-    """The programs of a round, under each that cost something the best answer to what the others played."""
+    """The programs of a round; below each that cost something, the best answer to the others' programs."""
     return _table(row for line in one.lines for row in _rows(match, one.number, line, best, line.regret > 0))
 
 
-def beside(match: Match, number: int, line: Line, best: str) -> dict[str, Any]:
-    """What a player did in a turn, counted from 1, and under it what was better; `best` is its heading."""
+def compare_with(match: Match, number: int, line: Line, best: str) -> dict[str, Any]:
+    """A player's actions in a turn, counted from 1, and the better ones below, under the heading `best`."""
     return _table(_rows(match, number, line, best, both=True))
 
 
@@ -192,13 +192,13 @@ def _rows(match: Match, number: int, line: Line, best: str, both: bool) -> Itera
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: Line, name: str, order: Order) -> Row:
-    """A program as slots, with what comes of it if the turn is played like this."""
+    """A program as a row of slots, with its results if the turn is played like this."""
     cells = [state.cell(line.seat) for state in play_turn(before, orders)]
     return Row(line.seat, side=line.side, name=name, order=order, cells=cells)
 
 
 def parts(match: Match, found: Round, names: Mapping[Letter, str]) -> Iterator[Part]:
-    """The near-equilibrium of a round, each player's programs by their shares, if there is one."""
+    """Yields each player's part of a round's near-equilibrium, if there is one: programs by their shares."""
     state = states_of(match)[0]
     for letter, mixed in found.get("equilibrium", {}).items():
         seat = Letter(letter)

@@ -1,4 +1,4 @@
-"""What templates can call about reviews."""
+"""Template functions about reviews."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from robosite.reviews.on_film import OnFilm, on_film
 
 @pass_context
 def review_on_film(context: Context) -> OnFilm | None:
-    """What the context's film shows of the review; None until the match is over and the review is made.
+    """The review as the context's film shows it; None until the match is over and the review is ready.
 
-    Nothing either where the film begins with turns that its reader has not seen yet.
+    Also None if the film begins with turns that the reader has not seen yet.
     """
     if context["match"].status != Match.Status.OVER or context["since"]:
         return None

@@ -1,4 +1,4 @@
-"""The page of a review: for everybody who may see the match, once it is over."""
+"""The page of a review: for everybody who may see the match, once the match is over."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LATER = 60
 
 @public_page
 def review(request: Request, match: Match) -> HttpResponse:
-    """The review, or how far it is: what is missing is made outside the request."""
+    """The review, or its progress: missing rounds are reviewed outside the request."""
     if match.status != Match.Status.OVER or not match.turn or not unit_of(state_of(match)):
         raise Http404
     task = _task(match)
@@ -69,14 +69,14 @@ def review(request: Request, match: Match) -> HttpResponse:
 
 
 def _task(match: Match) -> Task:
-    """The last rounds of the match, of which the record holds neither names nor seals."""
+    """The task to review the last rounds of the match, whose record contains neither names nor seals."""
     turns = turns_of(match)[: match.turn]
     data = record.write(match.game, match.options, len(state_of(match).seats), setup=match.setup, turns=turns)
     return Task(match.key, line_of(match), data, wanted_of(match))
 
 
 def _begun(request: Request, task: Task) -> bool:
-    """Whether the review is being made; from now on, if there is room. Asking for headers begins none."""
+    """Tell whether the review is under way, and begin it if there is room. A HEAD request begins none."""
     if maker.is_at(task.name):
         return True
     if request.method == "HEAD" or shares.wait("review", request):
@@ -91,9 +91,9 @@ def _begun(request: Request, task: Task) -> bool:
 def _shown(
     request: Request, match: Match, found: Found, names: dict[Letter, str], viewer: Letter | None
 ) -> dict[str, Any]:
-    """The whole review: its summary, its picture, and in full the rounds of one page.
+    """The whole review: its summary, its picture, and all details of one page's rounds.
 
-    The line of the picture is that of the reader's seat, else of the first one.
+    The picture's line is that of the reader's seat, or of the first one.
     """
     rounds = reviewed(match, found.rounds, names)
     room = max(ON_A_PAGE // len(names), 1)

@@ -1,8 +1,7 @@
-"""The reviews that are being made: in a line, a few rounds at a time, addresses taking turns.
+"""The reviews that are being made: in a queue, a few rounds at a time, with addresses taking turns.
 
-What is made lies in the files of pictures (`share/pictures/drawn_files.py`), and so within their bounds.
-Whoever asks again finds the rounds that are done, also after a restart; a process that stops leaves off
-between two.
+The results are stored with the pictures (`share/pictures/drawn_files.py`), within the same limits. A repeated
+request finds the rounds that are done, also after a restart: a process stops only between two rounds.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from threading import RLock, Thread
 from typing import Any, NamedTuple
 
 from games.review import VERSION
-from robosite.reviews.review_process import PATIENCE, Round, beside
+from robosite.reviews.review_process import PATIENCE, Round, review_in_process
 from robosite.share.pictures import drawn_files
 from robosite.web.admission import Admission, Owner, Place
 from robosite.web.caches import BoundedCache
@@ -34,7 +33,7 @@ FRESH = PATIENCE + 30
 
 
 class Task(NamedTuple):
-    """A match to review: the key of its match, its line of turns, its record's data, and which turns."""
+    """A match to review: its key, its line of turns, the data of its record, and the turns."""
 
     key: str
     line: str
@@ -43,12 +42,12 @@ class Task(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the review is kept by."""
+        """The name under which the review is kept."""
         return review_name(self.key, self.line)
 
 
 def review_name(key: str, line: str) -> str:
-    """What a review is kept by: the match, its line of turns, and the version of the review."""
+    """The name under which a review is kept: the match, its line of turns, and the review's version."""
     return f"{key}/{line}/review/{VERSION}"
 
 
@@ -60,7 +59,7 @@ class Found(NamedTuple):
 
 
 def find(name: str) -> Found:
-    """What is kept of a review; what cannot be read counts as nothing."""
+    """The stored part of a review; an unreadable file counts as empty."""
     try:
         kept = json.loads(drawn_files.find(name, drawn=False) or b"{}")
         return Found({one["turn"]: one for one in kept["rounds"]}, kept["at"])
@@ -85,7 +84,7 @@ class Maker:
         self._running = False
 
     def is_at(self, name: str) -> bool:
-        """Whether it is being made: here, or lately by another process."""
+        """Tell whether the review is under way: here, or recently in another process."""
         return name in self.waiting or time.time() - find(name).at < FRESH
 
     def put(self, owner: Owner, task: Task) -> bool:
@@ -102,13 +101,13 @@ class Maker:
             return True
 
     def _lose(self, name: str) -> None:
-        """Its place was given to somebody else; what is done stays."""
+        """Removes a review whose place was given to somebody else; the rounds that are done stay."""
         with self._lock:
             del self.waiting[name]
             self.put_out[name] = True
 
     def wake(self) -> None:
-        """Has a thread work, if there is something to do."""
+        """Starts a thread that works off the line, unless one is running or the line is empty."""
         with self._lock:
             if self._running or not len(self._line):
                 return
@@ -116,7 +115,7 @@ class Maker:
         Thread(target=self.work_off, name="reviews", daemon=True).start()
 
     def work_off(self) -> None:
-        """Makes all that is in the line, some rounds of each in turn."""
+        """Makes the reviews in the queue, some rounds of each in turn, until it is empty."""
         while True:
             with self._lock:
                 taken = self._line.take()
@@ -138,7 +137,7 @@ class Maker:
                     self._line.put(address, task.key, taken)
 
     def clear(self) -> None:
-        """Forgets what waits (for tests)."""
+        """Empties the queue (for tests)."""
         with self._lock:
             while self._line.take():
                 pass
@@ -149,12 +148,12 @@ class Maker:
 
 
 def _some_of(task: Task) -> bool:
-    """Makes some of the rounds that are missing and keeps them; whether nothing is left to do."""
+    """Makes and stores some of the missing rounds; returns whether nothing is left to do."""
     before = find(task.name).rounds
     missing = missing_of(task.wanted, before)
     if not missing:
         return True
-    made = {one["turn"]: one for one in beside(task.record, missing)}
+    made = {one["turn"]: one for one in review_in_process(task.record, missing)}
     for turn, one in made.items():
         if "failed" in one:
             one["failed"] = before.get(turn, {}).get("failed", 0) + 1

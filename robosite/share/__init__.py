@@ -1,1 +1,1 @@
-"""What leads others to a match: pictures, the comic strip, pages inside other sites."""
+"""Ways that lead others to a match: pictures, the comic strip, pages inside other sites."""

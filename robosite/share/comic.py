@@ -26,7 +26,7 @@ from robosite.play.highlights import Highlight, highlights
 
 
 class Panel(NamedTuple):
-    """A step to see again: its title, the frame of its board, what happened, and its address for `?at=`."""
+    """A step to show: its title, its board's frame, sentences on what happened, its address for `?at=`."""
 
     title: str
     frame: Step
@@ -35,7 +35,7 @@ class Panel(NamedTuple):
 
 
 def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
-    """A highlight of a match that is over, so nothing of it is secret."""
+    """The panel for a highlight of a finished match, in which nothing is secret any more."""
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     step = film.steps[one.step]
     title = wording_of(match.game).say("turn", n=one.turn + 1)
@@ -44,13 +44,13 @@ def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
 
 
 def names_in(seats: Iterable[Seat]) -> dict[Letter, str]:
-    """The players by their seats; a seat that somebody has left is told by its letter."""
+    """The players' names by seat; for a seat that somebody has left, its letter."""
     return {seat.at: seat.shown_name or _("Seat {letter}").format(letter=seat.letter) for seat in seats}
 
 
 @public_page
 def comic(request: Request, match: Match) -> HttpResponse:
-    """The strip, in the film of whoever asks: a player's own page, or everybody's."""
+    """The page of the strip; its links lead to the reader's own seat, or to the public page."""
     if match.status != Match.Status.OVER:
         raise Http404
     standing = flow.standing_of(match)

@@ -1,6 +1,6 @@
-"""A finished match inside other sites' pages: a small page that knows no reader, and oEmbed for it.
+"""A finished match inside other sites' pages: a small page that is the same for everybody, and its oEmbed.
 
-It may be framed by anybody, so it has nothing to press but a link, reads no session and sets no cookie.
+It may be framed by anybody, so its only control is a link, and it reads no session and sets no cookie.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def oembed(request: HttpRequest) -> HttpResponse:
 
 
 def _embeddable(key: str) -> Match:
-    """A match that is over, that everybody may watch, and that has pictures; else 404."""
+    """The match, if it is over, open to watchers, and drawn; otherwise 404."""
     match = flow.apply_due(match_of(key))
     if match.status != Match.Status.OVER or not match.watched or not is_drawn(match.game_slug):
         raise Http404
@@ -118,6 +118,6 @@ def _facts(match: Match) -> dict[str, Any]:
 
 
 def _fitting(request: HttpRequest, name: str, most: int) -> int:
-    """The usual size, or less if the asking page has less room."""
+    """A width or height in pixels: `most`, or less if the requesting page has less room."""
     wished = request.GET.get(name, "")
     return max(LEAST, min(most, int(wished))) if re.fullmatch("[0-9]{1,5}", wished) else most

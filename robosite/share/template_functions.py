@@ -1,4 +1,4 @@
-"""What templates can call about previews of links."""
+"""Template functions about previews of links."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ previews: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_PREVIEWS, le
 
 @pass_context
 def preview(context: Context, title: str = "", text: str = "", picture: str = "") -> Markup:
-    """What a chat shows of a link, for a page's head.
+    """The preview of a link that a chat shows, for a page's head.
 
     `picture` is the address of a card; without one, the site's own.
     """

@@ -1,1 +1,1 @@
-"""How players stand: results, friends, the figures of a game."""
+"""The standings of players: results, friends, the figures of a game."""

@@ -1,4 +1,4 @@
-"""What there is between two friends: the score, a streak, the best moment, what runs, and once more.
+"""The page of two friends: the score, a streak, the best moment, matches under way, and a rematch.
 
 The address names a seat of a match that both have finished; who asks must hold another seat in it. So it says
 nothing to anybody else, and each of the two sees their own side.
@@ -41,7 +41,7 @@ Result = Literal["won", "lost", "drawn"]
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """Two friends as one of them sees it: `streak` of the last matches ended alike, as `result`."""
+    """The history of two friends, as one of them sees it: the last `streak` matches ended as `result`."""
 
     name: str
     lines: list[Row]
@@ -53,7 +53,7 @@ class Between:
 
 
 def between(guest: Guest, friend: int) -> Between | None:
-    """What the two have finished together, None if that is nothing; asks the database twice."""
+    """The record of the two in finished matches, None if there are none; asks the database twice."""
     seats = seats_of_friends(guest).filter(friend=friend)
     last = seats.order_by("-match__changed_at", "-pk").values_list("match", "name", "own", "theirs")[:LATELY]
     found = list(last)
@@ -76,7 +76,7 @@ def _result(own: float, theirs: float) -> Result:
 
 
 def friend_at(guest: Guest, key: str, letter: str) -> int | None:
-    """The primary key of whoever sits there, if the guest has finished that match on another seat."""
+    """The primary key of the guest in that seat, if `guest` has finished the match in another seat."""
     own = Hold.objects.filter(guest=guest, seat__match__key=key).values("seat__match")
     there = Hold.objects.filter(
         seat__match__in=own,
@@ -90,14 +90,14 @@ def friend_at(guest: Guest, key: str, letter: str) -> int | None:
 
 
 def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
-    """Those of the matches whose last turn the guest has watched, in their order."""
+    """The matches whose last turn the guest has watched, in their order."""
     seen = Hold.objects.filter(guest=guest, seat__match__in=matches, seen_turn__gte=F("seat__match__turn"))
     known = set(seen.values_list("seat__match", flat=True))
     return [match for match in matches if match in known]
 
 
 def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
-    """The best moment of these matches, with the names at that table; those too long are left out."""
+    """The best moment of these matches, with the names at that table; matches too long are left out."""
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
     seats = Seat.objects.filter(match__in=drawn).order_by("letter", "pk")
@@ -115,7 +115,7 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
 
 
 def again(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
-    """The last match that can be played once more: own seat, and whether there is a rematch already."""
+    """The last match that can have a rematch: the guest's seat, and whether there is a rematch already."""
     after = Match.objects.filter(rematch_of=OuterRef("match")).values("status")[:1]
     seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")
     seats = seats.annotate(after=Subquery(after)).filter(Q(after=None) | Q(after__in=flow.GOING_ON))

@@ -26,7 +26,7 @@ BALANCE = Path(games.__file__).with_name("balance.json")
 
 
 class Bar(NamedTuple):
-    """A share in words: of what, how often, in hundredths with the interval."""
+    """One share: its name, how many matches it counts, and the per cent with its interval."""
 
     name: str
     won: int
@@ -52,7 +52,7 @@ class Figure(NamedTuple):
 @require_safe
 @private
 def show_figures(request: Request, slug: str) -> HttpResponse:
-    """What is known of a game from its finished matches; nothing that names anybody."""
+    """The page of a game's figures from its finished matches; it names nobody."""
     if slug not in GAMES:
         raise Http404
     game = newest(slug)
@@ -70,7 +70,7 @@ def show_figures(request: Request, slug: str) -> HttpResponse:
 
 @cache
 def balance() -> dict[Kind, Tally]:
-    """The figures of the programs; {} where nobody has made any."""
+    """The figures of matches between programs, from the file BALANCE; {} if there is none."""
     if not BALANCE.exists():
         return {}
     rows = json.loads(BALANCE.read_text(encoding="utf-8"))["figures"]
@@ -83,7 +83,7 @@ def balance() -> dict[Kind, Tally]:
 
 
 def _figures(game: Game, told: dict[Kind, Tally], who: str) -> list[Figure]:
-    """In the order of the presets."""
+    """The figures of a game that may be shown, in the order of its presets."""
     order = list(game.presets)
     kinds = [kind for kind in told if (kind.game, kind.rules, kind.who) == (game.slug, game.rules, who)]
     known = sorted(

@@ -1,8 +1,8 @@
 """The results of friends against each other, by game and variant, from the outcomes of their matches.
 
 People are guests who hold seats; the first guest to hold a friend's seat is the friend. The one with the
-greater share of the point has won against the other, also where more than two played. Matches that were
-called off count for nothing, and bots are nobody's friends.
+greater share of the point has won against the other, also if more than two played. Matches that were called
+off are not counted, nor are bots.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from robosite.web.written_names import Name
 
 
 class Share(Func):
-    """A seat's share of the point: of a match's outcome, and a letter."""
+    """A database function: a seat's share of the point, from a match's outcome and the seat's letter."""
 
     output_field = FloatField()
 
@@ -41,7 +41,7 @@ class Share(Func):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How often one has won, lost and drawn against a friend."""
+    """The numbers of matches won, lost and drawn against a friend."""
 
     won: int
     lost: int
@@ -63,7 +63,7 @@ class Row:
 
 @dataclass(slots=True)
 class Friend:
-    """Somebody with whom one has played; `page` is the address of what there is between the two."""
+    """A guest with whom the reader has played; `page` is the address of the page about the two."""
 
     name: str
     page: str

@@ -1,7 +1,7 @@
-"""Messages at a table, and the players who hear them.
+"""Messages at a table, and the players who may read them.
 
-Nothing said changes the match, so its version stays: those whom a message concerns are told by the socket
-that there is something to read, and nobody else is told anything.
+A message does not change the match, so its version stays the same: the socket tells only the people whom a
+message is for that there is something to read.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _REFUSED = regex.compile(r"[[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u202a-\u202e\u2066-\u2069]
 
 
 class TooMuch(Refused):
-    """Too many messages at once; `wait` is for how many seconds."""
+    """Raised for too many messages at once; `wait` is the number of seconds to wait."""
 
     def __init__(self, wait: int) -> None:
         self.wait = wait
@@ -77,9 +77,9 @@ def say(
     to: Collection[str] = (),
     once: str = "",
 ) -> Message:
-    """A player says something to all, or to the players on some seats alone (`to`, their letters).
+    """Adds a player's message to all, or only to the players on some seats (`to`, their letters).
 
-    A message with the same mark (`once`) is not said again.
+    A message with the same mark (`once`) is not added again.
     """
     text, phrase = _clean(text, phrase)
     once = _mark(once, text, phrase, *sorted(to))
@@ -113,7 +113,7 @@ def say(
 
 
 def _address(message: Message, *seats: Seat) -> None:
-    """Writes down the seats that may read a message that is not for all."""
+    """Stores the seats that may read a private message."""
     Recipient.objects.bulk_create(
         Recipient(message=message, seat=one, sent_at=message.sent_at) for one in seats
     )
@@ -122,9 +122,9 @@ def _address(message: Message, *seats: Seat) -> None:
 def say_among_watchers(
     match: Match, who: Callable[[], Guest], where: str, *, text: str, phrase: str = "", once: str = ""
 ) -> Message:
-    """A watcher says something to the others; `where` is the address by which talk is limited.
+    """Adds a watcher's message to the others; `where` is the address whose messages are limited.
 
-    `who` gives the guest: called once there is something to say, it may raise RefusedName.
+    `who` returns the guest: it is called once there is something to say, and may raise RefusedName.
     """
     text, phrase = _clean(text, phrase)
     once = _mark(once, text, phrase)
@@ -153,7 +153,7 @@ def say_among_watchers(
 
 @push.looked_at
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
-    """The messages that open pages of these matches should have heard of, as `push.said` tells it."""
+    """The messages in these matches since a time, as `push.said_message`, for pages that missed them."""
     found = Message.objects.filter(match__key__in=keys, sent_at__gte=since).select_related("match", "seat")
     told = []
     for message in found.prefetch_related("recipients__seat", "match__seats"):
@@ -183,7 +183,7 @@ def _keep_pace(who: str) -> None:
 
 
 def _mark(once: str, *said: str) -> str:
-    """By what a message is known when it comes again: its form and all of it; "" if it came by none."""
+    """A hash by which a repeated message is known: of its form and its content; "" if `once` is empty."""
     return hashlib.sha256(json.dumps([once, *said]).encode()).hexdigest()[:32] if once else ""
 
 
@@ -202,7 +202,7 @@ def _hearer(seats: dict[str, Seat], own: Seat, letter: str) -> Seat:
 
 
 def hearers(message: Message) -> list[Seat]:
-    """The seats of people whom a message is for, but its author's; [] for a watcher's message."""
+    """The seats of people whom a message is for, except its author's; [] for a watcher's message."""
     if message.watchers:
         return []
     seats = message.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
@@ -212,14 +212,14 @@ def hearers(message: Message) -> list[Seat]:
 
 
 def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
-    """Whether the guest may hear watchers: a player may when the match is over."""
+    """Tell whether the guest may read watchers' messages: a player may only once the match is over."""
     if match.status not in flow.GOING_ON:
         return True
     return guest is None or not Hold.objects.filter(guest=guest, seat__match=match).exists()
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> Said:
-    """The last messages that the player of the seat may read, or those before a time."""
+    """The last messages that the player of the seat may read, or the last before a time."""
     to_all, private = _audible(seat)
     found = _last(to_all, before) + [one.message for one in _last(private.select_related("message"), before)]
     prefetch_related_objects(found, "recipients__seat")
@@ -231,7 +231,7 @@ def among_watchers(match: Match, before: datetime | None = None) -> Said:
 
 
 def unread(hold: Hold, seat: Seat) -> int:
-    """How many messages of others are new, up to COUNTED."""
+    """The number of new messages from others, up to COUNTED."""
     if not seat.addressed:
         return 0
     upto = Heard.objects.filter(hold=hold).values_list("upto", flat=True).first()
@@ -242,7 +242,7 @@ def unread(hold: Hold, seat: Seat) -> int:
 
 
 def note_heard(hold: Hold, shown: Said) -> None:
-    """The holder of the seat has read these."""
+    """Notes that the holder of the seat has read these messages."""
     if not shown.messages:
         return
     upto = shown.messages[-1].sent_at
@@ -251,9 +251,9 @@ def note_heard(hold: Hold, shown: Said) -> None:
 
 
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:
-    """Messages to all players, and those to this one: each found by an index, however many there are.
+    """Messages to all players, and private ones to this seat: each read by an index, however many there are.
 
-    Messages to somebody who has left the seat since are not for the player who sits there now.
+    Private messages to a former player of the seat are not for the player who sits there now.
     """
     private = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
     return Message.objects.filter(match=seat.match_id, watchers=False, to_all=True), private

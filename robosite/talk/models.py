@@ -12,11 +12,12 @@ from robosite.people.models import Guest
 
 
 class Message(models.Model):
-    """Something that was said: among the players of a match, or apart from them among its watchers.
+    """A message: among the players of a match, or separately among its watchers.
 
-    Players hear all that is `to_all`; of the rest, each hears what has a `Recipient` for them, and knows of
-    no more. `name` is what its author was called then. `phrase` is the key of a stock phrase (`stock.py`).
-    `once` is made of its form and all of it: sent again, as after a lost answer, it is the same message.
+    All players read what is `to_all`; each of them also reads messages with a `Recipient` for their seat, and
+    does not learn of any others. `name` is the author's name at the time. `phrase` is the key of a stock
+    phrase (`stock.py`). `once` is a hash of the form and the content: sent again, as after a lost response,
+    it is the same message.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="messages")
@@ -42,12 +43,12 @@ class Message(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The author's name as pages show it: a forgotten guest's is in the reader's language."""
+        """The author's name as pages show it; for a forgotten guest, a word in the reader's language."""
         return name_to_show(self.name)
 
 
 class Recipient(models.Model):
-    """A seat that a private message is for, or from; `sent_at` is the message's."""
+    """A seat that a private message is to or from; `sent_at` is copied from the message."""
 
     message = models.ForeignKey(Message, models.CASCADE, related_name="recipients")
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="recipients")
@@ -72,9 +73,9 @@ class Heard(models.Model):
 
 @encrypted("secret")
 class TurnNote(models.Model):
-    """A player's text beside a turn: a word to be revealed with it, or a private note; encrypted.
+    """A player's text beside a turn: a word that is revealed with it, or a private note; encrypted.
 
-    `line` says how many turns of the match had been taken back: a word goes with the turn that was.
+    `line` is how many turns of the match had been taken back: a word belongs to the turn as played back then.
     """
 
     class Kind(models.TextChoices):

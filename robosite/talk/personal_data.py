@@ -1,4 +1,4 @@
-"""A guest's data in talk, when it is exported, or the guest becomes another one, goes, or loses a seat."""
+"""A guest's data in talk: when exported, merged, or forgotten, and when a seat passes on."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """What the guest said to all, and the words with orders that are revealed; nothing private or sealed."""
+    """The guest's messages to all, and the words with revealed orders; nothing private or sealed."""
     said = [
         _as_data(one)
         for one in _said(guest).filter(to_all=True).order_by("sent_at", "pk").select_related("match")
@@ -60,7 +60,7 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Messages stay with those who read them, without the guest's name; private notes go."""
+    """Removes the guest's name from messages, which stay with their readers; deletes private notes."""
     _said(guest).update(name=FORGOTTEN)
     TurnNote.objects.filter(pk__in=_written(guest).filter(kind=TurnNote.Kind.NOTE)).delete()
 
@@ -70,9 +70,9 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def pass_on(sender: object, seat: Seat, **more: object) -> None:
-    """Whoever gets a lost seat reads no notes of who sat there, nor the word for the turn to come.
+    """Deletes the notes of a lost seat's former player, and their word for the turn to come.
 
-    Private messages to the former player do not pass either.
+    The seat's new player does not get the private messages either.
     """
     TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).delete()
     TurnNote.objects.filter(seat=seat, turn__gte=seat.match.turn).delete()
@@ -84,7 +84,7 @@ def _said(guest: Guest) -> QuerySet[Message]:
 
 
 def _written(guest: Guest) -> QuerySet[TurnNote]:
-    """Notes at seats that only this guest holds; none of the player who sat there before a seat passed."""
+    """Notes at seats that only this guest holds, without those of a seat's former player."""
     shared = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
     alone = Seat.objects.filter(held_by(guest)).exclude(Exists(shared))
     written = TurnNote.objects.filter(seat__in=alone).select_related("seat__match")

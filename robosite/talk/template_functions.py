@@ -1,4 +1,4 @@
-"""What templates can call about talk."""
+"""Template functions about talk."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from robosite.talk.models import Message
 
 @pass_context
 def unread_messages(context: Context) -> int:
-    """How many messages are new to the holder of the context's `seat`; 0 for a watcher."""
+    """The number of messages that are new to the holder of the context's `seat`; 0 for a watcher."""
     seat, hold = context.get("seat"), getattr(context["request"], "hold", None)
     return messages.unread(hold, seat) if seat and hold and hold.seat_id == seat.pk else 0
 
 
 @pass_context
 def hears_watchers(context: Context) -> bool:
-    """Whether the reader may hear what watchers say: a player may not before the end."""
+    """Tell whether the reader may read what watchers write: a player may only after the end."""
     match: Match = context["match"]
     return messages.may_hear_watchers(match, current_guest(context["request"]))
 

@@ -1,7 +1,7 @@
-"""What a player writes in the margin of a turn: a word that is sealed with it, and private notes.
+"""The notes in the margin of a turn: a player's word that is sealed with it, and private notes.
 
-Both are encrypted at rest. A word is shown once the order that it went with is shown; whether it is follows
-from the facts, so nobody has to remember to reveal it. It is no part of the order, nor of its seal.
+Both are encrypted at rest. A word is shown once the order that it went with is shown; this follows from the
+facts, so no code has to remember to reveal it. It is part of neither the order nor its seal.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Note(NamedTuple):
 
 
 def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
-    """Keeps a word for the present turn, or a note on it or an earlier one; no text takes it away."""
+    """Stores a word for the present turn, or a note on it or an earlier one; an empty text deletes it."""
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST[kind]:
         raise Refused("This is too long: {n} characters, {most} at most.", n=len(text), most=LONGEST[kind])
@@ -68,9 +68,9 @@ def word_of(seat: Seat, match: Match) -> str:
 
 
 def words_with(match: Match, turn: int) -> dict[str, str]:
-    """The words that came with a turn that was played, by letter: each as soon as its order is known.
+    """The words that came with a played turn, by letter: each as soon as its order is known.
 
-    They are kept in memory as long as the match has the same version: what is revealed raises it.
+    They are cached by the match's version: whatever reveals a word raises it.
     """
     if turn >= match.turn:
         return {}
@@ -92,7 +92,7 @@ def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:
 
 
 def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
-    """Those whose order is known to everybody: it was sealed by its player, and has been revealed."""
+    """The words whose order is known to everybody: sealed by the player, and revealed."""
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
     return _words_of_turn(match, turn).filter(seat__in=shown.values("seat"))
 
@@ -125,13 +125,13 @@ def _words(match: Match, turn: int, rows: Iterable[TurnNote]) -> dict[str, str]:
 
 
 def text_of(seat: Seat, row: TurnNote) -> str:
-    """What is written there; "" if somebody else wrote it who sat there before, or no key opens it."""
+    """The text of the note; "" if a former player of the seat wrote it, or no key opens it."""
     with suppress(KeyMissing):
         return decrypt_secret(_place(seat, row.kind, row.turn), row.secret).text
     return ""
 
 
 def _place(seat: Seat, kind: str, turn: int) -> str:
-    """What it is bound to: a seat while the same person has it, whatever its letter becomes."""
+    """The place to which encryption binds a text: a seat while the same person has it, under any letter."""
     since = seat.taken_at.timestamp() if seat.taken_at else 0
     return f"{kind}/{seat.pk}/{since}/{turn}"

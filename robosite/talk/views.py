@@ -46,7 +46,7 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @seat_page
 @secret
 def talk(request: Request, seat: Seat) -> HttpResponse:
-    """The messages to this seat, and a form to say something; `to` are letters, none for everybody."""
+    """The page of messages to this seat, with a form to write one; `to` are letters, none for everybody."""
     restriction = own_restriction(request, Action.SAY, seat.pk)
     table = table_mark(seat.match.seats.all())
     context: dict[str, Any] = {
@@ -119,7 +119,7 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
 @seat_page
 @secret
 def notes(request: Request, seat: Seat) -> HttpResponse:
-    """Notes to oneself, or with `?word` the message that is sealed with the present turn."""
+    """The page of private notes, or with `?word` of the message that is sealed with the present turn."""
     error, post = "", request.POST
     of_word = "word" in post or ("word" in request.GET and "note" not in post)
     restriction = own_restriction(request, Action.SAY, seat.pk)
@@ -165,7 +165,7 @@ def _answer(
     context: dict[str, Any],
     refusal: Exception | None = None,
 ) -> HttpResponse:
-    """The page; for htmx its inside, the list alone, or the number of new messages."""
+    """The page; for htmx only its content, only the list, or the number of new messages."""
     if request.htmx and request.htmx.target == "talk-new":
         return render(request, "talk/_new.html", {"match": match, "seat": None, **context, "came": True})
     if "seat" in context and (request.method == "GET" or request.htmx):
@@ -183,7 +183,7 @@ def _answer(
 
 
 def _shown(request: Request, match: Match, said: Said) -> dict[str, Any]:
-    """What the messages and the form below them show, as long as nothing was said or refused."""
+    """The context of the messages and of the empty form below them."""
     oldest = said.messages[0].sent_at if said.older else None
     return {
         **_about(request, match),
@@ -206,7 +206,7 @@ def _shown(request: Request, match: Match, said: Said) -> dict[str, Any]:
 
 
 def _counts_there(request: Request) -> bool:
-    """Whether the page that asks shows how many messages are new: that of the talk by itself does not."""
+    """Tell whether the page that asks shows the number of new messages: those of talk and notes do not."""
     return not split_url(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
 
 
@@ -217,18 +217,18 @@ def _status(refusal: Exception | None) -> int:
 
 
 def _about(request: Request, match: Match) -> dict[str, Any]:
-    """What every page here says of its match."""
+    """The context that every page here needs about its match."""
     names = [seat.shown_name for seat in match.seats.all() if seat.taken]
     return {"match": match, "game": match.game, "here": request.path, "players": names}
 
 
 def _still_there(post: QueryDict, to: list[str], table: str) -> list[str]:
-    """The letters that were chosen, unless somebody else sits there since."""
+    """The chosen letters, or [] if somebody else has sat down at the table since."""
     return to if post.get("table", table) == table else []
 
 
 def _others(seat: Seat) -> list[Seat]:
-    """Whom one may write to alone, where there are more than two."""
+    """The other seats to whose players this one may write privately."""
     seats = seat.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
     return list(seats.exclude(pk=seat.pk))
 
@@ -244,7 +244,7 @@ def _names(match: Match, guest: Guest | None) -> list[str]:
 
 
 def before_of(request: Request) -> datetime | None:
-    """`?before=` is a time in millionths of a second: that of the oldest message on the page before."""
+    """The time in `?before=`, in microseconds since 1970: that of the oldest message on the page before."""
     given = request.GET.get("before", "")
     if not (given.isascii() and given.isdigit() and len(given) <= 16):
         return None

@@ -24,14 +24,13 @@ Who = User | AnonymousUser | str | None
 
 
 def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
-    """Adds an entry, in the transaction of what it tells of: both are kept, or neither.
+    """Adds an entry in the transaction of what it reports: both are kept, or neither.
 
-    `who`: somebody of the staff (`request.user`), None for the site itself, or a text as `command:prune`.
-    `action` is a slug, `subject` a kind and a key (`subject_of`). `facts` are values that JSON knows, dates,
-    and times; never anything sealed, nor the name of a guest, who may want to be forgotten. Secret links are
-    cut.
+    `who`: a member of staff (`request.user`), None for the site itself, or a text such as `command:prune`.
+    `action` is a slug, `subject` a kind and a key (`subject_of`). `facts` are JSON values, dates, and times;
+    never anything sealed, nor the name of a guest, who may want to be forgotten. Secret links are cut out.
 
-    It holds the only pen until the transaction ends, so it comes after all other locks.
+    It locks the trail for all others until the transaction ends, so call it after taking all other locks.
     """
     with transaction.atomic():
         head, _ = lock_rows(Head.objects.all()).get_or_create(pk=1)
@@ -68,7 +67,7 @@ def canonical(facts: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The same for JSON, with secret links cut."""
+    """The value in types that JSON knows, with secret links cut out."""
     if isinstance(value, str):
         return without_secrets(value)
     if isinstance(value, datetime | date):
@@ -89,15 +88,16 @@ def _name(who: Who) -> str:
 
 
 def _line(text: str) -> str:
-    """One line that any database takes."""
+    """The text as one line of printable characters, at most 200, without secret links."""
     text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
     return without_secrets(text)[:200]
 
 
 class Walk:
-    """All of the trail from its first entry on; afterwards `count`, `head`, and the first `fault`, or "".
+    """A check of the whole trail, which sets `count`, `head`, and `fault` (the first one, or "").
 
-    `found` is the number of the entry with the hash that was sought, 0 for that of the empty trail.
+    `found` is the number of the entry with the hash `seeks`, 0 for the hash of an empty trail, None if not
+    found.
     """
 
     def __init__(self, seeks: str = "") -> None:

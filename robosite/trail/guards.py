@@ -1,9 +1,9 @@
 """Triggers by which the database itself refuses to change or delete what is in the trail.
 
-They stop a slip of the hand in a shell, and every program that does not first take them away. Who can do
-that is found out by the chain, and by a head that somebody has kept.
+They stop a slip in a shell, and every program that does not remove them first. Changes by somebody who can do
+that are found by the chain of hashes, and by comparing a head that somebody has kept.
 
-A migration that alters a table on SQLite makes it anew, without its triggers: it has to `put_up` them again.
+A migration that alters a table on SQLite makes it anew, without its triggers, so it must call `put_up` again.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _POSTGRESQL = {
 
 
 def put_up(connection: BaseDatabaseWrapper) -> None:
-    """On all tables of the trail that there are: the first migration knows only two."""
+    """Creates the triggers on those tables of the trail that exist: the first migration has only two."""
     take_down(connection)
     tables = set(connection.introspection.table_names())
     with connection.cursor() as cursor:
@@ -60,7 +60,7 @@ def put_up(connection: BaseDatabaseWrapper) -> None:
 
 
 def take_down(connection: BaseDatabaseWrapper) -> None:
-    """For a migration backwards, and for tests that empty their tables."""
+    """Removes the triggers, for a migration backwards, and for tests that empty their tables."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             for name in _SQLITE:

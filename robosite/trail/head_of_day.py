@@ -1,6 +1,6 @@
-"""Once a day the head of the trail is logged, and mailed to whom AUDIT_MAIL names: out of the site's reach.
+"""Once a day the head of the trail is logged, and mailed to AUDIT_MAIL, out of the site's reach.
 
-Of several clocks one tells it: whoever moves its time on. If the mail could not be sent it is tried again.
+If several processes do this, only the one that moves the due time on sends it. A failed mail is tried again.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def claim_mail() -> Tell | None:
 
 
 def note_mailed() -> None:
-    """All have been told; the next time is tomorrow."""
+    """Notes that everybody has been mailed; the next time is the site's next midnight."""
     tomorrow = timezone.localtime(timezone.now(), timezone.get_default_timezone()) + timedelta(days=1)
     next_time = tomorrow.replace(hour=0, minute=0, second=0, microsecond=0)
     Telling.objects.filter(pk=1).update(due_at=next_time)
@@ -63,7 +63,7 @@ def _mail(number: int, to: str, head: Head, now: datetime) -> None:
 
 
 async def run() -> None:
-    """Tells the head every day until it is cancelled."""
+    """Logs and mails the head every day, until it is cancelled."""
     while True:
         try:
             if tell := await sync_to_async(claim_mail)():

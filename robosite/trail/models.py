@@ -13,14 +13,14 @@ NOTHING = "0" * 64
 
 
 class AppendOnly(TypeError):
-    """An entry that is there stays as it is."""
+    """Raised when an existing entry would be changed or deleted."""
 
     def __init__(self) -> None:
         super().__init__("The audit trail is append-only: nothing in it is changed or deleted.")
 
 
 class Entries(models.QuerySet["Entry"]):
-    """Entries are read. They come one at a time, by `entries.note`."""
+    """A queryset of entries, which can only be read: `entries.note` adds them one at a time."""
 
     def update(self, **given: Any) -> Never:
         raise AppendOnly
@@ -79,7 +79,7 @@ class Entry(models.Model):
 
     @property
     def text(self) -> str:
-        """What is hashed: eight lines, of which the first says the form (docs/security.md)."""
+        """The text that is hashed: eight lines, of which the first names the format (docs/security.md)."""
         at = self.at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
         lines = (self.number, at, self.who, self.action, self.subject, self.facts, self.before)
         return "\n".join(["robosite-trail/1", *map(str, lines)])
@@ -100,7 +100,7 @@ class Head(models.Model):
 
 
 class Telling(models.Model):
-    """When the head is told the next time; a single row. Who moves it on tells the head."""
+    """The time at which the head is next sent; a single row. The process that moves it on sends the head."""
 
     due_at = models.DateTimeField()
 
@@ -109,7 +109,7 @@ class Telling(models.Model):
 
 
 class Tally(models.Model):
-    """How often something happened on a day of the site's time zone."""
+    """The number of times that something happened on a day of the site's time zone."""
 
     day = models.DateField()
     what = models.CharField(max_length=16)

@@ -1,7 +1,7 @@
-"""How many requests failed on a day: answers of 500 and above, of all processes, kept in the database.
+"""Counts of failed requests by day: answers of 500 and above, of all processes, in the database.
 
-The first is written at once. Those that follow wait in memory for the next answer after some seconds, so
-that a site in trouble has little more to write; a process that dies loses whatever it has not written.
+The first failure is written at once. Later ones are kept in memory until an answer at least EVERY seconds
+later, so that a site in trouble has little more to write; a process that dies loses what it has not written.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _not_before = 0.0
 
 
 def answered(status: int) -> None:
-    """Counts an answer that failed. Waiting counts are written with an answer whose database was there."""
+    """Counts an answer if it failed. Counts are written with an answer other than a 503."""
     global _not_before  # noqa: PLW0603 - a process has one
     if status >= 500:
         _waiting[today()] += 1

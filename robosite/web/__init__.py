@@ -1,1 +1,1 @@
-"""What every app stands on: requests and answers, limits, logs, figures, caches, sentences."""
+"""The base of every app: requests and answers, limits, logs, figures, caches, sentences."""

@@ -30,7 +30,7 @@ _BRACKETS = re.compile(r"\[([^\]]*)\](?::\d{0,5})?")
 
 
 def parse_address(text: str) -> Address | None:
-    """The address in any spelling that proxies, sockets and people use; None if it is none."""
+    """The address in any spelling that proxies, sockets and people use; None if there is none in the text."""
     text = _plain(text)
     for spelling in (text, _PORT.sub("", text)):
         try:
@@ -64,9 +64,10 @@ def _counted(text: str) -> str:
 
 
 def address_behind(peer: str | None, forwarded: str) -> str:
-    """The counted address of whoever is behind a peer, and behind what it says that it forwards.
+    """The counted address of the client: the peer, or the one that a trusted proxy says it forwards.
 
-    `forwarded` is X-Forwarded-For, of which each proxy in TRUSTED_PROXIES is believed the last that is left.
+    `forwarded` is X-Forwarded-For. It is read from its end: as long as an address is in TRUSTED_PROXIES, the
+    entry before is believed.
     """
     at = peer or ""
     hops = [hop for part in forwarded.split(",") if (hop := part.strip())]
@@ -103,7 +104,7 @@ def _networks(texts: tuple[str, ...]) -> list[Network]:
 
 
 def _plain(text: str) -> str:
-    """Without what stands around it: spaces, quotes, brackets with their port."""
+    """The text without spaces, quotes, and brackets with a port around it."""
     text = text.strip().strip('"').strip()
     within = _BRACKETS.fullmatch(text)
     return within[1].strip() if within else text

@@ -1,9 +1,10 @@
-"""Admission to whatever has only so many places (lines, sockets, streams), as fair as turns are.
+"""Admission to anything with a limited number of places (lines, sockets, streams), shared out fairly.
 
-While there is room, everybody gets a place. Then the last place of whoever has most is taken away for
-somebody who has fewer even with the new one; the owner of that place is told. It is counted from the outside
-in: by networks around an address, then by address, then by guest. So nobody fills a line, with however many
-addresses of one network or guests of one address, and two who have the same never put each other out.
+While there is room, everybody gets a place. Then the last place of the owner with the most is given to
+somebody who has fewer even with the new one; the owner of that place is told. Places are counted first by
+networks around an address, then by address, then by guest. So nobody fills a line, with however many
+addresses of one network or guests of one address, and of two who have equally many neither puts the other
+out.
 
 A guest who has been here for long is never put out by newcomers of the same address.
 """
@@ -25,7 +26,7 @@ AT_ADDRESS, OF_GUESTS = 2, 3
 
 
 class Owner(NamedTuple):
-    """Whose a place is: an address as it is counted, and the guest there, if one is known.
+    """The owner of a place: an address as it is counted, and the guest there, if known.
 
     `settled`: the guest has been here for long.
     """
@@ -42,7 +43,7 @@ class Owner(NamedTuple):
 
 @lru_cache(4096)
 def networks_around(address: str) -> tuple[str, ...]:
-    """The networks around an address as it is counted, the widest first; what is no address stands alone."""
+    """The networks around a counted address, the widest first; for anything else, only that itself."""
     found = parse_network(address)
     if found is None:
         return (address,) * AT_ADDRESS
@@ -60,7 +61,7 @@ class Place:
 
 
 class _Group:
-    """Places of one network, address or guest, by the groups within; a guest's in the order they came in."""
+    """The places of one network, address or guest: by the groups within it, a guest's in order of arrival."""
 
     __slots__ = ("latest", "places", "size", "within")
 
@@ -99,7 +100,10 @@ class _Group:
         return max(others, key=lambda group: (group.size, group.latest), default=None)
 
     def last_place(self, at: int) -> Place:
-        """The last place of whoever has most in this group, which is at this step of paths."""
+        """The latest place of whoever has most places in this group. `at`: the group's depth in paths.
+
+        At one address, newcomers come before guests who have been here for long.
+        """
         if self.places:
             return next(reversed(self.places))
         newcomers = self.within.get(False) if at == OF_GUESTS else None
@@ -109,7 +113,7 @@ class _Group:
 
 
 class Admission:
-    """Bounded places: in all, of one address, and about one thing (a table) if that is bounded too."""
+    """A limited number of places: in all, for one address, and for one thing (a table), if limited too."""
 
     def __init__(
         self,
@@ -151,7 +155,7 @@ class Admission:
         return place
 
     def leave(self, place: Place) -> None:
-        """Gives a place back; one that was taken away is not there any more."""
+        """Gives a place back; does nothing if it was taken away before."""
         with self._lock:
             if place not in self._all.find(place.owner.path).places:
                 return
@@ -191,9 +195,9 @@ class Admission:
 
 
 def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> Place | None:
-    """The place in a full group that one more of this path takes; None if all others have as few.
+    """The place in a full group that goes to one more owner with this path; None if all others have as few.
 
-    `at` is the step of the path that tells the groups within apart.
+    `at` is the index in the path at which the groups within `group` differ.
     """
     for step in range(at, len(path)):
         own = group.within.get(path[step])

@@ -1,8 +1,8 @@
-"""How much may be asked of the site: one table, which LIMITS can change.
+"""The bounds on what may be asked of the site: one table, which LIMITS can change.
 
-`LIMITS=on` takes it as it stands, `off` lifts it (for tests), and `match=100/5, sockets=50` changes two rows:
-a limit is written as how many may be had at once and how many a minute in the long run, a bound as a number.
-Knows no Django, since the settings are made from it.
+`LIMITS=on` takes the table as it is, `off` lifts the limits (for tests), and `match=100/5, sockets=50`
+changes two rows: a limit as the number that may be had at once and the number a minute in the long run, a
+bound as one number. This module does not import Django, since the settings are made from it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Bucket:
 
     @property
     def seconds(self) -> int:
-        """The length of the window in which all of it may be used."""
+        """The length in seconds of the window within which `capacity` may be used."""
         return ceil(60 * self.capacity / self.a_minute)
 
 

@@ -1,4 +1,4 @@
-"""Very many rows inserted at once without an object for each, which would be a multiple of the work."""
+"""Inserting very many rows without an object for each, which would be several times the work."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ V = TypeVar("V")
 class BoundedCache(LRUCache[K, V]):
     """An LRUCache behind a lock: the library leaves locking to its callers.
 
-    An entry that is larger than the whole cache is not kept, nor an older one of its key.
+    An entry that is larger than the whole cache is not kept, and an older one under its key is dropped.
     """
 
     def __init__(self, maxsize: int, getsizeof: Callable[[V], float] | None = None) -> None:

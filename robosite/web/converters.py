@@ -1,4 +1,4 @@
-"""What the addresses of all apps share: seats, keys of matches, kinds of pictures."""
+"""Path converters that all apps share: seats, keys of matches, kinds of pictures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class KeyConverter(LetterConverter):
 
 
 class PictureConverter(LetterConverter):
-    """What a picture is written as."""
+    """The file format of a picture."""
 
     regex = "svg|png"
 

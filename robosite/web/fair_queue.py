@@ -1,4 +1,4 @@
-"""A queue in which nobody waits for all that somebody else has in it."""
+"""A queue in which nobody waits until all items of another owner are done."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Item = TypeVar("Item")
 
 
 class FairQueue(Generic[Item]):
-    """Gives one thing of each owner in turn, and of an owner one of each table in turn.
+    """A queue that takes one item from each owner in turn, and within an owner from each table in turn.
 
-    So whoever comes with one thing waits for at most one of every other owner, however many they have.
+    So somebody with a single item waits for at most one item of each other owner, however many they have.
     """
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ class Report(NamedTuple):
 
 
 class Draining:
-    """Tell whether this process is about to end, and takes no new work."""
+    """A flag: `begun` once this process is about to end, and takes no new work."""
 
     begun = False
 
@@ -29,7 +29,7 @@ _watched: list[Finds] = []
 
 
 def add_check(finds: Finds, *, needed: bool) -> None:
-    """Adds a check: one without which this process cannot serve, or one that only somebody should look at."""
+    """Adds a check: if `needed`, this process cannot serve when it fails; otherwise it only warns."""
     checks = _needed if needed else _watched
     if finds not in checks:
         checks.append(finds)

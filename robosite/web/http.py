@@ -1,4 +1,4 @@
-"""What the views of all apps share: how long an answer may be kept, whole addresses, the token of forms."""
+"""Helpers for the views of all apps: how long an answer may be kept, whole addresses, the token of forms."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 def secret(view: View) -> View:
-    """For a page with a secret: it is kept nowhere, and says back nothing of what its address asks.
+    """Wraps a view of a page with a secret: no cache keeps it, and it does not repeat its query string.
 
-    It is compressed: what stands beside a secret and comes from somebody else would tell, by the page's
-    length, what they have in common.
+    Pages are compressed: if text that somebody else chose stood beside a secret, the page's length would
+    reveal what the two have in common.
     """
 
     @wraps(view)
@@ -65,9 +65,9 @@ def is_call(request: HttpRequest) -> bool:
 
 
 def public(seconds: int) -> Callable[[View], View]:
-    """For an answer that is the same for everybody, and may be kept for so long by proxies too.
+    """Wraps a view whose answer is the same for everybody; proxies too may keep it for that many seconds.
 
-    No cookie is read for it; its language is what `Accept-Language` asks for.
+    No cookie is read for it; its language is the one that `Accept-Language` asks for.
     """
 
     def alike(view: View) -> View:
@@ -104,12 +104,12 @@ def with_token(page: str, request: HttpRequest) -> str:
 def tagged(
     request: HttpRequest, page: str, own: Mapping[str, str] | None = None, *, headers: Mapping[str, str] = {}
 ) -> HttpResponse:
-    """A page that was rendered for everybody, for this reader; 304 if the browser has it.
+    """The answer to this reader with a page that was rendered for everybody; 304 if the browser has it.
 
-    `own` are the reader's words, as HTML, for the stand-ins of the page; the token of forms is put in too.
-    A page that a browser has keeps a token that fits, since the tag depends on the secret behind the token,
-    which the token itself hides anew each time. It depends on the session too, which is another one when
-    something was made: the next form is a new one (`sent_forms.py`).
+    `own` maps stand-ins in the page to HTML for this reader; the token of forms is put in too. The token in a
+    page that the browser has still fits, since the tag depends on the secret behind the token, which each
+    token masks anew. The tag depends on the session too, which changes when something was made, so that the
+    next form is a new one (`sent_forms.py`).
     """
     own = own or {}
     told = hashlib.sha256(page.replace(SIGN, "").encode())  # every process gives it the same tag

@@ -1,10 +1,10 @@
-"""Requests that wait for something long, while the one thread answers others; then they are answered anew.
+"""Requests that wait for long work while the thread answers others; then they are answered from the start.
 
-A view, or what it calls, raises Later when something is missing that takes long: it is made in steps, each
-one turn of the thread, or by another process. Meanwhile other requests come. Then the same request is
-answered from its beginning, and finds it made. Nothing may happen twice: so it is not possible any more once
-the request has written to the database, nor where nobody would wait (commands, tests): then the work is done
-at once. Its limits count it once, however often it is answered (`once_a_request`).
+A view, or what it calls, raises Later when something is missing that takes long: that is done in steps, each
+one turn of the thread, or by another process. Other requests come in between. Then the same request is
+answered from its beginning, and finds the result. So that nothing happens twice, this is not possible once
+the request has written to the database; nor if no caller would wait (commands, tests): then the work is done
+at once. The limits count the request once, however often it is answered (`once_a_request`).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class _Taken:
 
 
 class Later(BaseException):
-    """Something must be waited for. No Exception, since nothing in between may take it for a fault."""
+    """Work must be waited for. It is not an Exception, so that no code in between handles it as an error."""
 
     def __init__(self, work: Callable[[], Awaitable[float]]) -> None:
         self.work = work
@@ -59,12 +59,12 @@ class Later(BaseException):
 
 
 def possible() -> bool:
-    """Tell whether the caller would wait."""
+    """Tell whether the caller can wait for work (Later)."""
     return _possible.get()
 
 
 def do_in_steps(steps: Iterator[Any]) -> None:
-    """Does all these steps: at once if nobody would wait, else other requests come between them (Later)."""
+    """Does all these steps: at once if the caller cannot wait, else with requests in between (Later)."""
     if possible():
         raise Later(lambda: _one_by_one(steps))
     for _ in steps:
@@ -72,7 +72,7 @@ def do_in_steps(steps: Iterator[Any]) -> None:
 
 
 def begin_request() -> None:
-    """Has the answers to one request, made in copies of this context, take their limits once."""
+    """Makes all attempts at one request, each in a copy of this context, use their limits only once."""
     _taken.set(_Taken())
 
 
@@ -83,7 +83,7 @@ def once_a_request(what: Hashable, take: Callable[[], int]) -> int:
 
 
 def _noting_writes(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-    """Has nothing wait any more once something was written (a wrapper of Django's around each query)."""
+    """A wrapper of Django's around each query: after a write, the request cannot wait any more."""
     if sql.lstrip()[:6].upper() in WRITES:
         _possible.set(False)
     return execute(sql, params, many, context)
@@ -104,7 +104,7 @@ def waiting_for(call: Callable[[], T]) -> T:
 
 
 async def on_thread(call: Callable[[], T]) -> T:
-    """The result of `call` on the thread, once all that it needs, and that takes long, is made."""
+    """The result of `call` on the thread; waits for long work that it needs, TIMES times at most."""
     for _ in range(TIMES):
         try:
             return await sync_to_async(waiting_for)(call)

@@ -19,10 +19,10 @@ PART = re.compile(r'^@import "([^"/]+)";$', re.MULTILINE)
 
 
 class LightFiles(CompressedManifestStaticFilesStorage):
-    """Hashed names, compressed beside, and light.
+    """Static files with hashes in their names, compressed copies, and style sheets and scripts made smaller.
 
-    A script names those that it imports by their hashed names too: else a browser takes one under two
-    names for two, and runs it twice.
+    A script names the scripts that it imports by their hashed names too: otherwise a browser takes one script
+    under two names for two, and runs it twice.
     """
 
     patterns = (
@@ -40,12 +40,12 @@ class LightFiles(CompressedManifestStaticFilesStorage):
     def post_process(
         self, paths: dict[str, tuple[Any, str]], dry_run: bool = False, **options: Any
     ) -> Iterator[tuple[str, str, bool]]:
-        """Hash what is sent: the files as `_Light` reads them."""
+        """Makes hashed names from the files as they are sent, which `_Light` gives."""
         light = {name: (_Light(storage), path) for name, (storage, path) in paths.items()}
         yield from super().post_process(light, dry_run, **options)
 
     def save(self, name: str | None, content: Any, max_length: int | None = None) -> str:
-        """The copy under its own name is light too. Those with a hash are made from light ones."""
+        """Makes the copy under the plain name smaller too; copies with a hash are made from smaller ones."""
         return super().save(name, _lighter(name or "", content), max_length)
 
 
@@ -70,7 +70,7 @@ def _lighter(name: str, content: File[Any]) -> File[Any]:
 
 
 def parts_of(name: str) -> list[str]:
-    """The style sheets that one consists of, in their order; `name` and they are names among static files."""
+    """The style sheets that style sheet `name` imports, in order; all are names of static files."""
     imported = PART.findall(_read(name))
     return [str(PurePosixPath(name).with_name(part)) for part in imported]
 
@@ -85,7 +85,7 @@ def _read(name: str) -> str:
 
 
 def light_css(text: str) -> str:
-    """The same style sheet for a browser. Only spaces go that mean nothing in nested rules either."""
+    """The style sheet without comments and spaces; only spaces go that mean nothing even in nested rules."""
     light: str = tinycss2.serialize(_light(tinycss2.parse_component_value_list(text)))
     return light
 
@@ -112,5 +112,5 @@ def _light(nodes: list[Any]) -> list[Any]:
 
 
 def _parts(node: Any) -> bool:
-    """Whether a space after `node` means nothing: it ends something, or is a space itself."""
+    """Tell whether a space after `node` means nothing: it ends something, or is a space itself."""
     return node.type in ("whitespace", "{} block") or node in (";", ",")

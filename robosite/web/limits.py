@@ -1,8 +1,9 @@
-"""How much one address, one guest, or everybody together may request.
+"""The limits on what one address, one guest, or everybody together may request.
 
-The table is in bounds.py, and LIMITS changes it; windows.py counts. A row of 60/6 lets 60 pass at once, and
-in the long run six a minute: 60 in a window of ten minutes that begins with the first of them, and what was
-used in a window is given back over the next ten minutes, six a minute. addresses.py says what one address is.
+The table is in bounds.py, and LIMITS changes it; rate_windows.py counts. A row of 60/6 lets 60 pass at once,
+and in the long run six a minute: 60 in a window of ten minutes that begins with the first of them, and what
+was used in a window is given back over the next ten minutes, six a minute. addresses.py says what one address
+is.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ PARTS = 4
 
 
 class TooMany(Exception):
-    """Somebody must wait so many `seconds`; told as a page of 429."""
+    """Somebody must wait for `seconds`; answered with 429."""
 
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
@@ -33,9 +34,9 @@ class TooMany(Exception):
 
 
 def wait(name: str, who: str = "") -> int:
-    """Takes one of what `who` (or all together) may have by this row of the table.
+    """Counts one use by `who` (or by all together) against this row; 0, or the seconds to wait.
 
-    0, or for how many seconds the caller must wait. A Redis that does not answer limits nobody: play goes on.
+    A Redis that does not answer limits nobody: play goes on.
     """
     if settings.LIMITS == "off":
         return 0
@@ -43,9 +44,10 @@ def wait(name: str, who: str = "") -> int:
 
 
 def wait_among_all(name: str, who: str) -> int:
-    """Takes one of what all together may have by the row `name/all`, for an address as it is counted.
+    """Counts one use by an address, as it is counted, against the row `name/all`; 0, or the seconds to wait.
 
-    No network around an address gets more than a part of it, so that nobody uses it up for all others.
+    Each network around the address has only a fraction of that row (PARTS), so that nobody uses it up for all
+    others.
     """
     if settings.LIMITS == "off":
         return 0
@@ -85,13 +87,13 @@ def _plain(name: str) -> str:
 
 
 def take(name: str, who: str = "") -> None:
-    """Takes one, or raises TooMany."""
+    """Counts one use, or raises TooMany."""
     if seconds := wait(name, who):
         raise TooMany(seconds)
 
 
 def take_among_all(name: str, who: str) -> None:
-    """Takes one of what all together may have, or raises TooMany."""
+    """Counts one use as `wait_among_all` does, or raises TooMany."""
     if seconds := wait_among_all(name, who):
         raise TooMany(seconds)
 
@@ -106,7 +108,7 @@ def open_places(of_one: str, of_all: str) -> Admission:
 
 
 class Open:
-    """What is open in this process, by whom, and not more than bounds.py says."""
+    """Counts what each owner has open in this process, up to a row of bounds.py."""
 
     def __init__(self, name: str) -> None:
         self.name = name

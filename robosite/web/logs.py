@@ -45,7 +45,7 @@ def without_secrets(text: str) -> str:
 
 
 class Cleaned:
-    """Something that is said in a line of the log, without secrets whichever way it is formatted."""
+    """An argument of a log line, without secrets in whatever way it is formatted."""
 
     def __init__(self, said: object) -> None:
         self.said = said
@@ -61,11 +61,11 @@ class Cleaned:
 
 
 class NoSecrets(logging.Filter):
-    """Takes secrets out of a record, and out of its traceback, which keeps its own lines.
+    """Removes secrets from a record and from its traceback, which keeps its lines.
 
-    Each part of a line is cut by itself before they are put together: nothing in a part, be it a space or a
-    quotation mark, can end the cut, and what follows the part stays. What was wrong with a request is a line
-    and no fault of the site: it has no traceback.
+    Each argument of a line is cut by itself before they are put together: so nothing in an argument, such as
+    a space or a quotation mark, can end the cut, and the text after the argument stays. A bad request is not
+    an error of the site: it is logged in one line, without a traceback.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -83,7 +83,7 @@ _FORMATTER = logging.Formatter()
 
 
 def _said(record: logging.LogRecord) -> str:
-    """The message of a record, cut."""
+    """The message of a record, with secrets cut off."""
     template = str(record.msg)
     if not record.args or _SECRET.search(template):
         return without_secrets(record.getMessage())
@@ -101,7 +101,7 @@ _PARTS = ("  File ", "Traceback ", "During handling ", "The above exception ")
 
 
 def _trace(text: str) -> str:
-    """A traceback, cut; where a line was cut, what follows up to the next part goes too."""
+    """A traceback with secrets cut off; after a cut, all lines up to the next part are dropped."""
     kept: list[str] = []
     for line in text.splitlines():
         if not kept or not kept[-1].endswith(CUT) or line.startswith(_PARTS):
@@ -124,13 +124,13 @@ class Outage:
         self.under_way = False
 
     def begin(self, fault: BaseException) -> None:
-        """The service did not answer."""
+        """Notes that the service did not answer, and logs this if it did before."""
         if not self.under_way:
             self.under_way = True
             self.log.warning("%s (%s)", self.gone, type(fault).__name__)
 
     def end(self) -> None:
-        """The service answers."""
+        """Notes that the service answers, and logs this if it did not before."""
         if self.under_way:
             self.under_way = False
             self.log.warning("%s", self.back)
@@ -155,9 +155,9 @@ class AsJson(logging.Formatter):
 
 
 def begin_process(command: BaseCommand, *said: str, warning: str = "") -> None:
-    """The first words of a process: `said` and a `warning`, as lines of the log with LOG_FORMAT=json.
+    """Prints the first messages of a process, `said` and `warning`, or with LOG_FORMAT=json logs them.
 
-    Then warnings of Python and exceptions that nobody caught are lines of it too.
+    In that case Python's warnings and uncaught exceptions are logged from now on too.
     """
     if settings.LOG_FORMAT != "json":
         for line in said:

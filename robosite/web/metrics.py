@@ -1,6 +1,6 @@
-"""Figures for Prometheus: what this process has done, and how the site stands. Each process tells its own.
+"""Metrics for Prometheus: what this process has done, and the state of the site. Each process has its own.
 
-Other parts count here, and say with `gauge` what is asked of them at every look.
+Other parts count here, and add with `gauge` figures that are read at every scrape.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ TOOK = Histogram(
 
 
 class Gauge(Collector):
-    """A figure of the site that is read at every look."""
+    """A figure of the site that is read at every scrape."""
 
     def __init__(self, name: str, says: str, reads: Reads, label: str) -> None:
         self.name, self.says, self.reads, self.label = name, says, reads, label
 
     def describe(self) -> list[GaugeMetricFamily]:
-        """Its name, without reading anything: it is registered before there is a database."""
+        """The figure's name, without its values, since it is registered before there is a database."""
         return [GaugeMetricFamily(self.name, self.says)]
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
@@ -75,7 +75,7 @@ _after: list[Callable[[int], None]] = []
 
 
 def after(hears: Callable[[int], None]) -> None:
-    """Hears the status of every answer; called from an app's `ready`."""
+    """Registers a function to be called with the status of every answer; called from an app's `ready`."""
     if hears not in _after:
         _after.append(hears)
 
@@ -114,7 +114,7 @@ def _kind(request: HttpRequest) -> str:
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """For addresses of METRICS_FOR, and whoever shows METRICS_TOKEN; nobody else learns that it is there."""
+    """The metrics, for addresses in METRICS_FOR, and for requests with METRICS_TOKEN; 404 for all others."""
     if not (_has_token(request) or _is_near(request)):
         raise Http404
     answer = HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
@@ -129,7 +129,7 @@ def _has_token(request: HttpRequest) -> bool:
 
 
 def _is_near(request: HttpRequest) -> bool:
-    """Whether it comes straight from such an address: a request through a proxy may come from anywhere."""
+    """Tell whether the request comes directly from such an address: a proxy hides where it comes from."""
     if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
         return False
     return is_in(request.META.get("REMOTE_ADDR", ""), settings.METRICS_FOR)

@@ -40,11 +40,11 @@ UNINDEXED = ("/m/", "/s/", "/l/")
 
 
 def answer_headers(get_response: Handler) -> Handler:
-    """Headers of every answer: what it may load, who may embed it, and no referrer below `/s/`.
+    """Middleware that sets headers: what a page may load, who may embed it, and no referrer below `/s/`.
 
-    Nothing below `UNINDEXED` is for search engines, though all may fetch it (robots.txt).
+    Search engines must not index anything below `UNINDEXED`, though everybody may fetch it (robots.txt).
 
-    The policy of the settings is written once: no answer has one of its own.
+    The content security policy is built once from the settings: no answer has its own.
     """
     policy = build_policy()
 
@@ -70,7 +70,7 @@ def answer_headers(get_response: Handler) -> Handler:
 
 
 class Language(LocaleMiddleware):
-    """Django's own, for a site whose addresses name no language."""
+    """Django's own middleware, for a site whose URLs contain no language."""
 
     def process_request(self, request: HttpRequest) -> None:
         translation.activate(translation.get_language_from_request(request))
@@ -83,14 +83,14 @@ class Language(LocaleMiddleware):
 
 
 class Common(CommonMiddleware):
-    """Django's own, which checks the host, but for what monitoring asks by the address of the process."""
+    """Django's own middleware, which checks the host, except on the routes that monitoring asks."""
 
     def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
         return None if route_of(request) in MONITORING else super().process_request(request)
 
 
 def waits(get_response: Handler) -> Handler:
-    """Lets a request wait for something long (`later.py`), where it would be asked again (`asgi.whole`)."""
+    """Middleware that lets a request wait for long work (`later.py`), if `asgi.whole` would repeat it."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         scope = getattr(request, "scope", {})
@@ -107,7 +107,7 @@ def waits(get_response: Handler) -> Handler:
 
 
 def bounded(get_response: Handler) -> Handler:
-    """Pages take so many bytes, and so many forms from one address; the API has limits of its own."""
+    """Middleware that limits a form's bytes, and the forms from one address; the API has its own limits."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method in SAFE or is_call(request):
@@ -122,7 +122,7 @@ def bounded(get_response: Handler) -> Handler:
 
 
 def _wait_to_post(request: HttpRequest) -> int:
-    """Counts a form. 0, or the seconds to wait; guests who have played have a share beside the others."""
+    """Counts a form. 0, or the seconds to wait; guests who have played have their own share."""
     player, address = getattr(request, "player", None), limits.address(request)
     if player is None or not player.plays:
         return limits.wait("post", address)
@@ -130,7 +130,7 @@ def _wait_to_post(request: HttpRequest) -> int:
 
 
 def readable(get_response: Handler) -> Handler:
-    """Refuses pages that are asked for with the sign NUL (400); the API does it for itself (checks.py)."""
+    """Middleware that refuses pages requested with the character NUL (400); the API has checks.py for it."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.path.startswith("/api/"):
@@ -143,7 +143,7 @@ def readable(get_response: Handler) -> Handler:
 
 
 def _length(request: HttpRequest) -> int:
-    """The length of the body in bytes, as announced, or as it came (asgi.py keeps no more of it)."""
+    """The length of the body in bytes: what was announced, or what came if that is more."""
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -152,7 +152,7 @@ def _length(request: HttpRequest) -> int:
 
 
 class Busy:
-    """What views leave to be told: a busy database (503), too much at once (429); nothing is half written."""
+    """Answers to a busy database (503) and to too many requests at once (429); nothing is half written."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response

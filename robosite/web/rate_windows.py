@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class Limit(RateLimitItemPerSecond):
-    """So much within so many seconds."""
+    """A limit: an amount within a number of seconds."""
 
 
 class Memory(Storage, SlidingWindowCounterSupport):
@@ -136,7 +136,7 @@ class Counter(SlidingWindowCounterRateLimiter):
         return float(max(0.0, used_ends - length) + length * max(0.0, 1 - share))
 
     def left(self, limit: Limit, *who: str) -> tuple[int, int]:
-        """How much may still be had now, and in how many seconds the present window ends."""
+        """The amount that is left now, and the seconds until the present window ends."""
         length = limit.get_expiry()
         before, before_ends, used, used_ends = self.storage.get_sliding_window(limit.key_for(*who), length)
         weighs = int(before * before_ends / length)
@@ -149,7 +149,7 @@ class Counter(SlidingWindowCounterRateLimiter):
 
 
 def take(limit: Limit, *who: str) -> int:
-    """Takes one; 0, or for how many seconds to wait with it. A storage that does not answer limits nobody."""
+    """Counts one use; 0, or the seconds to wait before it. A storage that does not answer limits nobody."""
 
     def asks(counter: Counter) -> int:
         return 0 if counter.hit(limit, *who) else _whole(counter.until_free(limit, *who))
@@ -158,7 +158,7 @@ def take(limit: Limit, *who: str) -> int:
 
 
 def left(limit: Limit, *who: str) -> tuple[int, int]:
-    """How much may still be had now, and in how many seconds the present window ends."""
+    """The amount that is left now, and the seconds until the present window ends."""
     return _ask_counter(lambda counter: counter.left(limit, *who), (limit.amount, 0))
 
 
@@ -186,7 +186,7 @@ def reset() -> None:
 
 
 def _whole(seconds: float) -> int:
-    """Seconds after which it may be had indeed: at the very end of a window there is nothing yet."""
+    """The wait in whole seconds, rounded up past the very end of a window, when nothing is free yet."""
     return max(1, ceil(seconds + 0.001))
 
 
@@ -201,7 +201,7 @@ _outage = Outage(log, "Redis does not answer: no limits are kept", "Redis answer
 
 
 def _ask_counter(asks: Callable[[Counter], T], otherwise: T) -> T:
-    """What the storage answers, or `otherwise` if it does not."""
+    """The answer of the storage, or `otherwise` if it gives none."""
     if settings.REDIS_URL and now() < _silent.until:
         return otherwise
     try:
@@ -218,7 +218,7 @@ _here = Counter(Memory())
 
 
 def counter() -> Counter:
-    """Counts in Redis, or in this process if there is none."""
+    """The counter: in Redis if the settings have one, else in this process."""
     return _in_redis(settings.REDIS_URL, settings.REDIS_PREFIX) if settings.REDIS_URL else _here
 
 

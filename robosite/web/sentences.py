@@ -20,7 +20,7 @@ def translated(text: str) -> str:
 
 
 def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> str:
-    """A sentence of the rules or of the site, or a seat's name; facts that are sentences are told too."""
+    """The text of a sentence of the rules or of the site, or of a seat's name; facts may be sentences too."""
     names = names or {}
     if isinstance(sentence, Seat):
         return names.get(sentence, sentence)
@@ -36,7 +36,7 @@ MANY_DAYS = 60
 
 
 def coarse_age(age: timedelta) -> tuple[str, int]:
-    """An age in the coarsest unit of which it has at least two, so that what is left out is little of it."""
+    """An age in the largest unit of which it has at least two, so that little is lost by rounding down."""
     seconds = int(age.total_seconds())
     for unit, length in UNITS:
         if seconds >= 2 * length:

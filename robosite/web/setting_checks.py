@@ -1,6 +1,6 @@
-"""Checks of single settings: a wrong one stops the start with a sentence, and nothing of a key is in it.
+"""Checks of single settings: a wrong one stops the start with a sentence that contains nothing of a key.
 
-Knows no Django but the fault that stops the start, since the settings are made from it.
+This module knows nothing of Django but the exception that stops the start, since settings are made from it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SHORTEST_KEY = 32
 
 
 def check_networks(name: str, given: list[str]) -> list[str]:
-    """The addresses and networks, if all of them are such."""
+    """The given addresses and networks, without outer spaces; ImproperlyConfigured if one is neither."""
     for text in given:
         try:
             ip_network(text.strip(), strict=False)
@@ -29,7 +29,7 @@ def check_networks(name: str, given: list[str]) -> list[str]:
 
 
 def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
-    """Refuses keys of a public site that are short, or the same for two purposes."""
+    """Refuses, for a public site, newest keys that are too short, or the same for two purposes."""
     for name, keys in (("SECRET_KEY", secret_keys), ("SEAL_KEYS", seal_keys)):
         if len(keys[0]) < SHORTEST_KEY:
             raise ImproperlyConfigured(
@@ -44,7 +44,7 @@ def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
 
 
 def check_push_key(key: str) -> str:
-    """The key by which pushes are signed, if it is one."""
+    """The key that signs pushes; ImproperlyConfigured if it is not such a key."""
     try:
         number = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
     except (binascii.Error, ValueError):

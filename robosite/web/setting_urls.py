@@ -1,6 +1,6 @@
-"""Settings that are addresses with a name and a password in them, checked before anything else reads them.
+"""Settings that are URLs with a user name and a password, checked before anything else reads them.
 
-Knows no Django but the fault that stops the start, since the settings are made from it.
+This module knows nothing of Django but the exception that stops the start, since settings are made from it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 def check_url(name: str, url: str) -> str:
-    """The address, if it can be read in one way alone; else ImproperlyConfigured, with nothing of it."""
+    """The URL, if it can be read in only one way; else ImproperlyConfigured, which does not show it."""
     if url and url.partition(":")[0].lower() not in FILES and not _is_plain(url):
         raise unreadable(name)
     return url
@@ -31,7 +31,7 @@ def unreadable(name: str) -> ImproperlyConfigured:
 
 
 def _is_plain(url: str) -> bool:
-    """Tell whether nothing in it is cut off by a sign that means something else in an address."""
+    """Tell whether the URL has no character, such as # or @, that would cut off a part of a password."""
     if "#" in url or not url.isprintable() or " " in url or BAD_PERCENT.search(url):
         return False
     try:

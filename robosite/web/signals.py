@@ -1,4 +1,4 @@
-"""How the site's parts are told of a change in its own transaction."""
+"""Signals that inform the site's parts of a change in its own transaction."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _held: list[IO[str]] = []
 
 
 def warning() -> str:
-    """What to say at the start of a process, or "". Others that start after it are told of this one."""
+    """The warning at the start of a process, or "". Processes that start after it learn of this one."""
     if settings.REDIS_URL:
         return ""
     if _is_first():
@@ -30,7 +30,7 @@ def warning() -> str:
 
 
 def _is_first() -> bool:
-    """Whether no other process of this DATA_DIR has said that it runs; the lock goes with the process."""
+    """Tell whether this process has got the lock of this DATA_DIR, which it keeps until it ends."""
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     file = (settings.DATA_DIR / "running").open("a")
     try:

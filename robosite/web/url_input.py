@@ -1,4 +1,4 @@
-"""Addresses and text as somebody sent them: whatever they hold, they are read here without a fault."""
+"""URLs and text as somebody sent them, which are read here without an error, whatever they contain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NO_ADDRESS = urlsplit("")
 
 
 def split_url(text: str) -> SplitResult:
-    """The parts of an address; of one that cannot be read, such as `http://[` or `http://x:y/`, none."""
+    """The parts of a URL; empty ones if it cannot be read, such as `http://[` or `http://x:y/`."""
     try:
         found = urlsplit(text)
         _ = found.port

@@ -1,5 +1,7 @@
-"""Pages that belong to no match: health, and what is shown when something is wrong. Error pages ask the
-database nothing: it may be what is wrong."""
+"""Pages that belong to no match: health, robots.txt, and error pages.
+
+Error pages do not ask the database, which may be what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +25,16 @@ from robosite.web import health
 
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """The process answers."""
+    """Answers 200 as long as the process runs."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """The process can serve matches: its database answers, has the tables of this version, and fits its keys.
+    """Tells whether this process can serve matches: database, tables of this version, and keys are right.
 
-    A part that works beside the requests and has not been heard of is told too, but takes nobody away from
-    those who can play all the same.
+    A part that runs beside the requests and has not been heard of is reported too, but does not change the
+    status, since people can still play.
     """
     if _migrations() - MigrationRecorder(connection).applied_migrations().keys():
         found = health.Report(["migrations are missing: run manage.py migrate"], [])
@@ -50,9 +52,10 @@ def _migrations() -> frozenset[tuple[str, str]]:
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """All but the admin may be fetched: calendars, feed readers and previews of links obey this file, too.
+    """The robots.txt, in which only the admin is forbidden, since calendars and link previews obey it too.
 
-    That nothing of matches and secret links is indexed says the header `X-Robots-Tag` of those answers.
+    Search engines do not index matches and secret links because of the header `X-Robots-Tag` of those
+    answers.
     """
     return HttpResponse("User-agent: *\nDisallow: /admin/\n", content_type="text/plain")
 
@@ -75,7 +78,7 @@ def security(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
-    """What a browser asks before it puts the site on a home screen."""
+    """The manifest that a browser reads before it puts the site on a home screen."""
     text = render_to_string("web/manifest.webmanifest")
     return HttpResponse(text, content_type="application/manifest+json")
 
@@ -83,7 +86,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def offline(request: HttpRequest) -> HttpResponse:
-    """What the service worker shows where there is no network; it has nothing of any guest."""
+    """The page that the service worker shows where there is no network; it has nothing of any guest."""
     return HttpResponse(render_to_string("web/offline.html"))
 
 
@@ -92,7 +95,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """What cannot be read, or is more than is read."""
+    """The answer to a request that cannot be read, or is longer than is allowed."""
     if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
         return too_long()
     return unreadable()
@@ -107,7 +110,7 @@ def too_long() -> HttpResponse:
 
 
 def too_many(seconds: int) -> HttpResponse:
-    """More than one address or guest may do at once; it can be tried again after so many seconds."""
+    """The answer if one address or guest does too much at once; it can be tried again after `seconds`."""
     response = HttpResponse(
         render_to_string("429.html", {"seconds": seconds, "minutes": -(-seconds // 60)}), status=429
     )
@@ -116,14 +119,14 @@ def too_many(seconds: int) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Something went wrong. A database that does not answer outside of a view, as for a session, is busy."""
+    """The answer to an error. If the database did not answer outside of a view, as for a session: `busy`."""
     if isinstance(sys.exc_info()[1], OperationalError):
         return busy()
     return HttpResponse(render_to_string("500.html"), status=500)
 
 
 def busy() -> HttpResponse:
-    """A locked database or a full disk: nothing is half written, and it can be tried again."""
+    """The answer if the database is locked or a disk full: nothing is half written; it can be retried."""
     response = HttpResponse(render_to_string("503.html"), status=503)  # asks the database nothing
     response["Retry-After"] = "5"
     return response

@@ -29,7 +29,7 @@ that was finished before has its marks already."""
 
 
 class Name(str):
-    """A name as it is stored, which marks itself wherever it is put into a text or a page."""
+    """A stored name, which adds its isolates whenever it is put into a text or a page."""
 
     def __str__(self) -> str:
         return f"{FIRST}{self[:]}{LAST}" if self else ""
@@ -39,7 +39,7 @@ class Name(str):
 
 
 def plain(text: str) -> str:
-    """A text without the marks that it does not need."""
+    """A text in which only names written from right to left keep their isolates."""
     return MARKED.sub(_plain, text) if FIRST in text else text
 
 
@@ -49,7 +49,7 @@ def _plain(found: re.Match[str]) -> str:
 
 
 def in_elements(page: str) -> str:
-    """A page whose names stand in elements, but for those in attributes and in what has no elements."""
+    """A page with names in elements instead of isolates, except where elements cannot stand."""
 
     def element(found: re.Match[str]) -> str:
         opened = page.rfind("<", 0, found.start())

@@ -1,8 +1,8 @@
-"""The thorough player: a search of its own for each game; where a game has none, it plays as the quick one.
+"""The thorough player: a separate search for each game; a game without one is left to the quick player.
 
-A search is a module of this package with `order` and `is_content`, as `games.players.Player` has them. It
-may have `judge` too, for reviews of finished matches. It is bounded by work, not by a clock, and takes at
-most two seconds of a core for an answer.
+A search is a module of this package with the functions `order` and `is_content` of `games.players.Player`,
+and perhaps `judge`, for reviews of finished matches. It is bounded by work, not by a clock, and takes at most
+two seconds of a core for an answer.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ SEARCHES: dict[type[State], ModuleType] = {
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """The order that comes out best; where all act at once, drawn from a mix that nobody can foresee."""
+    """The order that comes out best; if all act at once, one drawn from a mix that nobody can foresee."""
     answer: Order = SEARCHES.get(type(view), quick).order(view, seat, rng)
     return answer
 
 
 def is_judged(state: State) -> bool:
-    """Whether the search of this game judges turns that were played."""
+    """Tell whether the search of this game judges turns that were played."""
     return hasattr(SEARCHES.get(type(state)), "judge")
 
 
 def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """The orders of a turn beside the best ones that the search finds, where it judges them."""
+    """The orders of a turn beside the best ones that the search finds; None if it does not judge turns."""
     if not is_judged(state):
         return None
     found: Review | None = SEARCHES[type(state)].judge(state, orders, rng)
@@ -48,6 +48,6 @@ def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | N
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Whether it does not judge itself ahead."""
+    """Tell whether the program is content with a draw: it does not judge itself ahead."""
     answer: bool = SEARCHES.get(type(view), quick).is_content(view, seat, rng)
     return answer

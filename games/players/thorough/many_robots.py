@@ -1,7 +1,7 @@
-"""A fight of more than two robots: what plain players would do in worlds that fit what is known.
+"""A search of fights of more than two robots, against plain players in worlds that fit what is known.
 
-With one opponent, whose robots are several, the order is drawn from the mix that `two_robots` describes; with
-more it is one of those that do best on average.
+Against one opponent, the order is drawn from the mix that `two_robots` describes; against several, it is one
+of those that do best on average.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Table(NamedTuple):
 
 
 class Search:
-    """The fight as `seat` may know it."""
+    """A search for an order of `seat`, based on what it may know of the fight."""
 
     def __init__(self, view: RoboxingState, seat: Seat, rng: Random) -> None:
         self.view, self.seat, self.rng = view, seat, rng
@@ -78,7 +78,7 @@ class Search:
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
-        """What it may hope for against plain players."""
+        """The average value of an order against plain players."""
         hopes = [self._tried(order, reply) for group in self.replies for reply in group]
         return sum(hopes) / len(hopes)
 
@@ -90,7 +90,7 @@ class Search:
         return {i: self.mine.get(i) or Boxer(world, i, world.layout(i), self.keeps) for i in self.robots}
 
     def _trials(self) -> list[Table]:
-        """What everybody may take everybody else for, with orders by chance."""
+        """Tables with layouts that players may suppose the robots to have, and with random orders."""
         guesses = {i: Guesses(self.view, i) for i in self.mine}
         tables = []
         for number in range(TRIALS):
@@ -106,14 +106,14 @@ class Search:
         return tables
 
     def _profile(self, number: int) -> Acts:
-        """Orders of all others in a world, as plain players give them."""
+        """Orders that plain players would give for all other seats in the world of that number."""
         acts: Acts = {}
         for other in sorted(self.view.to_act() - {self.seat}):
             acts |= self._plain(number, other)
         return acts
 
     def _plain(self, number: int, other: Seat) -> Acts:
-        """What a plain player chooses: an order that does worse against samples drops out."""
+        """The choice of a plain player, who tries orders against samples and drops those that do worse."""
         world, owners = self.worlds[number], self.view.ring.owners
         own = boxers_of(world, self.boxers[number], other)
         left = [acts_of(own, idea) for idea in world.ideas(other, self.rng, int(IDEAS / self.share))]
@@ -141,7 +141,7 @@ def acts_of(boxers: dict[int, Boxer], order: Order) -> Acts:
 
 
 def played(state: RoboxingState, orders: Mapping[Seat, Order]) -> Table:
-    """A turn of a position in which nothing is hidden."""
+    """The robots and the orders of a turn, in a position in which nothing is hidden."""
     boxers = {i: Boxer(state, i, state.layout(i)) for seat in sorted(orders) for i in state.robots(seat)}
     acts: Acts = {}
     for seat in orders:

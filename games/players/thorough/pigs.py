@@ -1,11 +1,10 @@
 """A search of Robo Battle Pigs: a mix that is hard to foresee between two, sampled play among more.
 
-Between two it takes the other, most of the time, to think as newcomers were seen to (docs/strength.md): to
-play programs that do well against a pig that stands and fires, against one that answers such a pig, or
-against one that answers chance. For the rest the other knows its mix and gives the best answer to it. With an
-equilibrium it would be safer still, and would let everybody else off.
-
-Continuous feedback is left to the quick player: one step at a time it sees far enough.
+Between two it mostly expects the other to think as newcomers were seen to (docs/strength.md): to play
+programs that do well against a pig that stands and fires, against one that answers such a pig, or against one
+that answers random programs. Otherwise it expects the other to know this mix and to give the best answer to
+it. An equilibrium would be safer still, but would not punish anybody's mistakes. Continuous feedback is left
+to the quick player: one step at a time it sees far enough.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def order(view: PigsState, seat: Seat, rng: Random) -> Order:
 
 
 def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
-    """The programs of one of two pigs, each with its share."""
+    """The mix for one of two pigs: its programs, each with its share."""
     side = sorted(view.still_in()).index(seat)
 
     def to_first(one: Pose, two: Pose) -> float:
@@ -68,7 +67,7 @@ def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
 
 
 def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
-    """Programs of somebody who takes this pig to stand and fire, or to answer one that does, or chance."""
+    """The mix of a `side` that expects the other to stand and fire, to answer a pig that does, or chance."""
     one = 1 - side
     guesses = (
         _standing(duel, one),
@@ -79,21 +78,21 @@ def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _standing(duel: Duel, side: int) -> Mix:
-    """A pig that stays where it is and fires, at once or after its damage."""
+    """The mix of a pig that stays where it is and fires, equally likely before or after its damage."""
     marks = duel.owed[side]
     damaged, shots = (DAMAGED,) * marks, (SHOT,) * (STEPS - marks)
     return together((1 / 2, {shots + damaged: 1.0}), (1 / 2, {damaged + shots: 1.0}))
 
 
 def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
-    """Programs of one side by chance, none of them a repair."""
+    """A mix of random programs of one side, without repairs."""
     marks = [DAMAGED] * duel.owed[side]
     mixed = [[*marks, *rng.choices(MOVES, k=STEPS - len(marks))] for _ in range(CHANCES)]
     return together(*[(1 / CHANCES, {tuple(rng.sample(program, STEPS)): 1.0}) for program in mixed])
 
 
 def _eased(responses: list[Response]) -> Mix:
-    """Good programs, the better the more often."""
+    """A mix of good programs, in which better ones have larger shares."""
     weights = [exp((one.value - responses[0].value) / EASY) for one in responses]
     return {one.program: weight / sum(weights) for one, weight in zip(responses, weights, strict=True)}
 
@@ -139,6 +138,6 @@ def _profile(state: PigsState, pools: Mapping[Seat, Sequence[Order]], rng: Rando
 
 
 def _tried(state: PigsState, orders: Mapping[Seat, Order], seat: Seat) -> float:
-    """How much of the point the seat may hope for once these orders have been played."""
+    """The part of the point that the seat may hope for once these orders have been played."""
     *_, after = state.play(orders)
     return after.evaluate(seat)

@@ -1,7 +1,7 @@
 """A position of Robosoccer for a search: every turn there is, who can score, and what a position is worth.
 
-Boards are the bytes of `games.robosoccer.board`. The numbers below were fitted to how often chance, and
-programs, go on to a goal.
+Boards are the bytes of `games.robosoccer.board`. The numbers below were fitted to how often random play, and
+play by programs, led to a goal.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ NOT_ROBOTS = tuple(bytes(code for code in range(1 + 2 * BLACK) if code not in ow
 
 
 class Worked(Exception):
-    """As many actions as it may have been tried."""
+    """Raised when a search has tried as many actions as it may."""
 
 
 class Turn(NamedTuple):
-    """A turn, what it leads to, and how much the squares of all pieces are then worth more to its side."""
+    """A turn, the board after it, and what its side has gained in the worth of all pieces' squares."""
 
     cells: bytes
     gain: float
@@ -55,10 +55,10 @@ class Turn(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Of a board: the worth to White of each piece (by its code) on each square; the ways to the goal row.
+    """Tables of a board: the worth to White of each piece (by its code) on each square; ways to the goal row.
 
-    `ways` has by side and the ball's square each square of the goal row that its row or diagonals reach, with
-    the squares between.
+    `ways` has for each side and square of its ball the squares of the goal row that can be reached along the
+    row or a diagonal, each with the squares between.
     """
 
     board: Board
@@ -94,7 +94,7 @@ def _rows_left(board: Board, square: int, side: int) -> int:
 
 
 def _moves_left(board: Board, side: int) -> list[int]:
-    """How many moves each square is from a side's goal row on an empty board; many if it never gets there."""
+    """The moves from each square to a side's goal row on an empty board; if out of reach, a large number."""
     squares = range(board.columns * board.rows)
     found = dict.fromkeys(squares[board.goals[side]], 0)
     behind: list[list[int]] = [[] for _ in squares]
@@ -123,7 +123,7 @@ def _ways(board: Board, ball: int, side: int) -> Iterator[tuple[int, tuple[int, 
 
 
 class Pitch:
-    """The questions of a search about a board; `tried` counts actions, of which it may try `work`."""
+    """A board's facts for a search; `tried` counts the actions tried, of which `work` are allowed."""
 
     def __init__(self, tables: Tables, least: int, work: int) -> None:
         self.board, self._worth, self._ways = tables
@@ -132,7 +132,7 @@ class Pitch:
         self._turns: dict[tuple[bytes, int], list[Turn]] = {}
 
     def shoots(self, cells: bytes, side: int, ball: int) -> bool:
-        """Whether one switch brings a side's ball, on that square, to the goal row."""
+        """Tell whether one switch brings a side's ball from the square `ball` to the goal row."""
         lowest = BLACK * side
         for goal, between in self._ways[side][ball]:
             if lowest < cells[goal] < lowest + BALL and not any(map(cells.__getitem__, between)):
@@ -140,7 +140,7 @@ class Pitch:
         return False
 
     def scores(self, cells: bytes, side: int) -> bool:
-        """Whether a side could bring its ball home in one turn."""
+        """Tell whether a side could score a goal in one turn."""
         key = (cells, side)
         known = self._scoring.get(key)
         if known is None:
@@ -162,7 +162,7 @@ class Pitch:
         return False
 
     def turns(self, cells: bytes, side: int) -> list[Turn]:
-        """The turns with different results, those that gain most first; one that scores is the only one."""
+        """The turns with different results, the largest gain first; if one scores, only that one."""
         if self.tried >= self.work:
             raise Worked
         key = (cells, side)
@@ -203,7 +203,7 @@ class Pitch:
         return action.sign == SWITCH and goal.start <= action.start < goal.stop
 
     def _gain(self, cells: bytes, action: Action, side: int) -> float:
-        """How much more the squares of all pieces are worth to a side after an action."""
+        """The gain of a side by an action, in the worth of all pieces' squares."""
         sign, start, end, middle = action.sign, action.start, action.end, action.middle
         own = self._worth[cells[start]]
         gain = own[end] - own[start]
@@ -216,17 +216,17 @@ class Pitch:
         return -gain if side else gain
 
     def squares(self, cells: bytes, side: int) -> float:
-        """How much better the pieces of a side are placed than the other's, each looked at by itself."""
+        """The lead of a side in the placement of the pieces, each looked at by itself."""
         worth = self._worth
         found = sum([worth[code][square] for square, code in enumerate(cells) if code])
         return -found if side else found
 
     def worth(self, cells: bytes, side: int) -> float:
-        """How much better a side stands than the other; 1 is about a chance of three in four."""
+        """The lead of a side over the other; 1 is about a chance of three in four."""
         return self.squares(cells, side) + self._shape(cells, side) - self._shape(cells, 1 - side)
 
     def _shape(self, cells: bytes, side: int) -> float:
-        """What a side's pieces are worth together."""
+        """The worth of a side's pieces together."""
         board, others, lowest = self.board, NOT_OWN[side], BLACK * side
         found = _at(AT_HOME, len(cells[board.homes[side]].translate(None, others)))
         found += _at(AT_GOAL, len(cells[board.goals[side]].translate(None, others)))

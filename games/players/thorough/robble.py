@@ -1,7 +1,7 @@
-"""Robble, searched: alpha-beta with iterative deepening and a table, bounded by the positions looked at.
+"""A search of Robble: alpha-beta with iterative deepening and a table, bounded by the positions looked at.
 
-A position is the number of `games.robble.stones`, whose tables place a stone. What it is worth is a number
-for the colour to move: WON or more if it has won.
+A position is a number as in `games.robble.stones`, whose tables place a stone. Its worth is a number, from
+the side of the colour to move: WON or more if that colour has won.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ CONTENT = 30.0
 
 
 class OutOfWork(Exception):
-    """The search has looked at as many positions as it may."""
+    """Raised when the search has looked at as many positions as it may."""
 
 
 class Child(NamedTuple):
-    """What a placement leads to, and what that is worth to the one who answers."""
+    """The position after a placement, and its worth to the player who answers."""
 
     worth: float
     square: int
@@ -46,9 +46,10 @@ class Child(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What the table knows of a position, so many turns on.
+    """The table's entry for a position that was searched `turns` turns ahead.
 
-    `bound`: 1 if it is worth at least `worth`, -1 if at most, 0 if exactly that. `square`: the best one.
+    `bound` is 1 if it is worth at least `worth`, -1 if at most, 0 if exactly that. `square` is the best
+    placement.
     """
 
     turns: int
@@ -58,7 +59,7 @@ class Known(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search has found: the best placement, its worth to whoever places, how many turns it saw."""
+    """The result: the best placement, its worth to the player, turns looked ahead, positions `looked` at."""
 
     worth: float
     square: int
@@ -77,7 +78,7 @@ class Search:
         self.sizes: dict[int, tuple[int, ...]] = {}
 
     def children(self, stones: int) -> list[Child]:
-        """What each placement leads to, the worst for the one who answers first."""
+        """The results of all placements, beginning with the worst for the player who answers."""
         board, worth, found = self.board, self.worth, []
         placing = board.placing[stones >> board.mover]
         empty = board.empty(stones)
@@ -94,7 +95,7 @@ class Search:
         return found
 
     def worth(self, stones: int) -> float:
-        """What a position is worth to the colour to move, without a look ahead."""
+        """The worth of a position to the colour to move, without a look ahead."""
         known = self.worths.get(stones)
         if known is None:
             self.looked += 1
@@ -121,12 +122,12 @@ class Search:
         return -found if mover else found
 
     def _joined(self, own: int) -> int:
-        """How many pairs of these stones lie side by side."""
+        """The number of pairs of these stones that lie side by side."""
         east = (own & self.board.within[0]) << 1
         return (own & own >> self.board.size).bit_count() + (own & east).bit_count()
 
     def _sizes(self, own: int) -> tuple[int, ...]:
-        """How big the groups of one colour's stones are, the biggest first."""
+        """The sizes of the groups of one colour's stones, the biggest first."""
         known = self.sizes.get(own)
         if known is None:
             found = sorted(map(int.bit_count, groups(self.board, own)), reverse=True)
@@ -134,7 +135,7 @@ class Search:
         return known
 
     def best(self, stones: int, turns: int, alpha: float, beta: float) -> float:
-        """What a position is worth to the colour to move, so many turns on."""
+        """The worth of a position to the colour to move, looking `turns` turns ahead."""
         worth = self.worth(stones)
         if turns == 0 or abs(worth) >= WON or stones in self.drawn:
             return worth
@@ -168,9 +169,9 @@ class Search:
 
 
 def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """The biggest own group; if the other's is as big, the biggest that has no equal one there (B3); or 0.
+    """The size of the biggest own group; if the other's is as big, of the biggest with no equal there; or 0.
 
-    Only at the end smaller groups cancel, so before it they count as they are.
+    Smaller groups cancel only at the end of a match (B3), so before it they count as they are.
     """
     if own[:1] != other[:1]:
         return max(own, default=0)
@@ -188,7 +189,7 @@ def _drawn(state: Position) -> frozenset[int]:
 
 
 def search(state: Position, rng: Random, work: int) -> Found:
-    """The best placement of whoever is to move; `work` is more than the squares of the board."""
+    """The best placement for the player to move, within `work` positions, or the board's squares if more."""
     board, stones = state.board, state.stones
     searching = Search(board, _drawn(state), max(work, board.squares + 1))
     children = searching.children(stones)
@@ -212,14 +213,14 @@ def search(state: Position, rng: Random, work: int) -> Found:
 
 
 def chance(worth: float) -> float:
-    """The part of the point that one may hope for in a position of that worth; 0 and 1 are sure."""
+    """The share of the point to be expected in a position of that worth; 0 and 1 are certain."""
     if abs(worth) >= WON:
         return float(worth > 0)
     return 1 / (1 + exp(-STEEP * worth))
 
 
 def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, float]:
-    """The best placement, its worth, and that of the one on `square`, both seen equally far."""
+    """The best placement, its worth, and that of the placement on `square`, both searched equally deep."""
     searching = Search(state.board, _drawn(state), WORK)
     children = searching.children(state.stones)
     rng.shuffle(children)
@@ -269,7 +270,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Whether it does not judge itself ahead."""
+    """Tell whether the program is content with a draw: it does not judge itself ahead."""
     assert isinstance(view, Position)
     found = search(view, rng, WORK // SHARE)
     return (found.worth if seat in view.to_act() else -found.worth) <= CONTENT

@@ -1,7 +1,7 @@
-"""Robosoccer, searched: alpha-beta over whole turns, then the one of those left that *quick* would take.
+"""A search of Robosoccer: alpha-beta over whole turns, then, of those left, the one *quick* would take.
 
-A search finds what wins or loses by force. How well a position holds is told better by the best reply to it,
-and by playing on by chance, many times. All is bounded by work: actions tried, and turns played on.
+The search finds what wins or loses by force. For all else, the best reply to a position and random play from
+it, many times, are a better measure. All is bounded by work: actions tried, and turns played on.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SURE = WON - 2 * len(WIDTHS)
 
 
 class Found(NamedTuple):
-    """What a search has found of a position: its worth to the side to move, and every turn's that is left."""
+    """The result of a search: the worth to the side to move, that of each turn left, and the depth `seen`."""
 
     worth: float
     turns: list[tuple[Turn, float]]
@@ -61,7 +61,7 @@ class Search:
         self.parried: dict[tuple[bytes, int], bool] = {}
 
     def best(self, cells: bytes, side: int, turns: int, alpha: float, beta: float) -> float:
-        """What a position is worth to the side to move, so many turns on."""
+        """The worth of a position to the side to move, looking `turns` turns ahead."""
         pitch = self.pitch
         if pitch.scores(cells, side):
             return WON + turns
@@ -84,7 +84,7 @@ class Search:
     def _best_of(
         self, every: list[Turn], side: int, turns: int, alpha: float, beta: float
     ) -> tuple[float, bytes]:
-        """The best of a position's turns: those that lose at once are passed over."""
+        """The worth of the best turn, and the board after it; turns that lose at once are passed over."""
         found, best = -WON - turns, b""
         left = WIDTHS[turns] or len(every)
         for turn in every:
@@ -101,7 +101,7 @@ class Search:
         return found, best
 
     def _still(self, cells: bytes, side: int) -> float:
-        """What a position is worth without a look ahead: lost if nothing prevents the other's goal."""
+        """The worth of a position without a look ahead: lost if nothing prevents the other's goal."""
         worth = self.pitch.worth(cells, side)
         if not self.pitch.scores(cells, 1 - side):
             return worth
@@ -116,7 +116,7 @@ class Search:
         return known
 
     def every(self, state: Position, rng: Random) -> Found:
-        """What the turns here that may be best are worth, all seen equally far, as far as the work allows."""
+        """The worth of the turns that may be best, all searched equally deep, as deep as the work allows."""
         cells, side = state.cells, state.mover
         been = Counter(key for drawer in state.been for key in drawer)
         every = self.pitch.turns(cells, side)[:]
@@ -146,7 +146,7 @@ class Search:
     def _deepen(
         self, worths: dict[Turn, float], every: list[Turn], side: int, turns: int, been: Counter[bytes]
     ) -> None:
-        """Puts into `worths` what the first of these turns are worth, so many turns on."""
+        """Puts the worth of the first of these turns into `worths`, looking `turns` turns ahead."""
         found, mark = -BEYOND, (b"b", b"w")[side]
         left = FIRST[turns] or len(every)
         for turn in every:
@@ -170,12 +170,12 @@ def _sure(worth: float) -> bool:
 
 
 def chance(worth: float) -> float:
-    """The part of the point that one may hope for in a position of that worth."""
+    """The share of the point to be expected in a position of that worth."""
     return float(worth > 0) if abs(worth) >= SURE else 1 / (1 + exp(-worth))
 
 
 def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
-    """The turn that wins by force; else, of those that do not lose by it, the most promising one."""
+    """The turn that wins by force, else the most promising one that does not lose by force, if any."""
     if abs(found.worth) >= SURE:
         return found.turns[0][0].text
     left = [turn.text for turn, worth in found.turns if worth > -SURE]
@@ -184,7 +184,7 @@ def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
 
 
 def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
-    """What a turn to this position is worth to its player, seen ever further, as far as the work allows."""
+    """The worth to its player of a turn to this position, at growing depth, as deep as the work allows."""
     side, pitch = state.mover, Pitch(pitch_of(state.board), state.least, WORK)
     if pitch.scores(cells, 1 - side):
         return [-WON] * deep
@@ -221,7 +221,7 @@ def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review 
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """The turn that comes out best; pieces are set up by chance."""
+    """The turn that comes out best; pieces are set up at random."""
     assert isinstance(view, Position)
     if view.stage < PLAYING:
         return view.sample(seat, rng)
@@ -230,7 +230,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Whether it does not judge itself ahead."""
+    """Tell whether the program is content with a draw: it does not judge itself ahead."""
     assert isinstance(view, Position)
     if view.stage < PLAYING:
         return True

@@ -46,9 +46,9 @@ class Chances:
         return [one for one in lasers if can_hit(1 << at, (layout.slot(one),), far, self.squares)]
 
     def _targets(self, rng: Random) -> list[str]:
-        """Letters to aim at: those that decide, or those that were seen, and one of the others.
+        """Targets to aim at: letters that decide, else those that have shown what they are, and one other.
 
-        Of letters that have shown nothing one is as good as another.
+        All letters that have shown nothing are equally good targets, so that one is drawn.
         """
         ring, known = self.view.ring, self.guesses.known
         seen = known.movers | known.turrets
@@ -60,7 +60,7 @@ class Chances:
 
 
 def fatal(guesses: Guesses, gone: Mask) -> Mask:
-    """The letters of which each is surely a last laser or a last engine, so that its loss decides (X11)."""
+    """Letters that are surely the last laser or the last engine, so that losing one decides (X11)."""
     found = ALL & ~gone
     for kinds in guesses.fitting:
         lasers, engines = kinds.lasers & ~gone, kinds.engines & ~gone
@@ -69,7 +69,7 @@ def fatal(guesses: Guesses, gone: Mask) -> Mask:
 
 
 def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
-    """The squares where a robot may end its turn, whatever of all that fits it is: rather too many (X4)."""
+    """The squares where a robot may end its turn with any layout that fits; a few may be impossible (X4)."""
     gone, found = view.gone[robot], 0
     ways = set()
     for kinds in guesses.fitting:
@@ -85,8 +85,8 @@ def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
 def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, At]]:
     """The engines of a shortest way to every square in reach, step by step, and the square.
 
-    Of ways of one length those are taken that use the fewest engines which have not moved yet, and then the
-    ones of the fewest legs.
+    Of equally short ways it takes one that shows the fewest engines for the first time, then one with the
+    fewest legs.
     """
     layout, gone, room = view.layout(robot), view.gone[robot], view.ring.room
     movers = IN_MASK[layout.movers & ~gone]
@@ -105,7 +105,7 @@ def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, A
 
 
 def _cost(path: str, shown: Mask) -> tuple[int, int]:
-    """How many engines it shows, and how many legs it has."""
+    """The number of engines that a path shows for the first time, and the number of its legs."""
     return sum(not BIT[letter] & shown for letter in set(path)), sum(1 for _ in groupby(path))
 
 

@@ -1,6 +1,7 @@
 """A search of Roboxing: its orders against what others may do in worlds that fit what is known.
 
-Turns are tried as numbers (`games/roboxing/bout.py`), two robots and more in searches of their own.
+Turns are tried in the fast model of `games/roboxing/bout.py`. A fight of two robots and one of more have
+separate searches.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ is_content = quick.is_content
 
 
 def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
-    """An order drawn from a mix; to build, a robot that can go and shoot everywhere."""
+    """An order drawn from a mix; when building, robots that can go and shoot nearly everywhere."""
     if not view.layouts:
         return " ".join(_build(rng) for _ in view.ring.team[seat])
     return _search(view, seat, rng).order()
@@ -41,7 +42,7 @@ def _search(view: RoboxingState, seat: Seat, rng: Random) -> two_robots.Search |
 
 
 def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Each order beside the best one found: on what was true, and on what its player could know.
+    """Each order beside the best one found: given what was true, and given what its player could know.
 
     The robots that were built are not judged.
     """
@@ -78,7 +79,7 @@ def _judged_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Ju
 
 
 def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]:
-    """Those of the orders that win for certain, whatever the enemy does: in a fight of two robots."""
+    """The orders that win for certain, whatever the enemy does; only in a fight of two robots."""
     if len(view.squares) != len(view.seats) or len(view.seats) != 2:
         return []
     sure = SureHits(view, seat)
@@ -86,10 +87,10 @@ def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]
 
 
 def _families() -> tuple[tuple[str, ...], ...]:
-    """Builds by how many of their lasers sit in the corners, with the booster in the centre.
+    """Builds with the booster in the centre, grouped by how many of their lasers sit in the corners.
 
-    Their lasers leave at most a part of the ring uncovered, and their engines lead everywhere: all in the
-    corners is one family, all at the sides another; mixed ones reach squares of both colours.
+    Their lasers leave at most OPEN directions uncovered, and their engines lead out of every corner of the
+    ring. With all lasers at the sides, the engines are diagonal and reach squares of one colour only.
     """
     families: dict[int, list[str]] = {}
     for slots in combinations(sorted(CORNERS + SIDES), 4):
@@ -102,7 +103,7 @@ def _families() -> tuple[tuple[str, ...], ...]:
 
 
 def _open(slots: Sequence[int]) -> int:
-    """How many of the eight directions between straight and diagonal no turret covers (X8)."""
+    """The number of the eight directions between straight and diagonal that no turret covers (X8)."""
     ways = [(x, y) for x in (-2, -1, 1, 2) for y in (-2, -1, 1, 2) if abs(x) != abs(y)]
     return sum(not any(in_zone(slot, *way) for slot in slots) for way in ways)
 
@@ -112,8 +113,8 @@ FAMILIES = _families()
 
 
 def _build(rng: Random) -> str:
-    """A robot of some family that goes and shoots nearly everywhere; its letters tell nothing.
+    """A random robot that can go and shoot nearly everywhere; its letters tell nothing.
 
-    A family is drawn first, so that an enemy who fights again has to find out which one it is.
+    Its family is drawn first, so that an enemy who fights again has to find out which one it is.
     """
     return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

@@ -1,9 +1,9 @@
 """A fight of two robots: what the enemy may do in worlds that fit what is known, and the mix against it.
 
-In each world the enemy has orders of two kinds: those that a plain player gives, who tries many against what
-he may believe of the robot before him, and those that do best for somebody who knows it. The mix is the one
-that regret matching finds against somebody who is plain half of the time, and for the rest knows the world
-and adapts: a restricted Nash response (Johanson, Zinkevich and Bowling, 2007).
+In each world the enemy has orders of two kinds: those of a plain player, who tries many against robots that
+this one may be, and those that do best for a player who knows this robot. The mix is the one that regret
+matching finds against an enemy who is plain half of the time, and otherwise knows the world and adapts: a
+restricted Nash response (Johanson, Zinkevich and Bowling, 2007).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ ROUNDS = 300
 
 
 class World(NamedTuple):
-    """What the enemy may be, and its orders: those of a plain player, and those of one who knows."""
+    """A possible enemy and its orders: those of a plain player, and those of one who knows this robot."""
 
     enemy: Boxer
     plain: list[Act]
@@ -63,7 +63,7 @@ class World(NamedTuple):
 
 
 class Search:
-    """The fight as `seat` may know it."""
+    """A search for an order of `seat`, based on what it may know of the fight."""
 
     def __init__(self, view: RoboxingState, seat: Seat, rng: Random) -> None:
         self.view, self.seat, self.rng = view, seat, rng
@@ -103,11 +103,11 @@ class Search:
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
-        """What it may hope for against plain players."""
+        """The average value of an order against plain players."""
         return self._mean(order, self.replies)
 
     def bonus(self, order: Order) -> float:
-        """The worth of good aim and a short way, less that of the letters which an order shows first."""
+        """A bonus for good aim and a short way to the enemy, less the cost of letters that it shows first."""
         move, _, shot = order.partition(" ")
         layout, gone, act = self.mine.layout, self.mine.gone, self.mine.act(order)
         used = sum(
@@ -119,14 +119,14 @@ class Search:
         return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(act)
 
     def _away(self, act: Act) -> int:
-        """How many steps it is from there to a square from which it covers the enemy; 0 if it is behind."""
+        """The steps from the act's end to a square that covers the enemy, or LOST; 0 if not pressing."""
         if not self.presses:
             return 0
         steps = self.mine.shape(self.mine.gone).steps(act.to, self.view.squares[self.other])
         return LOST if steps is None else steps
 
     def _is_behind(self) -> bool:
-        """Whether it may hope for little if nobody did anything in this turn."""
+        """Tell whether its prospects would be poor if nobody did anything in this turn."""
         stay = Act(self.mine.at, NOWHERE, 0, 0, 0)
         hopes = [
             clash(self.mine, enemy, stay, Act(enemy.at, NOWHERE, 0, 0, 0)) for enemy, _, _ in self.worlds
@@ -134,7 +134,7 @@ class Search:
         return 0.5 + (sum(hopes) / len(hopes) - 0.5) / self.keeps < BEHIND
 
     def _aim(self, act: Act, letter: str) -> float:
-        """The part of the squares where the enemy may be that a shot covers, by the worth of its letter."""
+        """The share of the enemy's possible squares that a shot covers, times the worth of its letter."""
         squares = self.chances.squares
         covered = sum(
             squares >> act.to + by & 1 for by, far in act.zone.items() if far <= act.far and act.to + by >= 0
@@ -152,7 +152,7 @@ class Search:
         return sum([clash(mine, enemy, act, reply) for enemy, reply in replies]) / len(replies)
 
     def _known(self, order: Order, bonus: float) -> list[list[float]]:
-        """The share of the point that it brings, with its bonus, for every reply in every world."""
+        """The share of the point that an order brings, with its bonus, for every reply in every world."""
         mine, act = self.mine, self.mine.act(order)
         return [
             [clash(mine, enemy, act, reply) + bonus for reply in (*plain, *knowing)]
@@ -160,7 +160,7 @@ class Search:
         ]
 
     def _believed(self, guesses: Guesses) -> list[tuple[Boxer, Act]]:
-        """What the enemy may take the own robot for, with orders by chance."""
+        """The robots that the enemy may take this robot for, with random orders."""
         trials = []
         for _ in range(BELIEFS):
             layouts = list(self.view.layouts)
@@ -182,7 +182,7 @@ class Search:
         return worlds
 
     def _world(self, world: RoboxingState, enemy: Boxer) -> World:
-        """What the enemy may do in this world."""
+        """The enemy in this world, with the orders that it may give."""
         mine, rng = self.mine, self.rng
         acts = [enemy.act(idea) for idea in world.ideas(self.view.ring.owners[self.other], rng, IDEAS)]
         still = [act for act in acts if act.to == enemy.at] if self.stands else []
@@ -193,7 +193,7 @@ class Search:
         return World(enemy, plain, [acts[at] for at in best])
 
     def _plain(self, enemy: Boxer, acts: Sequence[Act]) -> Act:
-        """What a plain player chooses: an order that does worse against samples drops out."""
+        """The choice of a plain player, who tries orders against samples and drops those that do worse."""
         left = self.rng.sample(acts, len(acts))
         hopes = [0.0] * len(left)
         for tries, part in STAGES:
@@ -209,13 +209,13 @@ class Search:
 
 
 def stands(view: RoboxingState, i: int) -> bool:
-    """Whether a robot has ended each of its last turns where it began it, and so may go on standing."""
+    """Tell whether a robot has ended each of its last turns where it began it, and so may go on standing."""
     last = view.past[-STOOD:]
     return len(last) == STOOD and all(cause.before[i] == cause.after[i] for cause in last)
 
 
 def keeps(view: RoboxingState) -> float:
-    """The part of being ahead that a turn without a hit leaves: less and less, but at least LEAST."""
+    """The share of a lead that a turn without a hit leaves: less with each such turn, but at least LEAST."""
     return max(LEAST, 1 - ((view.idle() + 1) / LONG) ** 2)
 
 
@@ -229,10 +229,10 @@ def worth_of(enemy: Boxer, bit: Mask) -> float:
 
 
 def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) -> list[float]:
-    """The average mix of regret matching (RM+) over rows.
+    """The weights of rows in the average mix that regret matching (RM+) finds.
 
-    `plain` is what each row hopes for against somebody plain, `known` by world and reply what it brings
-    against somebody who knows the world, mixes there, and adapts.
+    `plain` is the value of each row against a plain player; `known` its values, by world and reply, against a
+    player who knows the world, mixes replies there, and adapts.
     """
     own, total = [0.0] * len(plain), [0.0] * len(plain)
     columns = [list(zip(*group, strict=True)) for group in zip(*known, strict=True)]
@@ -258,6 +258,6 @@ def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) 
 
 
 def positive(regrets: Sequence[float]) -> list[float]:
-    """Shares of what is positive; even ones where nothing is."""
+    """The regrets as shares of their sum; equal shares if all are 0."""
     total = sum(regrets)
     return [regret / total for regret in regrets] if total else [1 / len(regrets)] * len(regrets)

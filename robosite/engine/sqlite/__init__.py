@@ -1,1 +1,1 @@
-"""Django's SQLite, which tries once more to begin where somebody else is writing."""
+"""Django's SQLite backend, which tries twice to begin a transaction while another process writes."""

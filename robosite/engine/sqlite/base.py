@@ -12,7 +12,7 @@ WAITS_AGAIN = 100
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's own, except for who waits how long for a lock (see above)."""
+    """Django's own backend, except for the time that a write waits for a lock (see above)."""
 
     in_vain = False
     """Whether the last write has waited in vain."""
@@ -22,7 +22,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().connect()
 
     def _start_transaction_under_autocommit(self) -> None:
-        """Nothing has been done in it yet, so it can begin again; after that the site is busy (503)."""
+        """Begins a transaction, at a second try if necessary; if that fails, the site is busy (503)."""
         try:
             try:
                 self._begin()

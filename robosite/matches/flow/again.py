@@ -1,7 +1,7 @@
-"""A new match that takes its first turns over from one that is over, and goes on against bots.
+"""A new match that begins with the first turns of a finished match, and goes on against bots.
 
 The orders are sealed anew, under the new match's key, and marked as taken over; so its record replays like
-any other. It counts in no figure, and the turns that were taken over stay.
+any other. The match counts in no figure, and the turns that were taken over cannot be taken back.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ TAKEN = ("seat_id", "turn", "order", "nonce", "secret", "seal", "sealed_at", "by
 
 
 def may_play_again(match: Match) -> bool:
-    """Whether a new match can begin with turns of this one: nothing in it is secret any more."""
+    """Tell whether a new match can begin with turns of this one: nothing in it is secret any more."""
     return match.status == Match.Status.OVER and match.turn > 0
 
 
 def play_again(
     before: Match, turns: int, at: str, name: str, player: str, *, guest: Guest, lane: int = 0
 ) -> Taken:
-    """Begins such a match after so many turns: the guest sits at one seat, bots at all others.
+    """Begins a new match after the first `turns` turns of `before`: the guest plays `at`, bots all others.
 
-    Raises Refused for turns or a seat that there are not, RefusedName for the name.
+    Raises Refused for a turn or seat that the match does not have, RefusedName for the name.
     """
     states, orders = _played_until(before, turns, at)
     state = states[-1]
@@ -69,7 +69,7 @@ def play_again(
 
 
 def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[Turn]]:
-    """The states of a match up to after so many turns, and the orders that led there; raises Refused."""
+    """The states at the start of turns 0 to `turns`, and the orders that led there; raises Refused."""
     if not may_play_again(match):
         raise Refused("A match can be played again from one of its turns when it is over.")
     if not 0 <= turns < match.turn:
@@ -83,7 +83,7 @@ def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[
 
 
 def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
-    """Has the new match begin after these orders, in the last of these states."""
+    """Begins the new match after these orders, in the last of these states."""
     rows = [[getattr(one, name) for name in TAKEN] for one in _taken_over(match, states[-1], orders)]
     insert_rows(Program, TAKEN, rows)
     match.turn = len(orders)
@@ -94,7 +94,7 @@ def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
 
 
 def _taken_over(match: Match, at_the_end: State, orders: list[Turn]) -> list[Program]:
-    """The orders as programs of the new match; what its game conceals still is as secret as it was."""
+    """The orders as programs of the new match; orders that its game still conceals stay encrypted."""
     seats, now = {seat.at: seat for seat in match.seats.all()}, timezone.now()
     return [
         _program(match, Program(seat=seats[at], turn=turn), order, now, hidden=at_the_end.conceals(turn, at))

@@ -1,4 +1,4 @@
-"""How a match ends before its game does: resigning, offers, claims, and lost keys."""
+"""Endings of a match before its game ends: resigning, offers, claims, and lost keys."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from robosite.people.models import Guest
 
 
 def close(match: Match) -> None:
-    """A moderator closes a match that goes on: it is called off, nobody has won, nothing more is revealed.
+    """Closes a running match for a moderator: it is called off, nobody has won, nothing more is revealed.
 
-    One that was imported is shown to nobody any more.
+    An imported match is no longer shown to anybody instead.
     """
     with locked_match(match) as fresh:
         if fresh.imported and fresh.watched:
@@ -34,10 +34,10 @@ def close(match: Match) -> None:
 
 
 def give_up_unreadable(match: Match) -> None:
-    """Where a key is lost (`matches/missing_keys.py`): players who sealed under it are asked to seal again.
+    """Gives up what no key opens any more (`matches/missing_keys.py`): its players are asked to seal again.
 
-    A match that kept played orders secret under it is called off, and ends with the last turn that can still
-    be replayed: nobody knows any more what was played then.
+    A match that kept played orders secret under a lost key is called off, and ends with the last turn that
+    can still be replayed: nobody knows any more what was played then.
     """
     with locks.locked(match.pk) as fresh:
         if fresh.status not in GOING_ON:
@@ -166,7 +166,7 @@ def claim(seat: Seat, other: Seat) -> None:
 
 
 def _no_claim(standing: Standing, by: Letter, other: Letter) -> Refused:
-    """Why `by` cannot stop waiting for `other`: the first cause that holds."""
+    """The first reason why `by` cannot stop waiting for `other`, as a Refused to raise."""
     match = standing.match
     if match.deadline_hours is None:
         return Refused("This match has no deadline, so nobody is late.")

@@ -22,7 +22,7 @@ class Refused(Exception):
 class SeatLost(Exception):
     """The caller may not act for the seat any more: it was left, taken over, revoked, or has a new link.
 
-    Not a `Refused`, which is told on the seat's own page: that page is somebody else's now.
+    It is not a `Refused`, since those are shown on the seat's page, which now belongs to somebody else.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class SeatLost(Exception):
 
 
 class GuestGone(OperationalError):
-    """The guest was forgotten while this request was under way: a 503; a new request begins anew."""
+    """The guest was forgotten during this request, which gets a 503; the same request again starts afresh."""
 
 
 class WrongInvite(Refused):

@@ -27,11 +27,11 @@ def note_handover(match: Match) -> None:
 
 
 def hand_over_due(match: Match, now: datetime) -> None:
-    """Passes each seat that was asked for and whose time to object is over.
+    """Passes each seat that was asked for and whose time to object is over, unless its holder is away.
 
-    The old link and browsers are out. Orders sealed or drafted and not revealed are erased and owed again;
-    the game's own secrets of the seat stay the seat's. Everybody at the table reads that it has
-    passed, and when.
+    The old link and browsers are shut out. Sealed orders and drafts that are not revealed are erased and owed
+    again; secrets that the game itself gave the seat stay with the seat. Everybody at the table reads that it
+    has passed, and when.
     """
     if match.handover_at is None or match.handover_at > now:
         return
@@ -53,7 +53,7 @@ def hand_over_due(match: Match, now: datetime) -> None:
 
 
 def _answers_own_request(asking: Asking) -> bool:
-    """Whether the guest who asks has become one with the player who said yes, or that player is gone."""
+    """Tell whether the guest who asks also holds the seat that said yes, or that seat no longer exists."""
     guest = asking.guest.became or asking.guest
     return not asking.answered_by_id or Hold.objects.filter(seat=asking.answered_by, guest=guest).exists()
 

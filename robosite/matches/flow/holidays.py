@@ -1,7 +1,7 @@
-"""Holidays: days on which time stands still in the matches in which a guest owes something.
+"""Holidays: days on which time stands still in the matches in which a guest owes an order.
 
-Each guest has so many days in a calendar year (`HOLIDAY_DAYS`), by the days of their own zone. A guest
-who is back early has used the days until then.
+Each guest has HOLIDAY_DAYS days in a calendar year, by the days of the guest's own zone. A guest who comes
+back early has used up the days until then.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def coming(guest: Guest, now: datetime) -> QuerySet[Holiday]:
 
 
 def days_left(guest: Guest, year: int) -> int:
-    """How many days of holiday a guest can still take in a year."""
+    """The number of days of holiday that a guest can still take in a year."""
     return settings.HOLIDAY_DAYS - len(_days(guest.holidays.all(), year))
 
 
@@ -67,9 +67,9 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
 
 
 def note_in_matches(*guests: Guest) -> None:
-    """Notes in all matches of these guests that go on that somebody there may be away.
+    """Notes, in all running matches of these guests, that some player may be away.
 
-    For guests who sit down later, this is looked up then (`sittings.give_hold`).
+    For guests who sit down later, this is noted then (`sittings.give_hold`).
     """
     with transaction.atomic():
         held = Match.objects.filter(pk__in=Hold.objects.filter(guest__in=guests).values("seat__match"))

@@ -38,9 +38,9 @@ _ahead: LRUCache[str, Replay] = LRUCache(AHEAD)
 
 
 def read_text(text: str) -> Any:
-    """The JSON of a record as it was pasted; Fault for what is none, or too long.
+    """The JSON data of a record that was pasted as text; raises Fault if it is not JSON, or too long.
 
-    A browser sends each line with two signs at its end, which count as one.
+    Browsers end each line with two characters (CR LF), which count as one.
     """
     text = text.replace("\r\n", "\n")
     if len(text) > LONGEST:
@@ -72,7 +72,7 @@ def import_record(data: Any) -> Match:
 
 
 def may_be_ahead(data: Any) -> bool:
-    """Tell whether a record is long, and the caller would wait until it is replayed (`replay_ahead`)."""
+    """Tell whether a record is long, not replayed yet, and the caller can wait for that (`replay_ahead`)."""
     turns = data.get("turns") if isinstance(data, dict) else None
     long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS
     return long and later.possible() and _digest(data) not in _ahead
@@ -109,7 +109,7 @@ def _check_size(data: Any) -> None:
 
 
 def _names(record: Record) -> dict[str, str]:
-    """The names of the record, each as it could be had at a table here; "" where it has none."""
+    """The names in the record by seat, as they are allowed at a table here; "" where the record has none."""
     given = record.rest.get("names", {})
     if not isinstance(given, dict) or not set(given) <= set(record.seats):
         raise Fault("“names” is not an object that maps seats to names.")
@@ -125,7 +125,7 @@ def _names(record: Record) -> dict[str, str]:
 
 
 def _name(name: str, seat: str, others: Iterable[str]) -> str:
-    """The name. “Player A” may sit at A: a moderator may have called the player so."""
+    """The name, cleaned. “Player A” may sit at A, since a moderator may have given the player that name."""
     return given_by_site(name, others) if name == f"Player {seat}" else clean_name(name, others)
 
 

@@ -1,10 +1,10 @@
-"""The one lock of a match. Every change of how it stands goes through `locked_match`.
+"""The one lock of a match. Every change of its standing goes through `locked_match`.
 
-What leaves that as it is (something said, a note, a missing key, a guest who merges) locks the same row by
-`locks.py`.
+Changes that leave the standing as it is (messages, notes, a missing key, guests who are merged) lock the same
+row by `locks.py`.
 
-It locks the match's row (on SQLite the IMMEDIATE transaction is the lock), brings the match up to date, lets
-the block write, and commits; only then is the change pushed.
+`locked_match` locks the match's row (on SQLite the IMMEDIATE transaction is the lock), brings the match up to
+date, lets the block write, and commits; only then is the change pushed.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def give_time_back(now: datetime, *, alive: bool = False) -> None:
 
 
 def save(match: Match) -> None:
-    """Saves a changed match: the site's other parts are told before the commit, pages after it."""
+    """Saves a changed match: other parts of the site are notified before the commit, open pages after it."""
     settle_clock(match, timezone.now())
     match.to_act = acting(match)
     match.save(force_update=True)
@@ -86,7 +86,7 @@ def save(match: Match) -> None:
 
 
 def apply_due(match: Match) -> Match:
-    """Brings a match up to facts already true: a look at an overdue match moves it on."""
+    """Applies to a match what has followed from time alone: so looking at an overdue match moves it on."""
     now = timezone.now()
     if timekeeping.is_due(match, now) or (match.handover_at and match.handover_at <= now):
         with locked_match(match):

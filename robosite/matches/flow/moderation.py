@@ -11,7 +11,10 @@ from robosite.people.names import RefusedName, clean_name, player_name
 
 
 def rename(seat: Seat, name: str = "") -> str:
-    """Gives the player another name, and returns it; “Player A” and so on if none is given that fits."""
+    """Gives the player a new name, and returns it: `name`, or “Player A” and so on if `name` is refused.
+
+    "" if nobody sits there.
+    """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
         if not seat.taken:
@@ -29,7 +32,7 @@ def rename(seat: Seat, name: str = "") -> str:
 
 
 def revoke(seat: Seat) -> None:
-    """The seat's link opens nothing any more, and every browser that sat there is out.
+    """Shuts out the seat's link and every browser that holds the seat.
 
     Sealed orders stay. Nobody gets a new link: the former player may ask the table for the seat.
     """

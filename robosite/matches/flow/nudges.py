@@ -17,7 +17,7 @@ PATIENCE = timedelta(hours=1)
 
 
 def nudge(seat: Seat) -> None:
-    """Reminds those who owe an order, once a day at most. Raises Refused where there is nobody to remind."""
+    """Reminds those who owe an order. Raises Refused if nobody can be reminded, or more than once a day."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         moment = timezone.now()
@@ -44,7 +44,7 @@ def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Lett
 
 
 def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
-    """Whether to offer it: somebody has been waited for a while, and this seat has nudged nobody today."""
+    """Tell whether to offer a nudge: nothing has changed for PATIENCE, and this seat sent none for a day."""
     moment = timezone.now()
     if moment - standing.match.changed_at < PATIENCE:
         return False
@@ -52,6 +52,6 @@ def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
 
 
 def has_nudged(match: Match, seat: Seat, moment: datetime) -> bool:
-    """Whether the seat has nudged in the last 24 hours."""
+    """Tell whether the seat has nudged in the last 24 hours."""
     recent = Nudge.objects.filter(seat=seat, at__gt=moment - DAY)
     return match.may_have(MatchExtra.NUDGES) and recent.exists()

@@ -51,7 +51,7 @@ def check_length(text: str) -> None:
 
 
 def state_for(match: Match, seat: Seat) -> State:
-    """The present state, if the match goes on and the seat is in it."""
+    """The present state, if the match is being played and the seat is still in; raises Refused otherwise."""
     confirm_seat(seat)
     if match.status == Match.Status.OPEN:
         raise Refused("The match has not begun yet.")
@@ -75,7 +75,7 @@ def check_taken_back(match: Match, taken_back: int | None) -> None:
 
 
 def why_not_this_turn(match: Match, turn: int) -> Refused:
-    """Why nothing can be done for that turn, in the game's words: it is not the present one, or is none."""
+    """The reason why nothing can be done for `turn`, in the game's words: it is not the present turn."""
     if turn < 0:
         return Refused(_UNREADABLE)
     words = wording_of(match.game)
@@ -116,13 +116,13 @@ def secret_of(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def nonces_of(seat: Seat, before: int) -> list[str]:
-    """The nonces of a seat's played orders before a turn, in their order, those that are secret too."""
+    """The nonces of the orders sealed by a seat before a turn, in order of turns, concealed ones included."""
     played = Program.objects.filter(seat=seat, turn__lt=before).exclude(seal="").order_by("turn")
     return [one.nonce or secret_of(seat.match, seat, one).nonce for one in played]
 
 
 def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
-    """The secret of the seat there, without text if there is none, or if no key opens it any more."""
+    """The secret in this program; one with the text "" if there is none, or if no key opens it any more."""
     try:
         return secret_of(match, seat, program) if program.secret else Secret("")
     except KeyMissing:
@@ -130,12 +130,12 @@ def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def text_of(match: Match, seat: Seat, program: Program) -> str:
-    """The seat's own text; "" if no key opens it any more."""
+    """The text that the seat wrote in this program; "" if there is none, or if no key opens it any more."""
     return kept_secret(match, seat, program).text
 
 
 def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
-    """Whether the seat has typed something here that no key opens any more."""
+    """Tell whether the seat has typed something here that no key opens any more."""
     if program is None or program.secret is None:
         return False
     try:
@@ -176,7 +176,7 @@ def seal_program(
 
 
 def receipt(match: Match, seat: Seat, program: Program, order: Order, *, revealed: bool) -> Receipt:
-    """What the holder of a sealed order is told about it: seal, time, and the order itself."""
+    """The receipt for the holder of a sealed order: seal, time, and the order itself."""
     assert program.sealed_at
     return Receipt(
         program.turn,
@@ -190,7 +190,7 @@ def receipt(match: Match, seat: Seat, program: Program, order: Order, *, reveale
 
 
 def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
-    """The receipt of an order already played, if it is the same one; also of one that was never played."""
+    """The receipt of an order sealed for an earlier turn, played or not, if `text` is that same order."""
     program = reading.program_of(seat, turn)
     if program and program.seal:
         order = program.order or text_of(match, seat, program)
@@ -208,7 +208,7 @@ def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bo
 
 
 def unseal(programs: Any) -> None:
-    """An order that is never played loses its seal and nonce; its text stays the seat's own draft."""
+    """Removes the seals and nonces of orders that are never played; their texts stay as the seats' drafts."""
     for program in programs.select_related("seat__match"):
         if program.sealed:
             match = program.seat.match

@@ -17,7 +17,7 @@ from robosite.matches.time import timekeeping
 
 
 def settle_clock(match: Match, at: datetime) -> None:
-    """Sets the clock by how the match stands, from that time on."""
+    """Sets the clock according to the match's standing, as from the time `at`."""
     pausing = match.deadline_hours is not None and wants_pause(match)
     timekeeping.settle(match, at, lambda: owing(match), pausing=pausing)
 
@@ -81,7 +81,7 @@ def _count_missed(late: list[Seat]) -> None:
 
 
 def _leaves(match: Match, seat: Seat) -> bool:
-    """Whether a late player resigns by being late."""
+    """Tell whether a late player resigns by being late."""
     if match.late == Match.Late.FILL:
         return seat.missed >= LEAVES
     return match.late == Match.Late.FORFEIT

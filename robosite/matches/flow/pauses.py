@@ -29,7 +29,10 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
 
 
 def play_on(seat: Seat) -> None:
-    """Ends a pause, or the wish for one, whoever had it. The time goes on from where it stood still."""
+    """Ends a pause, or withdraws the wishes for one, whoever made them.
+
+    The clock goes on with the time that was left, or with AT_LEAST if that was less.
+    """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
         if match.seats.filter(wants_pause=True).update(wants_pause=False):

@@ -24,7 +24,7 @@ AT_ONCE = 3
 
 @contextmanager
 def clocks_of(guest: Guest) -> Iterator[None]:
-    """Around a change of a guest's holidays: notes that clocks are to be set, and sets the first ones."""
+    """Encloses a change of a guest's holidays: notes that clocks must be set anew, and sets the first."""
     now = timezone.now()
     flow.give_time_back(now)
     with transaction.atomic():
@@ -37,7 +37,7 @@ def clocks_of(guest: Guest) -> Iterator[None]:
 
 
 def note_recount(guest: Guest, at: datetime) -> None:
-    """All clocks of the guest are to be set, as things were then, or earlier if a change is under way."""
+    """Notes that all clocks of the guest must be set anew, as from `at`, or an earlier unfinished change."""
     recount, made = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
     if not made:
         recount.after = 0
@@ -45,10 +45,10 @@ def note_recount(guest: Guest, at: datetime) -> None:
 
 
 def set_next(guest: Guest) -> bool:
-    """Sets the clock of the next match of a guest; False if there is none left.
+    """Sets the clock of a guest's next match; False if none is left.
 
-    Two clocks at once may set the same one twice, which changes nothing. The match is locked before anything
-    else, as everywhere; a change of the holidays meanwhile begins anew.
+    Two processes may set the same clock twice, which changes nothing. The match is locked before anything
+    else, as everywhere; if the holidays change meanwhile, it begins again with the first match.
     """
     recount = Recount.objects.filter(guest=guest).first()
     if recount is None:

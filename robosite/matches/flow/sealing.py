@@ -40,11 +40,11 @@ May raise IllegalOrder or Refused. The very same Secret means that nothing is to
 
 
 def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
-    """Keeps an unfinished order of the present turn, for this seat's eyes only.
+    """Keeps an unfinished order for the present turn, which only this seat may see.
 
-    Raises IllegalOrder for text that is longer than any order of the seat could be. A turn's number comes
-    again once it was taken back: with `taken_back`, how many turns were taken back when the player looked,
-    nothing is written for a position that the player has not seen.
+    Raises IllegalOrder for a text longer than any order of the seat can be. A turn's number is used again
+    after it was taken back, so `taken_back` says how many turns had been taken back when the player looked:
+    if more have been since, TurnTakenBack is raised and nothing is written.
     """
     check_length(text)
     redraft(seat, turn, lambda _match, old: Secret(text, add_mark(old.nonce)), tab, taken_back=taken_back)
@@ -83,11 +83,12 @@ def redraft(
 def seal(
     seat: Seat, turn: int, text: str, *, taken_back: int | None = None, shown_to: Hold | None = None
 ) -> Receipt:
-    """Seals an order for the present turn, in place of one sealed before; plays the turn if it was the last.
+    """Seals an order for the present turn, replacing an earlier one; plays the turn if it is complete.
 
-    The same canonical order again gives the same receipt without a second effect, also when its turn has been
-    played. Raises IllegalOrder if the rules refuse it. `taken_back` as in `draft`. `shown_to`: a page
-    that answers a seal which reveals shows all turns to this holder, so they count as seen.
+    The same canonical order again gives the same receipt without a second effect, even after its turn has
+    been played. Raises IllegalOrder if the rules refuse it. `taken_back` as in `draft`. `shown_to`: the
+    holder whose page answers this seal; if the seal reveals the turn, that page shows all turns, so they
+    count as seen.
     """
     check_length(text)
     with locked_match(seat.match) as match:
@@ -112,13 +113,13 @@ def seal(
 
 
 def note_seen(hold: Hold, turns: int) -> None:
-    """Notes that the holder has been shown so many turns; a page that shows fewer takes nothing back."""
+    """Notes that the holder has been shown `turns` turns; a number lower than before changes nothing."""
     if hold.seen_turn < turns:
         Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns)
 
 
 def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
-    """As `own_program`, of what was read already."""
+    """Does the same as `own_program`, from a standing that was read already."""
     check_may_write(standing.match, seat, turn)
     program = standing.programs.get(seat.at) or Program(turn=turn)
     program.seat = seat
@@ -126,7 +127,7 @@ def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
 
 
 def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, str | None]:
-    """What sealing `text` would seal, and the position after it where that is known; nothing is written.
+    """The order that sealing `text` would seal, and the position after it where known; nothing is written.
 
     The position is None where others act in the same turn, or where `seat` does not see all of the board.
     Raises what `seal` would raise.

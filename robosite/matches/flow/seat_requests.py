@@ -1,11 +1,11 @@
-"""Asking for a lost seat from one's own browser: "I am Ben".
+"""Asking for a lost seat from a browser that does not hold it: "I am Ben".
 
-The creator of the match says yes or no. Any other player does if it is the creator's seat, or the creator is
-the one who asks, or is gone. Everybody at the table sees the request. After the yes the seat passes no
-sooner than the table's pace allows, a day at least (`timekeeping.handover`, `flow.locked_match`). Anything
-that its holder does before, in a browser or by a program, ends the request (`keep`): a holder who plays or
-looks in has lost nothing. Nobody is ever shown a link to the seat, and what was sealed or drafted for the
-present turn does not pass: it is owed again.
+The creator of the match says yes or no. Any other player may do so if the seat asked for is the creator's, or
+if the creator is the one who asks, or has left. Everybody at the table sees the request. After a yes the seat
+passes no sooner than the table's pace allows, a day at least (`timekeeping.handover`, `flow.locked_match`).
+Anything that its holder does before then, in a browser or by a program, ends the request (`end_requests`): a
+holder who plays or looks in has lost nothing. Nobody is ever shown a link to the seat, and sealed orders and
+drafts for the present turn do not pass: they are owed again.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ def open_requests(match: Match) -> list[Asking]:
 
 
 def is_asked_for(match: Match, seat: Seat) -> bool:
-    """Whether somebody asks for this seat of the match."""
+    """Tell whether somebody asks for this seat of the match."""
     return match.may_have(MatchExtra.REQUESTS) and Asking.open().filter(seat=seat).exists()
 
 
 def _former(match: Match) -> set[tuple[int, int]]:
-    """The guests who have held each seat since somebody sat down there, by primary key."""
+    """The seats and guests (pairs of primary keys) of holds lost since somebody last sat down on the seat."""
     held = FormerHold.objects.filter(seat__match=match, sat_at=F("seat__taken_at"))
     return set(held.values_list("seat_id", "guest_id"))
 
 
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
-    """Since when somebody asks for the seat, and when it passes if somebody has said yes; None if nobody."""
+    """When the seat was first asked for, and when it passes (None without a yes); None if nobody asks."""
     if not match.may_have(MatchExtra.REQUESTS):
         return None
     rows = Asking.open().filter(seat=seat).aggregate(asked_at=Min("asked_at"), due=Min("due"))
@@ -67,7 +67,7 @@ def asks_at(guest: Guest | None, match: Match) -> bool:
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """The seats that may say yes or no to it: the creator's, or else any other player's."""
+    """The seats that may answer this request: the creator's if possible, else those of all other players."""
     sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     holds = Hold.objects.filter(seat__in=sitting).values_list("seat_id", "guest_id")
     own = {seat for seat, guest in holds if guest == asking.guest_id}
@@ -103,9 +103,10 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
 
 
 def _make_room(match: Match) -> None:
-    """Ends the oldest open request of whichever address has most of them: nobody is kept from asking.
+    """Ends an old request if strangers have MOST open at this table, so that a new one can be made.
 
-    The requests of guests who held the seat before, and those that have had a yes, stay.
+    It is the oldest one of the address that has most of them. Requests of guests who held the seat before,
+    and those that have had a yes, stay.
     """
     known = _former(match)
     open_ = [one for one in open_requests(match) if one.answer == Asking.Answer.OPEN]
@@ -116,7 +117,7 @@ def _make_room(match: Match) -> None:
 
 
 def _code(match: Match, address: str) -> str:
-    """A code for an address that is good for this table alone."""
+    """A keyed hash of an address, different at each table."""
     return salted_hmac("asking", f"{match.key} {address}", algorithm="sha256").hexdigest()[:32]
 
 
@@ -145,7 +146,7 @@ def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
 
 
 def object_to(by: Seat, asking: int) -> None:
-    """Keeps the seat for the player who sits there, since that player is here."""
+    """Ends the requests for this seat, since its player objects; Refused if `asking` is not one of them."""
     if not Asking.objects.filter(pk=asking, seat=by).exists():
         raise Refused("Only the player in that seat can object.")
     end_requests(by)

@@ -52,7 +52,7 @@ from robosite.people.names import player_name
 
 
 class Terms(TypedDict, total=False):
-    """What is agreed for a match besides its game, by the columns' names; `zone` is "" for the site's."""
+    """The terms of a match besides its game, by column name; a `zone` of "" stands for the site's zone."""
 
     deadline_hours: float | None
     reserve_hours: float
@@ -83,11 +83,12 @@ def create(
     setup: Setup | None = None,
     **terms: Unpack[Terms],
 ) -> tuple[Match, Taken, str]:
-    """A new match with its maker on a seat (`at` is its letter, or "random"); also the secret of its invite.
+    """Makes a match and seats its creator; returns the match, the creator's seat, and the invite's secret.
 
-    `bots` says which bots sit down with them, by letter; if nobody else is missing, it begins at once.
-    `setup` is one that was drawn before, in place of a new one. `kind` says who the creator is.
-    Raises IllegalOption for options, seats or a wish that the game does not have, RefusedName for the name.
+    `at` is the letter of the creator's seat, or "random". `bots` gives the bots that sit down too, by letter;
+    if nobody else is missing, the match begins at once. `setup` is one that was drawn before, in place of a
+    new one. `kind` is the kind of the creator's seat. Raises IllegalOption for options, seats or a wish that
+    the game does not have, RefusedName for the name.
     """
     game.check_seats(options, seats)
     setup = setup or game.draw(options, seats, chance, dict(wish or {}))
@@ -136,7 +137,8 @@ def rematch(
 ) -> tuple[Match, Taken, str] | None:
     """A new match of the same kind in which everybody sits one seat further; None if there is one already.
 
-    The first player to ask sits down and invites; the others find their way from the old match.
+    Returned as by `create`. The first player to ask sits down and invites; the others find the new match from
+    the old one.
     """
     with locks.locked(match.pk) as before:
         confirm_seat(seat)
@@ -152,7 +154,7 @@ def rematch(
 
 
 def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
-    """The next match of a series, with everybody in it."""
+    """The next match of a series, with everybody seated, as from `create`; None if a player cannot come."""
     everybody = follow(before)
     if everybody is None:
         return None
@@ -163,7 +165,7 @@ def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
 def _ask_again(
     before: Match, seat: Seat, guest: Guest | None, lane: int, kind: str
 ) -> tuple[Match, Taken, str]:
-    """A new match in which this player sits; the others' seats are kept for them."""
+    """A new match in which this player sits, as from `create`; the others' seats are kept for them."""
     seats = before.seats.count()
     made = create(
         newest(before.game_slug),
@@ -214,9 +216,10 @@ def join(
     kind: str = Seat.Kind.HUMAN,
     is_asked: Callable[[Match], bool] | None = None,
 ) -> Taken:
-    """Sits down on a free seat: the one asked for, else the first. A listed table needs no invite.
+    """Sits down on a free seat: `at`, else the first. Needs the invite, unless the table is listed.
 
-    Nor does somebody of whom `is_asked` says, inside the lock, that the table wants him.
+    No invite is needed either if `is_asked`, called inside the lock, says that the table has asked this
+    player.
     """
     with locked_match(match) as fresh:
         asked = invite is not None and invite_opens(fresh, invite)
@@ -261,10 +264,10 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 
 
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
-    """Lets one more browser act for the seat of this link; also the guest of this browser.
+    """Lets one more browser act for the seat of this link; returns the seat and that browser's guest.
 
-    `guest_of` finds or makes that guest, given the seat's name, once it is known that the link opens the
-    seat. Raises SeatLost if it opens none, or no longer.
+    `guest_of` finds or makes the guest from the seat's name, and is called once it is known that the link
+    opens the seat. Raises SeatLost if the link opens no seat (any more).
     """
     link = hash_secret(secret)
     seat = Seat.objects.select_related("match").filter(link_hash=link).first()
@@ -322,7 +325,7 @@ def note_opened(match: Match, name: str) -> None:
 
 
 def new_invite(seat: Seat) -> str:
-    """A new invite link, made by the creator; the old one opens nothing from now on."""
+    """The secret of a new invite, made by the creator; the old invite opens nothing from now on."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if not seat.host or match.status != Match.Status.OPEN:
@@ -334,7 +337,7 @@ def new_invite(seat: Seat) -> str:
 
 
 def new_link(seat: Seat, guest: Guest) -> str:
-    """A new link to one's own seat: the old one, and all other browsers that used it, are out."""
+    """The secret of a new link to the seat: the old link, and all other browsers of the seat, are void."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         secret = new_secret()
@@ -356,7 +359,7 @@ def leave(seat: Seat) -> None:
 
 
 def give_up(match: Match, seat: Seat) -> None:
-    """Inside the lock: frees the seat. The next person takes over as creator; without one, it is aborted."""
+    """Inside the lock: frees the seat. The next person becomes creator; without one, it is called off."""
     hosted = seat.host
     vacate(seat)
     mark_changed(match)

@@ -1,9 +1,9 @@
-"""Series of matches: best of three or five with sides changed in turn, and pairs played at once.
+"""Series of matches: best of three or five in which players change sides, and pairs played at once.
 
-A match keeps in `Match.series` what was before it, so that no later change of an older match matters:
-`of` (how many matches there are at most, 0 for rematches without end), `number` (from 1), `points` (by the
-seat that each player has here), and `pair` where both matches of two are played at once. A match that is
-called off counts for nothing: the next one is made again from the match before it.
+A match stores in `Match.series` what came before it, so that later changes of older matches do not matter:
+`of` (the most matches there can be, 0 for rematches without end), `number` (from 1), `points` (by the seat
+that each player has here), and `pair` if two matches are played at once. A match that is called off does not
+count: the next one is made again from the match before it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of
 
 
 class Score(NamedTuple):
-    """How a series stands: `number` of this match, `played` matches counted, points by the seats here."""
+    """The score of a series: `number` of this match, `played` matches counted, points by the seats here."""
 
     of: int
     pair: bool
@@ -38,14 +38,14 @@ class Score(NamedTuple):
 
     @property
     def decided(self) -> bool:
-        """Whether nothing can change the series' result any more; both matches of a pair are played."""
+        """True if nothing can change the series' result any more; in a pair, once both matches are played."""
         left = self.of - self.played
         best, *others = sorted(self.points.values(), reverse=True)
         return bool(self.of) and (left <= 0 or (not self.pair and best - others[0] > left))
 
     @property
     def winners(self) -> list[Letter]:
-        """Who has most points."""
+        """The seats with most points."""
         best = max(self.points.values())
         return [seat for seat, points in self.points.items() if points > best - 1e-9]
 
@@ -56,13 +56,13 @@ def begun(kind: str) -> dict[str, Any] | None:
 
 
 def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
-    """The seat of the same player in the next match; `by` -1: in the one before."""
+    """The seat that a player has in the next match; with a `by` of -1, in the match before."""
     letters = seat_letters(seats)
     return letters[(letters.index(Letter(seat)) + by) % seats]
 
 
 def score_of(match: Match) -> Score | None:
-    """How the series of a match stands, with the match's own outcome where it is over; None for no series."""
+    """The score of a match's series, with the match's own outcome once it is over; None for no series."""
     facts = match.series
     if not facts:
         return None
@@ -88,7 +88,7 @@ def other_of_pair(match: Match) -> Match | None:
 
 
 def is_under_way(match: Match) -> bool:
-    """Whether another match of the series follows this one."""
+    """Tell whether another match of the series follows this one."""
     score = score_of(match)
     if score is None or not score.of:
         return False
@@ -153,16 +153,16 @@ def begin(match: Match) -> None:
 
 
 def made_next(before: Match) -> int:
-    """How many matches the one after this brings: a pair has two."""
+    """The number of matches created after this one: two if a pair begins, else one."""
     pair = (before.series or {}).get("pair")
     return 2 if pair and (facts_of_next(before) or {}).get("number") == 1 else 1
 
 
 def follow(before: Match) -> dict[Letter, Taken] | None:
-    """Inside the lock of `before`: makes the next match of the series, in which all its players sit already.
+    """Inside the lock of `before`: makes the next match of the series, with all its players seated.
 
-    It has the same setup, so that each side is played on the same board. Says who took which seat; None if
-    somebody cannot come: who has no browser that knows the seat, or was forgotten.
+    It has the same setup, so that each side is played on the same board. Returns who took which seat; None if
+    somebody cannot come: a player who may not play, was forgotten, or whose seat no browser holds.
     """
     seats = list(Seat.objects.filter(match=before).order_by("letter"))
     holders = _holders(before)
@@ -199,7 +199,7 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
 
 
 def _holders(match: Match) -> defaultdict[int, list[Guest]]:
-    """The guests who hold each seat and may play, by its primary key, locked in the order of their own."""
+    """The guests who hold each seat and may play, by the seat's primary key; locks them in key order."""
     holds = list(Hold.objects.filter(seat__match=match).order_by("pk").values_list("seat", "guest"))
     guests = {
         one.pk: one for one in lock_rows(Guest.objects.filter(pk__in={pk for _, pk in holds}), no_key=True)

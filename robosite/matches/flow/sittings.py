@@ -32,10 +32,10 @@ class Taken:
 def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
     """Brings the seat up to date; raises SeatLost if the request may not act for it any more.
 
-    A seat's `sitting` rises whenever somebody sits down, leaves, makes a link or loses it. A request that was
-    let in by a hold or a link, and finds another sitting now, must have that hold or that link still. Inside
-    the match's lock this comes before all that is written for a seat. `seats` are those of the match, if they
-    have been read just now.
+    A seat's `sitting` rises whenever somebody sits down, leaves, makes a link or loses it. If the sitting has
+    changed since the request was let in by a hold or a link, that hold or link must still be valid. Inside
+    the match's lock this must be called before anything is written for a seat. `seats` are those of the
+    match, if they have been read just now.
     """
     now = reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
     if now is None or not now.taken or (now.sitting != seat.sitting and not _still_let_in(seat, now)):
@@ -51,7 +51,10 @@ def _still_let_in(seat: Seat, now: Seat) -> bool:
 
 
 def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
-    """Inside the lock: a program sits at a table only once, so that its token says which seat is meant."""
+    """Inside the lock: raises Refused if a program would sit at the table twice.
+
+    Its token must say which seat is meant.
+    """
     if kind == Seat.Kind.PROGRAM and Hold.objects.filter(guest=guest, seat__match=match).exists():
         raise Refused("This program sits at this table already.")
 
@@ -64,7 +67,7 @@ def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] 
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Inside the lock: the name of before, or one that the site gives, for a player who plays again."""
+    """Inside the lock: the earlier name of a player who plays again, or one given by the site if refused."""
     if guest:
         guest = present_guest(guest)
     return kept_name(name, seat.letter, others, guest=guest, table=match.pk)
@@ -90,10 +93,10 @@ def sit_down(
 
 
 def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Inside the lock: decides anew who may act for a seat. Of its holders, `keep` stay, by primary key.
+    """Inside the lock: decides anew who may act for a seat. Holders in `keep` (primary keys of guests) stay.
 
-    Every hold and link from before is worth nothing from now on. A guest who did not give the seat up may ask
-    for it before strangers do.
+    All other holds, and the old link, are void from now on. A guest who did not give the seat up may ask for
+    it before strangers do.
     """
     before, seat.sitting, seat.link_hash = seat.sitting, seat.sitting + 1, link_hash
     seat.save(update_fields=["sitting", "link_hash"])
@@ -107,7 +110,7 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
-    """Inside the lock: the guest may act for the seat as long as its present sitting lasts."""
+    """Inside the lock: lets the guest act for the seat during its present sitting; returns that guest."""
     guest = present_guest(guest)
     Hold.every.update_or_create(
         seat=seat,
@@ -152,7 +155,7 @@ def note_addressed(seats: Iterable[Seat]) -> None:
 
 
 def present_guest(guest: Guest) -> Guest:
-    """The guest, locked, who may have become another one meanwhile; GuestGone for one who was forgotten."""
+    """The guest, locked, or the one that this guest has become; GuestGone for a guest who was forgotten."""
     found = _locked_guest.first(guest.pk)
     if found is not None and found.became_id:
         found = _locked_guest.first(found.became_id)
@@ -162,7 +165,7 @@ def present_guest(guest: Guest) -> Guest:
 
 
 def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
-    """Seats a program. Its seat has no link, so nobody else can ever act for it."""
+    """Seats a bot. Its seat has no link, so nobody else can ever act for it."""
     seat = match.seats.get(letter=at)
     others = [other.name for other in match.seats.all() if other.taken]
     seat.name = name or robot_name(others, chance)

@@ -17,7 +17,7 @@ from robosite.matches.time import timekeeping
 
 
 def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
-    """The seat's draft for the present turn; "" if there is none, or if no key opens it."""
+    """The seat's draft for the present turn, or the last of a finished match; "" if none can be read."""
     return kept_draft(match, seat, standing).text
 
 
@@ -50,18 +50,18 @@ class Ending(StrEnum):
 
 
 def stands(seat: Seat, match: Match, ending: Ending) -> bool:
-    """Whether the seat's offer of this ending still stands: it was made in this turn or the one before."""
+    """Tell whether the seat's offer of this ending still stands: it is of this turn or the one before."""
     made = getattr(seat, f"{ending}_turn")
     return made is not None and made + 1 >= match.turn
 
 
 def standing_draw(seat: Seat, match: Match) -> bool:
-    """Whether the seat's offer of a draw still stands."""
+    """Tell whether the seat's offer of a draw still stands."""
     return stands(seat, match, Ending.DRAW)
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
-    """Whether the seat has said no since the last of these offers was made."""
+    """Tell whether the seat has declined since the last of these offers."""
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     said = getattr(seat, f"{ending}_no")
     return said is not None and said >= last and not stands(seat, match, ending)
@@ -69,7 +69,7 @@ def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: End
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a match stands, read at once: its seats, its position, and what was given for the present turn."""
+    """The state of a match, read at once: its seats, its position, and the programs for the present turn."""
 
     match: Match
     seats: list[Seat]
@@ -77,7 +77,7 @@ class Standing:
     programs: Mapping[Letter, Program]
 
     def is_seated(self, seat: Seat) -> bool:
-        """Whether it is still the same sitting as when this seat was read: else its program is not for it."""
+        """Tell whether the seat's sitting is the same as when it was read: else its program is void."""
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
 
     def given(self, seat: Letter, program: Program) -> Standing:
@@ -109,13 +109,13 @@ class Standing:
 
     @property
     def left_by_resigning(self) -> bool:
-        """Whether resignations leave one seat at most: they end the match, whatever was offered (G1)."""
+        """True if resignations leave one seat at most: they end the match, whatever was offered (G1)."""
         still_in = self.state.still_in()
         return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)
 
     @property
     def calling_off(self) -> bool:
-        """Whether all people who are still in want to call the match off."""
+        """True if all people who are still in want to call the match off."""
         if not self.people or self.left_by_resigning:
             return False
         return self.people <= {seat.at for seat in self.seats if stands(seat, self.match, Ending.OFF)}
@@ -156,9 +156,9 @@ def standing_of(match: Match) -> Standing:
 
 
 def acting(match: Match) -> str:
-    """The letters of the seats that act in the present turn, sealed or not; kept for long lists.
+    """The letters of the seats that act in the present turn, sealed or not; stored for long lists.
 
-    "" where a key is missing for what was played (`matches/missing_keys.py`).
+    "" if the match is over, or if a key is missing for its played orders (`matches/missing_keys.py`).
     """
     try:
         return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""
@@ -186,7 +186,7 @@ def claimable(match: Match, by: Letter) -> list[Letter]:
 
 
 def wants_pause(match: Match) -> bool:
-    """Whether all people still in it want a pause."""
+    """Tell whether all people who are still in the match want a pause."""
     if match.status != Match.Status.PLAYING or not match.seats.filter(wants_pause=True).exists():
         return False
     return all(seat.wants_pause for seat in standing_of(match).seats_of_people)

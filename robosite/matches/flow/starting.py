@@ -12,7 +12,7 @@ _chance = SystemRandom()
 
 
 def can_start(match: Match, seats: list[Seat]) -> bool:
-    """Whether enough players sit there to begin without the others."""
+    """Tell whether enough players sit there to begin without the others."""
     taken = sum(seat.taken for seat in seats)
     return (
         match.status == Match.Status.OPEN and taken < len(seats) and taken in match.game.seats(match.options)
@@ -20,10 +20,10 @@ def can_start(match: Match, seats: list[Seat]) -> bool:
 
 
 def start_with_fewer(host: Seat) -> None:
-    """The creator begins with the players present. Seats after a free one move up, so letters have no gaps.
+    """Begins, at the creator's wish, with the players present; later seats move up, so letters have no gaps.
 
-    The opening is another one with fewer, so sealed orders are drafts again; and where the setup is not one
-    for that many, chance draws it anew, before anybody has sealed.
+    With fewer players the opening differs, so sealed orders become drafts again; and if the setup does not
+    fit that number of players, a new one is drawn at random.
     """
     with flow.locked_match(host.match) as match:
         flow.confirm_seat(host)
@@ -39,7 +39,7 @@ def start_with_fewer(host: Seat) -> None:
 
 
 def _setup(match: Match, seats: int) -> Setup:
-    """The setup if it fits so many players, else a new one; a wish that was for more players is then gone."""
+    """The setup if it fits `seats` players, else a new one, drawn without the creator's wish."""
     game, options = match.game, match.options
     try:
         game.check_setup(options, seats, match.setup)

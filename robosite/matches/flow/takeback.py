@@ -1,9 +1,9 @@
 """Taking a turn back by consent: the player who has just moved asks, the other accepts or declines.
 
-Whatever the game: it can be asked where one seat acts after the other, between two who are still in. An
-accepted wish undoes the last turn for both; its order leaves the match for `TakenBack`, where its seal can
-still be checked, and the number of turns goes down by one. The version goes up, as with every change.
-A bot answers at once and always agrees: against it, one's own last turn goes back with the answer to it.
+This is possible in any game, if one seat acts after the other and two are still in. An accepted wish undoes
+the last turn for both; its order moves from the match to `TakenBack`, where its seal can still be checked,
+and the number of turns goes down by one. The version goes up, as with every change. A bot agrees at once: a
+player takes back the last turn of their own, with the bot's answer to it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from robosite.matches.time import timekeeping
 
 
 def mover(match: Match) -> Letter | None:
-    """The seat that has just moved and may ask for it back; None where none may."""
+    """The seat that has just moved and may ask to take its turn back; None if no seat may."""
     last = _last(match)
     return last[0] if last else None
 
 
 def _last(match: Match) -> tuple[Letter, int] | None:
-    """The person's seat that moved last and may ask for it back, and how many turns would go: bots' too."""
+    """The seat of `mover`, and the number of turns that would be undone, bots' answers included."""
     if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchExtra.BINDING):
         return None
     states, turns = states_of(match), turns_of(match)
@@ -48,7 +48,7 @@ def _last(match: Match) -> tuple[Letter, int] | None:
 
 
 def taken_over(match: Match) -> int:
-    """How many turns the match has taken over from another one: these stay."""
+    """The number of turns that the match has taken over from another one: these stay."""
     if not match.may_have(MatchExtra.TAKEN_OVER):
         return 0
     last = Program.objects.filter(seat__match=match, by=TAKEN_OVER).order_by("turn").last()
@@ -56,13 +56,13 @@ def taken_over(match: Match) -> int:
 
 
 def at_once(match: Match, seats: Iterable[Seat]) -> bool:
-    """Whether nobody needs to be asked, since only bots play against the player who asks."""
+    """Tell whether nobody needs to be asked, since only bots play against the player who asks."""
     in_it = states_of(match)[match.turn].still_in()
     return sum(not seat.is_bot for seat in seats if seat.at in in_it) == 1
 
 
 def may_ask(match: Match, seat: Seat) -> bool:
-    """Whether this seat may ask now; once a turn, if it is declined."""
+    """Tell whether this seat may ask now: it has just moved, and no wish of it is open or declined."""
     return seat.wish_turn != match.turn and mover(match) == seat.at
 
 
@@ -72,12 +72,12 @@ def asking(match: Match, seats: Iterable[Seat]) -> Seat | None:
 
 
 def declined(match: Match, seat: Seat) -> bool:
-    """Whether this seat's wish was declined, and nothing has been played since."""
+    """Tell whether this seat's wish was declined, and nothing has been played since."""
     return seat.wish_turn == match.turn and seat.wish_declined
 
 
 def ask(seat: Seat, turn: int, taken_back: int) -> None:
-    """Asks to take one's own last turn back; against a bot it goes at once. Asking again changes nothing."""
+    """Asks to take back the seat's last turn; against a bot it happens at once. Asking again is harmless."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         if _went_back(match, turn, taken_back):
@@ -141,12 +141,12 @@ def _at(match: Match, turn: int, taken_back: int) -> None:
 
 
 def _went_back(match: Match, turn: int, taken_back: int) -> bool:
-    """Whether the wish was granted already: as many turns are gone as have been taken back since."""
+    """Tell whether a wish made at `turn` was granted: the match is earlier by the turns taken back since."""
     return match.taken_back - taken_back == turn - match.turn > 0
 
 
 def _undo(match: Match) -> None:
-    """The match as it stood before its mover's last turn, with nothing sealed, drafted, wished or offered."""
+    """Brings the match back to before its mover's last turn, with no seals, drafts, wishes or offers."""
     last = _last(match)
     assert last
     turn = match.turn - last[1]

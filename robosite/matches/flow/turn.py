@@ -101,12 +101,12 @@ def _open(match: Match, seat: Seat, program: Program) -> None:
 
 
 def _uncover(match: Match) -> None:
-    """When a match is over, nothing that was sealed and played stays secret."""
+    """Publishes all sealed and played orders that are still secret, since the match is over."""
     concealed = Program.objects.filter(seat__match=match, order="", turn__lt=match.turn).exclude(seal="")
     for program in concealed.select_related("seat"):
         _open(match, program.seat, program)
 
 
 def mark_changed(match: Match) -> None:
-    """Inside the lock: the match has changed. Without this, `locked_match` saves none of its columns."""
+    """Inside the lock: raises the match's version. Without this, `locked_match` does not save the match."""
     match.version += 1

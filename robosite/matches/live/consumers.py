@@ -25,9 +25,9 @@ AGAINST_THE_RULES = 1008
 
 
 class Mute(AsyncWebsocketConsumer):
-    """Takes no commands: messages are dropped, and a socket that sends more than FEW is closed (1008).
+    """A socket that takes no commands: messages are dropped, and more than FEW of them close it (1008).
 
-    The site's own server hands nothing on (`engine/frames.py`); this is for any other one.
+    The site's own server drops messages itself (`engine/frames.py`); this is for other servers.
     """
 
     came = 0
@@ -41,7 +41,7 @@ class Mute(AsyncWebsocketConsumer):
 
 
 class Nowhere(Mute):
-    """There is no socket at this address."""
+    """Closes the sockets of addresses at which there are none (4404)."""
 
     async def connect(self) -> None:
         await self.close(4404)
@@ -52,11 +52,12 @@ NO_PLACE = 4429
 
 
 class Changes(Mute):
-    """Says `{"version": n}` at once and at every change of a match, and `{}` at least every twenty seconds.
+    """Sends `{"version": n}` at once and at every change of a match, and `{}` at least every twenty seconds.
 
-    A seat's own pages hear also that its draft changed (`{"draft": tab}`). Those for whom something was said
-    hear that (`{"said": true}`), and nobody else does. One address may have so many of them open, and so may
-    who sits on a seat; a page without one asks now and then, and so does one whose place is taken away.
+    Pages of a seat are also sent `{"draft": tab}` when its draft changes. Those for whom a message was
+    written are sent `{"said": true}`, and nobody else is. The number of these sockets is limited for each
+    address, and for each guest on a seat; a page without a socket asks now and then, as does one whose place
+    is taken away.
     """
 
     key: str
@@ -104,7 +105,7 @@ class Changes(Mute):
                 of_seat.ended(self.link)
 
     def _take(self, owner: Owner) -> bool:
-        """Takes a place, which the socket loses again if somebody has none."""
+        """Takes a place for the socket; False if there is none. `_put_out` is called if it is taken away."""
         loop = asyncio.get_running_loop()
         self.place = places.take(owner, put_out=lambda: loop.call_soon_threadsafe(self._put_out))
         if self.place and self.link:
@@ -161,7 +162,7 @@ class Changes(Mute):
         return guest_of(self.scope["session"]) if "session" in self.scope else None
 
     def _may_hear(self) -> bool:
-        """Whether a message is for this browser: players hear nothing of watchers until the match is over."""
+        """Tell whether this browser may hear of a message; players hear of watchers' only after the match."""
         holds = Hold.objects.filter(seat__match__key=self.key, guest=self.guest)
         if self.seat:
             return holds.filter(seat__letter=self.seat).exists()

@@ -1,4 +1,4 @@
-"""Sockets are opened by the site's own pages alone: its origin with scheme and port is theirs."""
+"""Sockets are opened only by the site's own pages, whose origin has the site's scheme, host and port."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 def own_origin_only(application: Application) -> Application:
-    """The application, for sockets from pages of this site; 403 for all others, and for those of no page."""
+    """Wraps an application of sockets: 403 unless a page of this site opens the socket."""
     refused = WebsocketDenier.as_asgi()
 
     async def opened(scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
@@ -29,10 +29,10 @@ def own_origin_only(application: Application) -> Application:
 
 
 def is_own(scope: MutableMapping[str, Any]) -> bool:
-    """Tell whether the page that opens this socket is of this site.
+    """Tell whether the page that opens this socket belongs to this site.
 
-    As Django judges the origin of a form: the address that was asked, or PUBLIC_URL. In production PUBLIC_URL
-    alone, if it is set.
+    As Django does for forms, accepts the origin of the requested address, or PUBLIC_URL. In production, only
+    PUBLIC_URL is accepted, if it is set.
     """
     given = _origin(_header(scope, b"origin"))
     if given is None:
@@ -52,7 +52,7 @@ def _asked(scope: MutableMapping[str, Any]) -> Origin | None:
 
 
 def _origin(text: str) -> Origin | None:
-    """The origin that a text is, without anything beside it; None for a text that is none, as `null`."""
+    """The origin that a text consists of; None if it is anything else, such as `null`."""
     parts = split_url(text)
     if parts.scheme not in PORTS or not parts.hostname or "@" in parts.netloc:
         return None
@@ -62,6 +62,6 @@ def _origin(text: str) -> Origin | None:
 
 
 def _header(scope: MutableMapping[str, Any], name: bytes) -> str:
-    """The header as text; "" if it is missing, there twice or not ASCII."""
+    """The header as text; "" if it is missing or given twice. Bytes that are not ASCII are replaced."""
     found = [value for header, value in scope["headers"] if header == name]
     return found[0].decode("ascii", "replace") if len(found) == 1 else ""

@@ -55,25 +55,25 @@ _orders: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDic
 
 
 def looked_at(looks: Looks) -> Looks:
-    """Registers a function that finds the messages (each with a `number`) of matches since a time."""
+    """Registers a function that, given keys of matches and a time, finds later messages (with `number`s)."""
     _looks.append(looks)
     return looks
 
 
 def changed(match: Match) -> None:
-    """After the commit: the match has a new version."""
+    """After the commit: notifies open pages that the match has a new version."""
     _after_commit({"type": "changed", "match": match.key, "version": match.version})
 
 
 def draft_changed(seat: Seat, tab: str) -> None:
-    """After the commit: other pages of the same seat have an old draft. `tab` is the page that wrote it."""
+    """After the commit: notifies the seat's pages that its draft changed. `tab` is the page that wrote it."""
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": tab[:40]})
 
 
 def seat_changed(seat: Seat) -> None:
-    """After the commit: makes the seat's sockets show again that they may act for it.
+    """After the commit: makes the seat's sockets check again that they may act for it.
 
-    They ask that whenever a draft has changed, so they are told that one has.
+    They do so whenever a draft has changed, so they are sent that message.
     """
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": ""})
 
@@ -89,17 +89,17 @@ def said_message(key: str, number: int, seats: Iterable[str], *, watchers: bool)
 
 
 def invited(program: int) -> None:
-    """After the commit: has the event stream of this program (by primary key) look at its invitations."""
+    """After the commit: makes the event stream of this program (by primary key) look at its invitations."""
     _after_commit({"type": "invited", "match": of_program(program)})
 
 
 def of_program(program: int) -> str:
-    """What a program's stream listens to besides its matches; no match has such a key."""
+    """The key to which a program's stream listens besides those of its matches; no match has such a key."""
     return f"program {program}"
 
 
 def all_changed() -> None:
-    """After the commit: very many matches have new versions, so each process looks for its open pages."""
+    """After the commit: makes each process look for new versions for its open pages, as many changed."""
     _after_commit({"type": "look"})
 
 
@@ -108,9 +108,9 @@ def _after_commit(message: Message) -> None:
 
 
 def _send(message: Message) -> None:
-    """Has the loop for which this thread works send it, and waits for nothing: a layer may be slow.
+    """Sends a message in this thread's event loop, without waiting for it: a layer may be slow.
 
-    Where there is no loop, or it has ended, it is sent here and now.
+    If there is no running loop, it is sent before this returns.
     """
     loop = loop_of_thread()
     if loop is None or not loop.is_running():
@@ -120,7 +120,7 @@ def _send(message: Message) -> None:
 
 
 async def _sent(message: Message) -> None:
-    """Sends it after those before it, since a layer may take two at once in any order."""
+    """Sends a message after the earlier ones, since a layer may take two at once in any order."""
     layer = get_channel_layer()
     if layer is None:
         return
@@ -162,7 +162,7 @@ class Hub:
             self.told.pop(key, None)
 
     def end(self) -> None:
-        """Has event streams end: the process is about to."""
+        """Ends the event streams, since the process is about to end."""
         for listeners in tuple(self.listeners.values()):
             for listener in tuple(listeners):
                 listener({"type": "end"})
@@ -194,7 +194,8 @@ class Hub:
     async def _ask(self) -> None:
         """Looks from time to time for messages that the layer did not deliver.
 
-        All are told that the line holds: where a socket's bytes vanish, its page would never learn of it.
+        Each time it also sends all listeners a sign of life: a page whose connection has silently died learns
+        so.
         """
         while self.listeners:
             await asyncio.sleep(ASKS_EVERY * (1 - _chance.random() / 5))
@@ -207,7 +208,7 @@ class Hub:
                 log.warning("what open pages may have missed could not be looked for", exc_info=True)
 
     async def _look(self) -> None:
-        """Hands on the messages of the listeners' matches that were not heard of."""
+        """Passes on messages about the listeners' matches that have not arrived."""
         for message in await database_sync_to_async(_untold)(sorted(self.listeners)):
             if not self._knows(message):
                 self._hand_on(message)
@@ -248,12 +249,12 @@ _hubs: dict[int, Hub] = {}
 
 
 def listening() -> int:
-    """How many sockets and event streams this process has open."""
+    """The number of sockets and event streams that this process has open."""
     return sum(len(listeners) for hub in _hubs.values() for listeners in tuple(hub.listeners.values()))
 
 
 def hub() -> Hub:
-    """The hub of the running loop: one a server process, one a test."""
+    """The hub of the running loop: one for each server process, one for each test."""
     loop = id(asyncio.get_running_loop())
     if loop not in _hubs:
         _hubs[loop] = Hub()

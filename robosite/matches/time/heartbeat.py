@@ -45,7 +45,7 @@ _ahead: dict[datetime, float] = {}
 
 
 def _is_left_over(beat: datetime) -> bool:
-    """Whether nobody moves a beat that is ahead of our time: the clock that was wrong then is right again."""
+    """Tell whether a beat ahead of our clock has stood still: the clock that was wrong is right again."""
     if beat not in _ahead:
         _ahead.clear()
         _ahead[beat] = monotonic()
@@ -65,7 +65,7 @@ def _catch_up(now: datetime) -> timedelta:
 
 
 def _give_back(since: datetime, now: datetime) -> None:
-    """Every clock that was going has as much left now as it had at `since`."""
+    """Gives every clock that was running as much time now as it had left at `since`."""
     going = Match.objects.filter(due__gt=since)
     lock_all(going)
     special = Q(weekends_off=True) | ~Q(breaks=[]) | Q(reserve_hours__gt=0)

@@ -47,6 +47,6 @@ def is_alive(part: str) -> bool:
 
 
 def fault() -> str:
-    """A sentence about the parts that have fallen silent; those that never ran here are nobody's loss."""
+    """A sentence on the parts whose heartbeat is late; "" if none. Parts that never ran here are left out."""
     silent = {part: age for part, age in ages().items() if age > LATE.total_seconds()}
     return "; ".join(f"nothing heard of the {part} for {age:.0f} s" for part, age in silent.items())

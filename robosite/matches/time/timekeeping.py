@@ -45,7 +45,7 @@ Owing = Callable[[], Collection[Letter]]
 
 
 def period(match: Match) -> timedelta:
-    """How long a turn may take, in time that counts."""
+    """The time allowed for a turn, in time that counts."""
     return timedelta(hours=match.deadline_hours or 0)
 
 
@@ -60,7 +60,7 @@ def handover(match: Match, seat: Seat, now: datetime) -> datetime:
 
 
 def is_away(match: Match, seat: Seat, now: datetime) -> bool:
-    """Whether nobody can be expected to look after a seat now: on holiday, or in a pause."""
+    """Tell whether nobody can be expected to look after a seat now: on holiday, or in a pause."""
     away = Holiday.objects.filter(guest__holds__seat=seat, begins__lte=now, ends__gt=now)
     return match.paused or away.exists()
 
@@ -187,7 +187,7 @@ def give_back(match: Match, since: datetime, now: datetime) -> None:
 
 
 def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
-    """Sets the clock by how the match stands now. It went by `breaks` until now, and goes by new ones."""
+    """Sets the clock by the match's standing now. Until `now` the old `breaks` counted, then new ones do."""
     if match.status != Match.Status.PLAYING:
         end_turn(match, now)
         match.deadline = match.due = match.left = None
@@ -220,7 +220,7 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
 
 
 def _pause(match: Match, now: datetime) -> None:
-    """Gives a whole new period if a pause is agreed on after the deadline."""
+    """Stops the clock for a pause; if the deadline had passed, gives a whole new period."""
     if match.overdue:
         end_turn(match, now)
         begin_turn(match)
@@ -257,7 +257,7 @@ def _note_deadlines(match: Match, found: Reserves, now: datetime, offset: timede
 
 
 def calendar(match: Match) -> Calendar:
-    """Which time counts at the match, as its clock was set."""
+    """The calendar by which the match's clock was set."""
     return Calendar(zone_named(match.zone), match.weekends_off, tuple(_breaks(match)))
 
 
@@ -266,9 +266,10 @@ def _breaks(match: Match) -> list[Span]:
 
 
 def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
-    """The holidays, not over yet, of those who owe something.
+    """The holidays, not over yet, of those who owe an order, in order of time.
 
-    A player with several browsers has a holiday for the seat in each; the seat has so many days a year.
+    A player with several browsers may have a holiday in each; together the seat has HOLIDAY_DAYS a year, and
+    one day more for differences between zones.
     """
     if not match.may_have(MatchExtra.HOLIDAYS):
         return []

@@ -14,7 +14,7 @@ from games.record import LONGEST, Fault, load
 
 
 class RecordCommand(BaseCommand):
-    """Prints what `look` finds in a record, a JSON object a line, and fails where `is_fault` finds one."""
+    """Prints what `look` finds in a record, one JSON object per line; fails if `is_fault` is true of any."""
 
     requires_system_checks: list[str] = []  # it needs no database and no site
     look: Callable[[Any], Iterable[dict[str, Any]]]

@@ -1,4 +1,4 @@
-"""A turn as a picture that moves: its frames one after the other, by SMIL, over and over.
+"""A turn as an animated picture: its frames one after the other, in an endless loop, by SMIL.
 
 As in the film of the page (`film.js` says what its frames hold), pieces walk and turn first, then what
 happened to them shows.
@@ -23,7 +23,7 @@ Attributes = dict[str, str]
 
 
 def move(svg: Element) -> Element:
-    """Lets the frames of a drawing follow each other."""
+    """Animates a drawing, so that its frames follow each other; returns it."""
     frames = [one for one in svg.iter() if one.get("data-frame") is not None]
     if len(frames) < 2:
         return svg
@@ -77,7 +77,7 @@ def _walk(before: Element, frame: Element, *, begins: float, arrives: float, len
 
 
 def _corners(frame: Element, piece: str) -> list[list[float]]:
-    """Where the way of a piece turns, as its frame draws it."""
+    """The corners on a piece's path, as its frame draws it; [] if it goes straight."""
     way = next((one for one in frame.iter() if piece and one.get("data-way") == piece), None)
     numbers = _pair(re.sub(r"[A-Za-z]", " ", way.get("d") or "")) if way is not None else []
     return [numbers[n : n + 2] for n in range(0, len(numbers), 2)][1:-1]
@@ -92,7 +92,7 @@ def _glide(
     length: float,
     corners: Sequence[list[float]] = (),
 ) -> None:
-    """From where it was to where it is, by its corners at the same speed all the way."""
+    """Animates a piece from its former place to its present one, along the corners at constant speed."""
     end = _numbers(piece, kind)
     if len(start) != len(end):
         return
@@ -135,7 +135,7 @@ def _part(piece: Element, name: str) -> Element | None:
 
 
 def _numbers(element: Element, kind: str) -> list[float]:
-    """The numbers of a transformation that is nothing but that one."""
+    """The numbers of an element's `transform`, if that is a single function of this kind; else []."""
     found = re.fullmatch(rf"\s*{kind}\(([^()]*)\)\s*", element.get("transform") or "")
     return _pair(found[1]) if found else []
 

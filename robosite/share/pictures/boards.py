@@ -85,5 +85,5 @@ def styles_of(slug: str) -> tuple[str, ...]:
 
 
 def _nobody(match: Match) -> Mapping[Seat, str]:
-    """No names: a board in a picture tells sides apart by letter."""
+    """Letters in place of names: a board in a picture tells sides apart by letter."""
     return {seat.at: seat.letter for seat in match.seats.all()}

@@ -1,4 +1,4 @@
-"""Who plays, how it ended and whose site it is, as pictures of a match say it."""
+"""The words on pictures of a match: the players, the outcome, and the site's address."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ class People(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """What tells these words from others: players may be forgotten, and a site has several addresses."""
+        """A hash of names, address and note: players may be forgotten, and a site has several addresses."""
         said = sorted(self.names.items()), self.address, self.note
         return hashlib.sha256(repr(said).encode()).hexdigest()[:12]
 
     def plates(self, *, x: int, y: int, width: int, size: int = 26, apart: int = 56) -> list[Plate]:
-        """The players in rows of four at most, their names as long as there is room."""
+        """The players' plates in rows of at most four, with names cut to the room there is."""
         columns = min(len(self.names), IN_A_ROW)
         each = width // columns
         letters = int((each - PLATE - 16) / (size * LETTER))
@@ -76,7 +76,7 @@ class People(NamedTuple):
 
 
 def people_of(match: Match, address: str) -> People:
-    """The players by name; one whose name the typefaces do not have is there by letter alone."""
+    """The players by name; a name that the typefaces cannot show is replaced by the seat's letter alone."""
     state = state_of(match)
     with translation.override(settings.LANGUAGE_CODE):
         names = {seat.at: seat.name or _("a free seat") for seat in match.seats.order_by("letter")}
@@ -88,14 +88,14 @@ def people_of(match: Match, address: str) -> People:
 
 
 def write_out(sentences: Sequence[Sentence], names: Mapping[Letter, str]) -> str:
-    """Sentences in the language of pictures."""
+    """The sentences as text, in the language of pictures."""
     with translation.override(settings.LANGUAGE_CODE):
         shown = {at: name or at for at, name in names.items()}
         return " ".join(render_sentence(sentence, shown) for sentence in sentences)
 
 
 def written(name: str) -> bool:
-    """Whether the typefaces have the letters of this name: they are Latin ones."""
+    """Tell whether the typefaces, which are Latin ones, have the letters of this name."""
     return all(ord(letter) < 0x100 for letter in name)
 
 

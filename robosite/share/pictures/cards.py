@@ -1,4 +1,4 @@
-"""The cards that links show in a chat: a game, or how a match stands. 1200 x 630, never a secret."""
+"""The cards that links show in a chat: a game, or the state of a match. 1200 x 630 px, never a secret."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Plate(NamedTuple):
 
 
 def of_match(match: Match) -> Sketch:
-    """How the match stands, as the public page tells it."""
+    """The present state of a match, as the public page shows it, on a card."""
     with translation.override(settings.LANGUAGE_CODE):
         standing = flow.standing_of(match)
         names = {seat.at: seat.name or _("a free seat") for seat in standing.seats}
@@ -58,13 +58,13 @@ def of_match(match: Match) -> Sketch:
 
 
 def of_game(game: Game) -> Sketch:
-    """The game in the middle of some match, for its rules and for invites."""
+    """A card with the game in the middle of some match, for its rules and for invites."""
     with translation.override(settings.LANGUAGE_CODE):
         return _card(game, _some_position(game), _wrapped(game.says, WORDS), [])
 
 
 def _some_position(game: Game) -> film.Step:
-    """A position that tells more than an empty board; always the same one."""
+    """A position from a random match, always the same one: it shows more than an empty board."""
     rng = Random(SOME)
     options = game.read_options({})
     seats = game.seats(options)[0]
@@ -95,7 +95,7 @@ def of_site() -> Sketch:
 
 
 def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, str, str]]) -> Sketch:
-    """One card: the game's name, some words, who plays, and the board as it stands."""
+    """One card: the game's name, some words, the players, and the present board."""
     title = _lines(_wrapped(game.name, TITLE), 210, 74)
     told = _lines(words, title[-1].y + 60, 44)
     players = [
@@ -110,7 +110,7 @@ def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, 
 
 
 def _fitting(board: Sketch) -> Place:
-    """The largest sheet of the board's form that there is room for."""
+    """The largest place on the card with the proportions of the board."""
     _left, _top, width, height = board.box
     scale = min(SHEET_WIDTH / width, SHEET_HEIGHT / height)
     width, height = round(width * scale, 1), round(height * scale, 1)

@@ -1,4 +1,4 @@
-"""The colour functions of the style sheets, worked out: pictures know none of them."""
+"""The colour functions of the style sheets, computed here, since picture formats do not know them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def write(colour: Rgba) -> str:
 
 
 def mix(space: str, one: Rgba, share: float, other: Rgba) -> Rgba:
-    """`share` of the one and the rest of the other, mixed in srgb or oklab, as CSS's color-mix() does."""
+    """Mixes `share` of one colour with the rest of the other, in srgb or oklab, as CSS's color-mix() does."""
     into, back = (_oklab, _from_oklab) if space == "oklab" else (_same, _same)
     opacity = one[3] * share + other[3] * (1 - share)
     if not opacity:
@@ -53,7 +53,7 @@ def _same(three: Three) -> Three:
 
 
 def _oklab(rgb: Three) -> Three:
-    """Björn Ottosson's numbers."""
+    """Converts sRGB to Oklab, with Björn Ottosson's numbers."""
     r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb)
     long = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
     middle = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)

@@ -1,4 +1,4 @@
-"""The strip of a finished match: its most dramatic steps in one picture, and one after the other as a GIF."""
+"""The strip of a finished match: its most dramatic steps in one picture, or one after the other as a GIF."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REEL_LINES = 3
 
 
 class Panel(NamedTuple):
-    """A step on the strip: which turn it is of, the sheet of its board, and what happened."""
+    """A step on the strip: its turn, its board's place, and what happened."""
 
     x: int
     top: int
@@ -69,7 +69,7 @@ def strip(match: Match, people: People) -> Sketch:
 
 
 def reel(match: Match, people: People) -> Sketch:
-    """All highlights one after the other: each as the board stood before it, then as it came out."""
+    """All highlights one after the other, each with two frames: before the step, and after it."""
     chosen = highlights(match)
     pairs = [_steps(match, one) for one in chosen]
     board = sketch_of(match.game_slug, [step for pair in pairs for step in pair], "paper", apart=True)
@@ -96,7 +96,7 @@ def reel(match: Match, people: People) -> Sketch:
 
 
 def _steps(match: Match, one: Highlight) -> tuple[Step, Step]:
-    """The step before it, and the step itself; a match that is over has no secrets."""
+    """The step before a highlight, and the highlight itself; a match that is over has no secrets."""
     names = {seat.at: seat.letter for seat in match.seats.all()}
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     return film.steps[one.step - 1], film.steps[one.step]
@@ -108,7 +108,7 @@ def _turn(match: Match, one: Highlight) -> str:
 
 
 def _words(step: Step, one: Highlight, people: People, width: int) -> list[str]:
-    """What happened, in lines that fit."""
+    """The sentences of a highlight, in lines that fit."""
     words = write_out([step.sentences[n] for n in one.events], people.names)
     return textwrap.wrap(words, int(width / (TEXT * WORD_LETTER)))
 
@@ -121,7 +121,7 @@ def _lines(words: list[str], first: int, most: int) -> list[CardLine]:
 
 
 def _fitting(board: Sketch, x: int, y: int, width: int, height: int) -> Place:
-    """The largest place of the board's form in that room, in the middle of its width."""
+    """The largest place with the board's proportions in this area, centred horizontally."""
     _left, _top, wide, high = board.box
     scale = min(width / wide, height / high)
     return Place(round(x + (width - wide * scale) / 2, 1), y, round(wide * scale, 1), round(high * scale, 1))

@@ -1,8 +1,8 @@
-"""Finishes a picture in a process of its own, since nothing else of a process runs meanwhile.
+"""Finishes a picture in a process of its own, since drawing blocks everything else in a process.
 
-Run as a program, it reads a sketch and a width as JSON from standard input, and writes the PNG of that width
-(of a reel the GIF), or the SVG if the width is 0; how many seconds of processor time it took stands on
-standard error.
+Run as a program, it reads a sketch and a width (pixels) as JSON from standard input, and writes the PNG of
+that width (for a reel the GIF), or the SVG if the width is 0; to standard error it writes how many seconds of
+processor time it took.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PATIENCE = 20
 
 
 def drawn(sketch: Sketch, width: int) -> bytes:
-    """The picture, made here and now."""
+    """Draws the picture in this process."""
     if sketch.how == "reel":
         from robosite.share.pictures.gif import gif  # only what makes one needs the library
 
@@ -34,8 +34,8 @@ def drawn(sketch: Sketch, width: int) -> bytes:
     return png(text, width) if width else text.encode()
 
 
-def beside(sketch: Sketch, width: int) -> tuple[bytes, float]:
-    """The picture, and the seconds of processor time it took; to be called from a thread that may wait."""
+def draw_in_process(sketch: Sketch, width: int) -> tuple[bytes, float]:
+    """Draws the picture in another process; returns it and the processor seconds. Blocks the thread."""
     command = [sys.executable, "-I", __file__]
     given = json.dumps([sketch._asdict(), width]).encode()
     done = subprocess.run(  # noqa: S603 - our own program

@@ -1,6 +1,6 @@
-"""Pictures once drawn are kept in files of DATA_DIR: so many, and so many bytes, whatever else the site uses.
+"""Cached pictures, in files of DATA_DIR: limited in number and in bytes, whatever else the site uses.
 
-What has not been looked at for longest goes first. Several processes may share the folder; each of several
+The least recently used ones are deleted first. Several processes may share the folder; each of several
 machines has its own. Reviews of matches are kept among them (reviews/waiting_line.py).
 """
 
@@ -28,9 +28,9 @@ HOUR = 3600
 
 
 def find(name: str, *, drawn: bool = True) -> bytes | None:
-    """The picture of that name, if it is kept; not `drawn`: something else, which new styles do not change.
+    """The cached file of that name, or None; with `drawn=False` data that new styles do not change.
 
-    A disk that does not answer hinders nobody.
+    A file that cannot be read counts as missing.
     """
     path = _path(name, drawn)
     try:
@@ -46,7 +46,7 @@ def find(name: str, *, drawn: bool = True) -> bytes | None:
 
 
 def store(name: str, made: bytes, *, drawn: bool = True) -> bytes:
-    """What was made, which is kept from now on; what is beyond the bounds is forgotten."""
+    """Stores these bytes and returns them; deletes what exceeds the limits."""
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=_folder(), prefix="new-", delete=False) as file:
@@ -65,7 +65,7 @@ def clear() -> None:
 
 
 def tag(name: str) -> str:
-    """The tag that tells this picture from others: it changes with its name and the way it is drawn."""
+    """A hash for the picture's ETag: it changes with the picture's name and the way it is drawn."""
     return _hashed(f"{_drawn_by()}/{name}")
 
 
@@ -74,7 +74,7 @@ def _hashed(name: str) -> str:
 
 
 def _forget_some() -> None:
-    """Keeps within the bounds, in which files of broken writes count too."""
+    """Deletes files until the limits are kept, to which files of broken writes count too."""
     there = []
     with os.scandir(_folder()) as entries:
         for entry in entries:
@@ -100,7 +100,7 @@ def _path(name: str, drawn: bool = True) -> Path:
 
 @once
 def _drawn_by() -> str:
-    """A hash of the templates and styles that pictures are drawn with: new ones draw new pictures."""
+    """A hash of the templates and styles that draw pictures: if they change, pictures are drawn anew."""
     hashed = hashlib.sha256()
     for folder, kinds in (("templates/games", "*.svg"), ("templates/pictures", "*"), ("static/css", "*.css")):
         for path in sorted((settings.BASE_DIR / folder).rglob(kinds)):

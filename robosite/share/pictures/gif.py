@@ -13,7 +13,7 @@ BEFORE, AFTER, LAST = 700, 1700, 2600
 
 
 def gif(frames: list[bytes]) -> bytes:
-    """Pairs of PNGs of one size, each before and after something has happened, as a GIF."""
+    """A GIF of PNG frames of one size, which alternate between before and after something has happened."""
     pictures = [Image.open(BytesIO(frame)).convert("RGB") for frame in frames]
     width, height = pictures[0].size
     together = Image.new("RGB", (width, height * len(pictures)))

@@ -1,4 +1,4 @@
-"""A drawing as PNG. It takes 0.1 to 0.3 s, in which nothing else of the process runs (`beside.py`)."""
+"""A drawing as PNG. It takes 0.1 to 0.3 s, in a process of its own."""
 
 from __future__ import annotations
 

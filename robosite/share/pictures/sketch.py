@@ -1,8 +1,8 @@
 """A picture as templates have drawn it, and what becomes of it: an SVG that stands alone, a PNG.
 
 The templates' part takes some milliseconds, and is done in the request. Working out the styles takes ten
-times as long (330 ms for a turn of eight pigs), so that is done by a process of its own (`beside.py`): this
-file, and what it imports, knows no Django.
+times as long (330 ms for a turn of eight pigs), so that is
+done by a process of its own: this file, and what it imports, knows no Django.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def on_page(slug: str, symbols: str, *drawings: str) -> str:
 
 
 class Place(NamedTuple):
-    """Where a drawing stands on a card; the card's template draws a sheet under it."""
+    """The place of a drawing on a card; the card's template draws a sheet under it."""
 
     x: float
     y: float
@@ -36,7 +36,7 @@ class Place(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """What templates drew for a page, the style sheets for it, and how it is finished."""
+    """The page that templates rendered, the style sheets for it, and how it is finished."""
 
     page: str
     styles: tuple[str, ...]
@@ -107,7 +107,7 @@ def _put(drawing: Element, place: Place) -> Element:
 
 
 def _framed(svg: Element, drawing: Drawing) -> Element:
-    """On a sheet of paper, and with a size of its own."""
+    """Puts a drawing on a sheet of paper and sets its size."""
     left, top, width, height = box_of(svg)
     sheet = Element(
         "rect",

@@ -1,8 +1,8 @@
-"""The site's own style sheets, read for pictures: which declarations an element of a drawing gets.
+"""The site's own style sheets, read for pictures: which declarations apply to an element of a drawing.
 
-A picture stands alone, and the PNG renderer knows neither custom properties nor nested rules nor
-light-dark() and color-mix(). So everything is worked out here, into literal values. Rules for a medium, a
-container or a browser's feature are left out: a picture has one size.
+A picture stands alone, and the PNG renderer knows neither custom properties nor nested rules nor light-dark()
+and color-mix(). So everything is computed here, down to literal values. Rules for a medium, a container or a
+browser's feature are left out: a picture has one size.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Declared = tuple[str, list[Any]]
 
 
 class StyleSheet:
-    """The rules of one game's pages, to be asked about elements."""
+    """The rules of one game's pages; finds the style of an element."""
 
     def __init__(self, texts: Iterable[str], theme: Theme) -> None:
         self.theme = theme
@@ -52,7 +52,7 @@ class StyleSheet:
                 self._matcher.add_selector(one, declared)
 
     def of(self, element: cssselect2.ElementWrapper) -> dict[str, list[Any]]:
-        """The rules' declarations for this element, by property; the strongest of each."""
+        """The declarations for this element, by property; of several, the strongest one."""
         found: dict[str, list[Any]] = {}
         for _specificity, _order, _pseudo, declared in self._matcher.match(element):
             found.update(declared)
@@ -67,7 +67,7 @@ class StyleSheet:
         return env
 
     def value(self, tokens: Iterable[Any], env: Env) -> str:
-        """A declaration's value with everything worked out."""
+        """A declaration's value, computed to a literal one."""
         return "".join(self._piece(token, env) for token in tokens).strip()
 
     def _piece(self, token: Any, env: Env) -> str:
@@ -119,7 +119,7 @@ def _colour_and_share(text: str) -> tuple[colours.Rgba | None, float | None]:
 
 
 def _flat(rules: Iterable[Any], outer: str) -> Iterator[tuple[str, list[Declared]]]:
-    """Rules without nesting, each with its selector and what it declares."""
+    """Yields the rules without nesting: pairs of a selector and its declarations."""
     for rule in rules:
         if rule.type != "qualified-rule":
             continue
@@ -138,7 +138,7 @@ def _nested(selector: str, outer: str) -> str:
 
 
 def _selectors(text: str) -> list[str]:
-    """The parts of a selector list; commas inside brackets belong to a part."""
+    """The parts of a selector list, split at commas outside brackets."""
     return re.split(r",(?![^()\[\]]*[)\]])", text)
 
 
@@ -233,5 +233,5 @@ def drawn(element: Element, style: Mapping[str, str]) -> dict[str, str]:
 
 
 def _plain(value: str) -> str:
-    """Lengths and angles without their units, as attributes have them."""
+    """Removes the units of lengths and angles, which attributes do not have."""
     return re.sub(r"(?<![\w#])(-?[\d.]+)(px|deg)\b", r"\1", value)

@@ -25,7 +25,7 @@ LEFT_OUT = frozenset(("title", "foreignObject", "script", "style"))
 
 
 class Drawing:
-    """One SVG on its way out of a page."""
+    """A rendered page from which SVGs are taken, each with all that it refers to."""
 
     def __init__(self, page: str, sheet: StyleSheet) -> None:
         self.sheet = sheet
@@ -38,13 +38,13 @@ class Drawing:
         self.referred: set[str] = set()
 
     def take(self, wanted: str = "board", number: int = 0) -> Element:
-        """The first `<svg>` of that class, or the one after so many; `finish` adds what it refers to."""
+        """The `<svg>` of that class with this index (from 0); `finish` adds what it refers to."""
         wrapped = cssselect2.ElementWrapper.from_html_root(self.root)
         trails = (trail for trail in _trails(wrapped) if _is(trail[-1].etree_element, wanted))
         return self._inside(next(islice(trails, number, None)))
 
     def _inside(self, trail: tuple[Any, ...]) -> Element:
-        """The last of these elements, with what the ones around it hand on."""
+        """A copy of the last of these elements, with what it inherits from the ones around it."""
         env: Env = self.env
         handed: dict[str, str] = {}
         for wrapper in trail[:-1]:
@@ -68,7 +68,7 @@ class Drawing:
         return svg
 
     def read(self, text: str) -> Element:
-        """Another drawing, in the styles of this page's main part; the same symbols serve both."""
+        """Parses another drawing, in the styles of this page's main part; the same symbols serve both."""
         root = ElementTree.fromstring(text)  # noqa: S314 - our own templates, and names are escaped
         self.by_id |= {one.get("id"): one for one in root.iter() if one.get("id")}
         page, main = Element("html"), self.root.find(".//main")
@@ -79,7 +79,7 @@ class Drawing:
         return self._inside(next(trail for trail in trails if trail[-1].etree_element is root))
 
     def _style(self, wrapper: Any, env: Env) -> tuple[Env, dict[str, str]]:
-        """The custom properties from here on, and what the rules say of this element."""
+        """The custom properties from this element on, and its own computed declarations."""
         found = self.sheet.of(wrapper)
         own = {name: self.sheet.value(v, env) for name, v in found.items() if name.startswith("--")}
         if own:
@@ -135,12 +135,12 @@ def _is(element: Element, wanted: str) -> bool:
 
 
 def _belongs(attribute: str) -> bool:
-    """Whether an attribute means something in a picture that stands alone (classes do, for a film)."""
+    """Tell whether an attribute means something in a picture that stands alone (classes do, for a film)."""
     return not attribute.startswith(("data-", "aria-", "on")) or bool(_KEPT.match(attribute))
 
 
 def bare(svg: Element) -> Element:
-    """Without the names by which a film knows its parts."""
+    """Removes the names by which a film finds its parts; returns the element."""
     for element in svg.iter():
         for name in [name for name in element.attrib if name in BARE or name.startswith("data-")]:
             del element.attrib[name]

@@ -1,4 +1,4 @@
-"""A line for something that is done one at a time: addresses take turns."""
+"""A queue for work that is done one job at a time: addresses take turns."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from robosite.web.fair_queue import FairQueue
 
 
 class PutOut(Exception):
-    """There is no place in the line, or it was given to somebody who had none."""
+    """The queue has no place left, or the place was given to an address that had none."""
 
 
 class Turns:
-    """A line in which nobody waits for all that another one has asked for.
+    """A queue in which nobody has to wait for all jobs of somebody else.
 
-    At most `most` wait, of one address at most `most_of_one`, about one table at most `most_about_one`.
+    At most `most` jobs wait, `most_of_one` of the same address, and `most_about_one` about the same table.
     """
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
@@ -28,7 +28,7 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
-        """Waits until it is this one's turn, which lasts as long as the block. Raises PutOut."""
+        """Waits for the owner's turn, which lasts as long as the block. Raises PutOut."""
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         place = self.admission.take(owner, table, put_out=lambda: _put_out(called))
         if place is None:
@@ -56,7 +56,7 @@ class Turns:
             raise
 
     def _go_on(self) -> None:
-        """Calls the next one, of the address that was called longest ago."""
+        """Starts the turn of the next job, of the address that was served longest ago."""
         while (called := self._line.take()) is not None:
             if not called.done():
                 called.set_result(None)
@@ -65,6 +65,6 @@ class Turns:
 
 
 def _put_out(called: asyncio.Future[None]) -> None:
-    """Tells somebody who waits; whoever is being served is served."""
+    """Raises PutOut in a job that waits; one whose turn has begun is not disturbed."""
     if not called.done():
         called.set_exception(PutOut())

@@ -1,4 +1,4 @@
-"""Addresses of pictures. They show what a spectator sees of turns already played, and nothing else."""
+"""The addresses of pictures. They show a spectator's view of played turns, and nothing else."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from robosite.play.decorators import Request, absolute, among_players, match_of
 from robosite.play.drawings import is_drawn
 from robosite.share.pictures import boards, cards, comic_strip
 from robosite.share.pictures.captions import people_of
-from robosite.share.pictures.drawing_process import beside, drawn
+from robosite.share.pictures.drawing_process import draw_in_process, drawn
 from robosite.share.pictures.drawn_files import find, store, tag
 from robosite.share.pictures.sketch import WIDTH, Sketch
 from robosite.share.pictures.styles import THEMES, Theme
@@ -46,7 +46,7 @@ MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture: its name among those that are kept, how it is sketched, and for how long it stays the same.
+    """A picture: its name in the cache, how it is drawn, and for how many seconds it stays the same.
 
     The name begins with the match's key, if it is of a match.
     """
@@ -114,7 +114,7 @@ def strip(request: Request, key: str) -> HttpResponseBase:
 
 @require_safe
 def reel(request: Request, key: str) -> HttpResponseBase:
-    """The same, one after the other."""
+    """The most dramatic steps of a finished match as a GIF, one after the other."""
     return _comic(request, key, "gif")
 
 
@@ -134,7 +134,7 @@ def _comic(request: Request, key: str, kind: str) -> HttpResponseBase:
 
 @require_safe
 def match_card(request: Request, key: str) -> HttpResponseBase:
-    """How a match stands, for the preview of its link."""
+    """The picture of a match's present state, for the preview of its link."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return game_card(request, match.game_slug)
@@ -164,12 +164,12 @@ def _address(request: HttpRequest) -> str:
 
 
 def _line(match: Match) -> str:
-    """What a turn's number belongs to: it comes again after a take-back, and the end uncovers more."""
+    """A key for the turns as they are now: numbers recur after a take-back, and the end reveals more."""
     return f"{match.key}/{match.taken_back}/{match.status == Match.Status.OVER}"
 
 
 def _seconds(match: Match) -> int:
-    """While a match goes on, its last turns may be taken back."""
+    """How many seconds a picture may be cached: fewer while turns may still be taken back."""
     return DAY if match.status == Match.Status.OVER else MINUTES
 
 
@@ -187,10 +187,10 @@ def _theme(request: HttpRequest) -> Theme:
 
 
 def _answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
-    """The picture, from what is kept or drawn now, to be kept by browsers and proxies too.
+    """The picture, cached or drawn now; browsers and proxies may cache it, too.
 
-    On a server a picture is drawn in a line, by another process, before the request is answered; 503 if there
-    is no place in that line. A request for its headers alone draws nothing.
+    On a server another process draws it before the request is answered, in a queue; 503 if the queue has no
+    place left. A HEAD request draws nothing.
     """
     drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
     made = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
@@ -230,14 +230,14 @@ DRAWN = "drawn"
 
 
 class Drawn(NamedTuple):
-    """The picture of a request that waited for it: its name, and its bytes if there was a place for it."""
+    """The picture for a request that waited: its name, and its bytes, or None if it was not drawn."""
 
     name: str = ""
     made: bytes | None = None
 
 
 async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: Owner) -> float:
-    """Draws the picture for a request when its turn comes; none of the thread's time."""
+    """Draws the picture for a request in its turn; returns 0.0, the seconds that the main thread spent."""
     made = None
     try:
         async with _turns.turn(owner, picture.table):
@@ -251,9 +251,9 @@ async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: O
 
 
 def _made(picture: Picture, sketch: Sketch, address: str) -> bytes:
-    """Makes the picture, unless somebody has just done so; the work is charged to the person who asks."""
+    """Draws the picture, unless another request just has; charges the processor time to the address."""
     if made := find(picture.name):
         return made
-    made, seconds = beside(sketch, picture.pixels)
+    made, seconds = draw_in_process(sketch, picture.pixels)
     cost.charge("cost", address, seconds)
     return store(picture.name, made)

@@ -1,4 +1,4 @@
-"""For the staff's pages, which are Django's templates: what was said by a ready phrase."""
+"""Template tags for the staff's pages, which are Django templates: the words of a stock phrase."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.people.models import Guest
 from robosite.reviews import made, views, waiting_line
-from robosite.reviews.review_process import beside
+from robosite.reviews.review_process import review_in_process
 from robosite.reviews.waiting_line import MOST_OF_ONE, MOST_WAITING, Maker, Task, find, maker
 from robosite.share.pictures import drawn_files
 from robosite.web import limits
@@ -127,7 +127,7 @@ def test_other_games_are_judged_by_the_thorough_bots_search(charlie: Browser, sl
 def test_what_was_played_and_what_was_better_are_drawn_where_something_was_lost(
     over: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting_line, "beside", quick)
+    monkeypatch.setattr(waiting_line, "review_in_process", quick)
     page_of(over.alice, over)
     maker.work_off()
     page = page_of(over.alice, over)
@@ -146,7 +146,7 @@ def test_the_line_is_that_of_the_readers_own_seat(over: Table, monkeypatch: pyte
         one["seats"]["B"]["value"] = one["seats"]["B"]["best_value"] = -1.0
         return [one]
 
-    monkeypatch.setattr(waiting_line, "beside", one_sided)
+    monkeypatch.setattr(waiting_line, "review_in_process", one_sided)
     page_of(over.alice, over)
     maker.work_off()
     rising, falling = "4,6.00 12,0.00", "4,18.00 12,24.00"
@@ -179,7 +179,7 @@ def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch
             assert "1 of 2 rounds are reviewed." in told(page_of(over.charlie, over))
         return quick(record, wanted)
 
-    monkeypatch.setattr(waiting_line, "beside", watched)
+    monkeypatch.setattr(waiting_line, "review_in_process", watched)
     first = page_of(over.charlie, over)
     assert "0 of 2 rounds are reviewed." in told(first) and '<noscript><meta http-equiv="refresh"' in first
     assert 'data-hx-trigger="load delay:5s"' in first
@@ -214,7 +214,7 @@ def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
 
 
 def test_a_player_who_was_forgotten_is_in_no_review(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting_line, "beside", quick)
+    monkeypatch.setattr(waiting_line, "review_in_process", quick)
     page_of(over.charlie, over)
     maker.work_off()
     assert over.alice.post("/me/forget/", {"sure": "1"}).status_code == 302
@@ -229,7 +229,7 @@ def test_so_many_of_the_last_rounds_and_no_more(over: Table, monkeypatch: pytest
 
 
 def test_a_long_review_has_pages(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting_line, "beside", quick)
+    monkeypatch.setattr(waiting_line, "review_in_process", quick)
     monkeypatch.setattr(views, "ON_A_PAGE", 1)
     page_of(over.charlie, over)
     maker.work_off()
@@ -245,7 +245,7 @@ def test_a_round_whose_process_hangs_or_dies_is_told(over: Table, monkeypatch: p
     def hung(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
         return [{"turn": wanted[0], "failed": 1}] if wanted[0] == 0 else quick(record, wanted)
 
-    monkeypatch.setattr(waiting_line, "beside", hung)
+    monkeypatch.setattr(waiting_line, "review_in_process", hung)
     page_of(over.charlie, over)
     maker.work_off()
     said = told(page_of(over.charlie, over))
@@ -253,8 +253,8 @@ def test_a_round_whose_process_hangs_or_dies_is_told(over: Table, monkeypatch: p
 
 
 def test_a_process_that_hangs_is_ended_and_one_that_dies_is_noticed() -> None:
-    assert beside({}, [0], patience=30) == [{"turn": 0, "failed": 1}]
-    assert beside({}, [3, 4], patience=0.001) == [{"turn": 3, "failed": 1}]
+    assert review_in_process({}, [0], patience=30) == [{"turn": 0, "failed": 1}]
+    assert review_in_process({}, [3, 4], patience=0.001) == [{"turn": 3, "failed": 1}]
 
 
 def test_what_makes_reviews_gets_no_keys_of_the_site(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,11 +265,11 @@ def test_what_makes_reviews_gets_no_keys_of_the_site(monkeypatch: pytest.MonkeyP
         return type("Done", (), {"stdout": b"", "returncode": 0})()
 
     monkeypatch.setattr("robosite.reviews.review_process.subprocess.run", run)
-    assert beside({}, [0]) and given["env"] == {}
+    assert review_in_process({}, [0]) and given["env"] == {}
 
 
 def test_a_disk_that_keeps_nothing_ends_the_work(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting_line, "beside", quick)
+    monkeypatch.setattr(waiting_line, "review_in_process", quick)
     monkeypatch.setattr(drawn_files, "store", lambda name, made, drawn: made)
     page_of(over.charlie, over)
     maker.work_off()
@@ -296,7 +296,7 @@ def test_a_review_outlasts_new_styles_which_pictures_do_not(
 
 
 def test_what_is_kept_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting_line, "beside", quick)
+    monkeypatch.setattr(waiting_line, "review_in_process", quick)
     monkeypatch.setattr(drawn_files, "MOST", 4)
     one = Maker()
     for n in range(9):
@@ -312,7 +312,7 @@ def test_addresses_take_turns_and_so_many_wait(monkeypatch: pytest.MonkeyPatch) 
         order.append(record)
         return quick(record, wanted)
 
-    monkeypatch.setattr(waiting_line, "beside", watched)
+    monkeypatch.setattr(waiting_line, "review_in_process", watched)
     one = Maker()
     for address, key in (("A", "a1"), ("A", "a2"), ("B", "b1")):
         one.put(Owner(address), Task(key, "0/2", key, (0, 1)))
@@ -399,7 +399,7 @@ def test_an_address_begins_so_many(over: Table, settings: Any) -> None:
 
 
 def test_a_thread_works_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting_line, "beside", quick)
+    monkeypatch.setattr(waiting_line, "review_in_process", quick)
     ended: list[str] = []
 
     class Now:

@@ -103,12 +103,12 @@ def test_with_redis_too_pictures_lie_in_files(table: Table, redis_url: str, tmp_
 def test_another_process_draws_the_same_and_says_what_it_took(table: Table) -> None:
     table.play(SHOTS)
     sketch = boards.turn(table.match, 0, "paper")
-    made, seconds = drawing_process.beside(sketch, 0)
+    made, seconds = drawing_process.draw_in_process(sketch, 0)
     assert made == drawing_process.drawn(sketch, 0) and made.startswith(b"<svg")
     assert 0 < seconds < 60
     step = boards.step(table.match, 0, 2, "blueprint", people_of(table.match, "robosite.example"))
     assert isinstance(step, Sketch)
-    assert drawing_process.beside(step, 100)[0] == drawing_process.drawn(step, 100)
+    assert drawing_process.draw_in_process(step, 100)[0] == drawing_process.drawn(step, 100)
 
 
 def test_what_finishes_pictures_knows_no_django() -> None:

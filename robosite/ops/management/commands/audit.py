@@ -1,4 +1,4 @@
-"""Prints the newest entries of the audit trail; --verify walks it, and ends with 1 where it breaks."""
+"""Prints the newest entries of the audit trail; --verify checks it, and exits with 1 if it is broken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that the bots of a match, from its record (- is standard input), played what they play."""
+"""Checks from a match's record (- is standard input) that its bots played what their programs play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collects static files, and does nothing where the last time left exactly these."""
+"""Collects static files, unless the last run collected exactly these."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAKERS = ("django", "whitenoise", "brotli", "tinycss2", "rjsmin")
 
 
 class Command(collectstatic.Command):
-    """Django's own, which copies, names and compresses every file again, whatever is there already."""
+    """Extends Django's own command, which copies, names and compresses every file again each time."""
 
     def collect(self) -> dict[str, list[str]]:
         if self.dry_run or self.clear or self.symlink or not self.post_process:
@@ -43,7 +43,7 @@ class Command(collectstatic.Command):
 
 
 def _hashed_files() -> set[str]:
-    """The names of the files that the pages of the collected version ask for, below STATIC_ROOT."""
+    """The names, relative to STATIC_ROOT, of the hashed files that pages of the collected version request."""
     try:
         told = json.loads(Path(settings.STATIC_ROOT, "staticfiles.json").read_text())
     except (OSError, ValueError):
@@ -52,14 +52,14 @@ def _hashed_files() -> set[str]:
 
 
 def _touch(names: set[str]) -> None:
-    """Notes that these were in use until now."""
+    """Sets the files' modification time to now, as the time until which they were in use."""
     for name in names:
         for file in _with_compressed(name):
             file.touch()
 
 
 def _delete_old(*, but: set[str]) -> None:
-    """Deletes files that no version has used for KEPT_FOR; `but` are in use, or were a moment ago."""
+    """Deletes hashed files that no version has used for KEPT_FOR, except the names in `but`."""
     root = Path(settings.STATIC_ROOT)
     for file in root.rglob("*"):
         hashed = HASHED.search(file.name.removesuffix(".gz").removesuffix(".br"))
@@ -75,7 +75,7 @@ def _with_compressed(name: str) -> list[Path]:
 
 
 def _digest(ignored: list[str]) -> str:
-    """A hash of all files that are found, by name and content, and of what makes others of them."""
+    """A hash of all source files, by name and content, and of the code that processes them."""
     found = hashlib.sha256(Path(light_files.__file__).read_bytes())
     found.update(repr([(name, version(name)) for name in MAKERS]).encode())
     for finder in get_finders():

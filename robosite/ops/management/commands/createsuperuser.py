@@ -1,4 +1,4 @@
-"""Django's own, which leaves an entry in the audit trail."""
+"""Django's own command, which here leaves an entry in the audit trail."""
 
 from __future__ import annotations
 

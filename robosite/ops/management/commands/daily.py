@@ -55,7 +55,7 @@ def _jobs(keep: int) -> dict[str, Callable[[], object]]:
 
 
 def _back_up(folder: Path, today: date, keep: int) -> None:
-    """Writes today's backup, and deletes those older than that once it is there."""
+    """Writes today's backup, then deletes those from before the last `keep` days."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     call_command("backup", str(_file(folder, today)), overwrite=True)
     oldest = _file(folder, today - timedelta(days=keep - 1)).name

@@ -1,4 +1,4 @@
-"""Says what is older than it is kept (see /privacy/); with --yes it is deleted."""
+"""Lists data that is older than its period (see /privacy/); deletes it with --yes."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Command(BaseCommand):
 
 
 def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
-    """Lines for whoever has started the process."""
+    """Yields the lines that greet whoever has started the server."""
     yield f"Robosite is at http://{_in_url('127.0.0.1' if _is_any(host) else host)}:{port}/"
     for name in near if _is_any(host) else []:
         yield f"  for friends in the same network: http://{_in_url(name.strip('[]'))}:{port}/"
@@ -71,14 +71,14 @@ def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
 
 
 def _prepare() -> None:
-    """What `migrate` and `collectstatic` do, without two more processes that begin from nothing."""
+    """Runs `migrate` and `collectstatic` in this process, which saves starting two more."""
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     connections.close_all()  # the database is another thread's from now on
 
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
-    """Daphne's server with the clock and the sender of notices beside it, and so many processes for bots."""
+    """Daphne's server with the clock and the sender of notices, and with `bots` processes for bots."""
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from twisted.internet import reactor
 
@@ -120,7 +120,7 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
 
 
 def _read_all_files() -> None:
-    """Reads what requests would read later: a process is of one version while the next is installed."""
+    """Reads all files that requests would read later, so that an upgrade does not mix two versions."""
     read_all_templates()
     get_resolver().url_patterns  # noqa: B018  # this imports the views
     for language, _name in settings.LANGUAGES:

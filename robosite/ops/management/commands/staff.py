@@ -1,4 +1,4 @@
-"""Lists the staff, makes somebody a moderator or a host, and takes it away again."""
+"""Lists the staff, makes somebody a moderator or a host, and revokes that."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Command(BaseCommand):
 
 
 def _found(names: list[str]) -> list[Group]:
-    """The groups of these names; CommandError if one is not there."""
+    """The groups of these names; raises CommandError if one does not exist."""
     groups = list(Group.objects.filter(name__in=names))
     if missing := set(names) - {group.name for group in groups}:
         raise CommandError(f"There is no group {' or '.join(sorted(missing))}: run manage.py migrate first.")
@@ -151,7 +151,7 @@ def _found(names: list[str]) -> list[Group]:
 
 
 def _known(name: str) -> User:
-    """The account of that name, locked."""
+    """The account of that name, its row locked; CommandError if there is none."""
     user = lock_rows(User.objects.filter(username=name)).first()
     if user is None:
         raise CommandError(f"Nobody on the staff is called {name}. manage.py staff lists everybody.")

@@ -1,4 +1,4 @@
-"""Sends one mail to an address, now, and says what became of it."""
+"""Sends one mail to an address at once, and prints the outcome."""
 
 from __future__ import annotations
 

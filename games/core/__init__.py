@@ -1,0 +1,87 @@
+"""The contract of every game: its options, its positions, its orders, and how a turn of any game is played.
+
+A game is a `Game` (frozen data) and a `State` (an immutable position that answers questions).
+Games know neither the web nor the time, and draw random numbers only from a generator that is passed in.
+
+A turn of any game, from a random setup to the position that starts the next turn:
+
+>>> from random import Random
+>>> from games import newest
+>>> game = newest("robble")
+>>> options = game.read_options({"size": 5})
+>>> state = game.state.start(options, 2, game.draw(options, 2, Random(1), {}))
+>>> orders = {seat: state.sample(seat, Random(1)) for seat in state.to_act()}
+>>> check_turn(state, orders)  # raises IllegalOrder unless it is a whole legal turn
+>>> *film, state = play_turn(state, orders)
+>>> state.turn, state.outcome()
+(1, None)
+"""
+
+from __future__ import annotations
+
+from games.core.game import Box, Game, Preset, Wish, option
+from games.core.outcome import Outcome, Tally
+from games.core.plan import Choice, Otherwise, Plan
+from games.core.position import MARGIN, SOME, Position
+from games.core.review import Judged, Mixed, Review
+from games.core.sentences import (
+    DRAW,
+    FAREWELLS,
+    RESIGN,
+    SEATS,
+    Event,
+    IllegalOption,
+    IllegalOrder,
+    Order,
+    Seat,
+    Sentence,
+    Setup,
+    seat_letters,
+)
+from games.core.state import State
+from games.core.teaching import Example, Exercise, Lesson, PlayedOut, Puzzling, Remark, Wanted
+from games.core.turns import check_turn, highlight, play_turn, tell, whole_turn
+
+__all__ = [
+    "DRAW",
+    "FAREWELLS",
+    "MARGIN",
+    "RESIGN",
+    "SEATS",
+    "SOME",
+    "Box",
+    "Choice",
+    "Event",
+    "Example",
+    "Exercise",
+    "Game",
+    "IllegalOption",
+    "IllegalOrder",
+    "Judged",
+    "Lesson",
+    "Mixed",
+    "Order",
+    "Otherwise",
+    "Outcome",
+    "Plan",
+    "PlayedOut",
+    "Position",
+    "Preset",
+    "Puzzling",
+    "Remark",
+    "Review",
+    "Seat",
+    "Sentence",
+    "Setup",
+    "State",
+    "Tally",
+    "Wanted",
+    "Wish",
+    "check_turn",
+    "highlight",
+    "option",
+    "play_turn",
+    "seat_letters",
+    "tell",
+    "whole_turn",
+]
