@@ -37,7 +37,7 @@ class Part:
     """A part's functions for a guest; all but `forget_more` run inside the caller's transaction."""
 
     has: Callable[[Guest], list[str]] = _no_words
-    """His belongings that are worth bringing along, in words such as “3 matches”; [] for nothing."""
+    """Belongings that are worth bringing along, in words such as “3 matches”; [] for nothing."""
     warns: Callable[[Guest], list[str]] = _no_words
     """The consequences of forgetting the guest, in sentences."""
     stays: Callable[[], list[str]] = _nothing_stays

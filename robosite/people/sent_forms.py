@@ -152,13 +152,13 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
             row.delete()
             continue
         outcome = _opened(form, row)
-        if _is_for(request, outcome):
+        if _becomes_its_guest(request, outcome):
             return row, outcome
         guest = current_guest(request)
         found_by = hashlib.sha256(f"{found_by} {guest and guest.pk}".encode()).hexdigest()
 
 
-def _is_for(request: HttpRequest, outcome: Outcome) -> bool:
+def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
     """Tell whether the outcome belongs to whoever is at this browser now; if so, signs its guest in again.
 
     A browser that has lost the answer may have lost its session too, since a new one came with it. It gets

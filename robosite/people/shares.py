@@ -24,7 +24,7 @@ AGAIN = 30.0
 """Seconds after which it is looked up again for one who had not."""
 
 _asked: BoundedCache[int, float] = BoundedCache(MOST_REMEMBERED)
-"""Until when (in seconds of `windows.now`) a guest has not played, by primary key; for players, forever."""
+"""Until when (seconds of `rate_windows.now`) a guest has not played, by primary key; for players, forever."""
 
 
 def has_played(guest: Guest) -> bool:

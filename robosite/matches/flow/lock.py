@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from django.db import transaction
-from django.db.models import F
 from django.dispatch import Signal
 from django.utils import timezone
 
@@ -24,7 +22,7 @@ from robosite.matches.flow.handover import hand_over_due
 from robosite.matches.flow.overdue import apply_deadlines, settle_clock
 from robosite.matches.flow.standing import acting
 from robosite.matches.live import push
-from robosite.matches.models import Asking, Match
+from robosite.matches.models import Match
 from robosite.matches.time import heartbeat, timekeeping
 from robosite.web.signals import send_to_all
 
@@ -68,11 +66,6 @@ def give_time_back(now: datetime, *, alive: bool = False) -> None:
     """If the site was down until now, its players get that time back. `alive`: it is the clock that asks."""
     gap = heartbeat.beat(now, alive=alive)
     if gap:
-        with transaction.atomic():
-            passing = locks.lock_all(Match.objects.exclude(handover_at=None))
-            asked = Asking.objects.filter(seat__match__in=passing, answer=Asking.Answer.YES)
-            asked.update(due=F("due") + gap)
-            Match.objects.filter(pk__in=passing).update(handover_at=F("handover_at") + gap)
         log.warning("the site was down for %s: so much time is given back to all who are to play", gap)
 
 

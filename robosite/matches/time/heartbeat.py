@@ -17,7 +17,7 @@ from django.db.models import F, Q
 
 from robosite.matches.live import push
 from robosite.matches.locks import lock_all
-from robosite.matches.models import Heartbeat, Match
+from robosite.matches.models import Asking, Heartbeat, Match
 from robosite.matches.time.timekeeping import give_back
 from robosite.web.locking import lock_rows
 
@@ -65,15 +65,18 @@ def _catch_up(now: datetime) -> timedelta:
 
 
 def _give_back(since: datetime, now: datetime) -> None:
-    """Gives every clock that was running as much time now as it had left at `since`."""
-    going = Match.objects.filter(due__gt=since)
-    lock_all(going)
+    """Gives each clock that ran, and each seat that passes, as much time now as it had left at `since`."""
+    gap = now - since
+    going, passing = Match.objects.filter(due__gt=since), Match.objects.exclude(handover_at=None)
+    lock_all(going | passing)
     special = Q(weekends_off=True) | ~Q(breaks=[]) | Q(reserve_hours__gt=0)
     for match in going.filter(special).order_by("pk"):
         give_back(match, since, now)
         match.version += 1
         match.save()
-    plain, gap = going.exclude(special), now - since
-    told = {"due": F("due") + gap, "version": F("version") + 1, "changed_at": now}
-    plain.filter(overdue=True).update(**told)
-    plain.filter(overdue=False).update(**told, deadline=F("deadline") + gap)
+    plain = going.exclude(special)
+    moved = {"due": F("due") + gap, "version": F("version") + 1, "changed_at": now}
+    plain.filter(overdue=True).update(**moved)
+    plain.filter(overdue=False).update(**moved, deadline=F("deadline") + gap)
+    Asking.objects.filter(seat__match__in=passing, answer=Asking.Answer.YES).update(due=F("due") + gap)
+    passing.update(handover_at=F("handover_at") + gap)

@@ -455,6 +455,17 @@ def test_the_beat_of_a_clock_that_was_wrong_is_forgotten(
         assert Heartbeat.objects.get().at == beat, minutes
 
 
+def test_a_beat_moves_the_seats_that_pass_in_the_same_transaction(alice: Any, time: Any) -> None:
+    """Whatever ends the process after the beat is committed, nobody loses a seat to an outage."""
+    match = alice.make()
+    tick()
+    passes = time.now() + timedelta(hours=1)
+    Match.objects.filter(pk=match.pk).update(handover_at=passes)
+    time.present += timedelta(hours=3)
+    assert heartbeat.beat(time.now(), alive=True) == timedelta(hours=3)
+    assert Match.objects.get(pk=match.pk).handover_at == passes + timedelta(hours=3)
+
+
 def test_one_pass_of_the_clock_looks_at_no_match_that_is_not_due(
     hurry: Any, django_assert_num_queries: Any
 ) -> None:
