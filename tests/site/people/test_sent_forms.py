@@ -218,7 +218,9 @@ KEYED = {
     "make", "play", "import", "again", "accept", "take-seat", "new-link", "new-invite", "rematch", "leave",
     "start", "reopen", "resign", "draw", "call-off", "take-back", "pause", "nudge", "claim", "asked",
     "seat-bot", "ask", "holidays", "device", "phrase", "others-out", "my-mail", "back-by-mail", "you-take",
-    "mail-confirm", "add-channel", "channel", "report", "talk", "watchers-talk",
+    "mail-confirm", "add-channel", "channel", "report", "talk", "watchers-talk", "sit", "stay-listed",
+    "new-league", "join-league", "take-place", "take-organiser", "start-league", "leave-league",
+    "new-league-invite",
 }  # fmt: skip
 
 UNCOUNTED: frozenset[type[Any]] = frozenset({SentForm, Session, Entry})
