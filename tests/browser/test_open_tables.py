@@ -39,7 +39,7 @@ def open_one(page: Page, name: str, game: str = "robble") -> None:
     page.goto(f"/new/{game}/")
     page.get_by_label("Your name").fill(name)
     page.get_by_text("Anybody may sit down").check()
-    page.get_by_text("Time and watchers").click()
+    page.locator("details.rest summary").click()
     page.get_by_label("Twelve hours").first.check()
     page.get_by_role("group", name="And a time reserve").get_by_label("A week").check()
     page.get_by_role("button", name="Make the match").click()

@@ -136,7 +136,7 @@ def test_who_asks_for_the_headers_alone_lets_nothing_be_drawn(
         raise AssertionError("it was drawn")
 
     with monkeypatch.context() as patched:
-        for name in ("robosite.share.pictures.views.drawn", "robosite.share.pictures.views.beside"):
+        for name in ("robosite.share.pictures.views.drawn", "robosite.share.pictures.views.draw_in_process"):
             patched.setattr(name, draws)
         patched.setattr(Drawing, "__init__", draws)
         head: Any = table.charlie.head(f"/m/{table.key}/{at}")

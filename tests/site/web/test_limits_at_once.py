@@ -22,7 +22,7 @@ PROGRAM = """
 import sys, threading
 import django
 django.setup()
-from robosite import limits
+from robosite.web import limits
 threads, asks = int(sys.argv[1]), int(sys.argv[2])
 passed, gate = [], threading.Barrier(threads + 1)
 def ask():
