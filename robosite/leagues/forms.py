@@ -49,7 +49,7 @@ class LeagueForm(NameForm):
     )
     LEGS = (
         ("1", gettext_lazy("Everybody plays everybody once.")),
-        ("2", gettext_lazy("Everybody plays everybody twice, with sides changed.")),
+        ("2", gettext_lazy("Everybody plays everybody twice, changing sides.")),
     )
 
     title = forms.CharField(
@@ -94,7 +94,7 @@ class LeagueForm(NameForm):
             rounds = pairing.rounds_in(8, int(data.get("legs") or 1))
             if (rounds - 1) * int(data["rounds"]) >= int(data["ends"]):
                 late = _(
-                    "So many rounds do not fit before the last day. Choose a later one, or a quicker pace."
+                    "So many rounds do not fit before the last day. Choose a longer league, or less time between rounds."
                 )
                 self.add_error("ends", late)
         return data

@@ -108,7 +108,7 @@ RETENTIONS = (
     ),
     Retention(
         "leagues",
-        _("Leagues that never began, counted from their making"),
+        _("Leagues that never began, counted from when they were made"),
         lambda: settings.KEEP_OPEN_DAYS,
         lambda before: League.objects.filter(started_at=None, created_at__lt=before),
     ),

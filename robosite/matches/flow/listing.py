@@ -37,7 +37,7 @@ def _check(match: Match, seat: Seat) -> None:
     if not seat.host:
         raise flow.Refused("Only the creator of the match decides whether it is an open table.")
     if match.status != Match.Status.OPEN:
-        raise flow.Refused("The match has begun, so it is on the list no more.")
+        raise flow.Refused("The match has begun, so it is no longer on the list.")
 
 
 def open_tables() -> QuerySet[Match]:

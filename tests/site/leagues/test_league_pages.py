@@ -80,7 +80,7 @@ def test_from_the_home_page_to_the_table(alice: Browser, bob: Browser, charlie: 
     assert alice.post(f"/l/{league.key}/start/").status_code == 302
     shown = page(bob, league)
     assert "Your matches" in shown and "against Alice" in shown and "your turn" in shown
-    assert "Who is to play" in shown and "in 2 matches" in shown
+    assert "Whose turn it is" in shown and "in 2 matches" in shown
     seat = Seat.objects.filter(name="Bob").first()
     assert seat and bob.seal(seat, "F ^ TR v H").status_code == 302
     assert "in one match" in page(bob, league)

@@ -85,7 +85,7 @@ def test_a_table_is_listed_with_game_pace_free_seats_and_names_alone(open_table:
         "Robo Battle Pigs",
         "Alice at the table.",
         "One free seat.",
-        "1 day for a turn",
+        "1 day a turn",
         "3 days in reserve",
     ):
         assert words in entry
