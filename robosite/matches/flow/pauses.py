@@ -17,7 +17,9 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
         if match.may_have(MatchExtra.BINDING):
-            raise flow.Refused("This match counts in a competition, so it cannot be paused. A holiday still stops the clock.")
+            raise flow.Refused(
+                "This match counts in a competition, so it cannot be paused. A holiday still stops the clock."
+            )
         if match.deadline_hours is None:
             raise flow.Refused("This match has no deadline: take all the time that you need.")
         if agrees and not match.seats.filter(wants_pause=True).exclude(pk=seat.pk).exists():
