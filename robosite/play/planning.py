@@ -22,7 +22,7 @@ MOST_AHEAD = 32
 PLANS = 128
 """So many plans a process keeps: a tap begins with the plan that the answer to the one before has shown."""
 
-_plans: BoundedCache[tuple[type[State], State, Letter, str], Plan] = BoundedCache(PLANS)
+_plans: BoundedCache[tuple[int, int, type[State], State, Letter, str], Plan] = BoundedCache(PLANS)
 
 
 def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Order] | None = None) -> Plan:
@@ -30,7 +30,8 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
     view = state.view(seat.at)
     if guesses:
         return view.plan(seat.at, text, guesses)
-    known = (type(view), view, seat.at, text)  # all that a plan follows from
+    # All that a plan follows from, and whose it is: else the time it takes would tell what others have drafted.
+    known = (seat.pk, seat.sitting, type(view), view, seat.at, text)
     plan = _plans.get(known)
     if plan is None:
         plan = _plans[known] = view.plan(seat.at, text)
