@@ -37,6 +37,7 @@ CALLS = {
     "Refused",
     "RefusedName",
     "TooLong",
+    "TooManyTables",
     "Fault",
     "WrongInvite",
     "PlanChanged",

@@ -22,7 +22,7 @@ from robosite.lobby.forms import NewMatchForm
 from robosite.lobby.invitable import Invitable, invitable
 from robosite.lobby.last_choices import keep_choice, last_choice
 from robosite.matches import flow
-from robosite.matches.flow.listing import MOST, has_most_tables
+from robosite.matches.flow import listing
 from robosite.matches.flow.series import begun
 from robosite.matches.models import Match
 from robosite.people.current_guest import current_guest, name_here, welcome
@@ -95,18 +95,13 @@ def make(request: Request) -> HttpResponse:
             return render(request, "lobby/home.html", home_context(offered(None, list(GAMES))), status=422)
         return _making(request, slug, form, given=request.POST, status=422)
     data = form.cleaned_data
-    if data["listed"] and has_most_tables(current_guest(request)):
-        form.add_error(
-            "open", _("You have {n} open tables already. Wait until somebody sits down.").format(n=MOST)
-        )
-        return _making(request, slug, form, given=request.POST, status=422)
     for _again in range(2 if data.get("series") == "pair" else 1):
         may_make(request, bots=len(data.get("bots") or ()))
     guest = welcome(request, data["name"])
     try:
         match, invite, here = _made(request, data | {"name": data["name"] or name_here(request)}, guest)
-    except RefusedName as refusal:  # taken away meanwhile
-        form.add_error("name", str(refusal))
+    except (RefusedName, listing.TooManyTables) as refusal:  # the name was taken away meanwhile
+        form.add_error("name" if isinstance(refusal, RefusedName) else "open", str(refusal))
         return _making(request, slug, form, given=request.POST, status=422)
     taken = here[0]
     if len(here) > 1:
@@ -141,6 +136,8 @@ def _made(request: Request, data: dict[str, Any], guest: Guest) -> tuple[Match, 
             guest=guest,
             lane=lane_of(request),
         )
+        if match.listed:
+            listing.check_room(match)
         return match, invite, [taken, *hot_seat.sit_down(match, invite, data["names"], guest)]
 
 

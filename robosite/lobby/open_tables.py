@@ -159,10 +159,17 @@ def sit(request: Request, key: str) -> HttpResponse:
     return response
 
 
+def stay(request: Request, **where: Any) -> HttpResponseBase:
+    """The creator has the table wait on, which a restriction may bar, or takes it off the list."""
+    return (_wait_on if request.POST.get("list") == "1" else _take_off)(request, **where)
+
+
+@unless_restricted(Action.PLAY)
 @action_view
-def stay(request: Request, seat: Seat) -> None:
-    """The creator has the table wait on, or takes it off the list."""
-    if request.POST.get("list") == "1":
-        listing.renew(seat)
-    else:
-        listing.take_off(seat)
+def _wait_on(request: Request, seat: Seat) -> None:
+    listing.renew(seat)
+
+
+@action_view
+def _take_off(request: Request, seat: Seat) -> None:
+    listing.take_off(seat)

@@ -20,12 +20,12 @@ from django.utils import timezone
 from robosite.matches import flow, locks
 from robosite.matches.flow import Refused
 from robosite.matches.live import push
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Hold, Match, MatchExtra, Seat
 from robosite.people.models import Guest
 from robosite.people.names import check_not_taken_away
 from robosite.talk.models import Heard, Message, Recipient
 from robosite.talk.stock import STOCK
-from robosite.talk.strangers import only_phrases
+from robosite.talk.strangers import check_may_type, typed_before
 from robosite.web import limits
 from robosite.web.signals import send_to_all
 
@@ -89,8 +89,8 @@ def say(
         seats = {one.letter: one for one in match.seats.all()}
         if before := _said_before(match, once, seat=(own := seats[seat.letter])):
             return before
-        if text and only_phrases(match):
-            raise Refused("Until each of you has sealed twice, you choose from the quick phrases.")
+        if text:
+            check_may_type(match)
         chosen = [_hearer(seats, own, letter) for letter in dict.fromkeys(to)]
         message = Message.objects.create(
             match=match,
@@ -208,6 +208,8 @@ def hearers(message: Message) -> list[Seat]:
     seats = message.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
     if not message.to_all:
         seats = seats.filter(recipients__message=message)
+    if message.text and message.match.may_have(MatchExtra.STRANGERS):
+        seats = seats.filter(taken_at__lte=message.sent_at)  # as in `typed_before`
     return [seat for seat in seats if seat.pk != message.seat_id]
 
 
@@ -253,10 +255,12 @@ def note_heard(hold: Hold, shown: Said) -> None:
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:
     """Messages to all players, and private ones to this seat: each read by an index, however many there are.
 
-    Private messages to a former player of the seat are not for the player who sits there now.
+    Private messages to a former player of the seat are not for the player who sits there now; nor is, where
+    strangers met, what was typed before this player came.
     """
     private = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
-    return Message.objects.filter(match=seat.match_id, watchers=False, to_all=True), private
+    to_all = Message.objects.filter(match=seat.match_id, watchers=False, to_all=True)
+    return to_all.exclude(typed_before(seat)), private
 
 
 def _last(rows: QuerySet[Row], before: datetime | None) -> list[Row]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.db.models import Count, Q
 
+from robosite.matches.flow import Refused
 from robosite.matches.models import Match, MatchExtra, Seat
+from robosite.talk.models import TurnNote
 
 SEALS = 2
 """So many orders everybody has sealed before anything can be typed."""
@@ -13,9 +15,11 @@ SEALS = 2
 def only_phrases(match: Match) -> bool:
     """Tell whether those who sit at this table may say nothing but stock phrases.
 
-    So it is where somebody sat down without an invite, until all who play have sealed twice with their own
-    hands. Whoever resigned is not waited for, as long as two others are there.
+    So it is while anybody may sit down, and where somebody sat down without an invite, until all who play have
+    sealed twice with their own hands. Whoever resigned is not waited for, as long as two others are there.
     """
+    if is_open(match):
+        return True
     if not match.may_have(MatchExtra.STRANGERS):
         return False
     own = Q(programs__by="", programs__sealed_at__isnull=False) & ~Q(programs__seal="")
@@ -23,3 +27,36 @@ def only_phrases(match: Match) -> bool:
     seats = list(people.annotate(sealed=Count("programs", filter=own)))
     staying = [seat for seat in seats if seat.resigned_turn is None]
     return any(seat.sealed < SEALS for seat in (staying if len(staying) > 1 else seats))
+
+
+def is_open(match: Match) -> bool:
+    """Tell whether strangers may still come: the match is listed and has not begun, however long it has waited."""
+    return match.listed and match.status == Match.Status.OPEN
+
+
+def check_may_type(match: Match) -> None:
+    """Inside the lock: raises Refused if those who sit at this table may say nothing but stock phrases."""
+    if is_open(match):
+        raise Refused("Anybody may sit down at this table, so you choose from the quick phrases for now.")
+    if only_phrases(match):
+        raise Refused("Until each of you has sealed twice, you choose from the quick phrases.")
+
+
+def check_may_seal_words(match: Match) -> None:
+    """Inside the lock: the same for a word that is to be sealed with a turn."""
+    if is_open(match):
+        raise Refused("Anybody may sit down at this table, so no message can be sealed with a turn for now.")
+    if only_phrases(match):
+        raise Refused("Until each of you has sealed twice, no message can be sealed with a turn.")
+
+
+def typed_before(seat: Seat) -> Q:
+    """A condition for messages that were typed before this seat was taken, where strangers met; else for none."""
+    if not (seat.taken_at and seat.match.may_have(MatchExtra.STRANGERS)):
+        return Q(pk=None)
+    return Q(sent_at__lt=seat.taken_at) & ~Q(text="")
+
+
+def was_among_friends(match: Match, word: TurnNote) -> bool:
+    """Tell whether a word was written before a stranger sat down: since then none can be, so early in a match."""
+    return match.may_have(MatchExtra.STRANGERS) and word.turn < SEALS and not word.line

@@ -20,7 +20,7 @@ from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 from robosite.matches.wording import wording_of
 from robosite.talk.models import TurnNote
-from robosite.talk.strangers import only_phrases
+from robosite.talk.strangers import check_may_seal_words, was_among_friends
 from robosite.web.caches import BoundedCache
 
 LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
@@ -50,8 +50,8 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
             raise flow.why_not_this_turn(match, turn)
         if kind == TurnNote.Kind.WORD and (turn < match.turn or match.status not in flow.GOING_ON):
             raise Refused(wording_of(match.game).gone_without)
-        if text and kind == TurnNote.Kind.WORD and only_phrases(match):
-            raise Refused("Until each of you has sealed twice, no message can be sealed with a turn.")
+        if text and kind == TurnNote.Kind.WORD:
+            check_may_seal_words(match)
         if not text:
             TurnNote.objects.filter(seat=seat, turn=turn, kind=kind).delete()
             return
@@ -83,7 +83,8 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
 
 
 def _revealed(match: Match, turn: int) -> dict[str, str]:
-    return _words(match, turn, _shown_words.rows(match.pk, turn))
+    rows = _shown_words.rows(match.pk, turn)
+    return _words(match, turn, [row for row in rows if not was_among_friends(match, row)])
 
 
 def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:

@@ -6,11 +6,16 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from robosite.matches import flow
-from robosite.matches.models import LISTED_FOR, Match, Seat, held_by
+from robosite.matches.models import LISTED_FOR, Hold, Match, Seat, held_by
 from robosite.people.models import Guest
+from robosite.web.locking import lock_rows
 
 MOST = 5
 """So many open tables a guest may have at once."""
+
+
+class TooManyTables(flow.Refused):
+    """Raised for one table more than a guest may have on the list at once."""
 
 
 def renew(seat: Seat) -> None:
@@ -19,6 +24,7 @@ def renew(seat: Seat) -> None:
         _check(match, seat)
         if not match.listed:
             raise flow.Refused("This table is not on the list of open tables any more.")
+        check_room(match)
         match.listed_at = timezone.now()
         flow.mark_changed(match)
 
@@ -47,9 +53,13 @@ def open_tables() -> QuerySet[Match]:
     return Match.objects.filter(fresh, status=Match.Status.OPEN, listed=True).order_by("-pk")
 
 
-def has_most_tables(guest: Guest | None) -> bool:
-    """Tell whether the guest has made as many open tables as may wait at once."""
-    if guest is None:
-        return False
-    own = Seat.objects.filter(held_by(guest), host=True).values("match")
-    return open_tables().filter(pk__in=own).count() >= MOST
+def check_room(match: Match) -> None:
+    """Inside the match's lock: raises TooManyTables if its creator has MOST others on the list.
+
+    The creator stays locked, so that of tables listed at once each counts those before it.
+    """
+    host = Seat.objects.filter(match=match, host=True).first()
+    for guest in lock_rows(Guest.objects.filter(holds__in=Hold.objects.filter(seat=host)), no_key=True):
+        own = Seat.objects.filter(held_by(guest), host=True).exclude(match=match).values("match")
+        if open_tables().filter(pk__in=own).count() >= MOST:
+            raise TooManyTables("You have {n} open tables already. Wait until somebody sits down.", n=MOST)

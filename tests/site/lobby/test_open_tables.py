@@ -11,7 +11,7 @@ from django.test import Client
 
 from robosite.matches import flow
 from robosite.matches.flow import listing, moderation
-from robosite.matches.models import LISTED_FOR, Match, MatchExtra, Seat
+from robosite.matches.models import LISTED_FOR, Hold, Match, MatchExtra, Seat
 from robosite.moderation import measures
 from robosite.people.models import Guest
 from robosite.talk import messages, strangers, turn_notes
@@ -215,7 +215,7 @@ def test_a_table_that_has_waited_for_a_week_leaves_and_its_creator_is_told(
 ) -> None:
     listing.renew(seat(open_table, "A"))
     own = f"/m/{open_table.key}/A/"
-    assert "It waits on the list until" in text(alice.get(own))
+    assert "It stays on the list until" in text(alice.get(own))
     time.pass_(seconds=(LISTED_FOR - timedelta(seconds=1)).total_seconds())
     assert listed(bob) == [open_table.key]
     time.pass_(seconds=1)
@@ -273,6 +273,29 @@ def test_a_guest_has_a_few_open_tables_at_once(alice: Browser) -> None:
     assert not alice.make_by_page().listed
 
 
+def test_a_table_that_waits_on_counts_among_them(alice: Browser, bob: Browser, time: Time) -> None:
+    old = [alice.make_by_page(open="1") for _ in range(listing.MOST)]
+    time.pass_(seconds=LISTED_FOR.total_seconds())
+    new = [alice.make_by_page(open="1") for _ in range(listing.MOST - 1)]
+    assert alice.do(seat(old[0], "A"), "table", list="1").status_code == 302
+    refused = alice.do(seat(old[1], "A"), "table", list="1")
+    assert refused.status_code == 409 and "5 open tables already" in text(refused)
+    assert alice.do(seat(old[0], "A"), "table", list="1").status_code == 302, "it is one of the five itself"
+    assert listed(bob) == [*(one.key for one in reversed(new)), old[0].key]
+
+
+def test_a_banned_creator_may_only_take_the_table_off_the_list(
+    open_table: Match, alice: Browser, bob: Browser, time: Time
+) -> None:
+    time.pass_(seconds=LISTED_FOR.total_seconds())
+    guest = Guest.objects.get(name="Alice")
+    measures.take("ban", None, guest=guest, reason="insult", why="No.", ends_at=measures.until("7"))
+    assert alice.do(seat(open_table, "A"), "table", list="1").status_code == 403
+    assert listed(bob) == []
+    assert alice.do(seat(open_table, "A"), "table", list="0").status_code == 302
+    assert not Match.objects.get(pk=open_table.pk).listed
+
+
 # Stock phrases between strangers
 
 
@@ -314,6 +337,63 @@ def test_no_words_are_sealed_with_a_turn_between_strangers(met: Match) -> None:
     with pytest.raises(flow.Refused):
         turn_notes.write(seat(met, "A"), TurnNote.Kind.WORD, 0, "Call me.")
     turn_notes.write(seat(met, "A"), TurnNote.Kind.NOTE, 0, "To myself.")
+
+
+def test_the_creator_alone_types_nothing_for_the_stranger_who_comes(
+    open_table: Match, alice: Browser
+) -> None:
+    with pytest.raises(flow.Refused, match="Anybody may sit down"):
+        say(open_table, "A", "Call me.")
+    with pytest.raises(flow.Refused, match="Anybody may sit down"):
+        turn_notes.write(seat(open_table, "A"), TurnNote.Kind.WORD, 0, "Call me.")
+    shown = text(alice.get(f"/m/{open_table.key}/A/talk/"))
+    assert 'name="text"' not in shown and "Anybody may sit down" in shown and 'value="hello"' in shown
+    word = text(alice.get(f"/m/{open_table.key}/A/notes/?word"))
+    assert 'name="word"' not in word and "Anybody may sit down" in word
+    assert say(open_table, "A", phrase="hello").phrase == "hello"
+    turn_notes.write(seat(open_table, "A"), TurnNote.Kind.NOTE, 0, "To myself.")
+
+
+@pytest.fixture
+def typed(open_table: Match, bob: Browser, time: Time) -> Match:
+    """Alice typed while her table was off the list; then a moderator put it back, and Bob came."""
+    moderation.unlist(open_table)
+    say(open_table, "A", "Call me.")
+    say(open_table, "A", phrase="hello")
+    turn_notes.write(seat(open_table, "A"), TurnNote.Kind.WORD, 0, "At home.")
+    moderation.list_again(open_table)
+    time.pass_(minutes=1)
+    sit(bob, open_table)
+    return Match.objects.get(pk=open_table.pk)
+
+
+def test_a_stranger_is_not_shown_what_was_typed_before(typed: Match, bob: Browser) -> None:
+    assert [one.phrase for one in messages.at_table(seat(typed, "B")).messages] == ["hello"]
+    assert len(messages.at_table(seat(typed, "A")).messages) == 2
+    own = seat(typed, "B")
+    assert messages.unread(Hold.objects.get(seat=own), own) == 1
+    assert messages.hearers(Message.objects.get(text="Call me.")) == []
+    assert [one.letter for one in messages.hearers(Message.objects.get(phrase="hello"))] == ["B"]
+    assert "Call me." not in text(bob.get(f"/m/{typed.key}/B/talk/"))
+
+
+def test_a_word_from_before_a_stranger_came_is_not_revealed(typed: Match) -> None:
+    turn(typed)
+    turn(typed)
+    played = Match.objects.get(pk=typed.pk)
+    assert played.turn == 2 and turn_notes.words_with(played, 0) == {}
+    turn_notes.write(seat(played, "B"), TurnNote.Kind.WORD, 2, "Well played.")
+    turn(played)
+    assert turn_notes.words_with(Match.objects.get(pk=typed.pk), 2) == {"B": "Well played."}
+
+
+def test_friends_who_come_by_the_invite_are_shown_what_was_typed(
+    open_table: Match, alice: Browser, bob: Browser
+) -> None:
+    moderation.unlist(open_table)
+    say(open_table, "A", "Call me.")
+    bob.accept(alice.own_links(seat(open_table, "A"))["invite"])
+    assert [one.text for one in messages.at_table(seat(open_table, "B")).messages] == ["Call me."]
 
 
 def test_what_the_site_sealed_for_somebody_absent_does_not_count(met: Match, time: Time) -> None:

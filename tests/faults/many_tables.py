@@ -1,0 +1,83 @@
+"""A guest makes ten open tables at once, and then has ten that have left the list wait on, all at once.
+
+A program of its own, since it needs another database. It prints what came of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+
+import django
+from django.db import connection
+
+AT_ONCE = 10
+
+
+def at_once(does: Callable[[int], int]) -> dict[str, int]:
+    """How often each status was answered when AT_ONCE threads did this at once, each with its number."""
+    line = Barrier(AT_ONCE)
+
+    def ask(number: int) -> int:
+        try:
+            line.wait(60)
+            return does(number)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        return {str(status): n for status, n in sorted(Counter(threads.map(ask, range(AT_ONCE))).items())}
+
+
+def main() -> dict[str, object]:
+    django.setup()
+
+    from django.conf import settings
+    from django.contrib.sessions.backends.db import SessionStore
+    from django.test import Client
+    from django.utils import timezone
+
+    from robosite.matches.flow.listing import open_tables
+    from robosite.matches.models import LISTED_FOR, Match
+    from robosite.people.current_guest import KEY, ROUND
+    from robosite.people.models import Guest
+
+    guest = Guest.objects.create(name="Ann")
+
+    def browser() -> Client:
+        """One of the guest's devices."""
+        session = SessionStore()
+        session[KEY], session[ROUND] = guest.pk, guest.round
+        session.save()
+        here = Client(SERVER_NAME="localhost")
+        here.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
+        return here
+
+    def make(here: Client) -> int:
+        form = {"game": "pigs", "seats": 2, "name": "Ann", "open": "1"}
+        return here.post("/matches/", form).status_code
+
+    def leave_the_list() -> None:
+        open_tables().update(listed_at=timezone.now() - LISTED_FOR - timedelta(days=1))
+
+    devices = [browser() for _ in range(AT_ONCE)]
+    made = at_once(lambda number: make(devices[number]))
+    listed = open_tables().count()
+    while Match.objects.filter(listed=True).count() < AT_ONCE:
+        leave_the_list()
+        assert make(browser()) == 302
+    leave_the_list()
+    devices = [browser() for _ in range(AT_ONCE)]
+    keys = list(Match.objects.filter(listed=True).values_list("key", flat=True))
+    renewed = at_once(
+        lambda number: devices[number].post(f"/m/{keys[number]}/A/table/", {"list": "1"}).status_code
+    )
+    return {"made": made, "listed": listed, "renewed": renewed, "listed again": open_tables().count()}
+
+
+if __name__ == "__main__":
+    print(json.dumps(main()))
