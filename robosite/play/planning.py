@@ -30,7 +30,7 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
     view = state.view(seat.at)
     if guesses:
         return view.plan(seat.at, text, guesses)
-    # All that a plan follows from, and whose it is: else the time it takes would tell what others have drafted.
+    # All that a plan follows from, and whose it is: else the time it takes would tell of others' drafts.
     known = (seat.pk, seat.sitting, type(view), view, seat.at, text)
     plan = _plans.get(known)
     if plan is None:

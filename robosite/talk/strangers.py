@@ -15,8 +15,9 @@ SEALS = 2
 def only_phrases(match: Match) -> bool:
     """Tell whether those who sit at this table may say nothing but stock phrases.
 
-    So it is while anybody may sit down, and where somebody sat down without an invite, until all who play have
-    sealed twice with their own hands. Whoever resigned is not waited for, as long as two others are there.
+    So it is while anybody may sit down, and where somebody sat down without an invite, until all who play
+    have sealed twice with their own hands. Whoever resigned is not waited for, as long as two others are
+    there.
     """
     if is_open(match):
         return True
@@ -30,7 +31,7 @@ def only_phrases(match: Match) -> bool:
 
 
 def is_open(match: Match) -> bool:
-    """Tell whether strangers may still come: the match is listed and has not begun, however long it has waited."""
+    """Tell whether strangers may still come: it is listed and has not begun, however long it has waited."""
     return match.listed and match.status == Match.Status.OPEN
 
 
@@ -51,12 +52,12 @@ def check_may_seal_words(match: Match) -> None:
 
 
 def typed_before(seat: Seat) -> Q:
-    """A condition for messages that were typed before this seat was taken, where strangers met; else for none."""
+    """A condition for messages typed before this seat was taken, if strangers met; otherwise for none."""
     if not (seat.taken_at and seat.match.may_have(MatchExtra.STRANGERS)):
         return Q(pk=None)
     return Q(sent_at__lt=seat.taken_at) & ~Q(text="")
 
 
 def was_among_friends(match: Match, word: TurnNote) -> bool:
-    """Tell whether a word was written before a stranger sat down: since then none can be, so early in a match."""
+    """Tell whether a word was written before a stranger sat down: so early in a match none can be since."""
     return match.may_have(MatchExtra.STRANGERS) and word.turn < SEALS and not word.line

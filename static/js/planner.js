@@ -24,6 +24,9 @@ function post(values) {
   if (!busy) work();
 }
 
+/** Whether the page still shows the turn for which something waits. */
+const stands = () => line[0] && form()?.dataset.turn === line[0].turn;
+
 // One request carries all taps that wait, and one is under way at a time. What was lost stays in line, and is
 // sent again with what has come since: the server knows by their numbers which taps it has (flow/tap_marks.py).
 async function work() {
@@ -31,7 +34,7 @@ async function work() {
   let tries = 0;
   while (line.length) {
     await idle();
-    if (!line.length || form()?.dataset.turn !== line[0].turn) break; // it was for a turn that is over
+    if (!stands()) break; // it was for a turn that is over
     const sent = together(), { values } = sent[0];
     if (values.seal && !values.typed && isDisabled(sealing())) {
       refuse(sealing());
@@ -46,7 +49,7 @@ async function work() {
         trouble("tap");
         await new Promise((done) => setTimeout(done, delay(tries, xhr)));
         tries += 1;
-      } while (!isTap(sent[0]) && !(await lookAgain())); // a seal may be in, and its turn over
+      } while (!isTap(sent[0]) && stands() && !(await lookAgain())); // a seal may be in, and its turn over
       continue;
     }
     tries = 0;
@@ -101,7 +104,7 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 
 // Who leaves the page takes no tap away with it.
 addEventListener("pagehide", () => {
-  if (!line[0]?.values.choose || form()?.dataset.turn !== line[0].turn) return;
+  if (!line[0]?.values.choose || !stands()) return;
   leave(form().action, whatTells(together()));
 });
 document.addEventListener("plan:kept", () => {
@@ -143,6 +146,7 @@ async function send(values) {
 // What did not arrive is said where the thumb is, and what will never be in the plan.
 let says = "";
 function trouble(what) {
+  if (what === "tap" && !stands()) what = ""; // it is done, or too late
   const now = document.getElementById("plan-trouble"), again = what === says;
   says = what;
   if (now?.dataset.says === what || (!now && !what)) return;
@@ -151,6 +155,7 @@ function trouble(what) {
   const dock = form()?.querySelector(".dock:not(.loose)") ?? document.querySelector("#plan, #planner");
   if (note && again) note.role = null; // it has been read out
   if (note) dock?.prepend(Object.assign(note, { id: "plan-trouble" }));
+  if (note && !again) note.scrollIntoView({ block: "nearest" });
 }
 const undone = () => trouble("undone");
 

@@ -54,7 +54,7 @@ def main() -> dict[str, object]:
         session[KEY], session[ROUND] = guest.pk, guest.round
         session.save()
         here = Client(SERVER_NAME="localhost")
-        here.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
+        here.cookies[settings.SESSION_COOKIE_NAME] = session.session_key or ""
         return here
 
     def make(here: Client) -> int:

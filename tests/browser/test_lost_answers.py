@@ -1,0 +1,90 @@
+"""What the planner says while an answer is lost, and no longer than it is true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.people import ROUNDS, STILL, Person, Watcher
+from tests.receivers import until
+
+SMALL: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
+NOTES = """() => {
+    window.notes = [];
+    const note = () => notes.push([
+        Boolean(document.getElementById("sealed-title")),
+        document.getElementById("plan-trouble")?.dataset.says ?? "",
+    ]);
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
+}"""
+"""Notes, at each change of the page, whether the order is sealed there, and what trouble it tells of."""
+IN_SIGHT = """one => {
+    const { top, bottom, left, right } = one.getBoundingClientRect();
+    const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return top >= 0 && bottom <= innerHeight && one.contains(there);
+}"""
+
+
+@pytest.fixture
+def alice(visit: Visit, watcher: Watcher) -> Person:
+    watcher.allow(r"ERR_|Failed to load resource|htmx:")
+    one = visit("Alice", **SMALL, **STILL)
+    visit("Bob").sit_down(one.make_match())
+    one.come_to_now()
+    return one
+
+
+class Line:
+    """The line of a page: what the planner sends gets no answer, and later pages do not come at all."""
+
+    def __init__(self, person: Person, *, arrives: bool) -> None:
+        self.arrives, self.pages = arrives, 0
+        self.most = 10**6
+        person.page.route("**/plan/", self._lose)
+        person.page.route("**/m/*/A/", self._bring)
+
+    def _lose(self, route: Route) -> None:
+        if self.arrives:
+            route.fetch()
+        route.abort()
+
+    def _bring(self, route: Route) -> None:
+        self.pages += 1
+        if self.pages <= self.most:
+            route.continue_()
+        else:
+            route.abort()
+
+
+def test_a_seal_that_the_page_shows_is_no_trouble_any_more(alice: Person) -> None:
+    alice.choose(ROUNDS[0][0])
+    until(lambda: alice.page.locator("#plan [data-unsure]").count() == 0)
+    alice.page.wait_for_timeout(1_500)  # what is asked for ahead has come
+    line = Line(alice, arrives=True)
+    line.most = 1  # brought by the news that the order is sealed; to look again is in vain
+    alice.page.evaluate(NOTES)
+    alice.press(alice.page.locator("#plan button[name=seal]"))
+    expect(alice.page.locator("#sealed-title")).to_be_visible()
+    alice.page.wait_for_timeout(3_000)
+    noted = alice.page.evaluate("notes")
+    assert [False, "tap"] in noted, "the answer was lost, and the page said so"
+    first = next(n for n, (sealed, _) in enumerate(noted) if sealed)
+    assert {said for _, said in noted[first:]} == {""}, noted[first:]
+    assert line.pages == 1, "there is nothing to look for any more"
+
+
+def test_what_is_told_of_lost_taps_is_in_sight(alice: Person) -> None:
+    other = alice.another_tab()
+    other.come_to_now()
+    Line(alice, arrives=False)
+    alice.press(alice.key("F"))
+    note = alice.page.locator("#plan-trouble")
+    expect(note).to_have_attribute("data-says", "tap")
+    assert note.evaluate(IN_SIGHT)
+    other.seal(ROUNDS[0][0])
+    expect(alice.page.locator("#sealed-title")).to_be_attached()
+    expect(note).to_have_attribute("data-says", "undone")
+    until(lambda: note.evaluate(IN_SIGHT))
