@@ -94,8 +94,8 @@ class LeagueForm(NameForm):
             rounds = pairing.rounds_in(8, int(data.get("legs") or 1))
             if (rounds - 1) * int(data["rounds"]) >= int(data["ends"]):
                 late = _(
-                    "So many rounds do not fit before the last day. Choose a longer league, or less time "
-                    "between rounds."
+                    "So many rounds do not fit before the last day. "
+                    "Choose a longer league, or less time between rounds."
                 )
                 self.add_error("ends", late)
         return data

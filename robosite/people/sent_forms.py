@@ -170,7 +170,9 @@ def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
     if guest is None or guest.leaving_at:
         return False
     present = guest.became or guest
-    if here != present if here else guest.round != outcome.round:
+    if here is not None:
+        return here == present  # its session stays: this answer may get lost too, and a new cookie with it
+    if guest.round != outcome.round:
         return False
     become(request, present)
     return True

@@ -19,6 +19,7 @@ from robosite.moderation.models import Report
 from robosite.ops.periods import RETENTIONS, prune
 from robosite.people import sent_forms
 from robosite.people.models import Guest, SentForm
+from robosite.talk.models import Message
 from robosite.trail.models import Entry
 from tests.site.browsers import Answer, Browser, Table, text
 from tests.site.routes import RECORD, Ask, World, asks, routes, world
@@ -101,6 +102,16 @@ def test_a_fresh_page_makes_another_match(alice: Browser) -> None:
     assert alice.get("/new/robble/").status_code == 200
     tag = alice.get("/new/robble/")["ETag"]
     assert alice.get("/new/robble/", headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_a_browser_whose_second_answer_is_lost_too_keeps_its_session(table: Table) -> None:
+    """On a bad line the answer to what is sent again gets lost as well as the first."""
+    said = {"text": "Good luck!"} | token_of(table.alice, table.a.get_absolute_url())
+    send = lambda: table.alice.post(f"{table.a.get_absolute_url()}talk/", said)  # noqa: E731
+    for _ in range(3):
+        lost(table.alice, send)
+    assert table.alice.get(table.a.get_absolute_url()).status_code == 200
+    assert Message.objects.count() == 1
 
 
 def test_a_form_with_a_fault_is_sent_again_as_often_as_wished(alice: Browser) -> None:
