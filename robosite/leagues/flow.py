@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -26,7 +26,8 @@ from games.core import Game
 from robosite.leagues import pairing
 from robosite.leagues.models import Fixture, League, Place, PlaceHold, last_moment
 from robosite.leagues.table import Decided
-from robosite.matches.flow import Refused, SeatLost, WrongInvite, arbiter
+from robosite.matches import locks
+from robosite.matches.flow import Refused, SeatLost, WrongInvite, arbiter, confirm_seat
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FORGOTTEN, Match, MatchExtra, Seat
 from robosite.people.models import Guest, GuestExtra
@@ -195,26 +196,88 @@ def take(secret: str, guest: Guest) -> Place:
         place = Place.objects.filter(link_hash=hash_secret(secret), gone=False).first()
         if place is None:
             raise SeatLost
-        PlaceHold.objects.get_or_create(place=place, guest=guest)
-        guest.note_extra(GuestExtra.PLACES)
-        for match, letter in _matches_of(place):
-            arbiter.admit(match, letter, guest)
+        matches = list(_matches_of(place))
+        with locks.all_locked([match.pk for match, _letter in matches]):
+            PlaceHold.objects.get_or_create(place=place, guest=guest)
+            guest.note_extra(GuestExtra.PLACES)
+            for match, letter in matches:
+                arbiter.admit(match, letter, guest)
     return place
 
 
-def new_link(place: Place, guest: Guest | None) -> str:
-    """A new link to a place: the old one, and all other browsers that used it, are out in all its matches."""
+def new_link(place: Place, guest: Guest) -> str:
+    """A new link to a guest's own place: the old one, and all other browsers, are out in all its matches.
+
+    Raises SeatLost if the guest does not hold the place any more.
+    """
     arbiter.give_time_back()
     with locked_league(place.league_id):
-        secret = new_secret()
-        keep = [guest.pk] if guest else []
-        place.refresh_from_db()
-        place.link_hash = hash_secret(secret)
-        place.save(update_fields=["link_hash"])
+        return _new_link(place, guest)
+
+
+def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
+    """The same for the holder of a seat in a match of a league: the seat's link is that of its place."""
+    place = place_of(seat)
+    if place is None:
+        raise SeatLost
+    arbiter.give_time_back()
+    with locked_league(place.league_id), locks.all_locked(_keys_of(place)):
+        confirm_seat(seat)
+        return place, _new_link(place, guest)
+
+
+def _new_link(place: Place, guest: Guest) -> str:
+    if not PlaceHold.objects.filter(place=place, place__gone=False, guest=guest).exists():
+        raise SeatLost
+    secret = new_secret()
+    _shut_out(place, hash_secret(secret), keep=[guest.pk])
+    return secret
+
+
+def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
+    """Inside the lock: replaces the link of a place; only the guests to keep (primary keys) act for it."""
+    with locks.all_locked(_keys_of(place)):
+        Place.objects.filter(pk=place.pk).update(link_hash=link_hash)
+        place.link_hash = link_hash
         place.holders.exclude(guest__in=keep).delete()
         for match, letter in _matches_of(place):
             arbiter.dismiss(match, letter, keep)
+
+
+def revoke(seat: Seat) -> bool:
+    """A moderator shuts out the link of a seat's place, and all its browsers; False if it is of no league."""
+    place = place_of(seat)
+    if place is None:
+        return False
+    arbiter.give_time_back()
+    with locked_league(place.league_id):
+        _shut_out(place, "")
+    return True
+
+
+def new_organiser_link(league: League, organises: Callable[[League], bool]) -> str:
+    """A new link for whoever organises a league; the old one organises nothing from now on.
+
+    `organises` tells inside the lock whether the request still may do so; else SeatLost is raised.
+    """
+    with locked_league(league.pk) as fresh:
+        if not organises(fresh):
+            raise SeatLost
+        secret = new_secret()
+        fresh.organiser_hash = hash_secret(secret)
+        fresh.save(update_fields=["organiser_hash"])
+    league.organiser_hash = fresh.organiser_hash
     return secret
+
+
+def place_of(seat: Seat) -> Place | None:
+    """The place to which a seat in a match of a league belongs; None in any other match."""
+    fixture = Fixture.objects.filter(match=seat.match_id).select_related("a", "b").first()
+    return fixture.place_at(seat.letter) if fixture else None
+
+
+def _keys_of(place: Place) -> list[int]:
+    return [match.pk for match, _letter in _matches_of(place)]
 
 
 def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
@@ -229,13 +292,9 @@ def seat_of_place(link_hash: str, match: Match) -> Seat | None:
     """The seat that the place of this link, or token, has in a match of its league; else None."""
     if not match.may_have(MatchExtra.BINDING):
         return None
-    fixture = Fixture.objects.filter(match=match).select_related("a", "b").first()
-    if fixture is None:
-        return None
-    for letter, place in (("A", fixture.a), ("B", fixture.b)):
-        if place.link_hash == link_hash and place.taken:
-            return Seat.objects.filter(match=match, letter=letter).first()
-    return None
+    opened = Place.objects.filter(link_hash=link_hash, gone=False, taken_at__isnull=False)
+    of_place = Q(letter="A", match__fixture__a__in=opened) | Q(letter="B", match__fixture__b__in=opened)
+    return Seat.objects.filter(of_place, match=match).first()  # one query: the link and the sitting agree
 
 
 # The start

@@ -213,7 +213,7 @@ def take_organiser(request: Request, secret: str) -> HttpResponse:
 
 
 @require_safe
-@private
+@secret
 def league(request: Request, key: str) -> HttpResponse:
     """How a league stands: who is there before its start, then the table, the matches, who is waited for."""
     return _page(request, _league(key))
@@ -432,7 +432,7 @@ def _words(own: float | None, result: Any) -> str:
 
 
 @require_POST
-@private
+@secret
 @sent_once
 def start(request: Request, key: str) -> HttpResponse:
     """Starts a league, for its organiser; 409 while too few have joined."""
@@ -447,7 +447,7 @@ def start(request: Request, key: str) -> HttpResponse:
 
 
 @require_POST
-@private
+@secret
 @sent_once
 def leave(request: Request, key: str) -> HttpResponse:
     """Gives up one's own place; an organiser may remove any other (`place`)."""
@@ -479,8 +479,41 @@ def new_invite(request: Request, key: str) -> HttpResponse:
     return response
 
 
+@require_POST
+@secret
+@sent_once
+def new_place_link(request: Request, key: str) -> HttpResponse:
+    """A new link to one's own place, kept by this browser; the old one and all other browsers are out."""
+    league, guest = _league(key), current_guest(request)
+    place = _own_place(league, guest)
+    if place is None or guest is None:
+        raise Http404
+    try:
+        made = flow.new_link(place, guest)
+    except match_flow.SeatLost:
+        raise Http404 from None
+    response = redirect(f"{league.get_absolute_url()}#own-link")
+    keep_links(request, response, {f"place/{league.key}": made})
+    return response
+
+
+@require_POST
+@secret
+@sent_once
+def new_organiser_link(request: Request, key: str) -> HttpResponse:
+    """A new link for organising the league, kept by this browser; the old one organises nothing."""
+    league, guest = _league(key), current_guest(request)
+    try:
+        made = flow.new_organiser_link(league, lambda fresh: _organises(request, fresh, guest))
+    except match_flow.SeatLost:
+        raise Http404 from None
+    response = redirect(f"{league.get_absolute_url()}#organiser-link")
+    keep_links(request, response, {f"organiser/{league.key}": made})
+    return response
+
+
 @require_safe
-@private
+@secret
 def record(request: Request, key: str) -> HttpResponse:
     """The record of a league that is over, as a file."""
     league = flow.brought_up(_league(key))

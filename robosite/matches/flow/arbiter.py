@@ -22,6 +22,7 @@ from robosite.matches.flow.seating import Terms
 from robosite.matches.flow.sittings import chance, give_hold, name_kept, reseat
 from robosite.matches.flow.turn import abort, advance, begin_if_full, mark_changed, mark_resigned
 from robosite.matches.history import state_of
+from robosite.matches.live import push
 from robosite.matches.models import Match, MatchExtra, Program, Seat
 from robosite.people.models import Guest
 
@@ -84,7 +85,9 @@ def admit(match: Match, letter: str, guest: Guest) -> None:
 def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
     """Whoever acts for this seat may do so no more, but for the guests to keep (by primary key)."""
     with locked_match(match) as fresh:
-        reseat(fresh.seats.get(letter=letter), link_hash="", keep=keep)
+        seat = fresh.seats.get(letter=letter)
+        reseat(seat, link_hash="", keep=keep)
+        push.seat_changed(seat)
 
 
 def resign_for(match: Match, letter: str) -> bool:
