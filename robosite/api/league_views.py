@@ -198,15 +198,15 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     if not token:
         raise _no_token()
     found = league.places.filter(number=place).first()
+    own = own_place(league, token, program)
     if not _is_organiser(league, token, program):
-        own = own_place(league, token, program)
         if own is None:
             raise _foreign(league, token)
         if found is None or own.pk != found.pk:
             raise Problem(403, _("This is the token of another place."))
     if found is None:
         raise Problem(404, _("There is no place {n} in this league.").format(n=place))
-    flow.leave(found)
+    flow.leave(found, removed=own is None or own.pk != found.pk)
 
 
 @call(
@@ -217,6 +217,7 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     by="league",
     limit="make",
     conflicts=True,
+    action=Action.PLAY,
 )
 def start_league(league: League, token: str, program: NamedProgram | None) -> league_schemas.League:
     """Draws the lots and begins all matches, or those of the first round; the organiser's call.
@@ -270,6 +271,7 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
         name=place.name,
         kind="bot" if place.kind == Seat.Kind.PROGRAM else "human",
         left=standings.left(place),  # type: ignore[arg-type]
+        removed=place.removed,
         taken=place.taken,
     )
 

@@ -41,6 +41,8 @@ begun = Signal()
 
 ABSENT_IN = 2
 """Who has stayed away from so many matches leaves the league."""
+MOST_HOLDERS = 10
+"""The number of browsers that hold one place."""
 FINISHED = (Match.Status.OVER, Match.Status.ABORTED)
 
 
@@ -133,13 +135,15 @@ def join(
         if guest and PlaceHold.objects.filter(guest=guest, place__league=fresh, place__gone=False).exists():
             raise Refused("You have a place in this league already.")
         if claims is not None:
-            return _claimed(fresh, claims, name, guest, kind)
+            return _claimed(fresh, claims, name, guest, kind, stranger=invite is None)
         if fresh.places.filter(gone=False).count() >= fresh.most_places:
             raise Refused("All places of this league are taken.")
-        return _new_place(fresh, name, guest, kind)
+        return _new_place(fresh, name, guest, kind, stranger=invite is None)
 
 
-def _claimed(league: League, number: int, name: str, guest: Guest | None, kind: str) -> TakenPlace:
+def _claimed(
+    league: League, number: int, name: str, guest: Guest | None, kind: str, *, stranger: bool
+) -> TakenPlace:
     place = league.places.filter(number=number, gone=False).first()
     if place is None:
         raise Refused("There is no such place in this league.")
@@ -147,13 +151,17 @@ def _claimed(league: League, number: int, name: str, guest: Guest | None, kind: 
         raise Refused("Somebody has taken this place already.")
     others = _names(league, without=place.pk)
     place.name = clean_name(name or place.name, others, guest=guest)
+    place.stranger = stranger
     return _seated(place, guest, kind)
 
 
-def _new_place(league: League, name: str, guest: Guest | None, kind: str) -> TakenPlace:
+def _new_place(
+    league: League, name: str, guest: Guest | None, kind: str, *, stranger: bool = False
+) -> TakenPlace:
     name = clean_name(name, _names(league), guest=guest)
     last = league.places.order_by("number").last()
-    return _seated(Place(league=league, number=1 + (last.number if last else 0), name=name), guest, kind)
+    place = Place(league=league, number=1 + (last.number if last else 0), name=name, stranger=stranger)
+    return _seated(place, guest, kind)
 
 
 def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
@@ -200,9 +208,19 @@ def take(secret: str, guest: Guest) -> Place:
         with locks.all_locked([match.pk for match, _letter in matches]):
             PlaceHold.objects.get_or_create(place=place, guest=guest)
             guest.note_extra(GuestExtra.PLACES)
+            _drop_oldest(place, matches)
             for match, letter in matches:
                 arbiter.admit(match, letter, guest)
     return place
+
+
+def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
+    """Inside the lock: a place has MOST_HOLDERS browsers; when there are more, the oldest go."""
+    holds = place.holders.order_by("-pk")
+    stay = list(holds.values_list("guest", flat=True)[:MOST_HOLDERS])
+    if place.holders.exclude(guest__in=stay).delete()[0]:
+        for match, letter in matches:
+            arbiter.dismiss(match, letter, stay)
 
 
 def new_link(place: Place, guest: Guest) -> str:
@@ -365,7 +383,8 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> list[Match]:
         entrants = [
             arbiter.Entrant(place.name, place.kind, guests[place.pk]) for place in (fixture.a, fixture.b)
         ]
-        fixture.match = arbiter.begin_together(game, options, entrants, **terms)
+        strangers = fixture.a.stranger or fixture.b.stranger
+        fixture.match = arbiter.begin_together(game, options, entrants, strangers=strangers, **terms)
     Fixture.objects.bulk_update(fixtures, ["match"])
     return [fixture.match for fixture in fixtures if fixture.match]
 
@@ -373,13 +392,16 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> list[Match]:
 # Leaving
 
 
-def leave(place: Place) -> None:
+def leave(place: Place, *, removed: bool = False, status: str | None = None) -> None:
     """Gives a place up. Before the start it is gone; after it, whatever it has not finished is lost.
 
-    A second time it changes nothing, nor once all its matches are over.
+    A second time it changes nothing, nor once all its matches are over. `removed`: the organiser does it.
+    Raises Refused where the league does not have the `status` on which the decision was based.
     """
     arbiter.give_time_back()
     with locked_league(place.league_id) as league:
+        if status not in (None, league.status):
+            raise Refused("The league has started or ended meanwhile, so nothing was changed.")
         place.refresh_from_db()
         if place.gone or place.left_at or league.status == League.Status.OVER:
             return
@@ -391,7 +413,7 @@ def leave(place: Place) -> None:
         _settle(league, timezone.now())
         place.refresh_from_db()
         if not place.left_at and _unfinished(league, place).exists():
-            _leave(league, place)
+            _leave(league, place, removed=removed)
             _finish(league, timezone.now())
 
 
@@ -399,11 +421,11 @@ def _unfinished(league: League, place: Place) -> QuerySet[Fixture]:
     return league.fixtures.filter(Q(a=place) | Q(b=place), decided="")
 
 
-def _leave(league: League, place: Place) -> None:
+def _leave(league: League, place: Place, *, removed: bool = False) -> None:
     """Inside the lock: the place is left; its opponents win what is not finished."""
     fixtures = list(_unfinished(league, place).select_related("match", "a", "b"))
-    place.left_at = timezone.now()
-    place.save(update_fields=["left_at"])
+    place.left_at, place.removed = timezone.now(), removed
+    place.save(update_fields=["left_at", "removed"])
     _make_matches(league, [fixture for fixture in fixtures if fixture.match is None])
     for fixture in sorted(fixtures, key=_by_match):
         assert fixture.match

@@ -85,7 +85,8 @@ class League(models.Model):
 class Place(models.Model):
     """One who plays in a league, by a number that stays. A written name waits for somebody who claims it.
 
-    `gone`: left before the start, or never claimed by then. `left_at`: left after the start.
+    `gone`: left before the start, or never claimed by then. `left_at`: left after the start; `removed`: by
+    the organiser. `stranger`: taken without the invite, since the league was listed.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
@@ -96,6 +97,8 @@ class Place(models.Model):
     taken_at = models.DateTimeField(null=True)
     gone = models.BooleanField(default=False)
     left_at = models.DateTimeField(null=True)
+    removed = models.BooleanField("removed by the organiser", default=False, db_default=False)
+    stranger = models.BooleanField("taken without the invite", default=False, db_default=False)
 
     holders: models.Manager[PlaceHold]
 

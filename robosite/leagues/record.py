@@ -51,6 +51,7 @@ def _place(standings: Standings, place: Place) -> dict[str, Any]:
         "place": place.number,
         "number": standings.numbers[place.number],
         "name": _recorded_name(place),
+        "removed": place.removed,
         "left": standings.left(place),
     }
 
@@ -220,6 +221,8 @@ def _left_faults(data: Any, results: list[Result]) -> Iterator[str]:
     for place in data["places"]:
         if place["left"] is not None and place["left"] != left_as(place["place"], results):
             yield f"Place {place['place']}: it was left, but not as {place['left']!r}."
+        if place.get("removed", False) not in (False, place["left"] is not None):
+            yield f"Place {place['place']}: it was removed, but not left."
 
 
 def _table_faults(given: Any, expected: Any) -> Iterator[str]:

@@ -33,7 +33,7 @@ from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.people.zones import zone_here
-from robosite.play.decorators import Request
+from robosite.play.decorators import Request, number
 from robosite.play.own_links import keep_links, own_links
 from robosite.play.variants import variant_of
 from robosite.web.http import absolute, private, secret
@@ -134,8 +134,7 @@ def _invite_page(
 def join(request: Request, secret: str) -> HttpResponse:
     """Takes a place: a new one, or `place`, whose name was written. 422 for a name, 409 if it is too late."""
     league = _invited_to(secret)
-    number = request.POST.get("place", "")
-    claimed = league.places.filter(number=int(number), gone=False).first() if number.isdecimal() else None
+    claimed = league.places.filter(number=number(request.POST.get("place")), gone=False).first()
     given = {"name": claimed.name} if claimed else request.POST
     others = tuple(place.name for place in league.places.filter(gone=False) if place != claimed)
     form = NameForm(given, others=others, guest=current_guest(request))
@@ -177,6 +176,7 @@ def place_link(request: Request, secret: str) -> HttpResponse:
 def take_place(request: Request, secret: str) -> HttpResponse:
     """Lets this browser act for the place, in all its matches; 404 if the link is no longer valid."""
     place = get_object_or_404(Place, link_hash=hash_secret(secret), gone=False)
+    shares.take("seat", request)
     here = current_guest(request)
     guest = named_guest(request, (here and here.name) or place.name)
     try:
@@ -204,6 +204,7 @@ def organiser_link(request: Request, secret: str) -> HttpResponse:
 def take_organiser(request: Request, secret: str) -> HttpResponse:
     """Lets this browser organise the league."""
     league = get_object_or_404(League, organiser_hash=hash_secret(secret))
+    shares.take("seat", request)
     response = redirect(league)
     keep_links(request, response, {f"organiser/{league.key}": secret})
     return response
@@ -337,6 +338,7 @@ class _Shown(Standings):
             "name": place.shown_name,
             "mine": place == self.mine,
             "left": self.left(place),
+            "removed": place.removed,
             "points": _points(row["points"]),
             "direct": _points(row["direct"]),
             "sonneborn_berger": _points(row["sonneborn_berger"]),
@@ -433,6 +435,7 @@ def _words(own: float | None, result: Any) -> str:
 
 @require_POST
 @secret
+@unless_restricted(Action.PLAY)
 @sent_once
 def start(request: Request, key: str) -> HttpResponse:
     """Starts a league, for its organiser; 409 while too few have joined."""
@@ -450,20 +453,27 @@ def start(request: Request, key: str) -> HttpResponse:
 @secret
 @sent_once
 def leave(request: Request, key: str) -> HttpResponse:
-    """Gives up one's own place; an organiser may remove any other (`place`)."""
-    league = _league(key)
-    guest, number = current_guest(request), request.POST.get("place", "")
-    place = _own_place(league, guest)
-    if number.isdecimal() and _organises(request, league, guest):
-        place = league.places.filter(number=int(number)).first()
+    """Gives up one's own place; an organiser may remove any other (`place`).
+
+    409 where the league has another status by now than on the page (`status`): what leaving means depends on
+    it.
+    """
+    league, guest = _league(key), current_guest(request)
+    place = own = _own_place(league, guest)
+    if "place" in request.POST and _organises(request, league, guest):
+        place = league.places.filter(number=number(request.POST["place"])).first()
     if place is None:
         raise Http404
-    flow.leave(place)
+    try:
+        flow.leave(place, removed=place != own, status=request.POST.get("status", league.status))
+    except match_flow.Refused as refusal:
+        return _page(request, _league(key), str(refusal), status=409)
     return redirect(league)
 
 
 @require_POST
 @secret
+@unless_restricted(Action.PLAY)
 @sent_once
 def new_invite(request: Request, key: str) -> HttpResponse:
     """A new invite, kept by the organiser's browser; the old one stops working."""

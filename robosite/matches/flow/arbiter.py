@@ -38,10 +38,13 @@ class Entrant:
     guests: Collection[Guest]
 
 
-def begin_together(game: Game, options: Any, entrants: Sequence[Entrant], **terms: Unpack[Terms]) -> Match:
+def begin_together(
+    game: Game, options: Any, entrants: Sequence[Entrant], *, strangers: bool = False, **terms: Unpack[Terms]
+) -> Match:
     """A match that begins at once, with these entrants at the seats from A on; its seats have no links.
 
-    It counts in a competition (`MatchExtra.BINDING`). To be called inside a transaction.
+    It counts in a competition (`MatchExtra.BINDING`). `strangers`: some entered it without an invite. To be
+    called inside a transaction.
     """
     seats = len(entrants)
     game.check_seats(options, seats)
@@ -50,7 +53,7 @@ def begin_together(game: Game, options: Any, entrants: Sequence[Entrant], **term
         rules=game.rules,
         given_options=game.write_options(options),
         setup=game.draw(options, seats, chance, {}),
-        extras=MatchExtra.BINDING,
+        extras=MatchExtra.BINDING | (MatchExtra.STRANGERS if strangers else 0),
         **terms,
     )
     with locks.inside(match.pk):  # nobody else can see it yet

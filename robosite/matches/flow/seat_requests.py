@@ -87,8 +87,8 @@ def _check_may_be_given(match: Match) -> None:
     """Raises Refused where those at the table decide nothing: an opponent could give the seat to himself."""
     if match.is_binding:
         raise Refused(
-            "In a league nobody at the table gives a seat away. Open the link of your own place, or come back "
-            "with your six words or your address."
+            "In a league nobody at the table gives a seat away. Open the link of your own place, or come "
+            "back with your six words or your address."
         )
 
 

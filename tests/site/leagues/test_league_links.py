@@ -106,6 +106,7 @@ def test_a_later_round_admits_by_the_new_link_alone(alice: Browser, bob: Browser
     league, invite = make(alice, rounds="3")
     join(bob, invite)
     join(charlie, invite)
+    join(Browser("Dora"), invite)  # with four nobody has a bye
     old = link_in(page(bob, league))
     taken_by("Dora", old)
     bob.post(f"/l/{league.key}/link/")
