@@ -24,10 +24,12 @@ from django.utils import timezone
 
 from games.core import Game
 from robosite.leagues import pairing
+from robosite.leagues.league_names import name_code
 from robosite.leagues.models import Fixture, League, Place, PlaceHold, last_moment
 from robosite.leagues.table import Decided
 from robosite.matches import locks
 from robosite.matches.flow import Refused, SeatLost, WrongInvite, arbiter, confirm_seat
+from robosite.matches.flow.sittings import present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FORGOTTEN, Match, MatchExtra, Seat
 from robosite.people.models import Guest, GuestExtra
@@ -72,6 +74,18 @@ def locked_league(pk: int) -> Iterator[League]:
         yield League.objects.select_for_update().get(pk=pk)
 
 
+@contextmanager
+def _all_locked(pk: int) -> Iterator[League]:
+    """The league, locked, and then all its matches that go on, in the order of their keys.
+
+    So must whoever acts on several of them: ending one locks guests, who come after all matches.
+    """
+    with locked_league(pk) as league:
+        going_on = league.fixtures.filter(decided="").exclude(match=None)
+        with locks.all_locked(list(going_on.values_list("match", flat=True))):
+            yield league
+
+
 # Before the start
 
 
@@ -93,6 +107,7 @@ def create(
     """
     invite, own = new_secret(), new_secret()
     with transaction.atomic():
+        guest = present_guest(guest) if guest else None
         league = League.objects.create(
             name=name,
             game_slug=game.slug,
@@ -169,6 +184,7 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
     place.kind, place.taken_at, place.link_hash = kind, timezone.now(), hash_secret(secret)
     place.save()
     if guest:
+        guest = present_guest(guest)
         PlaceHold.objects.create(place=place, guest=guest)
         guest.note_extra(GuestExtra.PLACES)
     return TakenPlace(place, secret)
@@ -206,6 +222,7 @@ def take(secret: str, guest: Guest) -> Place:
             raise SeatLost
         matches = list(_matches_of(place))
         with locks.all_locked([match.pk for match, _letter in matches]):
+            guest = present_guest(guest)
             PlaceHold.objects.get_or_create(place=place, guest=guest)
             guest.note_extra(GuestExtra.PLACES)
             _drop_oldest(place, matches)
@@ -399,22 +416,26 @@ def leave(place: Place, *, removed: bool = False, status: str | None = None) -> 
     Raises Refused where the league does not have the `status` on which the decision was based.
     """
     arbiter.give_time_back()
-    with locked_league(place.league_id) as league:
+    with _all_locked(place.league_id) as league:
         if status not in (None, league.status):
             raise Refused("The league has started or ended meanwhile, so nothing was changed.")
-        place.refresh_from_db()
-        if place.gone or place.left_at or league.status == League.Status.OVER:
-            return
-        if league.status == League.Status.OPEN:
-            place.gone, place.name = True, ""
-            place.save(update_fields=["gone", "name"])
-            place.holders.all().delete()
-            return
-        _settle(league, timezone.now())
-        place.refresh_from_db()
-        if not place.left_at and _unfinished(league, place).exists():
-            _leave(league, place, removed=removed)
-            _finish(league, timezone.now())
+        _give_up(league, place, removed=removed)
+
+
+def _give_up(league: League, place: Place, *, removed: bool = False) -> None:
+    place.refresh_from_db()
+    if place.gone or place.left_at or league.status == League.Status.OVER:
+        return
+    if league.status == League.Status.OPEN:
+        place.gone, place.name = True, ""
+        place.save(update_fields=["gone", "name"])
+        place.holders.all().delete()
+        return
+    _settle(league, timezone.now())
+    place.refresh_from_db()
+    if not place.left_at and _unfinished(league, place).exists():
+        _leave(league, place, removed=removed)
+        _finish(league, timezone.now())
 
 
 def _unfinished(league: League, place: Place) -> QuerySet[Fixture]:
@@ -456,7 +477,7 @@ def settle(pk: int) -> None:
     if not _is_due(pk, now):
         return
     arbiter.give_time_back()
-    with locked_league(pk) as league:
+    with _all_locked(pk) as league:
         _settle(league, now)
 
 
@@ -578,7 +599,7 @@ def _finish(league: League, now: datetime) -> None:
 def close(league: League) -> None:
     """A moderator ends a league: what goes on is called off, and counts for nothing."""
     arbiter.give_time_back()
-    with locked_league(league.pk) as fresh:
+    with _all_locked(league.pk) as fresh:
         if fresh.status == League.Status.OVER:
             return
         going_on = fresh.fixtures.filter(decided="").select_related("match").order_by("match")
@@ -595,10 +616,11 @@ def close(league: League) -> None:
 
 
 def rename(league: League, name: str) -> None:
-    """A moderator gives a league another name."""
+    """A moderator gives a league another name; no league gets the old one, or one that looks like it."""
     with locked_league(league.pk) as fresh:
-        fresh.name = name
-        fresh.save(update_fields=["name"])
+        if fresh.name != name:
+            fresh.name, fresh.taken_name = name, name_code(fresh.name)
+            fresh.save(update_fields=["name", "taken_name"])
 
 
 def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
@@ -621,12 +643,13 @@ def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats
 def forget(hold: PlaceHold) -> None:
     """Ends a guest's connection with a place; if nobody else holds it, it is left, and its name erased."""
     place = hold.place
-    alone = not place.holders.exclude(pk=hold.pk).exists()
-    if alone:
-        leave(place)
-    with locked_league(place.league_id):
-        place.refresh_from_db()
-        if alone:
+    arbiter.give_time_back()
+    with _all_locked(place.league_id) as league:
+        if not place.holders.filter(pk=hold.pk, guest=hold.guest_id).exists():
+            return  # it has become another guest's meanwhile
+        if not place.holders.exclude(pk=hold.pk).exists():
+            _give_up(league, place)
+            place.refresh_from_db()
             place.link_hash = ""
             place.name = "" if place.gone else FORGOTTEN
             place.save(update_fields=["link_hash", "name"])

@@ -25,7 +25,8 @@ LONGEST_NAME = 60
 class League(models.Model):
     """A group's competition. `nonce` draws the lots: its hash is public at once, itself from the start on.
 
-    `ends` is the last day, known from the start on. `closed`: a moderator has ended it.
+    `ends` is the last day, known from the start on. `closed`: a moderator has ended it. `taken_name`: a code
+    of the name that a moderator has taken away.
     """
 
     class Status(models.TextChoices):
@@ -58,6 +59,7 @@ class League(models.Model):
     next_round_at = models.DateTimeField(null=True)
     over_at = models.DateTimeField(null=True)
     closed = models.BooleanField("closed by a moderator", default=False)
+    taken_name = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
 
     places: models.Manager[Place]
     fixtures: models.Manager[Fixture]
@@ -65,6 +67,7 @@ class League(models.Model):
     class Meta:
         indexes: ClassVar = [
             models.Index(fields=["ends"], name="leagues_that_go_on", condition=Q(status="playing")),
+            models.Index(fields=["taken_name"], name="taken_from_leagues", condition=~Q(taken_name="")),
         ]
 
     def __str__(self) -> str:
