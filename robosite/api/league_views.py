@@ -20,7 +20,7 @@ from robosite.api.programs import Sitter, note_sitting, sitter
 from robosite.api.serializers import moment
 from robosite.leagues import flow, league_names
 from robosite.leagues.models import League, Place
-from robosite.leagues.pairing import lot_of
+from robosite.leagues.pairing import days_needed, lot_of
 from robosite.leagues.record import league_record
 from robosite.leagues.standings import Standings, match_status, standings_of
 from robosite.matches.link_secrets import hash_secret
@@ -113,6 +113,12 @@ def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
         told = _("A league needs a deadline, so that it ends: say how many hours a turn takes.")
         raise at_field(422, "/deadline_hours", told)
     check_hours(body.deadline_hours)
+    needed = days_needed(body.places, body.legs, body.every_days, body.deadline_hours)
+    if body.ends_days < needed:
+        told = _(
+            "This pace needs {days} days: give more “ends_days”, or fewer “every_days” or “deadline_hours”."
+        )
+        raise at_field(422, "/ends_days", told.format(days=f"{needed:g}"))
     return game, options
 
 

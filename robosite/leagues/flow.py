@@ -350,7 +350,7 @@ def start(league: League) -> None:
 
 def _start(league: League, now: datetime) -> None:
     waiting = league.places.filter(gone=False, taken_at=None)
-    waiting.update(gone=True)
+    waiting.update(gone=True, name="")
     places = {place.number: place for place in league.places.filter(gone=False)}
     if len(places) < pairing.LEAST:
         raise Refused("A league needs at least {n} players. Send the link to more people.", n=pairing.LEAST)

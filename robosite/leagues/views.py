@@ -17,7 +17,7 @@ from pydantic_core import to_json
 
 from games import newest
 from robosite.leagues import flow, pairing
-from robosite.leagues.forms import LeagueForm, presets_of_two
+from robosite.leagues.forms import MOST_BY_PAGE, LeagueForm, presets_of_two
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.record import league_record
 from robosite.leagues.standings import COLUMNS, Standings
@@ -37,10 +37,6 @@ from robosite.play.decorators import Request, number
 from robosite.play.own_links import keep_links, own_links
 from robosite.play.variants import variant_of
 from robosite.web.http import absolute, private, secret
-
-MOST_BY_PAGE = 10
-"""How many places a league that is made by its page has at most: one division."""
-
 
 # Making one
 

@@ -229,6 +229,9 @@ def test_only_the_organiser_starts_and_only_with_three(api: Api) -> None:
         ({"names": list(NAMES[1:]), "places": 3}, "/names"),
         ({"every_days": 0}, "/every_days"),
         ({"ends_days": 0}, "/ends_days"),
+        ({"ends_days": 0.9}, "/ends_days"),
+        ({"ends_days": 62.9, "every_days": 7, "places": 10}, "/ends_days"),
+        ({"ends_days": 62.9, "every_days": 7, "places": 64}, "/ends_days"),
         ({"reserve_hours": 721}, "/reserve_hours"),
         ({"nonsense": 1}, "/nonsense"),
     ],
@@ -545,3 +548,14 @@ def test_whom_the_organiser_removed_is_recorded(api: Api) -> None:
     record["places"][3]["removed"] = True
     record["digest"] = digest_of(record)
     assert list(faults_of(record)) == ["Place 4: it was removed, but not left."]
+
+
+def test_the_rounds_fit_before_the_last_day(api: Api) -> None:
+    assert Group(api, 3, ends_days=63, every_days=7, places=64).get()["status"] == "open"
+
+
+def test_names_that_nobody_claimed_are_erased_at_the_start(api: Api) -> None:
+    group = Group(api, 3, names=["Zoe"])
+    group.start()
+    assert [place["name"] for place in group.get()["places"]] == ["Ada", "Ben", "Clara"]
+    assert group.league.places.get(gone=True).name == ""
