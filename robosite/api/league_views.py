@@ -312,7 +312,7 @@ def _match(standings: Standings, at: int) -> league_schemas.LeagueMatch:
         division=fixture.division,
         round=fixture.round,
         seats={"A": result.a, "B": result.b},
-        status=match_status(match),  # type: ignore[arg-type]
+        status=match_status(fixture),  # type: ignore[arg-type]
         outcome=match.outcome_json if match else None,
         counts=standings.counts(result),
         decided=result.decided,  # type: ignore[arg-type]

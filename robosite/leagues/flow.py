@@ -447,17 +447,18 @@ def _leave(league: League, place: Place, *, removed: bool = False) -> None:
     fixtures = list(_unfinished(league, place).select_related("match", "a", "b"))
     place.left_at, place.removed = timezone.now(), removed
     place.save(update_fields=["left_at", "removed"])
-    _make_matches(league, [fixture for fixture in fixtures if fixture.match is None])
     for fixture in sorted(fixtures, key=_by_match):
-        assert fixture.match
-        gave_up = arbiter.resign_for(fixture.match, "A" if fixture.a_id == place.pk else "B")
-        fixture.decided = Decided.DEFAULT if gave_up else _how(fixture.match)
-        fixture.save(update_fields=["decided"])
+        own = "A" if fixture.a_id == place.pk else "B"
+        if fixture.match is None:
+            fixture.decided, fixture.forfeit = Decided.DEFAULT, own
+        else:
+            gave_up = arbiter.resign_for(fixture.match, own)
+            fixture.decided = Decided.DEFAULT if gave_up else _how(fixture.match)
+        fixture.save(update_fields=["decided", "forfeit"])
 
 
 def _by_match(fixture: Fixture) -> int:
-    assert fixture.match_id
-    return fixture.match_id
+    return fixture.match_id or 0
 
 
 # What follows from results and the time
@@ -572,18 +573,25 @@ def _staying_away(league: League) -> list[Place]:
 
 
 def _rule(league: League) -> None:
-    """The last day: what is unfinished goes to who missed fewer deadlines, else is a draw."""
+    """The last day: what is unfinished goes to who missed fewer deadlines, else is a draw.
+
+    So is what has not begun.
+    """
     unfinished = list(league.fixtures.filter(decided="").select_related("match", "a", "b"))
-    _make_matches(league, [fixture for fixture in unfinished if fixture.match is None])
     for fixture in sorted(unfinished, key=_by_match):
-        assert fixture.match
-        missed = arbiter.missed_in(fixture.match)
-        if missed["A"] == missed["B"]:
-            ruled = arbiter.draw(fixture.match)
+        if fixture.match is None or _is_ruled(fixture.match):
+            fixture.decided = Decided.LAST_DAY
         else:
-            ruled = arbiter.resign_for(fixture.match, "A" if missed["A"] > missed["B"] else "B")
-        fixture.decided = Decided.LAST_DAY if ruled else _how(fixture.match)
+            fixture.decided = _how(fixture.match)
         fixture.save(update_fields=["decided"])
+
+
+def _is_ruled(match: Match) -> bool:
+    """Ends a match on the last day; False if it has ended by itself."""
+    missed = arbiter.missed_in(match)
+    if missed["A"] == missed["B"]:
+        return arbiter.draw(match)
+    return arbiter.resign_for(match, "A" if missed["A"] > missed["B"] else "B")
 
 
 def _finish(league: League, now: datetime) -> None:

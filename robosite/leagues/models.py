@@ -142,7 +142,8 @@ class PlaceHold(models.Model):
 class Fixture(models.Model):
     """A pairing of the schedule: `a` and `b` sit at seats A and B of `match`, None until its round begins.
 
-    `decided` says how the match came to its end, which its own record does not.
+    `decided` says how the match came to its end, which its own record does not. A pairing may be decided
+    before its match is made: `forfeit` is then the seat that was left; without one it is a draw.
     """
 
     VOID = "void"
@@ -157,6 +158,7 @@ class Fixture(models.Model):
     decided = models.CharField(
         max_length=12, blank=True, choices=[(one.value, one.value) for one in Decided] + [(VOID, VOID)]
     )
+    forfeit = models.CharField(max_length=1, blank=True, default="", db_default="")
 
     class Meta:
         ordering = ("division", "round", "pk")

@@ -380,7 +380,7 @@ def _fixtures(league: League) -> Any:
     sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
         seal=""
     )
-    ours = ("division", "round", "decided", "a_id", "b_id", "league_id", "match_id")
+    ours = ("division", "round", "decided", "forfeit", "a_id", "b_id", "league_id", "match_id")
     rows = league.fixtures.select_related("match").only(*ours, *(f"match__{column}" for column in COLUMNS))
     return rows.annotate(
         a_sealed=Exists(sealed.filter(seat__letter="A")), b_sealed=Exists(sealed.filter(seat__letter="B"))
