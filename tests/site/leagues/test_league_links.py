@@ -131,11 +131,13 @@ def test_no_opponent_gives_a_seat_of_a_league_away(league: League, alice: Browse
     seat = Seat.objects.filter(name="Bob", match__seats__name="Alice").get()
     other = Browser("Dora")
     assert "have lost my seat" not in text(other.get(seat.get_absolute_url()))
+    asking = text(other.get(f"{seat.get_absolute_url()}ask/"))
+    assert "gives a seat away" in asking and "ask for my seat" not in asking
     answer = other.post(f"{seat.get_absolute_url()}ask/")
     assert answer.status_code == 409 and "nobody at the table gives a seat away" in text(answer)
     assert not Asking.objects.exists()
     guest = Guest.objects.create(name="Dora")
-    asking = Asking.objects.create(seat=seat, guest=guest, asked_at=timezone.now())
+    asked = Asking.objects.create(seat=seat, guest=guest, asked_at=timezone.now())
     with pytest.raises(flow.Refused, match="gives a seat away"):
-        seat_requests.answer_request(seat.match.seats.get(name="Alice"), asking.pk, yes=True)
+        seat_requests.answer_request(seat.match.seats.get(name="Alice"), asked.pk, yes=True)
     assert Place.objects.get(name="Bob").taken
