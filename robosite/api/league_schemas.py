@@ -65,6 +65,7 @@ class LeaguePlace(Shown):
     name: str
     kind: Literal["human", "bot"]
     left: Literal["withdrawn", "defaulted"] | None
+    removed: bool = Field(description="Whether it was left by the organiser's deed, after the start.")
     taken: bool = Field(description="Whether somebody has taken it, or only its name was written.")
 
 

@@ -20,7 +20,7 @@ from robosite.api.programs import Sitter, note_sitting, sitter
 from robosite.api.serializers import moment
 from robosite.leagues import flow, league_names
 from robosite.leagues.models import League, Place
-from robosite.leagues.pairing import lot_of
+from robosite.leagues.pairing import days_needed, lot_of
 from robosite.leagues.record import league_record
 from robosite.leagues.standings import Standings, match_status, standings_of
 from robosite.matches.link_secrets import hash_secret
@@ -113,6 +113,12 @@ def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
         told = _("A league needs a deadline, so that it ends: say how many hours a turn takes.")
         raise at_field(422, "/deadline_hours", told)
     check_hours(body.deadline_hours)
+    needed = days_needed(body.places, body.legs, body.every_days, body.deadline_hours)
+    if body.ends_days < needed:
+        told = _(
+            "This pace needs {days} days: give more “ends_days”, or fewer “every_days” or “deadline_hours”."
+        )
+        raise at_field(422, "/ends_days", told.format(days=f"{needed:g}"))
     return game, options
 
 
@@ -198,15 +204,15 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     if not token:
         raise _no_token()
     found = league.places.filter(number=place).first()
+    own = own_place(league, token, program)
     if not _is_organiser(league, token, program):
-        own = own_place(league, token, program)
         if own is None:
             raise _foreign(league, token)
         if found is None or own.pk != found.pk:
             raise Problem(403, _("This is the token of another place."))
     if found is None:
         raise Problem(404, _("There is no place {n} in this league.").format(n=place))
-    flow.leave(found)
+    flow.leave(found, removed=own is None or own.pk != found.pk)
 
 
 @call(
@@ -217,6 +223,7 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     by="league",
     limit="make",
     conflicts=True,
+    action=Action.PLAY,
 )
 def start_league(league: League, token: str, program: NamedProgram | None) -> league_schemas.League:
     """Draws the lots and begins all matches, or those of the first round; the organiser's call.
@@ -270,6 +277,7 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
         name=place.name,
         kind="bot" if place.kind == Seat.Kind.PROGRAM else "human",
         left=standings.left(place),  # type: ignore[arg-type]
+        removed=place.removed,
         taken=place.taken,
     )
 
@@ -304,7 +312,7 @@ def _match(standings: Standings, at: int) -> league_schemas.LeagueMatch:
         division=fixture.division,
         round=fixture.round,
         seats={"A": result.a, "B": result.b},
-        status=match_status(match),  # type: ignore[arg-type]
+        status=match_status(fixture),  # type: ignore[arg-type]
         outcome=match.outcome_json if match else None,
         counts=standings.counts(result),
         decided=result.decided,  # type: ignore[arg-type]

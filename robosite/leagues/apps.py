@@ -7,7 +7,7 @@ class LeaguesConfig(AppConfig):
 
     def ready(self) -> None:
         from robosite.leagues import flow, own_leagues, personal_data
-        from robosite.lobby import my_games
+        from robosite.lobby import invitations, my_games
         from robosite.matches import clock
         from robosite.matches.flow import happened
         from robosite.people.personal_data import register
@@ -15,4 +15,5 @@ class LeaguesConfig(AppConfig):
         happened.connect(flow.listen, dispatch_uid="leagues")
         clock.register(flow.settle_some)
         my_games.register(own_leagues.grouped)
+        invitations.register(own_leagues.new_seat_link)
         register("leagues", personal_data.PART)

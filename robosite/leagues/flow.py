@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,9 +24,12 @@ from django.utils import timezone
 
 from games.core import Game
 from robosite.leagues import pairing
+from robosite.leagues.league_names import name_code
 from robosite.leagues.models import Fixture, League, Place, PlaceHold, last_moment
 from robosite.leagues.table import Decided
-from robosite.matches.flow import Refused, SeatLost, WrongInvite, arbiter
+from robosite.matches import locks
+from robosite.matches.flow import Refused, SeatLost, WrongInvite, arbiter, confirm_seat
+from robosite.matches.flow.sittings import present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FORGOTTEN, Match, MatchExtra, Seat
 from robosite.people.models import Guest, GuestExtra
@@ -40,6 +43,8 @@ begun = Signal()
 
 ABSENT_IN = 2
 """Who has stayed away from so many matches leaves the league."""
+MOST_HOLDERS = 10
+"""The number of browsers that hold one place."""
 FINISHED = (Match.Status.OVER, Match.Status.ABORTED)
 
 
@@ -69,6 +74,18 @@ def locked_league(pk: int) -> Iterator[League]:
         yield League.objects.select_for_update().get(pk=pk)
 
 
+@contextmanager
+def _all_locked(pk: int) -> Iterator[League]:
+    """The league, locked, and then all its matches that go on, in the order of their keys.
+
+    So must whoever acts on several of them: ending one locks guests, who come after all matches.
+    """
+    with locked_league(pk) as league:
+        going_on = league.fixtures.filter(decided="").exclude(match=None)
+        with locks.all_locked(list(going_on.values_list("match", flat=True))):
+            yield league
+
+
 # Before the start
 
 
@@ -90,6 +107,7 @@ def create(
     """
     invite, own = new_secret(), new_secret()
     with transaction.atomic():
+        guest = present_guest(guest) if guest else None
         league = League.objects.create(
             name=name,
             game_slug=game.slug,
@@ -132,13 +150,15 @@ def join(
         if guest and PlaceHold.objects.filter(guest=guest, place__league=fresh, place__gone=False).exists():
             raise Refused("You have a place in this league already.")
         if claims is not None:
-            return _claimed(fresh, claims, name, guest, kind)
+            return _claimed(fresh, claims, name, guest, kind, stranger=invite is None)
         if fresh.places.filter(gone=False).count() >= fresh.most_places:
             raise Refused("All places of this league are taken.")
-        return _new_place(fresh, name, guest, kind)
+        return _new_place(fresh, name, guest, kind, stranger=invite is None)
 
 
-def _claimed(league: League, number: int, name: str, guest: Guest | None, kind: str) -> TakenPlace:
+def _claimed(
+    league: League, number: int, name: str, guest: Guest | None, kind: str, *, stranger: bool
+) -> TakenPlace:
     place = league.places.filter(number=number, gone=False).first()
     if place is None:
         raise Refused("There is no such place in this league.")
@@ -146,13 +166,17 @@ def _claimed(league: League, number: int, name: str, guest: Guest | None, kind: 
         raise Refused("Somebody has taken this place already.")
     others = _names(league, without=place.pk)
     place.name = clean_name(name or place.name, others, guest=guest)
+    place.stranger = stranger
     return _seated(place, guest, kind)
 
 
-def _new_place(league: League, name: str, guest: Guest | None, kind: str) -> TakenPlace:
+def _new_place(
+    league: League, name: str, guest: Guest | None, kind: str, *, stranger: bool = False
+) -> TakenPlace:
     name = clean_name(name, _names(league), guest=guest)
     last = league.places.order_by("number").last()
-    return _seated(Place(league=league, number=1 + (last.number if last else 0), name=name), guest, kind)
+    place = Place(league=league, number=1 + (last.number if last else 0), name=name, stranger=stranger)
+    return _seated(place, guest, kind)
 
 
 def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
@@ -160,6 +184,7 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
     place.kind, place.taken_at, place.link_hash = kind, timezone.now(), hash_secret(secret)
     place.save()
     if guest:
+        guest = present_guest(guest)
         PlaceHold.objects.create(place=place, guest=guest)
         guest.note_extra(GuestExtra.PLACES)
     return TakenPlace(place, secret)
@@ -195,26 +220,99 @@ def take(secret: str, guest: Guest) -> Place:
         place = Place.objects.filter(link_hash=hash_secret(secret), gone=False).first()
         if place is None:
             raise SeatLost
-        PlaceHold.objects.get_or_create(place=place, guest=guest)
-        guest.note_extra(GuestExtra.PLACES)
-        for match, letter in _matches_of(place):
-            arbiter.admit(match, letter, guest)
+        matches = list(_matches_of(place))
+        with locks.all_locked([match.pk for match, _letter in matches]):
+            guest = present_guest(guest)
+            PlaceHold.objects.get_or_create(place=place, guest=guest)
+            guest.note_extra(GuestExtra.PLACES)
+            _drop_oldest(place, matches)
+            for match, letter in matches:
+                arbiter.admit(match, letter, guest)
     return place
 
 
-def new_link(place: Place, guest: Guest | None) -> str:
-    """A new link to a place: the old one, and all other browsers that used it, are out in all its matches."""
+def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
+    """Inside the lock: a place has MOST_HOLDERS browsers; when there are more, the oldest go."""
+    holds = place.holders.order_by("-pk")
+    stay = list(holds.values_list("guest", flat=True)[:MOST_HOLDERS])
+    if place.holders.exclude(guest__in=stay).delete()[0]:
+        for match, letter in matches:
+            arbiter.dismiss(match, letter, stay)
+
+
+def new_link(place: Place, guest: Guest) -> str:
+    """A new link to a guest's own place: the old one, and all other browsers, are out in all its matches.
+
+    Raises SeatLost if the guest does not hold the place any more.
+    """
     arbiter.give_time_back()
     with locked_league(place.league_id):
-        secret = new_secret()
-        keep = [guest.pk] if guest else []
-        place.refresh_from_db()
-        place.link_hash = hash_secret(secret)
-        place.save(update_fields=["link_hash"])
+        return _new_link(place, guest)
+
+
+def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
+    """The same for the holder of a seat in a match of a league: the seat's link is that of its place."""
+    place = place_of(seat)
+    if place is None:
+        raise SeatLost
+    arbiter.give_time_back()
+    with locked_league(place.league_id), locks.all_locked(_keys_of(place)):
+        confirm_seat(seat)
+        return place, _new_link(place, guest)
+
+
+def _new_link(place: Place, guest: Guest) -> str:
+    if not PlaceHold.objects.filter(place=place, place__gone=False, guest=guest).exists():
+        raise SeatLost
+    secret = new_secret()
+    _shut_out(place, hash_secret(secret), keep=[guest.pk])
+    return secret
+
+
+def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
+    """Inside the lock: replaces the link of a place; only the guests to keep (primary keys) act for it."""
+    with locks.all_locked(_keys_of(place)):
+        Place.objects.filter(pk=place.pk).update(link_hash=link_hash)
+        place.link_hash = link_hash
         place.holders.exclude(guest__in=keep).delete()
         for match, letter in _matches_of(place):
             arbiter.dismiss(match, letter, keep)
+
+
+def revoke(seat: Seat) -> bool:
+    """A moderator shuts out the link of a seat's place, and all its browsers; False if it is of no league."""
+    place = place_of(seat)
+    if place is None:
+        return False
+    arbiter.give_time_back()
+    with locked_league(place.league_id):
+        _shut_out(place, "")
+    return True
+
+
+def new_organiser_link(league: League, organises: Callable[[League], bool]) -> str:
+    """A new link for whoever organises a league; the old one organises nothing from now on.
+
+    `organises` tells inside the lock whether the request still may do so; else SeatLost is raised.
+    """
+    with locked_league(league.pk) as fresh:
+        if not organises(fresh):
+            raise SeatLost
+        secret = new_secret()
+        fresh.organiser_hash = hash_secret(secret)
+        fresh.save(update_fields=["organiser_hash"])
+    league.organiser_hash = fresh.organiser_hash
     return secret
+
+
+def place_of(seat: Seat) -> Place | None:
+    """The place to which a seat in a match of a league belongs; None in any other match."""
+    fixture = Fixture.objects.filter(match=seat.match_id).select_related("a", "b").first()
+    return fixture.place_at(seat.letter) if fixture else None
+
+
+def _keys_of(place: Place) -> list[int]:
+    return [match.pk for match, _letter in _matches_of(place)]
 
 
 def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
@@ -229,13 +327,9 @@ def seat_of_place(link_hash: str, match: Match) -> Seat | None:
     """The seat that the place of this link, or token, has in a match of its league; else None."""
     if not match.may_have(MatchExtra.BINDING):
         return None
-    fixture = Fixture.objects.filter(match=match).select_related("a", "b").first()
-    if fixture is None:
-        return None
-    for letter, place in (("A", fixture.a), ("B", fixture.b)):
-        if place.link_hash == link_hash and place.taken:
-            return Seat.objects.filter(match=match, letter=letter).first()
-    return None
+    opened = Place.objects.filter(link_hash=link_hash, gone=False, taken_at__isnull=False)
+    of_place = Q(letter="A", match__fixture__a__in=opened) | Q(letter="B", match__fixture__b__in=opened)
+    return Seat.objects.filter(of_place, match=match).first()  # one query: the link and the sitting agree
 
 
 # The start
@@ -256,7 +350,7 @@ def start(league: League) -> None:
 
 def _start(league: League, now: datetime) -> None:
     waiting = league.places.filter(gone=False, taken_at=None)
-    waiting.update(gone=True)
+    waiting.update(gone=True, name="")
     places = {place.number: place for place in league.places.filter(gone=False)}
     if len(places) < pairing.LEAST:
         raise Refused("A league needs at least {n} players. Send the link to more people.", n=pairing.LEAST)
@@ -306,7 +400,8 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> list[Match]:
         entrants = [
             arbiter.Entrant(place.name, place.kind, guests[place.pk]) for place in (fixture.a, fixture.b)
         ]
-        fixture.match = arbiter.begin_together(game, options, entrants, **terms)
+        strangers = fixture.a.stranger or fixture.b.stranger
+        fixture.match = arbiter.begin_together(game, options, entrants, strangers=strangers, **terms)
     Fixture.objects.bulk_update(fixtures, ["match"])
     return [fixture.match for fixture in fixtures if fixture.match]
 
@@ -314,48 +409,56 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> list[Match]:
 # Leaving
 
 
-def leave(place: Place) -> None:
+def leave(place: Place, *, removed: bool = False, status: str | None = None) -> None:
     """Gives a place up. Before the start it is gone; after it, whatever it has not finished is lost.
 
-    A second time it changes nothing, nor once all its matches are over.
+    A second time it changes nothing, nor once all its matches are over. `removed`: the organiser does it.
+    Raises Refused where the league does not have the `status` on which the decision was based.
     """
     arbiter.give_time_back()
-    with locked_league(place.league_id) as league:
-        place.refresh_from_db()
-        if place.gone or place.left_at or league.status == League.Status.OVER:
-            return
-        if league.status == League.Status.OPEN:
-            place.gone, place.name = True, ""
-            place.save(update_fields=["gone", "name"])
-            place.holders.all().delete()
-            return
-        _settle(league, timezone.now())
-        place.refresh_from_db()
-        if not place.left_at and _unfinished(league, place).exists():
-            _leave(league, place)
-            _finish(league, timezone.now())
+    with _all_locked(place.league_id) as league:
+        if status not in (None, league.status):
+            raise Refused("The league has started or ended meanwhile, so nothing was changed.")
+        _give_up(league, place, removed=removed)
+
+
+def _give_up(league: League, place: Place, *, removed: bool = False) -> None:
+    place.refresh_from_db()
+    if place.gone or place.left_at or league.status == League.Status.OVER:
+        return
+    if league.status == League.Status.OPEN:
+        place.gone, place.name = True, ""
+        place.save(update_fields=["gone", "name"])
+        place.holders.all().delete()
+        return
+    _settle(league, timezone.now())
+    place.refresh_from_db()
+    if not place.left_at and _unfinished(league, place).exists():
+        _leave(league, place, removed=removed)
+        _finish(league, timezone.now())
 
 
 def _unfinished(league: League, place: Place) -> QuerySet[Fixture]:
     return league.fixtures.filter(Q(a=place) | Q(b=place), decided="")
 
 
-def _leave(league: League, place: Place) -> None:
+def _leave(league: League, place: Place, *, removed: bool = False) -> None:
     """Inside the lock: the place is left; its opponents win what is not finished."""
     fixtures = list(_unfinished(league, place).select_related("match", "a", "b"))
-    place.left_at = timezone.now()
-    place.save(update_fields=["left_at"])
-    _make_matches(league, [fixture for fixture in fixtures if fixture.match is None])
+    place.left_at, place.removed = timezone.now(), removed
+    place.save(update_fields=["left_at", "removed"])
     for fixture in sorted(fixtures, key=_by_match):
-        assert fixture.match
-        gave_up = arbiter.resign_for(fixture.match, "A" if fixture.a_id == place.pk else "B")
-        fixture.decided = Decided.DEFAULT if gave_up else _how(fixture.match)
-        fixture.save(update_fields=["decided"])
+        own = "A" if fixture.a_id == place.pk else "B"
+        if fixture.match is None:
+            fixture.decided, fixture.forfeit = Decided.DEFAULT, own
+        else:
+            gave_up = arbiter.resign_for(fixture.match, own)
+            fixture.decided = Decided.DEFAULT if gave_up else _how(fixture.match)
+        fixture.save(update_fields=["decided", "forfeit"])
 
 
 def _by_match(fixture: Fixture) -> int:
-    assert fixture.match_id
-    return fixture.match_id
+    return fixture.match_id or 0
 
 
 # What follows from results and the time
@@ -375,7 +478,7 @@ def settle(pk: int) -> None:
     if not _is_due(pk, now):
         return
     arbiter.give_time_back()
-    with locked_league(pk) as league:
+    with _all_locked(pk) as league:
         _settle(league, now)
 
 
@@ -470,18 +573,25 @@ def _staying_away(league: League) -> list[Place]:
 
 
 def _rule(league: League) -> None:
-    """The last day: what is unfinished goes to who missed fewer deadlines, else is a draw."""
+    """The last day: what is unfinished goes to who missed fewer deadlines, else is a draw.
+
+    So is what has not begun.
+    """
     unfinished = list(league.fixtures.filter(decided="").select_related("match", "a", "b"))
-    _make_matches(league, [fixture for fixture in unfinished if fixture.match is None])
     for fixture in sorted(unfinished, key=_by_match):
-        assert fixture.match
-        missed = arbiter.missed_in(fixture.match)
-        if missed["A"] == missed["B"]:
-            ruled = arbiter.draw(fixture.match)
+        if fixture.match is None or _is_ruled(fixture.match):
+            fixture.decided = Decided.LAST_DAY
         else:
-            ruled = arbiter.resign_for(fixture.match, "A" if missed["A"] > missed["B"] else "B")
-        fixture.decided = Decided.LAST_DAY if ruled else _how(fixture.match)
+            fixture.decided = _how(fixture.match)
         fixture.save(update_fields=["decided"])
+
+
+def _is_ruled(match: Match) -> bool:
+    """Ends a match on the last day; False if it has ended by itself."""
+    missed = arbiter.missed_in(match)
+    if missed["A"] == missed["B"]:
+        return arbiter.draw(match)
+    return arbiter.resign_for(match, "A" if missed["A"] > missed["B"] else "B")
 
 
 def _finish(league: League, now: datetime) -> None:
@@ -497,7 +607,7 @@ def _finish(league: League, now: datetime) -> None:
 def close(league: League) -> None:
     """A moderator ends a league: what goes on is called off, and counts for nothing."""
     arbiter.give_time_back()
-    with locked_league(league.pk) as fresh:
+    with _all_locked(league.pk) as fresh:
         if fresh.status == League.Status.OVER:
             return
         going_on = fresh.fixtures.filter(decided="").select_related("match").order_by("match")
@@ -514,10 +624,11 @@ def close(league: League) -> None:
 
 
 def rename(league: League, name: str) -> None:
-    """A moderator gives a league another name."""
+    """A moderator gives a league another name; no league gets the old one, or one that looks like it."""
     with locked_league(league.pk) as fresh:
-        fresh.name = name
-        fresh.save(update_fields=["name"])
+        if fresh.name != name:
+            fresh.name, fresh.taken_name = name, name_code(fresh.name)
+            fresh.save(update_fields=["name", "taken_name"])
 
 
 def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
@@ -540,12 +651,13 @@ def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats
 def forget(hold: PlaceHold) -> None:
     """Ends a guest's connection with a place; if nobody else holds it, it is left, and its name erased."""
     place = hold.place
-    alone = not place.holders.exclude(pk=hold.pk).exists()
-    if alone:
-        leave(place)
-    with locked_league(place.league_id):
-        place.refresh_from_db()
-        if alone:
+    arbiter.give_time_back()
+    with _all_locked(place.league_id) as league:
+        if not place.holders.filter(pk=hold.pk, guest=hold.guest_id).exists():
+            return  # it has become another guest's meanwhile
+        if not place.holders.exclude(pk=hold.pk).exists():
+            _give_up(league, place)
+            place.refresh_from_db()
             place.link_hash = ""
             place.name = "" if place.gone else FORGOTTEN
             place.save(update_fields=["link_hash", "name"])

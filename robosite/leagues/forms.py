@@ -16,6 +16,9 @@ from robosite.leagues.models import LONGEST_NAME
 from robosite.lobby.forms import NameForm
 from robosite.people.names import RefusedName, clean_name
 
+MOST_BY_PAGE = 10
+"""How many places a league that is made by its page has at most: one division."""
+
 
 def presets_of_two() -> list[tuple[str, str, str]]:
     """The presets that two can play: value of the form, the game's name, the preset's name."""
@@ -41,6 +44,7 @@ class LeagueForm(NameForm):
         ("30", gettext_lazy("A month")),
         ("60", gettext_lazy("Two months")),
         ("120", gettext_lazy("Four months")),
+        ("180", gettext_lazy("Half a year")),
     )
     ROUNDS = (
         ("", gettext_lazy("All matches at once.")),
@@ -90,12 +94,14 @@ class LeagueForm(NameForm):
                 self.add_error("names", str(fault))
                 break
         data["written"] = [name.strip() for name in written]
-        if data.get("rounds") and data.get("ends"):
-            rounds = pairing.rounds_in(8, int(data.get("legs") or 1))
-            if (rounds - 1) * int(data["rounds"]) >= int(data["ends"]):
-                late = _(
-                    "So many rounds do not fit before the last day. "
-                    "Choose a longer league, or less time between rounds."
-                )
-                self.add_error("ends", late)
+        self._check_ends(data)
         return data
+
+    def _check_ends(self, data: dict[str, Any]) -> None:
+        if not all(data.get(field) for field in ("rounds", "pace", "ends")):
+            return
+        most, legs = max(MOST_BY_PAGE, 1 + len(data["written"])), int(data.get("legs") or 1)
+        needed = pairing.days_needed(most, legs, int(data["rounds"]), float(data["pace"]))
+        if float(data["ends"]) < needed:
+            told = _("So many rounds need {days} days. Choose a longer league, or less time between rounds.")
+            self.add_error("ends", told.format(days=round(needed)))

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 
+import regex
 from django.utils.translation import gettext as _
 
-from robosite.leagues.models import LONGEST_NAME
-from robosite.people.names import RefusedName
+from robosite.leagues.models import LONGEST_NAME, League
+from robosite.people.look_alikes import is_reserved, look_alike
+from robosite.people.names import RefusedName, legible
+
+_ADDRESS = regex.compile(r"://|[^\W_][\w-]*\.[^\W\d_]{2,}")
+"""What a reader could take for an address: example.org, https://…"""
 
 
 def clean_league_name(name: str) -> str:
-    """The name in NFKC, without outer and double spaces; RefusedName if it is unreadable or too long."""
+    """The name in NFKC, without outer and double spaces; RefusedName if it is unreadable or cannot be had."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise RefusedName(_("Please type a name for the league."))
     if len(name) > LONGEST_NAME:
         told = _("The league's name is too long: {most} letters at most.")
         raise RefusedName(told.format(most=LONGEST_NAME))
-    if any(unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for sign in name):
-        raise RefusedName(_("The league's name has signs in it that nobody can read."))
+    name = legible(name, LONGEST_NAME)
+    if is_reserved(name):
+        told = _("“{name}” could be mistaken for this site or its moderators. Please choose another.")
+        raise RefusedName(told.format(name=name))
+    if _ADDRESS.search(name):
+        raise RefusedName(_("“{name}” looks like an address. Please choose another.").format(name=name))
+    if League.objects.filter(taken_name=name_code(name)).exists():
+        raise RefusedName(_("A moderator has taken this name away. Please choose another."))
     return name
+
+
+def name_code(name: str) -> str:
+    """A code of how a name looks, the same for all look-alikes; it does not tell the name."""
+    return hashlib.sha256(look_alike(name).encode()).hexdigest()

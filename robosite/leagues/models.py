@@ -25,7 +25,8 @@ LONGEST_NAME = 60
 class League(models.Model):
     """A group's competition. `nonce` draws the lots: its hash is public at once, itself from the start on.
 
-    `ends` is the last day, known from the start on. `closed`: a moderator has ended it.
+    `ends` is the last day, known from the start on. `closed`: a moderator has ended it. `taken_name`: a code
+    of the name that a moderator has taken away.
     """
 
     class Status(models.TextChoices):
@@ -58,6 +59,7 @@ class League(models.Model):
     next_round_at = models.DateTimeField(null=True)
     over_at = models.DateTimeField(null=True)
     closed = models.BooleanField("closed by a moderator", default=False)
+    taken_name = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
 
     places: models.Manager[Place]
     fixtures: models.Manager[Fixture]
@@ -65,6 +67,7 @@ class League(models.Model):
     class Meta:
         indexes: ClassVar = [
             models.Index(fields=["ends"], name="leagues_that_go_on", condition=Q(status="playing")),
+            models.Index(fields=["taken_name"], name="taken_from_leagues", condition=~Q(taken_name="")),
         ]
 
     def __str__(self) -> str:
@@ -85,7 +88,8 @@ class League(models.Model):
 class Place(models.Model):
     """One who plays in a league, by a number that stays. A written name waits for somebody who claims it.
 
-    `gone`: left before the start, or never claimed by then. `left_at`: left after the start.
+    `gone`: left before the start, or never claimed by then. `left_at`: left after the start; `removed`: by
+    the organiser. `stranger`: taken without the invite, since the league was listed.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
@@ -96,6 +100,8 @@ class Place(models.Model):
     taken_at = models.DateTimeField(null=True)
     gone = models.BooleanField(default=False)
     left_at = models.DateTimeField(null=True)
+    removed = models.BooleanField("removed by the organiser", default=False, db_default=False)
+    stranger = models.BooleanField("taken without the invite", default=False, db_default=False)
 
     holders: models.Manager[PlaceHold]
 
@@ -136,7 +142,8 @@ class PlaceHold(models.Model):
 class Fixture(models.Model):
     """A pairing of the schedule: `a` and `b` sit at seats A and B of `match`, None until its round begins.
 
-    `decided` says how the match came to its end, which its own record does not.
+    `decided` says how the match came to its end, which its own record does not. A pairing may be decided
+    before its match is made: `forfeit` is then the seat that was left; without one it is a draw.
     """
 
     VOID = "void"
@@ -151,6 +158,7 @@ class Fixture(models.Model):
     decided = models.CharField(
         max_length=12, blank=True, choices=[(one.value, one.value) for one in Decided] + [(VOID, VOID)]
     )
+    forfeit = models.CharField(max_length=1, blank=True, default="", db_default="")
 
     class Meta:
         ordering = ("division", "round", "pk")

@@ -1,4 +1,4 @@
-"""A guest's leagues in My games: one entry a league in place of an entry for each of its matches."""
+"""A guest's leagues where the lobby shows their matches: one entry in My games, and links to places."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from collections import Counter
 
 from django.db.models import Q
 
+from robosite.leagues import flow
 from robosite.leagues.models import Fixture, League, PlaceHold
 from robosite.lobby.game_lists import ListedMatch
+from robosite.lobby.invitations import NewLink
 from robosite.lobby.my_games import Grouped, GroupOfMatches
+from robosite.matches.models import Seat
 from robosite.people.models import Guest, GuestExtra
 from robosite.web.paths import path_of
 
@@ -31,3 +34,11 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     waits = Counter(league_of[game.pk] for game in games if game.waits and game.pk in league_of)
     groups = [GroupOfMatches(name, path_of("league", key), waits[pk]) for pk, (key, name) in leagues.items()]
     return Grouped(sorted(groups, key=lambda group: -group.waits), set(league_of))
+
+
+def new_seat_link(seat: Seat, guest: Guest) -> NewLink | None:
+    """A new link to the place of a seat in a match of a league; None for any other seat."""
+    if not seat.match.is_binding:
+        return None
+    place, secret = flow.new_link_at(seat, guest)
+    return NewLink(secret, f"place/{place.league.key}", f"{place.league.get_absolute_url()}#own-link")

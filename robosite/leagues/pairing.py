@@ -74,6 +74,16 @@ def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1) -> list[Pairi
     return schedule
 
 
+def days_needed(most: int, legs: int, every_days: int | None, deadline_hours: float) -> float:
+    """The least number of days of a league with up to so many places: its rounds times their pace.
+
+    If all matches begin at once, the pace is that of one turn.
+    """
+    if every_days is None:
+        return deadline_hours / 24
+    return max(rounds_in(places, legs) for places in range(LEAST, most + 1)) * every_days
+
+
 def rounds_in(places: int, legs: int = 1) -> int:
     """How many rounds a league of so many places has."""
     largest = len(divisions_of(range(places))[0])

@@ -51,6 +51,7 @@ def _place(standings: Standings, place: Place) -> dict[str, Any]:
         "place": place.number,
         "number": standings.numbers[place.number],
         "name": _recorded_name(place),
+        "removed": place.removed,
         "left": standings.left(place),
     }
 
@@ -62,6 +63,7 @@ def _pairing(standings: Standings, at: int) -> dict[str, Any]:
         "round": fixture.round,
         "seats": {"A": result.a, "B": result.b},
         "match": fixture.match.key if fixture.match else None,
+        "forfeit": fixture.forfeit or None,
         "decided": result.decided,
     }
 
@@ -181,6 +183,10 @@ def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> t
     """The result of a pairing by replaying its match, and what is wrong with it."""
     a, b, decided = pairing["seats"]["A"], pairing["seats"]["B"], pairing["decided"]
     what = f"Round {pairing['round']}, places {a} and {b}"
+    if pairing["match"] is None and decided in (Decided.DEFAULT, Decided.LAST_DAY):
+        return _undone(data, pairing, what)
+    if pairing.get("forfeit") is not None:
+        return Result(a, b, void=True), [f"{what}: a seat is forfeit, but there is a match."]
     if record is None and decided == Decided.NOBODY:
         return Result(a, b, (0.0, 0.0), Decided.NOBODY), []
     if record is None:
@@ -205,6 +211,18 @@ def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> t
     return Result(a, b, points, Decided(decided)), faults
 
 
+def _undone(data: Any, pairing: Any, what: str) -> tuple[Result, list[str]]:
+    """The result of a pairing that was decided before its match was made, and what is wrong with it."""
+    decided, forfeit = Decided(pairing["decided"]), pairing["forfeit"]
+    result = Result.without_a_match(pairing["seats"]["A"], pairing["seats"]["B"], decided, forfeit or "")
+    if forfeit is None and decided == Decided.LAST_DAY:
+        return result, []
+    left = {place["place"] for place in data["places"] if place["left"] is not None}
+    if decided != Decided.DEFAULT or forfeit not in ("A", "B") or pairing["seats"][forfeit] not in left:
+        return result, [f"{what}: it was decided without a match, but nobody had left."]
+    return result, []
+
+
 def _record_faults(data: Any, record: Any, names: tuple[Any, Any]) -> Iterator[str]:
     if {key: record[key] for key in ("game", "rules", "options")} != {
         key: data[key] for key in ("game", "rules", "options")
@@ -220,6 +238,8 @@ def _left_faults(data: Any, results: list[Result]) -> Iterator[str]:
     for place in data["places"]:
         if place["left"] is not None and place["left"] != left_as(place["place"], results):
             yield f"Place {place['place']}: it was left, but not as {place['left']!r}."
+        if place.get("removed", False) not in (False, place["left"] is not None):
+            yield f"Place {place['place']}: it was removed, but not left."
 
 
 def _table_faults(given: Any, expected: Any) -> Iterator[str]:

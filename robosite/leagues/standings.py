@@ -54,6 +54,8 @@ class Standings:
             return Result(a, b)
         if fixture.decided == Decided.NOBODY:
             return Result(a, b, (0.0, 0.0), Decided.NOBODY)
+        if fixture.match_id is None and (fixture.forfeit or fixture.decided == Decided.LAST_DAY):
+            return Result.without_a_match(a, b, Decided(fixture.decided), fixture.forfeit)
         scores = (
             fixture.match.outcome_json["scores"] if fixture.match and fixture.match.outcome_json else None
         )
@@ -94,11 +96,13 @@ def standings_of(league: League) -> Standings:
     """How a league stands now."""
     places = list(league.places.filter(gone=False))
     own = [f"match__{column}" for column in COLUMNS]
-    ours = ("division", "round", "decided", "a_id", "b_id", "league_id", "match_id")
+    ours = ("division", "round", "decided", "forfeit", "a_id", "b_id", "league_id", "match_id")
     fixtures = league.fixtures.select_related("match").only(*ours, *own)
     return Standings(league, places, list(fixtures) if league.started_at else [])
 
 
-def match_status(match: Match | None) -> str:
-    """The status of a pairing's match; one that is still to be made waits."""
-    return match.status if match else "waiting"
+def match_status(fixture: Fixture) -> str:
+    """The status of a pairing's match; one that is still to be made waits, unless it was decided before."""
+    if fixture.match:
+        return fixture.match.status
+    return Match.Status.OVER if fixture.decided else "waiting"

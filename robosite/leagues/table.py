@@ -44,6 +44,12 @@ class Result:
     void: bool = False
     """Whether it never counts, since a moderator has closed it."""
 
+    @classmethod
+    def without_a_match(cls, a: int, b: int, decided: Decided, forfeit: str) -> Result:
+        """A pairing decided before it began: `forfeit`, A or B, has left; a draw if it is ""."""
+        points = {"A": (0.0, 1.0), "B": (1.0, 0.0)}.get(forfeit, (0.5, 0.5))
+        return cls(a, b, points, decided)
+
     @property
     def over(self) -> bool:
         """Whether nothing more will be played."""

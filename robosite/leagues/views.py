@@ -17,7 +17,7 @@ from pydantic_core import to_json
 
 from games import newest
 from robosite.leagues import flow, pairing
-from robosite.leagues.forms import LeagueForm, presets_of_two
+from robosite.leagues.forms import MOST_BY_PAGE, LeagueForm, presets_of_two
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.record import league_record
 from robosite.leagues.standings import COLUMNS, Standings
@@ -33,14 +33,10 @@ from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.people.zones import zone_here
-from robosite.play.decorators import Request
+from robosite.play.decorators import Request, number
 from robosite.play.own_links import keep_links, own_links
 from robosite.play.variants import variant_of
 from robosite.web.http import absolute, private, secret
-
-MOST_BY_PAGE = 10
-"""How many places a league that is made by its page has at most: one division."""
-
 
 # Making one
 
@@ -134,8 +130,7 @@ def _invite_page(
 def join(request: Request, secret: str) -> HttpResponse:
     """Takes a place: a new one, or `place`, whose name was written. 422 for a name, 409 if it is too late."""
     league = _invited_to(secret)
-    number = request.POST.get("place", "")
-    claimed = league.places.filter(number=int(number), gone=False).first() if number.isdecimal() else None
+    claimed = league.places.filter(number=number(request.POST.get("place")), gone=False).first()
     given = {"name": claimed.name} if claimed else request.POST
     others = tuple(place.name for place in league.places.filter(gone=False) if place != claimed)
     form = NameForm(given, others=others, guest=current_guest(request))
@@ -177,6 +172,7 @@ def place_link(request: Request, secret: str) -> HttpResponse:
 def take_place(request: Request, secret: str) -> HttpResponse:
     """Lets this browser act for the place, in all its matches; 404 if the link is no longer valid."""
     place = get_object_or_404(Place, link_hash=hash_secret(secret), gone=False)
+    shares.take("seat", request)
     here = current_guest(request)
     guest = named_guest(request, (here and here.name) or place.name)
     try:
@@ -204,6 +200,7 @@ def organiser_link(request: Request, secret: str) -> HttpResponse:
 def take_organiser(request: Request, secret: str) -> HttpResponse:
     """Lets this browser organise the league."""
     league = get_object_or_404(League, organiser_hash=hash_secret(secret))
+    shares.take("seat", request)
     response = redirect(league)
     keep_links(request, response, {f"organiser/{league.key}": secret})
     return response
@@ -213,7 +210,7 @@ def take_organiser(request: Request, secret: str) -> HttpResponse:
 
 
 @require_safe
-@private
+@secret
 def league(request: Request, key: str) -> HttpResponse:
     """How a league stands: who is there before its start, then the table, the matches, who is waited for."""
     return _page(request, _league(key))
@@ -337,6 +334,7 @@ class _Shown(Standings):
             "name": place.shown_name,
             "mine": place == self.mine,
             "left": self.left(place),
+            "removed": place.removed,
             "points": _points(row["points"]),
             "direct": _points(row["direct"]),
             "sonneborn_berger": _points(row["sonneborn_berger"]),
@@ -382,7 +380,7 @@ def _fixtures(league: League) -> Any:
     sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
         seal=""
     )
-    ours = ("division", "round", "decided", "a_id", "b_id", "league_id", "match_id")
+    ours = ("division", "round", "decided", "forfeit", "a_id", "b_id", "league_id", "match_id")
     rows = league.fixtures.select_related("match").only(*ours, *(f"match__{column}" for column in COLUMNS))
     return rows.annotate(
         a_sealed=Exists(sealed.filter(seat__letter="A")), b_sealed=Exists(sealed.filter(seat__letter="B"))
@@ -432,7 +430,8 @@ def _words(own: float | None, result: Any) -> str:
 
 
 @require_POST
-@private
+@secret
+@unless_restricted(Action.PLAY)
 @sent_once
 def start(request: Request, key: str) -> HttpResponse:
     """Starts a league, for its organiser; 409 while too few have joined."""
@@ -447,23 +446,30 @@ def start(request: Request, key: str) -> HttpResponse:
 
 
 @require_POST
-@private
+@secret
 @sent_once
 def leave(request: Request, key: str) -> HttpResponse:
-    """Gives up one's own place; an organiser may remove any other (`place`)."""
-    league = _league(key)
-    guest, number = current_guest(request), request.POST.get("place", "")
-    place = _own_place(league, guest)
-    if number.isdecimal() and _organises(request, league, guest):
-        place = league.places.filter(number=int(number)).first()
+    """Gives up one's own place; an organiser may remove any other (`place`).
+
+    409 where the league has another status by now than on the page (`status`): what leaving means depends on
+    it.
+    """
+    league, guest = _league(key), current_guest(request)
+    place = own = _own_place(league, guest)
+    if "place" in request.POST and _organises(request, league, guest):
+        place = league.places.filter(number=number(request.POST["place"])).first()
     if place is None:
         raise Http404
-    flow.leave(place)
+    try:
+        flow.leave(place, removed=place != own, status=request.POST.get("status", league.status))
+    except match_flow.Refused as refusal:
+        return _page(request, _league(key), str(refusal), status=409)
     return redirect(league)
 
 
 @require_POST
 @secret
+@unless_restricted(Action.PLAY)
 @sent_once
 def new_invite(request: Request, key: str) -> HttpResponse:
     """A new invite, kept by the organiser's browser; the old one stops working."""
@@ -479,8 +485,41 @@ def new_invite(request: Request, key: str) -> HttpResponse:
     return response
 
 
+@require_POST
+@secret
+@sent_once
+def new_place_link(request: Request, key: str) -> HttpResponse:
+    """A new link to one's own place, kept by this browser; the old one and all other browsers are out."""
+    league, guest = _league(key), current_guest(request)
+    place = _own_place(league, guest)
+    if place is None or guest is None:
+        raise Http404
+    try:
+        made = flow.new_link(place, guest)
+    except match_flow.SeatLost:
+        raise Http404 from None
+    response = redirect(f"{league.get_absolute_url()}#own-link")
+    keep_links(request, response, {f"place/{league.key}": made})
+    return response
+
+
+@require_POST
+@secret
+@sent_once
+def new_organiser_link(request: Request, key: str) -> HttpResponse:
+    """A new link for organising the league, kept by this browser; the old one organises nothing."""
+    league, guest = _league(key), current_guest(request)
+    try:
+        made = flow.new_organiser_link(league, lambda fresh: _organises(request, fresh, guest))
+    except match_flow.SeatLost:
+        raise Http404 from None
+    response = redirect(f"{league.get_absolute_url()}#organiser-link")
+    keep_links(request, response, {f"organiser/{league.key}": made})
+    return response
+
+
 @require_safe
-@private
+@secret
 def record(request: Request, key: str) -> HttpResponse:
     """The record of a league that is over, as a file."""
     league = flow.brought_up(_league(key))

@@ -5,7 +5,9 @@ Opening a link takes no seat and changes no choice; accepting what it offers nee
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import BytesIO
+from typing import NamedTuple
 
 import segno
 from django.http import Http404, HttpResponse
@@ -19,6 +21,7 @@ from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people import shares
 from robosite.people.current_guest import become, current_guest, named_guest, welcome
+from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
@@ -27,6 +30,24 @@ from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_context import respond
 from robosite.play.own_links import keep_links, kept_as, own_link, own_links
 from robosite.play.variants import preset_of, variant_words
+
+
+class NewLink(NamedTuple):
+    """A link just made: its secret, the name under which a browser keeps it, and the page that shows it."""
+
+    secret: str
+    kept_as: str
+    page: str
+
+
+LinkMaker = Callable[[Seat, Guest], NewLink | None]
+_makers: list[LinkMaker] = []
+
+
+def register(maker: LinkMaker) -> None:
+    """Called from an app's `ready`: `maker` makes the links of seats that have none of their own."""
+    if maker not in _makers:
+        _makers.append(maker)
 
 
 @require_safe
@@ -129,11 +150,15 @@ def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
 @secret
 @sent_once
 def new_link(request: Request, seat: Seat) -> HttpResponse:
+    """Makes a new link to the seat, kept by this browser, or to the place that the seat belongs to."""
     guest = current_guest(request)
     assert guest
-    made = flow.new_link(seat, guest)
-    response = go(request, f"{seat.get_absolute_url()}#own-link")
-    keep_links(request, response, {kept_as(seat): made})
+    made = next((made for make in _makers if (made := make(seat, guest))), None)
+    if made is None:
+        secret = flow.new_link(seat, guest)
+        made = NewLink(secret, kept_as(seat), f"{seat.get_absolute_url()}#own-link")
+    response = go(request, made.page)
+    keep_links(request, response, {made.kept_as: made.secret})
     return response
 
 

@@ -281,12 +281,14 @@ def _close(measure: Measure, name: str) -> None:
 
 def _revoke(measure: Measure, name: str) -> None:
     seat = measure.seat
-    if seat is None or not (seat.link_hash or seat.holds.exists()):
+    place = leagues.place_of(seat) if seat else None
+    if seat is None or not (seat.link_hash or (place and place.link_hash) or seat.holds.exists()):
         raise CannotBe("There is no seat here that has a link.")
     holders = [hold.guest for hold in seat.holds.select_related("guest").order_by("pk")]
     if measure.guest not in holders:
         measure.guest = holders[0] if holders else None
-    moderation.revoke(seat)
+    if not leagues.revoke(seat):
+        moderation.revoke(seat)
 
 
 def _match(measure: Measure) -> Match:

@@ -64,7 +64,7 @@ def clean_name(
 
     `others` are the names at the table, `table` is the match's primary key.
     """
-    name = _legible(name)
+    name = legible(name)
     if is_reserved(name):
         raise RefusedName(
             _(
@@ -84,7 +84,7 @@ def check_not_taken_away(name: str, guest: Guest | None, table: int | None) -> N
 
 def given_by_site(name: str, others: Iterable[str] = ()) -> str:
     """Does the same for a name that the site gives, such as “Player A”, and which may use reserved words."""
-    name = _legible(name)
+    name = legible(name)
     _check_unlike(name, others)
     return name
 
@@ -123,15 +123,18 @@ def _check_unlike(name: str, others: Iterable[str]) -> None:
         raise RefusedName(fault.format(name=name))
 
 
-def _legible(name: str) -> str:
-    """The name, normalized (NFKC); RefusedName if it cannot be read clearly, whoever wants it."""
+def legible(name: str, longest: int = LONGEST) -> str:
+    """The name, normalized (NFKC); RefusedName if it cannot be read clearly, whoever wants it.
+
+    It has at most `longest` graphemes.
+    """
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise RefusedName(_("Please type a name."))
     if _REFUSED.search(_JOINERS.sub("", name)):
         raise RefusedName(_("This name contains invisible characters. Please type it again."))
-    if len(regex.findall(r"\X", name)) > LONGEST or len(name) > 8 * LONGEST:
-        raise RefusedName(_("This name is too long: {n} letters at most.").format(n=LONGEST))
+    if len(regex.findall(r"\X", name)) > longest or len(name) > 8 * longest:
+        raise RefusedName(_("This name is too long: {n} letters at most.").format(n=longest))
     if not _is_of_one_script(name):
         raise RefusedName(
             _("This name mixes letters of different scripts. Please use letters of only one script.")

@@ -467,6 +467,8 @@ def _of_leagues(there: World) -> list[Ask]:
         Ask("start-league", "POST", "", f"{page}start/"),
         Ask("leave-league", "POST", "", f"{page}leave/"),
         Ask("new-league-invite", "POST", "", f"{page}invite/"),
+        Ask("new-place-link", "POST", "", f"{page}link/"),
+        Ask("new-organiser-link", "POST", "", f"{page}organiser/"),
         Ask("league-record", "GET", "", f"{page}record/"),
         Ask("league-invite", "GET", "", invite),
         Ask("league-invite", "GET", "none", "/s/league/none/"),

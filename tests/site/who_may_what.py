@@ -39,6 +39,8 @@ league-of GET none                   : 404 404 404 404 404 404
 start-league POST                    : 404 404 409 404 404 404
 leave-league POST                    : 404 404 302 302 404 404
 new-league-invite POST               : 404 404 302 404 404 404
+new-place-link POST                  : 404 404 302 302 404 404
+new-organiser-link POST              : 404 404 302 404 404 404
 league-record GET                    : 409 409 409 409 409 409
 league-invite GET                    : 200 200 200 200 200 200
 league-invite GET none               : 404 404 404 404 404 404

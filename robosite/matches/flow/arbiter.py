@@ -22,6 +22,7 @@ from robosite.matches.flow.seating import Terms
 from robosite.matches.flow.sittings import chance, give_hold, name_kept, reseat
 from robosite.matches.flow.turn import abort, advance, begin_if_full, mark_changed, mark_resigned
 from robosite.matches.history import state_of
+from robosite.matches.live import push
 from robosite.matches.models import Match, MatchExtra, Program, Seat
 from robosite.people.models import Guest
 
@@ -37,10 +38,13 @@ class Entrant:
     guests: Collection[Guest]
 
 
-def begin_together(game: Game, options: Any, entrants: Sequence[Entrant], **terms: Unpack[Terms]) -> Match:
+def begin_together(
+    game: Game, options: Any, entrants: Sequence[Entrant], *, strangers: bool = False, **terms: Unpack[Terms]
+) -> Match:
     """A match that begins at once, with these entrants at the seats from A on; its seats have no links.
 
-    It counts in a competition (`MatchExtra.BINDING`). To be called inside a transaction.
+    It counts in a competition (`MatchExtra.BINDING`). `strangers`: some entered it without an invite. To be
+    called inside a transaction.
     """
     seats = len(entrants)
     game.check_seats(options, seats)
@@ -49,7 +53,7 @@ def begin_together(game: Game, options: Any, entrants: Sequence[Entrant], **term
         rules=game.rules,
         given_options=game.write_options(options),
         setup=game.draw(options, seats, chance, {}),
-        extras=MatchExtra.BINDING,
+        extras=MatchExtra.BINDING | (MatchExtra.STRANGERS if strangers else 0),
         **terms,
     )
     with locks.inside(match.pk):  # nobody else can see it yet
@@ -84,7 +88,9 @@ def admit(match: Match, letter: str, guest: Guest) -> None:
 def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
     """Whoever acts for this seat may do so no more, but for the guests to keep (by primary key)."""
     with locked_match(match) as fresh:
-        reseat(fresh.seats.get(letter=letter), link_hash="", keep=keep)
+        seat = fresh.seats.get(letter=letter)
+        reseat(seat, link_hash="", keep=keep)
+        push.seat_changed(seat)
 
 
 def resign_for(match: Match, letter: str) -> bool:

@@ -80,6 +80,16 @@ def may_be_asked_for(match: Match, seat: Seat) -> None:
     """Raises Refused for a seat that nobody can have lost."""
     if match.status == Match.Status.ABORTED or match.imported or not seat.taken or seat.is_bot:
         raise Refused("You cannot ask for this seat: nobody has lost it.")
+    _check_may_be_given(match)
+
+
+def _check_may_be_given(match: Match) -> None:
+    """Raises Refused where those at the table decide nothing: an opponent could give the seat to himself."""
+    if match.is_binding:
+        raise Refused(
+            "In a league nobody at the table gives a seat away. Open the link of your own place, or come "
+            "back with your six words or your address."
+        )
 
 
 def ask(seat: Seat, guest: Guest, address: str = "") -> None:
@@ -135,6 +145,8 @@ def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
         found = _found(match, asking)
         if by.pk not in {seat.pk for seat in deciders(match.seats.all(), found)}:
             raise Refused("You cannot decide who sits there.")
+        if yes:
+            _check_may_be_given(match)
         if yes and found.answer == Asking.Answer.YES:
             return
         found.answer = Asking.Answer.YES if yes else Asking.Answer.NO

@@ -340,6 +340,8 @@ def new_link(seat: Seat, guest: Guest) -> str:
     """The secret of a new link to the seat: the old link, and all other browsers of the seat, are void."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
+        if match.is_binding:
+            raise Refused("This seat has the link of its place. Make a new one on the page of the league.")
         secret = new_secret()
         reseat(seat, link_hash=hash_secret(secret), keep=[present_guest(guest).pk])
         if seat.askings.all().delete()[0]:  # who makes a link is there

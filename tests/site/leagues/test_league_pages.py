@@ -166,7 +166,8 @@ def test_another_browser_organises_by_its_link(alice: Browser, bob: Browser) -> 
         ({"name": "Moderator"}, "could be mistaken"),
         ({"plays": "chess/plain"}, "Select a valid choice"),
         ({"names": "Bob, B0b"}, "looks like"),
-        ({"rounds": "7", "ends": "14"}, "do not fit"),
+        ({"rounds": "7", "ends": "60"}, "So many rounds need 63 days."),
+        ({"rounds": "7", "ends": "120", "legs": "2"}, "So many rounds need 126 days."),
     ],
 )
 def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str], told: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import Fixture, League
@@ -229,6 +230,9 @@ def test_only_the_organiser_starts_and_only_with_three(api: Api) -> None:
         ({"names": list(NAMES[1:]), "places": 3}, "/names"),
         ({"every_days": 0}, "/every_days"),
         ({"ends_days": 0}, "/ends_days"),
+        ({"ends_days": 0.9}, "/ends_days"),
+        ({"ends_days": 62.9, "every_days": 7, "places": 10}, "/ends_days"),
+        ({"ends_days": 62.9, "every_days": 7, "places": 64}, "/ends_days"),
         ({"reserve_hours": 721}, "/reserve_hours"),
         ({"nonsense": 1}, "/nonsense"),
     ],
@@ -362,10 +366,11 @@ def test_rounds_begin_one_after_the_other(api: Api, time: Any) -> None:
     assert [one["match"] is None for one in group.matches()] == [False] * 4 + [True] * 2
     api("DELETE", f"leagues/{group.key}/places/1", token=group.tokens[1], status=204)
     mine = [one for one in group.matches() if 1 in one["seats"].values()]
-    assert {one["decided"] for one in mine} >= {"default"} and all(one["match"] for one in mine)
+    assert {one["decided"] for one in mine} >= {"default"} and all(one["match"] for one in mine[:2])
     time.pass_(days=3)
     settle()
-    assert Fixture.objects.filter(match=None).count() == 0
+    undone = Fixture.objects.get(match=None)
+    assert undone.decided == "default" and undone.place_at(undone.forfeit).number == 1
 
 
 def test_players_of_a_league_cannot_take_back_pause_or_call_off(api: Api) -> None:
@@ -512,10 +517,13 @@ def test_of_a_thousand_lies_none_is_accepted(season: Any) -> None:
 
 
 def test_lies_about_results_are_found_without_the_digest(season: Any) -> None:
-    """Whoever makes the digest anew must still lie about what follows from the matches."""
+    """Whoever makes the digest anew must still lie about what follows from the matches.
+
+    Only by whom a place was left follows from nothing.
+    """
     chance = Random(6)
     heads = {"nonce", "lot", "schedule", "table", "places"}
-    paths = [path for path in paths_of(season) if path[0] in heads]
+    paths = [path for path in paths_of(season) if path[0] in heads and path[-1] != "removed"]
     found = 0
     for path in chance.sample(paths, 150):
         changed = lie(season, path, chance)
@@ -526,3 +534,54 @@ def test_lies_about_results_are_found_without_the_digest(season: Any) -> None:
         assert faults, path
         found += 1
     assert found > 140
+
+
+def test_whom_the_organiser_removed_is_recorded(api: Api) -> None:
+    group = Group(api, 4)
+    group.start()
+    path, organiser = f"leagues/{group.key}/places", group.made["organiser_token"]
+    api("DELETE", f"{path}/2", token=organiser, status=204)
+    api("DELETE", f"{path}/3", token=group.tokens[3], status=204)
+    assert [place["removed"] for place in group.get()["places"]] == [False, True, False, False]
+    group.play_all()
+    record = group.get("/record")
+    assert [place["removed"] for place in record["places"]] == [False, True, False, False]
+    assert list(faults_of(record)) == []
+    record["places"][3]["removed"] = True
+    record["digest"] = digest_of(record)
+    assert list(faults_of(record)) == ["Place 4: it was removed, but not left."]
+
+
+def test_the_rounds_fit_before_the_last_day(api: Api) -> None:
+    assert Group(api, 3, ends_days=63, every_days=7, places=64).get()["status"] == "open"
+
+
+def test_names_that_nobody_claimed_are_erased_at_the_start(api: Api) -> None:
+    group = Group(api, 3, names=["Zoe"])
+    group.start()
+    assert [place["name"] for place in group.get()["places"]] == ["Ada", "Ben", "Clara"]
+    assert group.league.places.get(gone=True).name == ""
+
+
+def test_what_has_not_begun_is_decided_without_a_match(api: Api, time: Any) -> None:
+    group = Group(api, 4, every_days=3)
+    group.start()
+    api("DELETE", f"leagues/{group.key}/places/2", token=group.tokens[2], status=204)
+    lost = [one for one in group.matches() if 2 in one["seats"].values()]
+    assert [one["decided"] for one in lost] == ["default"] * 3
+    assert sorted(one["match"] is None for one in lost) == [False, True, True]
+    assert {one["status"] for one in lost} == {"over"} and Match.objects.count() == 2
+    League.objects.update(ends=timezone.now())
+    settle()
+    assert Match.objects.count() == 2 and group.get()["status"] == "over"
+    undone = [one for one in group.matches() if one["match"] is None]
+    assert sorted(one["decided"] for one in undone) == ["default"] * 2 + ["last day"] * 2
+    rows = group.get("/table")["divisions"][0]["rows"]
+    assert {row["place"]: row["points"] for row in rows if row["counts"]} == {1: 1, 3: 1, 4: 1}
+    record = json.loads(json.dumps(group.get("/record")))
+    assert list(faults_of(record)) == []
+    for one in record["schedule"]:
+        if one["forfeit"]:
+            one["forfeit"] = "AB".replace(one["forfeit"], "")
+    record["digest"] = digest_of(record)
+    assert sum("nobody had left" in fault for fault in faults_of(record)) == 2

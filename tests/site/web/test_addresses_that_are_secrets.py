@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 
 from robosite.web.middleware import NO_PATH
-from tests.site.browsers import Table, text
+from tests.site.browsers import Browser, Table, text
+from tests.site.leagues.test_league_pages import make
 from tests.site.promises import LINK
 
 pytestmark = pytest.mark.django_db
@@ -29,6 +30,15 @@ def test_a_page_that_shows_a_secret_is_kept_nowhere(table: Table) -> None:
     for path in (table.a.get_absolute_url(), f"/s/invite/{table.invite}/"):
         answer = table.alice.get(path)
         assert LINK.search(text(answer)) and "no-store" in answer["Cache-Control"]
+
+
+def test_the_page_of_a_league_that_shows_its_links_is_kept_nowhere(alice: Browser) -> None:
+    league, _invite = make(alice)
+    page = league.get_absolute_url()
+    for answer in (alice.get(page), alice.post(f"{page}start/"), alice.get(f"{page}record/")):
+        assert (
+            re.search("/s/(place|organiser|league)/", text(answer)) and "no-store" in answer["Cache-Control"]
+        )
 
 
 def test_the_token_of_forms_looks_different_in_every_answer(table: Table) -> None:

@@ -1,0 +1,143 @@
+"""The links of a league: who gets in by them, and how they are taken away."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.utils import timezone
+
+from robosite.leagues import flow as leagues
+from robosite.leagues.models import League, Place, PlaceHold
+from robosite.matches import flow
+from robosite.matches.flow import seat_requests
+from robosite.matches.link_secrets import hash_secret
+from robosite.matches.models import Asking, Hold, Match, Seat
+from robosite.moderation import measures
+from robosite.people.models import Guest
+from tests.site.browsers import Browser, text
+from tests.site.leagues.test_league_pages import begun, join, make, page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def league(alice: Browser, bob: Browser, charlie: Browser) -> League:
+    return begun(alice, bob, charlie)
+
+
+def link_in(shown: str, what: str = "place") -> str:
+    found = re.search(rf"/s/{what}/[^/]+/", shown)
+    assert found
+    return found[0]
+
+
+def taken_by(name: str, link: str) -> Browser:
+    browser = Browser(name)
+    assert browser.post(f"{link}take/").status_code == 302
+    return browser
+
+
+def seat_of(name: str) -> Seat:
+    seat = Seat.objects.filter(name=name).select_related("match").first()
+    assert seat
+    return seat
+
+
+def lets_in(link: str, match: Match) -> bool:
+    """Whether a place's link admits, as a token, to a seat of the match."""
+    return leagues.seat_of_place(hash_secret(link.split("/")[3]), match) is not None
+
+
+def test_a_new_link_to_a_place_shuts_out_all_others(league: League, bob: Browser) -> None:
+    old, seat = link_in(page(bob, league)), seat_of("Bob")
+    thief = taken_by("Dora", old)
+    assert thief.get(seat.get_absolute_url()).status_code == 200 and lets_in(old, seat.match)
+    answer = bob.post(f"/l/{league.key}/link/")
+    assert answer["Location"] == f"/l/{league.key}/#own-link"
+    new = link_in(page(bob, league))
+    assert new != old and bob.get(old).status_code == 404 and bob.post(f"{old}take/").status_code == 404
+    assert thief.get(seat.get_absolute_url()).status_code == 403 and not lets_in(old, seat.match)
+    assert bob.get(seat.get_absolute_url()).status_code == 200 and lets_in(new, seat.match)
+    assert thief.post(f"/l/{league.key}/link/").status_code == 404
+    assert PlaceHold.objects.filter(place__name="Bob").count() == 1
+    assert Hold.objects.filter(seat__name="Bob").count() == 2
+
+
+def test_the_link_of_a_seat_is_that_of_its_place(league: League, bob: Browser) -> None:
+    old, seat = link_in(page(bob, league)), seat_of("Bob")
+    thief = taken_by("Dora", old)
+    answer = bob.post(f"{seat.get_absolute_url()}link/")
+    assert answer["Location"] == f"/l/{league.key}/#own-link"
+    other = Seat.objects.filter(name="Bob").exclude(pk=seat.pk).get()
+    for own in (seat, other):
+        assert thief.get(own.get_absolute_url()).status_code == 403
+        assert bob.get(own.get_absolute_url()).status_code == 200
+    assert not lets_in(old, seat.match) and lets_in(link_in(page(bob, league)), seat.match)
+    with pytest.raises(flow.Refused, match="the link of its place"):
+        flow.new_link(seat_of("Bob"), Guest.objects.get(holds__seat=seat))
+
+
+def test_a_revoked_seat_closes_its_place(league: League, bob: Browser) -> None:
+    old, seat = link_in(page(bob, league)), seat_of("Bob")
+    measures.take("revoke", None, seat=seat, reason="spam")
+    assert Browser("Dora").get(old).status_code == 404 and not lets_in(old, seat.match)
+    assert not PlaceHold.objects.filter(place__name="Bob").exists()
+    assert not Hold.objects.filter(seat__name="Bob").exists()
+
+
+def test_a_place_of_a_program_alone_is_revoked_too(league: League, bob: Browser) -> None:
+    old, seat = link_in(page(bob, league)), seat_of("Bob")
+    PlaceHold.objects.filter(place__name="Bob").delete()
+    Hold.objects.filter(seat__name="Bob").delete()
+    measures.take("revoke", None, seat=seat, reason="spam")
+    assert not lets_in(old, seat.match)
+
+
+def test_a_seat_looked_up_by_an_older_link_acts_no_more(league: League, bob: Browser) -> None:
+    match = seat_of("Bob").match
+    old = leagues.seat_of_place(hash_secret(link_in(page(bob, league)).split("/")[3]), match)
+    assert old
+    bob.post(f"/l/{league.key}/link/")
+    with pytest.raises(flow.SeatLost):
+        flow.resign(old)
+
+
+def test_a_later_round_admits_by_the_new_link_alone(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league, invite = make(alice, rounds="3")
+    join(bob, invite)
+    join(charlie, invite)
+    join(Browser("Dora"), invite)  # with four nobody has a bye
+    old = link_in(page(bob, league))
+    taken_by("Dora", old)
+    bob.post(f"/l/{league.key}/link/")
+    alice.post(f"/l/{league.key}/start/")
+    assert Hold.objects.filter(seat__name="Bob").count() == 1, "that of his own browser"
+
+
+def test_a_new_organisers_link_ends_the_old_one(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league, _invite = make(alice)
+    old = link_in(page(alice, league), "organiser")
+    taken_by("Bob", old)
+    bob.post(f"{old}take/")
+    assert "Make a link to invite people" in page(bob, league)
+    assert charlie.post(f"/l/{league.key}/organiser/").status_code == 404
+    assert alice.post(f"/l/{league.key}/organiser/").status_code == 302
+    assert link_in(page(alice, league), "organiser") != old and bob.get(old).status_code == 404
+    assert "Make a link to invite people" not in page(bob, league)
+
+
+def test_no_opponent_gives_a_seat_of_a_league_away(league: League, alice: Browser) -> None:
+    seat = Seat.objects.filter(name="Bob", match__seats__name="Alice").get()
+    other = Browser("Dora")
+    assert "have lost my seat" not in text(other.get(seat.get_absolute_url()))
+    asking = text(other.get(f"{seat.get_absolute_url()}ask/"))
+    assert "gives a seat away" in asking and "ask for my seat" not in asking
+    answer = other.post(f"{seat.get_absolute_url()}ask/")
+    assert answer.status_code == 409 and "nobody at the table gives a seat away" in text(answer)
+    assert not Asking.objects.exists()
+    guest = Guest.objects.create(name="Dora")
+    asked = Asking.objects.create(seat=seat, guest=guest, asked_at=timezone.now())
+    with pytest.raises(flow.Refused, match="gives a seat away"):
+        seat_requests.answer_request(seat.match.seats.get(name="Alice"), asked.pk, yes=True)
+    assert Place.objects.get(name="Bob").taken
