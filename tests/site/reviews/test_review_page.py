@@ -100,7 +100,7 @@ def test_matches_that_judge_nothing_have_none(charlie: Browser) -> None:
 
 
 @pytest.mark.parametrize("slug", ["robble", "robosoccer", "roboxing"])
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)  # PostgreSQL ends a transaction in which nothing happens for so long
 def test_other_games_are_judged_by_the_thorough_bots_search(charlie: Browser, slug: str) -> None:
     game, rng = newest(slug), Random(4)
     match, taken, _invite = flow.create(game, game.read_options({}), 2, "Alice", bots={"B": "random"})
