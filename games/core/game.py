@@ -122,7 +122,7 @@ class Game(ABC):
     settled: int = 0
     """After so many turns no seat changes its side any more."""
     draws_boards: ClassVar[bool] = False
-    """Whether a creator may draw a board of one's own (`sketch`)."""
+    """True if a creator may draw a board (`sketch`)."""
     described: Described = UNDESCRIBED
     more_lessons: tuple[Lesson, ...] = ()
     examples: tuple[Example, ...] = ()
@@ -183,9 +183,7 @@ class Game(ABC):
         return Sentence(self.says)
 
     def introduce(self, options: Any, seats: int) -> tuple[Sentence, ...]:
-        """What a newcomer is told on the board before the first turn, a speech bubble each: what is theirs,
-        what else there is, what to do now.
-        """
+        """The speech bubbles for a newcomer: what is theirs, what else there is, what to do now."""
         return ()
 
     def colour(self, side: str) -> Sentence:

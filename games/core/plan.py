@@ -48,7 +48,7 @@ class Plan:
     missing: Sentence | None
     words: tuple[Sentence, ...]
     guessable: tuple[Seat, ...] = ()
-    """What if: whose orders may be guessed beside this one."""
+    """The seats whose orders may be guessed beside this one (what if)."""
     film: tuple[State, ...] = ()
     """With guesses: this position, and those that the order and the guesses lead to, for the board."""
 

@@ -8,11 +8,11 @@ Order = str
 
 
 Event = dict[str, Any]
-"""What happened, as JSON data: `kind`, who (`by`, `at`), and facts. Log, film, API, speech come from it."""
+"""An event, as JSON data: `kind`, who (`by`, `at`), and facts. Log, film, API, speech come from it."""
 
 
 Setup = dict[str, Any]
-"""What chance or the creator decided before the first turn, as JSON data; `{}` for most games."""
+"""The decisions of chance or of the creator before the first turn, as JSON data; `{}` in most games."""
 
 
 SEATS = "ABCDEFGH"

@@ -78,7 +78,7 @@ class Fired(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """All that is known of a robot; `lengths` pairs the letters gone before a move with its spaces."""
+    """The known facts of a robot; `lengths` pairs the letters gone before a move with its spaces."""
 
     gone: Mask
     movers: Mask
