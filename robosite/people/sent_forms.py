@@ -170,12 +170,20 @@ def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
     if guest is None or guest.leaving_at:
         return False
     present = guest.became or guest
-    if here is not None:
-        return here == present  # its session stays: this answer may get lost too, and a new cookie with it
-    if guest.round != outcome.round:
+    if here != present if here else guest.round != outcome.round:
         return False
-    become(request, present)
+    if here is None or not _has_session(request):
+        become(request, present)
     return True
+
+
+def _has_session(request: HttpRequest) -> bool:
+    """Tell whether the browser's session is there still: the first answer may have brought another one.
+
+    It stays then, since this answer may get lost as well, and a new cookie with it.
+    """
+    key = request.session.session_key
+    return key is not None and request.session.exists(key)
 
 
 def _opened(form: bytes, row: SentForm) -> Outcome:
