@@ -64,6 +64,8 @@ def answer_headers(get_response: Handler) -> Handler:
         ):  # Django's own pages have styles in them
             response.setdefault("Content-Security-Policy", policy)
         response.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+        if "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", ""):
+            response.headers.pop("Cross-Origin-Opener-Policy", None)  # a script reads it, no window opens it
         return response
 
     return middleware
