@@ -31,7 +31,7 @@ def taking(game: str = "") -> QuerySet[NamedProgram]:
 
 
 def are_taking(game: str) -> bool:
-    """Whether there is a program that may be invited to this game."""
+    """Tell whether there is a program that may be invited to this game."""
     return taking(game).exists()
 
 

@@ -1,4 +1,4 @@
-"""What goes into the calls about leagues, and what comes out."""
+"""The bodies and answers of the calls about leagues."""
 
 from __future__ import annotations
 

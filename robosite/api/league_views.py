@@ -31,7 +31,7 @@ from robosite.people.restrictions import Action
 from robosite.web.http import absolute
 
 PAGE = 200
-"""How many matches one answer lists."""
+"""The number of matches that one answer lists."""
 
 
 @call(

@@ -16,7 +16,7 @@ def bots() -> list[Player]:
 
 
 def programs_take(match: Match) -> bool:
-    """Whether people have written programs that can be invited to a match of this game."""
+    """Tell whether people have written programs that can be invited to a match of this game."""
     return are_programs(match.game_slug)
 
 

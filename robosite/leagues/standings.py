@@ -78,7 +78,7 @@ class Standings:
         return left_as(place.number, self.results) if place.left_at else None
 
     def counts(self, result: Result) -> bool:
-        """Whether a result is in the table."""
+        """Tell whether a result is in the table."""
         return does_count(result, self.withdrawn)
 
     @cached_property

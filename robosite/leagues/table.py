@@ -52,7 +52,7 @@ class Result:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will be played."""
+        """Tell whether nothing more will be played."""
         return self.decided is not None or self.void
 
     def by_place(self) -> tuple[tuple[int, int, float], ...]:
@@ -94,7 +94,7 @@ def withdrawn_of(places: Iterable[int], results: Sequence[Result], gone: Iterabl
 
 
 def does_count(result: Result, withdrawn: Iterable[int]) -> bool:
-    """Whether a result counts: there is one, and neither of its places was withdrawn."""
+    """Tell whether a result counts: there is one, and neither of its places was withdrawn."""
     return result.decided is not None and not result.void and not {result.a, result.b} & set(withdrawn)
 
 
@@ -209,7 +209,7 @@ def _reach(
 
 
 def _is_sure(place: int, results: Iterable[Result]) -> bool:
-    """Whether a place that nobody has left can be withdrawn no more."""
+    """Tell whether a place that nobody has left can be withdrawn no more."""
     own = [one for one in results if place in (one.a, one.b)]
     to_their_end = sum(one.decided == Decided.PLAY for one in own)
     return 2 * to_their_end >= len(own) or all(one.over for one in own)

@@ -300,7 +300,7 @@ class _Shown(Standings):
         return shown
 
     def is_due(self) -> bool:
-        """Whether something follows from results or the time that was not noted."""
+        """Tell whether something follows from results or the time that was not noted."""
         league, now = self.league, timezone.now()
         if league.status != League.Status.PLAYING:
             return False

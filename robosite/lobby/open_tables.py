@@ -31,7 +31,7 @@ from robosite.play.variants import preset_of, variant_words
 from robosite.play.views import action_view
 
 LISTED = 20
-"""How many tables a page lists."""
+"""The number of tables that a page lists."""
 
 PACES: dict[str, tuple[Any, Q]] = {
     "day": (gettext_lazy("A day or less for a turn"), Q(deadline_hours__lte=24)),

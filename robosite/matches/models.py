@@ -147,12 +147,12 @@ class Match(models.Model):
 
     @property
     def needs_no_invite(self) -> bool:
-        """Whether nobody is asked for an invite: at an open table, also once all seats are taken."""
+        """Tell whether nobody is asked for an invite: at an open table, also once all seats are taken."""
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
     @property
     def is_binding(self) -> bool:
-        """Whether it counts in a competition."""
+        """Tell whether it counts in a competition."""
         return self.may_have(MatchExtra.BINDING)
 
     def note_extra(self, extra: MatchExtra) -> None:

@@ -257,7 +257,7 @@ def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
 
 
 def _begins_with_others(match: Match) -> bool:
-    """Whether it began together with other matches of a league, of which its players were told once."""
+    """Tell whether it began together with other matches of a league, of which its players were told once."""
     return match.turn == 0 and match.is_binding
 
 
@@ -408,7 +408,7 @@ def _last_calls(seen: Looked, now: datetime) -> Iterable[Notice]:
 
 
 def _is_near(match: Match, seat: Seat, now: datetime) -> bool:
-    """Whether the deadline of a seat is ahead, and near enough for a last warning."""
+    """Tell whether the deadline of a seat is ahead, and near enough for a last warning."""
     deadline = deadline_of(match, seat.letter)
     return deadline is not None and now < deadline <= now + LEAD
 

@@ -42,7 +42,7 @@ def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[L
 
 
 def nobody_may_claim(standing: flow.Standing) -> bool:
-    """Whether all people who are still in are late themselves."""
+    """Tell whether all people who are still in are late themselves."""
     return not standing.people - set(standing.late)
 
 

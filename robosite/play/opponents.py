@@ -22,7 +22,7 @@ def register(check: Callable[[str], bool]) -> None:
 
 
 def are_programs(slug: str) -> bool:
-    """Whether anybody has written a program that can be invited to this game."""
+    """Tell whether anybody has written a program that can be invited to this game."""
     return any(check(slug) for check in _checks)
 
 

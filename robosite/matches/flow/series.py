@@ -129,7 +129,7 @@ def _facts_of_another(match: Match) -> dict[str, Any] | None:
 
 
 def may_follow(match: Match) -> bool:
-    """Whether the same people may play once more: it is over, or was called off when all sat there."""
+    """Tell whether the same people may play once more: it is over, or was called off when all sat there."""
     if match.status == Match.Status.OVER:
         return True
     called_off = match.status == Match.Status.ABORTED and not match.imported

@@ -34,7 +34,7 @@ def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
 
 
 def is_last(marks: str, tab: str) -> bool:
-    """Whether this page, and nothing else, has changed the draft last."""
+    """Tell whether this page, and nothing else, has changed the draft last."""
     return bool(tab) and parse_mark(marks.partition(" ")[0])[0] == tab
 
 
