@@ -18,6 +18,7 @@ from robosite.matches.link_secrets import new_key
 from robosite.matches.models import Match, Seat, name_to_show
 from robosite.people.models import Guest
 from robosite.web.paths import path_of
+from robosite.web.written_names import Name
 
 LONGEST_NAME = 60
 
@@ -71,7 +72,7 @@ class League(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.key})"
+        return f"{Name(self.name)} ({self.key})"
 
     def get_absolute_url(self) -> str:
         return path_of("league", self.key)
@@ -112,7 +113,7 @@ class Place(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.number} {self.name}".strip()
+        return f"{self.number} {Name(self.name)}".strip()
 
     @property
     def shown_name(self) -> str:

@@ -232,7 +232,7 @@ class Seat(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.letter} {self.name}".strip()
+        return f"{self.letter} {Name(self.name)}".strip()
 
     def get_absolute_url(self) -> str:
         return path_of("seat", self.match.key, self.letter)

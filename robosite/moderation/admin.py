@@ -29,6 +29,7 @@ from robosite.notices.models import Channel, Parcel
 from robosite.people.models import Guest
 from robosite.trail.entries import note, subject_of
 from robosite.trail.models import Entry
+from robosite.web.written_names import Name
 
 
 class SeatInline(ReadOnly, admin.TabularInline):
@@ -87,7 +88,7 @@ class MatchAdmin(ActsOnMatches, Watched):
 
     @admin.display(description="players")
     def players(self, match: Match) -> str:
-        return ", ".join(seat.name for seat in match.seats.all() if seat.taken)
+        return ", ".join(str(Name(seat.name)) for seat in match.seats.all() if seat.taken)
 
     @admin.display(description="public page")
     def page(self, match: Match) -> str:

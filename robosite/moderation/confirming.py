@@ -19,6 +19,7 @@ from robosite.matches import flow
 from robosite.matches.models import Match, Seat, held_by
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
+from robosite.web.written_names import Name
 
 Kind = Measure.Kind
 Subject = Match | Seat | Guest | Report
@@ -102,7 +103,7 @@ def measure_subjects(kind: Kind, rows: Iterable[Subject], name: str = "") -> tup
         if sentence not in said:
             said.append(sentence)
     if kind == Kind.RENAME and name:
-        said.append(f"The new name is “{name}”, where it can be had.")
+        said.append(f"The new name is “{Name(name)}”, where it can be had.")
     return " ".join(keys), said
 
 
@@ -115,7 +116,7 @@ def _close(row: Subject) -> tuple[str, str]:
         return key, f"{match}: it was imported, and is no longer shown to anybody."
     if match.status not in flow.GOING_ON:
         return key, f"{match} is over already: nothing happens."
-    players = _listed(seat.name for seat in match.seats.all() if seat.taken)
+    players = _listed(str(Name(seat.name)) for seat in match.seats.all() if seat.taken)
     return key, (
         f"{match} ({match.get_status_display()}) is called off for {players}: nobody wins, nothing more is "
         "revealed, and nobody can go on with it."
@@ -128,9 +129,9 @@ def _revoke(row: Subject) -> tuple[str, str]:
         return "none", "There is no seat here that has a link: nothing happens."
     browsers = seat.holds.count()
     return f"seat:{seat.pk}:{seat.sitting}", (
-        f"Seat {seat.letter} of {seat.match}, where {seat.name} sits: its link, its tokens and "
+        f"Seat {seat.letter} of {seat.match}, where {Name(seat.name)} sits: its link, its tokens and "
         f"{browsers} {'browser' if browsers == 1 else 'browsers'} are out at once. What was sealed stays. "
-        f"Nobody gets a new link; {seat.name} can ask the others for the seat."
+        f"Nobody gets a new link; {Name(seat.name)} can ask the others for the seat."
     )
 
 
@@ -151,7 +152,7 @@ def _rename(row: Subject) -> tuple[str, str]:
     shown = [*list(tables.values())[:SHOWN_TABLES]]
     more = f" and {len(tables) - len(shown)} more" if len(tables) > len(shown) else ""
     where = f"{', '.join(shown)}{more}" if shown else "no table"
-    called = _listed(f"“{name}”" for name in sorted(names)) if names else "a guest without a name"
+    called = _listed(f"“{Name(name)}”" for name in sorted(names)) if names else "a guest without a name"
     return f"{_key(guest, seat)}:{sorted(names)}", (
         f"{called} gets another name, also above messages. At: {where}. The old name is kept nowhere: "
         "lifting the measure allows it again, but does not bring it back."

@@ -9,6 +9,8 @@ from django.db import models
 from django.db.models import F
 from django.db.models.functions import Upper
 
+from robosite.web.written_names import Name
+
 
 class GuestExtra(IntFlag):
     """Flags for what only some guests have: other tables are queried only if the guest's row has the flag."""
@@ -57,7 +59,7 @@ class Guest(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.name or f"guest {self.pk}"
+        return str(Name(self.name)) or f"guest {self.pk}"
 
     def may_have(self, extra: GuestExtra) -> bool:
         """Tell whether this guest may have such things, so that it is worth asking for them."""

@@ -25,7 +25,7 @@ SAME_ORIGIN = ((b"host", b"testserver"), (b"origin", b"http://testserver"))
 """The headers with which a page of the site opens a socket."""
 
 _TAG = re.compile(r"<\w[^<>]*>")
-_BDI = re.compile(r'</?bdi[^>]*>| translate="no"')
+_BDI = re.compile(r'</?bdi[^>]*>| translate="no"|[\u2068\u2069]')
 _BETWEEN_TAGS = re.compile(r">\n+<")
 
 Answer = Any
