@@ -339,18 +339,18 @@ def _own_context(
         **_own_link(request, seat),
         "sitting": sum(one.taken for one in standing.seats),
         "can_start": seat.host and starting.can_start(match, standing.seats),
-        "local": only_here(request),
         **first_round.first_steps(standing, seat, sealed=receipt is not None),
         **_planned(standing, seat, receipt, text if may_plan else None, guesses=guesses, step=step),
     }
 
 
 def _own_link(request: Request, seat: Seat) -> dict[str, Any]:
-    """This browser's link to the seat, and a mark by which an open page knows whether it shows that link."""
+    """This browser's link to the seat, where it opens, and a mark that says which link a page shows."""
     own = own_link(request, seat)
     return {
         "own_link": own and absolute(request, reverse("seat-link", args=[own])),
         "own_link_mark": hash_secret(own)[:4] if own else "elsewhere",
+        "local": only_here(request),
     }
 
 

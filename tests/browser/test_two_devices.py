@@ -36,8 +36,12 @@ SAID = """() => {
     const shown = document.querySelector("#live").cloneNode(true);
     for (const one of shown.querySelectorAll("#film-says, #film, .keep, select")) one.remove();
     for (const one of shown.querySelectorAll("input:not([type=hidden])")) one.replaceWith(`[${one.value}]`);
-    return shown.textContent.replace(/\\s+/g, " ").trim();
+    const texts = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT);
+    const said = [];
+    while (texts.nextNode()) said.push(texts.currentNode.data.replace(/\\s+/g, " ").trim());
+    return said.filter(Boolean);
 }"""
+"""What the changing part of a page says, a text a line."""
 
 
 def is_as_if_opened_now(page: Page) -> None:
