@@ -20,7 +20,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance ladder puzzles programs bench bench-load felt faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance ladder puzzles programs bench bench-load writer felt faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -136,6 +136,11 @@ puzzles: ## look for puzzles in matches between programs, into games/puzzles.jso
 bench-load: ## how fast is it with a million matches? (PostgreSQL; 100,000 on SQLite)
 	sh .ci/venv dev $(or_stop)
 	$(python) -m tests.bench.many
+
+writer: ## what one address leaves in the database that writes for N minutes within its limits (PostgreSQL; N=60)
+	sh .ci/venv dev $(or_stop)
+	TEST_POSTGRES_URL="$${TEST_POSTGRES_URL:-postgres://postgres@127.0.0.1:5432/postgres}" \
+		$(python) -m tests.bench.writer $(or $(N),60)
 
 bench: ## how fast is it? (WHOLE=1: bots, clock, talk and the dearest requests too)
 	sh .ci/venv dev $(or_stop)
