@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from games.core import IllegalOrder
 from robosite.matches import flow
 from robosite.matches.flow import tap_marks
 from robosite.matches.history import state_of
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Match, Seat
 from robosite.matches.seals import Secret
 from robosite.play import planning, what_if
 from robosite.play.decorators import number
-
-
-class Unfinished(Exception):
-    """The order lacks something still, as its plan says (`Plan.missing`)."""
 
 
 class PlanChanged(flow.Refused):
@@ -27,71 +23,69 @@ class PlanChanged(flow.Refused):
     """
 
 
-class PlannerForm:
-    """A form of the seat's planner, read step by step.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a form makes of the seat's draft."""
 
-    `text` is the order so far. A step that is refused (IllegalOrder, flow.Refused) leaves it as the step
-    before made it, so refused input loses nothing.
-    """
-
-    def __init__(self, seat: Seat, post: Mapping[str, str]) -> None:
-        self.seat, self.post = seat, post
-        self.turn = number(post.get("turn"))
-        self.taken_back = taken_back(post)
-        self.text = ""
-        self.as_typed = False
-        """Whether the order to be sealed stands in the field for text, and is no draft."""
-        self.guesses = what_if.NONE
-        self.keys = planning.keys_of(post)
-        self.tab = post.get("tab", "")[:40]
-        self.page, first = tap_marks.parse_mark(post.get("once", ""))
-        self.number = first + len(self.keys[1:])
-        """That of the last tap in the form; they are numbered one after the other."""
-        self.taken: int | None = None
-        """The number of this page's last tap that is in the draft, as far as it is known (`tap_marks`)."""
-        self._goes_on = False
-        """Whether the draft is as the first taps of this request left it, whatever its page shows."""
-        self.refusal: IllegalOrder | flow.Refused | None = None
-        """Why something of the form was not done; taps before it are in the draft all the same."""
-
-    @property
-    def seals(self) -> bool:
-        return "seal" in self.post
+    text: str
+    """The order so far. Input that is refused leaves it as it was before that, so nothing is lost."""
+    guesses: what_if.Guesses = what_if.NONE
+    as_typed: bool = False
+    """Whether the order to be sealed stands in the field for text, and is no draft."""
+    taken: int | None = None
+    """The number of the page's last tap that is in the draft, as far as it is known (`tap_marks`)."""
+    refusal: IllegalOrder | flow.Refused | None = None
+    """Why something of the form was not done; taps before it are in the draft all the same."""
 
     @property
     def how_far(self) -> str:
         """The number of the page's last tap in the draft, or ?, and whether something was refused."""
         known = "?" if self.taken is None else str(self.taken)
-        return f"{known} refused" if self.refusal else known
+        refused = self.refusal and not isinstance(self.refusal, PlanChanged)  # then it may be sent once more
+        return f"{known} refused" if refused else known
 
-    def read(self, match: Match, draft: Secret) -> str:
-        """Return the draft with what was typed and tapped applied; reads the guesses, too."""
-        post, self.text = self.post, draft.text
-        if match.status in flow.GOING_ON and not (self.seals and post.get("typed", "").strip()):
-            # a typed order may be sent again later: the same one gets the same receipt
-            flow.check_current(match, self.turn, self.taken_back)
-        if self.turn == match.turn:
-            self.guesses = what_if.parse_guesses(state_of(match).view(self.seat.at), self.seat.at, post)
-        if "choose" in post or "use" in post or (self.seals and not post.get("typed", "").strip()):
-            if not self._goes_on:
+
+class PlannerForm:
+    """A form of the seat's planner as a request brings it. What comes of it is what its methods return."""
+
+    def __init__(self, seat: Seat, post: Mapping[str, str]) -> None:
+        self.seat, self.post = seat, post
+        self.turn = number(post.get("turn"))
+        self.taken_back = taken_back(post)
+        self.seals = "seal" in post
+        self.typed = post.get("typed", "")
+        self.tab = post.get("tab", "")[:40]
+        self.keys = planning.keys_of(post)
+        self.page, first = tap_marks.parse_mark(post.get("once", ""))
+        self.last = first + len(self.keys[1:])
+        """The number of the last tap in the form; they are numbered one after the other."""
+
+    def read(self, match: Match, draft: Secret, again: int = 0, *, goes_on: bool = False) -> Reading:
+        """Returns the draft with what was typed and tapped applied, and the guesses.
+
+        The first `again` taps are in it already. A draft that `goes_on` is as they left it, whatever the page
+        shows.
+        """
+        reading = Reading(draft.text)
+        try:
+            if match.status in flow.GOING_ON and not (self.seals and self.typed.strip()):
+                # a typed order may be sent again later: the same one gets the same receipt
+                flow.check_current(match, self.turn, self.taken_back)
+            if self.turn == match.turn:
+                view = state_of(match).view(self.seat.at)
+                reading = replace(reading, guesses=what_if.parse_guesses(view, self.seat.at, self.post))
+            if self._depends_on_the_draft() and not goes_on:
                 self._check_seen(draft)
-        if "typed" in post and ("use" in post or post["typed"].strip() not in ("", self.text)):
-            self.as_typed = self.seals
-            self.text = post["typed"] if self.seals else self._readable(match, post["typed"])
-        if self.keys:
-            self._tap(match)
-        return self.text
+            if "typed" in self.post and ("use" in self.post or self.typed.strip() not in ("", draft.text)):
+                text = self.typed if self.seals else self._readable(match, self.typed)
+                reading = replace(reading, text=text, as_typed=self.seals)
+            return self._tap(match, reading, self.keys[again:]) if self.keys else reading
+        except (IllegalOrder, flow.Refused) as refusal:
+            return replace(reading, refusal=refusal)
 
-    def _tap(self, match: Match) -> None:
-        """Makes the choices in their order; one that is refused after others leaves those as they are."""
-        state = state_of(match)
-        tapped = planning.choose_all(
-            lambda text: planning.show_plan(state, self.seat, text), self.text, self.keys
-        )
-        if tapped.refusal and not tapped.taken:
-            raise tapped.refusal
-        self.text, self.refusal = tapped.text, tapped.refusal
-        self.number -= len(self.keys) - tapped.taken
+    def _depends_on_the_draft(self) -> bool:
+        seals_the_draft = self.seals and not self.typed.strip()
+        return "choose" in self.post or "use" in self.post or seals_the_draft
 
     def _check_seen(self, draft: Secret) -> None:
         """Raises PlanChanged if the page says that it showed another draft than `draft`."""
@@ -102,58 +96,74 @@ class PlannerForm:
                 "This is how it stands."
             )
 
-    def seal(self, shown_to: Hold | None = None) -> flow.Receipt:
-        """Seals the order: typed text unchanged, a tapped order without the plan's own marks.
+    def _tap(self, match: Match, reading: Reading, keys: Sequence[str]) -> Reading:
+        """Makes the choices in their order; one that is refused after others leaves those as they are."""
+        state = state_of(match)
+        tapped = planning.choose_all(
+            lambda text: planning.show_plan(state, self.seat, text), reading.text, keys
+        )
+        if tapped.refusal and not tapped.taken:
+            raise tapped.refusal
+        taken = self.last - len(keys) + tapped.taken
+        return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal)
 
-        `shown_to` as in `flow.seal`. Raises Unfinished if a seat that owes an order has planned only a part
-        of one.
+    def keep(self) -> tuple[flow.Standing | None, Reading]:
+        """Keeps the draft with the form applied, and returns the standing after it; None if it was refused.
+
+        Of taps that come again, those that are in the draft already are left out.
         """
-        if not self.as_typed:
-            self._make_whole()
-        return flow.seal(self.seat, self.turn, self.text, taken_back=self.taken_back, shown_to=shown_to)
+        return self._keep(self._read_within)
 
-    def _make_whole(self) -> None:
-        """Leaves the plan's own marks out of a draft; raises Unfinished as `seal` does."""
-        plan = planning.show_plan(state_of(self.seat.match), self.seat, self.text)
-        if not plan.missing:
-            self.text = plan.order
-        elif not self.post.get("typed", "").strip() and self.seat.at in flow.owing(self.seat.match):
-            raise Unfinished
+    def _read_within(self, match: Match, old: Secret) -> Reading:
+        known = self._last_known(old)
+        first = self.last - max(len(self.keys), 1) + 1
+        again = max(known - first + 1, 0) if known else 0
+        reading = self.read(match, old, again, goes_on=again > 0 and tap_marks.is_last(old.nonce, self.page))
+        return reading if self.keys or reading.refusal else replace(reading, taken=self.last)
 
-    def keep_draft(self, change: Callable[[Match, Secret], str]) -> flow.Standing:
-        """Keeps what `change` makes of the draft; of taps that come again, those that are not in it yet."""
+    def _last_known(self, draft: Secret) -> int | None:
+        """The number of this page's last tap in a draft, 0 if it has none; None if nobody knows."""
+        return tap_marks.last_tap(draft.nonce, self.page, empty=not draft.text) if self.page else None
 
-        def go_on(match: Match, old: Secret) -> Secret:
-            if self._leaves_out(old):
-                return old
-            text = change(match, old)
-            self.taken = self.number
-            return Secret(text, tap_marks.add_mark(old.nonce, self.page and f"{self.page}.{self.number}"))
+    def _keep(self, change: Callable[[Match, Secret], Reading]) -> tuple[flow.Standing | None, Reading]:
+        def within(match: Match, old: Secret) -> tuple[Secret, Reading]:
+            known = self._last_known(old)
+            if known and known >= self.last:  # all of it is in the draft
+                return old, Reading(old.text, taken=known)
+            reading = change(match, old)
+            if reading.refusal and reading.taken is None:  # not even its first taps are to be kept
+                return old, replace(reading, taken=known)
+            once = self.page and f"{self.page}.{reading.taken}"
+            return Secret(reading.text, tap_marks.add_mark(old.nonce, once)), reading
 
-        standing = flow.redraft(self.seat, self.turn, go_on, self.tab, taken_back=self.taken_back)
-        self.text = flow.draft_of(standing.match, self.seat, standing)
-        return standing
+        try:
+            return flow.redraft(self.seat, self.turn, within, self.tab, taken_back=self.taken_back)
+        except (IllegalOrder, flow.Refused) as refusal:
+            return None, Reading(flow.draft_of(self.seat.match, self.seat), refusal=refusal)
 
-    def _leaves_out(self, old: Secret) -> bool:
-        """Leaves out the taps that are in this draft already; whether nothing is left."""
-        if not self.page:
-            return False
-        last = self.taken = tap_marks.last_tap(old.nonce, self.page, empty=not old.text)
-        if last and last >= self.number:
-            return True
-        first = self.number - max(len(self.keys), 1) + 1
-        again = max((last or 0) - first + 1, 0)
-        self.keys = self.keys[again:]
-        self._goes_on = again > 0 and tap_marks.is_last(old.nonce, self.page)
-        return False
-
-    def keep_refused(self) -> None:
-        """Stores an order that could not be sealed as a draft, if the game can read it."""
-        with suppress(flow.Refused, IllegalOrder):
-            self.keep_draft(lambda match, _draft: self._readable(match, self.text))
+    def keep_refused(self, text: str) -> Reading:
+        """Keeps an order that could not be sealed as the draft, if the game can read it."""
+        _standing, kept = self._keep(
+            lambda match, _old: Reading(self._readable(match, text), taken=self.last)
+        )
+        return kept
 
     def _readable(self, match: Match, typed: str) -> str:
         return planning.readable(state_of(match).view(self.seat.at), self.seat.at, typed)
+
+    def whole_order(self, reading: Reading) -> str | None:
+        """The order to be sealed: typed text unchanged, a tapped order without the plan's own marks.
+
+        None if a seat that owes an order has planned only a part of one: its plan says what is missing.
+        """
+        if reading.as_typed:
+            return reading.text
+        plan = planning.show_plan(state_of(self.seat.match), self.seat, reading.text)
+        if not plan.missing:
+            return plan.order
+        if not self.typed.strip() and self.seat.at in flow.owing(self.seat.match):
+            return None
+        return reading.text
 
 
 def mark_of(draft: str, marks: str = "") -> str:

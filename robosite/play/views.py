@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial, wraps
 from typing import Any
 
@@ -44,7 +45,7 @@ from robosite.play.match_behind import match_behind
 from robosite.play.match_context import again, planner_context, respond
 from robosite.play.own_links import keep_links, kept_as
 from robosite.play.plain_pages import plain_page
-from robosite.play.planner_form import PlanChanged, PlannerForm, Unfinished, taken_back
+from robosite.play.planner_form import PlanChanged, PlannerForm, Reading, taken_back
 from robosite.play.waiting import waits_here
 from robosite.web.sentences import render_sentence
 
@@ -85,69 +86,70 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     already are left out, and the header Robosite-Taps says how far the draft has come.
     """
     form = PlannerForm(seat, request.POST)
-    response = _plan(request, seat, form)
+    if form.seals or what_if.is_about(request.POST):
+        standing, reading = None, form.read(seat.match, flow.kept_draft(seat.match, seat))
+    else:
+        standing, reading = form.keep()
+        if not reading.refusal:
+            _introduced(request)
+    order = form.whole_order(reading) if form.seals and not reading.refusal else None
+    if order is not None:
+        reading = _seal(request, seat, form, reading, order)
+    if form.seals and _is_done(seat, reading, order):
+        response = again(request, seat)
+    else:
+        response = _planned(request, seat, form, reading, standing=standing)
     if request.htmx:
-        response[planning.HOW_FAR] = form.how_far
+        response[planning.HOW_FAR] = reading.how_far
     return response
 
 
-def _plan(request: Request, seat: Seat, form: PlannerForm) -> HttpResponse:
-    match = seat.match
-    about_others, error, refused, standing = what_if.is_about(request.POST), "", False, None
-    stale = False
+def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, order: str) -> Reading:
+    """Seals the order; one that the rules refuse is kept as the draft."""
+    shows = bool(request.htmx) and "at" not in request.GET
+    shown_to = request.hold if shows else None
     try:
-        if form.seals or about_others:
-            form.read(match, flow.kept_draft(match, seat))
-        else:
-            standing = form.keep_draft(form.read)
-            _introduced(request)
-        if form.refusal:
-            raise form.refusal
-        if form.seals:
-            shows = bool(request.htmx) and "at" not in request.GET
-            receipt = form.seal(shown_to=request.hold if shows else None)
-            request.noted = match.turn if shows and receipt.revealed else 0
-            return again(request, seat)
-    except Unfinished:
-        refused = True
-    except (IllegalOrder, flow.Refused) as refusal:
-        changed = isinstance(refusal, PlanChanged)
-        if changed and form.seals and flow.order_of(match, seat):  # pressed before, and it was sealed
-            return again(request, seat)
-        stale = changed and bool(request.htmx) and not form.seals
-        if not stale:
-            form.refusal, error = refusal, render_sentence(refusal.sentence)
-        if isinstance(refusal, IllegalOrder) and form.seals:
-            form.keep_refused()
-    if not request.htmx and not error and not refused and not form.guesses.orders:
-        return redirect(f"{seat.get_absolute_url()}#{'board' if 'board' in request.GET else 'planner'}")
-    return _planned(request, seat, form, standing=standing, error=error, refused=refused, stale=stale)
+        receipt = flow.seal(seat, form.turn, order, taken_back=form.taken_back, shown_to=shown_to)
+    except IllegalOrder as refusal:
+        kept = form.keep_refused(order)
+        return replace(reading, text=order if kept.refusal else kept.text, refusal=refusal)
+    except flow.Refused as refusal:
+        return replace(reading, refusal=refusal)
+    request.noted = seat.match.turn if shows and receipt.revealed else 0
+    return reading
+
+
+def _is_done(seat: Seat, reading: Reading, order: str | None) -> bool:
+    """Tells whether the seat has sealed: with this press, or with the same one before."""
+    if isinstance(reading.refusal, PlanChanged):
+        return flow.order_of(seat.match, seat) is not None
+    return order is not None and not reading.refusal
 
 
 def _planned(
-    request: Request,
-    seat: Seat,
-    form: PlannerForm,
-    *,
-    standing: flow.Standing | None,
-    error: str,
-    refused: bool,
-    stale: bool,
+    request: Request, seat: Seat, form: PlannerForm, reading: Reading, *, standing: flow.Standing | None
 ) -> HttpResponse:
     """The planner alone for a tap that htmx sent, else the whole page with what is wrong."""
-    match = seat.match
+    post, match = request.POST, seat.match
+    unfinished = form.seals and not reading.refusal
+    stale = isinstance(reading.refusal, PlanChanged) and bool(request.htmx) and not form.seals
+    error = render_sentence(reading.refusal.sentence) if reading.refusal and not stale else ""
+    if not request.htmx and not error and not unfinished and not reading.guesses.orders:
+        return redirect(f"{seat.get_absolute_url()}#{'board' if 'board' in request.GET else 'planner'}")
     if standing is None:
         flow.confirm_seat(seat)
-    step = number(request.POST.get("step"))
-    tapped = "choose" in request.POST or what_if.is_about(request.POST) or refused or stale
+    step = number(post.get("step"))
+    tapped = "choose" in post or what_if.is_about(post) or unfinished or stale
     if request.htmx and not error and match.turn == form.turn and tapped:
-        thrown = "sheet" in request.POST and not form.guesses.orders
+        thrown = "sheet" in post and not reading.guesses.orders
         standing = standing or flow.standing_of(match)
-        context = planner_context(standing, seat, form.text, guesses=form.guesses, step=step, thrown=thrown)
-        return render(request, "play/_planner.html", context | {"refused": refused, "stale": stale})
-    typed = request.POST.get("typed", "") if error else ""
-    more = {"error": error, "refused": refused, "typed": typed, "guesses": form.guesses, "step": step}
-    return respond(request, match, seat, more=more, status=422 if error or refused else 200)
+        context = planner_context(
+            standing, seat, reading.text, guesses=reading.guesses, step=step, thrown=thrown
+        )
+        return render(request, "play/_planner.html", context | {"refused": unfinished, "stale": stale})
+    typed = form.typed if error else ""
+    more = {"error": error, "refused": unfinished, "typed": typed, "guesses": reading.guesses, "step": step}
+    return respond(request, match, seat, more=more, status=422 if error or unfinished else 200)
 
 
 Deed = Callable[[Request, Seat], None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from games.core import Order, Plan, play_turn
 from robosite.matches.flow.errors import Refused, SeatLost
@@ -32,8 +33,9 @@ from robosite.matches.live import push
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.matches.seals import Secret
 
-Change = Callable[[Match, Secret], Secret]
-"""What becomes of a draft and its marks (`tap_marks`), given the match as it is now.
+Found = TypeVar("Found")
+Change = Callable[[Match, Secret], tuple[Secret, Found]]
+"""What becomes of a draft and its marks (`tap_marks`), given the match as it is now; and what else was found.
 
 May raise IllegalOrder or Refused. The very same Secret means that nothing is to be written.
 """
@@ -47,20 +49,22 @@ def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | 
     if more have been since, TurnTakenBack is raised and nothing is written.
     """
     check_length(text)
-    redraft(seat, turn, lambda _match, old: Secret(text, add_mark(old.nonce)), tab, taken_back=taken_back)
+    redraft(
+        seat, turn, lambda _match, old: (Secret(text, add_mark(old.nonce)), None), tab, taken_back=taken_back
+    )
 
 
 def redraft(
     seat: Seat,
     turn: int,
-    change: Change,
+    change: Change[Found],
     tab: str = "",
     *,
     taken_back: int | None = None,
-) -> Standing:
-    """Keeps what `change` makes of the seat's draft, and gives the standing after that; else as `draft`.
+) -> tuple[Standing, Found]:
+    """Keeps what `change` makes of the seat's draft; returns the standing after that, and what it found.
 
-    The draft that is changed is read inside the lock, so of two changes at once none is lost.
+    Otherwise as `draft`. The draft is read inside the lock, so of two changes at once none is lost.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -70,14 +74,14 @@ def redraft(
         if program.sealed:
             raise Refused("You have already sealed. Reopen it to change it.")
         before = kept_secret(match, seat, program)
-        after = change(match, before)
+        after, found = change(match, before)
         if after is before:
-            return replace(standing, match=seat.match)
+            return replace(standing, match=seat.match), found
         check_length(after.text)
         standing.state.view(seat.at).check_room(seat.at, after.text)
         write(match, seat, program, after)
     push.draft_changed(seat, tab)
-    return replace(standing.given(seat.at, program), match=seat.match)
+    return replace(standing.given(seat.at, program), match=seat.match), found
 
 
 def seal(

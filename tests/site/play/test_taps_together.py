@@ -17,7 +17,7 @@ from robosite.matches import flow
 from robosite.matches.flow import tap_marks
 from robosite.matches.history import state_of
 from robosite.play import planning
-from robosite.play.planner_form import PlannerForm, mark_of
+from robosite.play.planner_form import PlannerForm, Reading, mark_of
 from tests.site.browsers import OTHER, Answer, Browser, Table, sit_down, text
 
 HTMX = {"HX-Request": "true", "HX-Target": "plan"}
@@ -349,13 +349,14 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Made]:
     log: list[Made] = []
     make = PlannerForm._tap
 
-    def tap(self: PlannerForm, match: Any) -> None:
-        keys, last = list(self.keys), self.number
-        make(self, match)
-        numbers = range(last - len(keys) + 1, self.number + 1)
+    def tap(self: PlannerForm, match: Any, reading: Reading, keys: list[str]) -> Reading:
+        done = make(self, match, reading, keys)
+        assert done.taken is not None
+        numbers = range(self.last - len(keys) + 1, done.taken + 1)
         log.extend(
             Made(self.page, n, key, match.turn) for n, key in zip(numbers, keys, strict=False) if self.page
         )
+        return done
 
     monkeypatch.setattr(PlannerForm, "_tap", tap)
     return log
