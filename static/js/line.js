@@ -48,7 +48,10 @@ const lost = new WeakMap(); // element -> { tries, timer }
 onLost(({ elt, xhr, requestConfig: { verb, path, formData } }) => {
   if (elt.matches("body, main")) return; // the page's scripts see to these themselves
   const tries = (lost.get(elt)?.tries ?? 0) + 1;
-  const send = () => elt.isConnected && htmx.ajax(verb, path, { source: elt, values: formData }).catch(() => {});
+  const send = () => {
+    const source = elt.isConnected ? elt : elt.id && document.getElementById(elt.id); // an update has drawn it anew
+    if (source) htmx.ajax(verb, path, { source, values: formData }).catch(() => {});
+  };
   lost.set(elt, { tries, timer: setTimeout(send, delay(tries - 1, xhr)) });
   if (elt.matches("form") && !elt.querySelector(".unsent")) say(elt);
 });

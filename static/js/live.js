@@ -54,9 +54,10 @@ export const idle = () => (flying ? new Promise((done) => waiting.push(done)) : 
 // The request itself is heard, since htmx tells nobody of its end when what asked has gone from the page
 // meanwhile.
 document.addEventListener("htmx:beforeSend", ({ detail }) => {
-  flying += 1;
+  const aside = detail.target?.closest("#talk, #talk-new") ? 1 : 0; // a tap does not wait for what is being said
+  flying += 1 - aside;
   detail.xhr.addEventListener("loadend", () => {
-    flying -= 1;
+    flying -= 1 - aside;
     if (detail.xhr.getResponseHeader("HX-Redirect")) leave();
     if (!isLost(detail.xhr)) back();
     if (!flying) waiting.shift()?.();

@@ -252,6 +252,8 @@ def test_a_whole_match(browser: Browser, site: Server, kind: str, slug: str) -> 
         sit_down(bob.person, f"/s/invite/{table.invite}/", "Sit down and play")
         own_link = bob.page.get_by_label("Your own link:").input_value()
         table.tokens[B] = own_link.rstrip("/").rpartition("/")[2]
+        # until the page hears that the other has come, it keeps the planner folded
+        alice.comes_to(lambda page, there: alice.page.locator("#plan").is_visible(), "about to plan")
         play_it(table, {A: alice, B: bob}, proxy, line)
 
 

@@ -20,7 +20,7 @@ from tests.browser.people import Person
 from tests.screenshots.town import Table
 from tests.servers import DATABASE, Server
 
-PATIENT = 90.0
+PATIENT = 180.0
 """Seconds until a page must be right again by itself, whatever its line did: twice what it may take."""
 MOST_PLANS = 5_000
 
