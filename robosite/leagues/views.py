@@ -84,9 +84,9 @@ def new(request: Request) -> HttpResponse:
 
 
 def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpResponse:
-    games: dict[str, list[tuple[str, str]]] = {}
-    for value, game, preset in presets_of_two():
-        games.setdefault(game, []).append((value, preset))
+    games: dict[str, list[tuple[str, str, int]]] = {}
+    for value, game, preset, turns in presets_of_two():
+        games.setdefault(game, []).append((value, preset, turns))
     return render(request, "leagues/new.html", {"form": form, "games": games}, status=status)
 
 
