@@ -290,6 +290,62 @@ def revoke(seat: Seat) -> bool:
     return True
 
 
+def is_vacant(place: Place) -> bool:
+    """Tell whether nobody can act for a place, after a moderator has shut out all who could."""
+    return place.taken and not place.link_hash and not place.left_at and not place.holders.exists()
+
+
+def offer(league: League, number: int, organises: Callable[[League], bool]) -> str:
+    """A link by which somebody takes a vacant place; an older one opens nothing any more.
+
+    `organises` as in `new_organiser_link`. It is no link to the place: that one only its new holder gets.
+    """
+    with locked_league(league.pk) as fresh:
+        place = fresh.places.filter(number=number).first()
+        if place is None or not organises(fresh):
+            raise SeatLost
+        if fresh.status != League.Status.PLAYING or not is_vacant(place):
+            raise Refused("This place is not vacant, so there is no link to hand on.")
+        secret = new_secret()
+        place.offer_hash = hash_secret(secret)
+        place.save(update_fields=["offer_hash"])
+    return secret
+
+
+def offered(secret: str) -> Place | None:
+    """The vacant place that the link opens to whoever comes first."""
+    found = Place.objects.filter(offer_hash=hash_secret(secret), link_hash="", left_at=None, gone=False)
+    return found.filter(league__status=League.Status.PLAYING).select_related("league").first()
+
+
+def take_offer(secret: str, guest: Guest) -> TakenPlace:
+    """Gives a vacant place to a guest, with all its seats; SeatLost if the link opens none.
+
+    As with a lost seat, orders and drafts of turns that are not revealed, and private notes, do not pass.
+    """
+    place = offered(secret)
+    if place is None:
+        raise SeatLost
+    arbiter.give_time_back()
+    with locked_league(place.league_id) as league:
+        place = offered(secret)
+        if place is None or not is_vacant(place):
+            raise SeatLost
+        if PlaceHold.objects.filter(guest=guest, place__league=league, place__gone=False).exists():
+            raise Refused("You have a place in this league already.")
+        own = new_secret()
+        with locks.all_locked(_keys_of(place)):
+            guest = present_guest(guest)
+            PlaceHold.objects.create(place=place, guest=guest)
+            guest.note_extra(GuestExtra.PLACES)
+            for match, letter in _matches_of(place):
+                arbiter.pass_to(match, letter, guest)
+        place.link_hash, place.offer_hash, place.passed_at = hash_secret(own), "", timezone.now()
+        place.kind = Seat.Kind.HUMAN
+        place.save(update_fields=["link_hash", "offer_hash", "passed_at", "kind"])
+    return TakenPlace(place, own)
+
+
 def new_organiser_link(league: League, organises: Callable[[League], bool]) -> str:
     """A new link for whoever organises a league; the old one organises nothing from now on.
 

@@ -14,7 +14,7 @@ from games import GAMES, newest
 from robosite.leagues import pairing
 from robosite.leagues.league_names import clean_league_name
 from robosite.leagues.models import LONGEST_NAME
-from robosite.leagues.pace import days_to_play, usual_turns
+from robosite.leagues.pace import days_to_play, least_days, usual_turns
 from robosite.lobby.forms import NameForm
 from robosite.people.names import RefusedName, clean_name
 
@@ -112,11 +112,11 @@ class LeagueForm(NameForm):
         pace = float(data["pace"])
         most, legs = max(MOST_BY_PAGE, 1 + len(data["written"])), int(data.get("legs") or 1)
         every = int(data["rounds"]) if data.get("rounds") else None
-        needed = days_to_play(most, legs, every, pace, turns)
+        needed, least = (days(most, legs, every, pace, turns) for days in (days_to_play, least_days))
         fits = next(((value, label) for value, label in self.ENDS if value and float(value) >= needed), None)
         if fits and not data["ends"]:
             data["ends"] = fits[0]
-        if data["ends"] and float(data["ends"]) >= needed:
+        if data["ends"] and float(data["ends"]) >= least:
             return
         for_rounds = pairing.days_needed(most, legs, every, pace)
         if every and float(data["ends"] or 0) < for_rounds:

@@ -89,7 +89,8 @@ class Place(models.Model):
     """One who plays in a league, by a number that stays. A written name waits for somebody who claims it.
 
     `gone`: left before the start, or never claimed by then. `left_at`: left after the start; `removed`: by
-    the organiser. `stranger`: taken without the invite, since the league was listed.
+    the organiser. `stranger`: taken without the invite, since the league was listed. `offer_hash`: of the
+    link by which somebody takes a place that a moderator has closed; `passed_at`: when somebody did.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
@@ -102,6 +103,8 @@ class Place(models.Model):
     left_at = models.DateTimeField(null=True)
     removed = models.BooleanField("removed by the organiser", default=False, db_default=False)
     stranger = models.BooleanField("taken without the invite", default=False, db_default=False)
+    offer_hash = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
+    passed_at = models.DateTimeField("passed to somebody else", null=True)
 
     holders: models.Manager[PlaceHold]
 
@@ -109,6 +112,9 @@ class Place(models.Model):
         ordering = ("number",)
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["league", "number"], name="one_place_a_number"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["offer_hash"], name="offered_places", condition=~Q(offer_hash="")),
         ]
 
     def __str__(self) -> str:

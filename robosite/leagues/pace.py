@@ -16,9 +16,15 @@ def usual_turns(slug: str, rules: int, preset: str) -> int:
     return balance()[kind].length(0.5) if kind else 0
 
 
-def days_to_play(most: int, legs: int, every_days: int | None, deadline_hours: float, turns: int) -> float:
-    """The number of days in which up to so many places play matches of so many turns, each at the deadline."""
-    needed = days_needed(most, legs, every_days, deadline_hours)
-    before_last = (needed - every_days) if every_days else 0.0
-    return max(needed, before_last + turns * deadline_hours / 24)
+def least_days(most: int, legs: int, every_days: int | None, deadline_hours: float, turns: int) -> float:
+    """The least number of days for so many places: that of the rounds, or of matches of so many turns."""
+    return max(days_needed(most, legs, every_days, deadline_hours), turns * deadline_hours / 24)
 
+
+def days_to_play(most: int, legs: int, every_days: int | None, deadline_hours: float, turns: int) -> float:
+    """The number of days until matches of so many turns are over, those of the last round too."""
+    least = least_days(most, legs, every_days, deadline_hours, turns)
+    if every_days is None:
+        return least
+    last_begins = days_needed(most, legs, every_days, deadline_hours) - every_days
+    return max(least, last_begins + turns * deadline_hours / 24)

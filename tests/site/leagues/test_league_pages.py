@@ -181,7 +181,12 @@ def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str]
 
 @pytest.mark.parametrize(
     ("given", "days"),
-    [({}, 60), ({"rounds": "7"}, 120), ({"rounds": "7", "legs": "2"}, 180), ({"plays": "roboxing/standard"}, 14)],
+    [
+        ({}, 60),
+        ({"rounds": "7"}, 120),
+        ({"rounds": "7", "legs": "2"}, 180),
+        ({"plays": "roboxing/standard"}, 14),
+    ],
 )
 def test_the_last_day_may_be_left_to_the_pace(alice: Browser, given: dict[str, str], days: int) -> None:
     league, _invite = make(alice, ends="", **given)
