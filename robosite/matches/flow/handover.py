@@ -59,7 +59,7 @@ def _answers_own_request(asking: Asking) -> bool:
 
 
 def pass_seat(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
-    """Inside the lock: the seat is this guest's alone, without whatever its former player kept to themselves."""
+    """Inside the lock: the seat is this guest's alone, without the secrets of its former player."""
     before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
     seat.passed_at, seat.passed_turn, seat.kind = now, match.turn, Seat.Kind.HUMAN
     seat.save(update_fields=["passed_at", "passed_turn", "kind"])
