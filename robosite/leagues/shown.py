@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.db.models import Exists, OuterRef
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -52,11 +54,27 @@ class ShownLeague(Standings):
         return ended or any(at and at <= now for at in (league.ends, league.next_round_at))
 
     @property
+    def tables_mark(self) -> str:
+        """A cache key: a hash of all on which the tables, as they are drawn for this reader, depend."""
+        league, mine = self.league, self.mine
+        places = [
+            (one.number, one.name, one.left_at, one.removed, one.passed_at, one in self.vacant)
+            for one in self.places
+        ]
+        pairings = [
+            (one.match.key if one.match else "", _owing(one), result)
+            for one, result in zip(self.fixtures, self.results, strict=True)
+        ]
+        here = get_script_prefix(), timezone.get_current_timezone_name()
+        parts = here, league.status, mine and mine.number, self.divisions, places, pairings
+        return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @cached_property
     def mine(self) -> Place | None:
         """The reader's place."""
         return next((place for place in self.places if getattr(place, "mine", False)), None)
 
-    @property
+    @cached_property
     def vacant(self) -> list[Place]:
         """The places for which nobody can act any more, since a moderator has closed them."""
         if self.league.status != League.Status.PLAYING:

@@ -11,6 +11,10 @@ from robosite.leagues.pairing import divisions_of, drawn
 from robosite.leagues.table import Decided, Left, Result, does_count, left_as, withdrawn_of
 from robosite.leagues.table_data import table_data
 from robosite.matches.models import FORGOTTEN, Match
+from robosite.web.caches import BoundedCache
+
+_tables: BoundedCache[str, dict[str, Any]] = BoundedCache(256)
+"""Tables by all that they are computed from; nobody changes them."""
 
 
 @dataclass
@@ -85,7 +89,11 @@ class Standings:
     def table(self) -> dict[str, Any]:
         """The table as data."""
         names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
-        return table_data(self.divisions, self.results, self.gone, names)
+        key = repr((self.divisions, self.results, sorted(self.gone), sorted(names.items())))
+        table: dict[str, Any] | None = _tables.get(key)
+        if table is None:
+            _tables[key] = table = table_data(self.divisions, self.results, self.gone, names)
+        return table
 
 
 COLUMNS = ("key", "status", "outcome_json", "to_act", "turn", "version", "deadline", "game_slug", "rules")
