@@ -43,6 +43,7 @@ def league_page(request: Request, league: League, error: str = "", status: int =
         "lot": pairing.lot_of(league.nonce),
         "least": pairing.LEAST,
         "now": timezone.now(),
+        "unread": getattr(shown.mine, "unread", None),
         "offers": _offers(request, shown, links) if organises else [],
         **_links(request, league, links, organises=organises, mine=shown.mine),
     }

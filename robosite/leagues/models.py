@@ -135,6 +135,7 @@ class PlaceHold(models.Model):
 
     place = models.ForeignKey(Place, models.CASCADE, related_name="holders")
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="places")
+    heard_upto = models.DateTimeField("has read messages up to", null=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -143,6 +144,42 @@ class PlaceHold(models.Model):
 
     def __str__(self) -> str:
         return f"{self.guest} holds {self.place}"
+
+
+class LeagueMessage(models.Model):
+    """A message that the players of a league write to each other, as `talk.models.Message` at a table."""
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="messages")
+    place = models.ForeignKey(Place, models.SET_NULL, null=True, related_name="+")
+    guest = models.ForeignKey(Guest, models.SET_NULL, null=True, related_name="+")
+    name = models.CharField(max_length=200)
+    phrase = models.CharField(max_length=16, blank=True)
+    text = models.TextField(blank=True)
+    hidden = models.BooleanField("hidden by a moderator", default=False)
+    sent_at = models.DateTimeField()
+    once = models.CharField(max_length=32, blank=True)
+
+    to_all = True
+    """As talk's templates ask."""
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["league", "sent_at"], name="said_in_a_league"),
+            models.Index(fields=["league", "once"], condition=~Q(once=""), name="said_once_in_a_league"),
+        ]
+
+    def __str__(self) -> str:
+        return f"message {self.pk} in {self.league_id}"
+
+    @property
+    def shown_name(self) -> str:
+        """The author's name as pages show it; for a forgotten guest, a word in the reader's language."""
+        return name_to_show(self.name)
+
+    @property
+    def seat_id(self) -> int | None:
+        """The author's place, by the name that talk's templates ask for."""
+        return self.place_id
 
 
 class Fixture(models.Model):

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Case, Exists, OuterRef, When
 from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from robosite.leagues import flow
+from robosite.leagues import flow, league_talk
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.standings import COLUMNS, Standings
 from robosite.leagues.table import Decided
@@ -37,7 +37,10 @@ class ShownLeague(Standings):
     @classmethod
     def read(cls, league: League, guest: Guest | None) -> ShownLeague:
         held = PlaceHold.objects.filter(place=OuterRef("pk"), guest=guest.pk if guest else None)
-        places: Any = list(league.places.filter(gone=False).annotate(mine=Exists(held)))
+        rows = league.places.filter(gone=False).annotate(mine=Exists(held))
+        if guest:
+            rows = rows.annotate(unread=Case(When(mine=True, then=league_talk.unread(league, guest))))
+        places: Any = list(rows)
         shown = cls(league, places, [])
         if league.started_at:
             shown.fixtures = list(_fixtures(league))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.leagues import actions, views
+from robosite.leagues import actions, talk_views, views
 
 urlpatterns = [
     path("l/new/", views.new, name="new-league"),
@@ -16,6 +16,7 @@ urlpatterns = [
     path("l/<key:key>/link/", actions.new_place_link, name="new-place-link"),
     path("l/<key:key>/organiser/", actions.new_organiser_link, name="new-organiser-link"),
     path("l/<key:key>/offer/", actions.offer_place, name="offer-place"),
+    path("l/<key:key>/talk/", talk_views.talk, name="league-talk"),
     path("l/<key:key>/record/", views.record, name="league-record"),
     path("s/league/<str:secret>/", views.invited, name="league-invite"),
     path("s/league/<str:secret>/join/", views.join, name="join-league"),

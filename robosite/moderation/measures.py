@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from robosite.api.models import NamedProgram
 from robosite.engine.prepared import Prepared
 from robosite.leagues import flow as leagues
+from robosite.leagues.models import LeagueMessage
 from robosite.matches import flow
 from robosite.matches.flow import moderation
 from robosite.matches.live import push
@@ -92,6 +93,7 @@ def take(
             match=match,
             seat=seat,
             message=message,
+            league_message=report.league_message if report else None,
             report=report,
             reason=reason,
             why=why,
@@ -143,8 +145,8 @@ def lift(measure: Measure, by: User | None) -> None:
             raise CannotBe("This measure has already ended.")
         measure.lifted_at = timezone.now()
         measure.save(update_fields=["lifted_at"])
-        if measure.kind == Kind.HIDE and measure.message:
-            _show(measure.message, hidden=False)
+        if measure.kind == Kind.HIDE:
+            _show(measure, hidden=False)
         if measure.kind == Kind.RENAME:
             taken_names.give_back(measure)
         for objection in measure.objections.filter(status=Report.Status.OPEN):
@@ -184,6 +186,7 @@ def settle(report: Report, by: User | None, *, open_: bool) -> None:
 def _about(measure: Measure) -> list[str]:
     """The subjects of a measure, for the trail: keys, no names and no addresses."""
     keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
+    keys["league_message"] = measure.league_message_id
     told = [f"{kind}:{key}" for kind, key in keys.items() if key]
     if measure.match:
         told.append(f"match:{measure.match.key}")
@@ -221,8 +224,7 @@ def _rename(measure: Measure, name: str) -> None:
         measure.guest = holders[0] if len(holders) == 1 else None
     seats = {measure.seat.pk: measure.seat} if measure.seat and not measure.seat.is_bot else {}
     old = {seat.name for seat in seats.values()} | ({measure.guest.name} if measure.guest else set())
-    if measure.message:
-        old.add(measure.message.name)
+    old |= {said.name for said in (measure.message, measure.league_message) if said}
     if measure.guest:
         held = Seat.objects.filter(held_by(measure.guest), name__in=old).select_related("match")
         seats |= {seat.pk: seat for seat in held}
@@ -236,7 +238,8 @@ def _rename(measure: Measure, name: str) -> None:
         Message.objects.filter(seat=pk, name__in=old).update(name=called)
     if measure.guest:
         called = name or (given[0] if given else "Player")
-        Message.objects.filter(guest=measure.guest, name__in=old).update(name=called)
+        for said in (Message, LeagueMessage):
+            said.objects.filter(guest=measure.guest, name__in=old).update(name=called)
         Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=name or _unnamed(measure.guest))
     measure.save()
     tables = {seat.match_id for seat in seats.values()} | ({measure.match.pk} if measure.match else set())
@@ -250,13 +253,16 @@ def _unnamed(guest: Guest) -> str:
 
 
 def _hide(measure: Measure, name: str) -> None:
+    if measure.message is None and measure.league_message is None:
+        raise CannotBe("This report is not about a message.")
+    _show(measure, hidden=True)
+
+
+def _show(measure: Measure, *, hidden: bool) -> None:
+    LeagueMessage.objects.filter(pk=measure.league_message_id).update(hidden=hidden)
     message = measure.message
     if message is None:
-        raise CannotBe("This report is not about a message.")
-    _show(message, hidden=True)
-
-
-def _show(message: Message, *, hidden: bool) -> None:
+        return
     Message.objects.filter(pk=message.pk).update(hidden=hidden)
     heard = message.match.seats.all() if message.to_all else [one.seat for one in message.recipients.all()]
     push.said(message.match, message.pk, [seat.letter for seat in heard], watchers=message.watchers)

@@ -457,6 +457,7 @@ def _of_leagues(there: World) -> list[Ask]:
     )
     place, organiser = f"/s/place/{there.ways['place']}/", f"/s/organiser/{there.ways['organiser']}/"
     new = {"name": "Ours", "game": "pigs", "organiser": "Zoe"}
+    about = {"about": "league", "reason": "spam"}
     return [
         Ask("new-league", "GET", "", "/l/new/"),
         Ask("new-league", "POST", "", "/l/new/", form),
@@ -469,6 +470,10 @@ def _of_leagues(there: World) -> list[Ask]:
         Ask("new-league-invite", "POST", "", f"{page}invite/"),
         Ask("new-place-link", "POST", "", f"{page}link/"),
         Ask("new-organiser-link", "POST", "", f"{page}organiser/"),
+        Ask("league-talk", "GET", "", f"{page}talk/"),
+        Ask("league-talk", "POST", "", f"{page}talk/", {"text": "Hello"}),
+        Ask("report-league", "GET", "", f"/report/league/{there.keys['league']}/"),
+        Ask("report-league", "POST", "", f"/report/league/{there.keys['league']}/", about),
         Ask("offer-place", "POST", "", f"{page}offer/", {"place": "2"}),
         Ask("league-record", "GET", "", f"{page}record/"),
         Ask("league-invite", "GET", "", invite),
