@@ -17,6 +17,7 @@ from robosite.play.decorators import Request
 from robosite.play.own_links import own_links
 from robosite.play.variants import variant_of
 from robosite.web.http import absolute
+from robosite.web.paths import path_of
 
 
 def league_with(key: str) -> League:
@@ -44,6 +45,10 @@ def league_page(request: Request, league: League, error: str = "", status: int =
         "least": pairing.LEAST,
         "now": timezone.now(),
         "unread": getattr(shown.mine, "unread", None),
+        **{
+            f"{what}_address": absolute(request, path_of(f"league-{what}", league.key))
+            for what in ("feed", "calendar")
+        },
         "offers": _offers(request, shown, links) if organises else [],
         **_links(request, league, links, organises=organises, mine=shown.mine),
     }

@@ -50,9 +50,10 @@ class Standings:
     @cached_property
     def results(self) -> list[Result]:
         """The result of each pairing."""
-        return [self._result(fixture) for fixture in self.fixtures]
+        return [self.result_of(fixture) for fixture in self.fixtures]
 
-    def _result(self, fixture: Fixture) -> Result:
+    def result_of(self, fixture: Fixture) -> Result:
+        """The result of one pairing."""
         a, b = self.by_key[fixture.a_id].number, self.by_key[fixture.b_id].number
         if not fixture.decided:
             return Result(a, b)
@@ -96,7 +97,18 @@ class Standings:
         return table
 
 
-COLUMNS = ("key", "status", "outcome_json", "to_act", "turn", "version", "deadline", "game_slug", "rules")
+COLUMNS = (
+    "key",
+    "status",
+    "outcome_json",
+    "to_act",
+    "turn",
+    "version",
+    "deadline",
+    "changed_at",
+    "game_slug",
+    "rules",
+)
 """The columns of a match that its league needs."""
 
 

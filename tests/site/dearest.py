@@ -83,7 +83,7 @@ BY_HAND = {
     "new-league", "league", "league-of", "start-league", "leave-league", "new-league-invite", "league-record",
     "league-invite", "join-league", "take-place", "take-organiser", "organiser-link", "place-link",
     "new-place-link", "new-organiser-link", "offer-place", "place-offer", "take-offer",
-    "league-talk", "report-league",
+    "league-talk", "report-league", "league-feed", "league-calendar",
     "api-leagues", "api-league", "api-league-table", "api-league-matches", "api-league-record",
     "api-league-places", "api-league-places-place", "api-league-start", "api-me-leagues",
     "ask", "asked", "record", "qr", "plan", "here", "bubbles", "start", "reopen", "resign", "draw",

@@ -470,6 +470,8 @@ def _of_leagues(there: World) -> list[Ask]:
         Ask("new-league-invite", "POST", "", f"{page}invite/"),
         Ask("new-place-link", "POST", "", f"{page}link/"),
         Ask("new-organiser-link", "POST", "", f"{page}organiser/"),
+        Ask("league-feed", "GET", "", f"{page}feed/"),
+        Ask("league-calendar", "GET", "", f"{page}calendar/"),
         Ask("league-talk", "GET", "", f"{page}talk/"),
         Ask("league-talk", "POST", "", f"{page}talk/", {"text": "Hello"}),
         Ask("report-league", "GET", "", f"/report/league/{there.keys['league']}/"),
