@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +20,14 @@ from robosite.leagues.standings import COLUMNS, Standings
 from robosite.leagues.table import Decided
 from robosite.matches.models import Match, Program
 from robosite.people.models import Guest
+from robosite.play.drawings import is_drawn
+
+WEEK = timedelta(days=7)
+
+
+def week_before(league: League) -> datetime:
+    """The beginning of the last seven days of a league, as far as it has come."""
+    return (league.over_at or timezone.now()) - WEEK
 
 
 @dataclass
@@ -72,6 +81,15 @@ class ShownLeague(Standings):
         parts = here, league.status, mine and mine.number, self.divisions, places, pairings
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
+    @property
+    def has_moment(self) -> bool:
+        """Tell whether there is a moment of the week."""
+        since = week_before(self.league)
+        return is_drawn(self.league.game_slug) and any(
+            one.decided == Decided.PLAY and one.match and one.match.turn and one.match.changed_at >= since
+            for one in self.fixtures
+        )
+
     @cached_property
     def mine(self) -> Place | None:
         """The reader's place."""
@@ -112,9 +130,9 @@ class ShownLeague(Standings):
             "removed": place.removed,
             "vacant": place in self.vacant,
             "passed_at": place.passed_at,
-            "points": _points(row["points"]),
-            "direct": _points(row["direct"]),
-            "sonneborn_berger": _points(row["sonneborn_berger"]),
+            "points": written_points(row["points"]),
+            "direct": written_points(row["direct"]),
+            "sonneborn_berger": written_points(row["sonneborn_berger"]),
         }
 
     @property
@@ -175,7 +193,7 @@ def _owing(fixture: Any) -> list[tuple[str, int]]:
     ]
 
 
-def _points(points: float) -> str:
+def written_points(points: float) -> str:
     """Points as people write them: 3½."""
     whole, rest = divmod(points, 1)
     fraction = {0.25: "¼", 0.5: "½", 0.75: "¾"}.get(rest, "")
@@ -185,7 +203,7 @@ def _points(points: float) -> str:
 def _sign(own: float | None, result: Any) -> str:
     if result.void:
         return "×"
-    return "·" if own is None else _points(own)
+    return "·" if own is None else written_points(own)
 
 
 def _words(own: float | None, result: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.leagues import actions, talk_views, views
+from robosite.leagues import actions, moments, table_picture, talk_views, views
 
 urlpatterns = [
     path("l/new/", views.new, name="new-league"),
@@ -16,6 +16,12 @@ urlpatterns = [
     path("l/<key:key>/link/", actions.new_place_link, name="new-place-link"),
     path("l/<key:key>/organiser/", actions.new_organiser_link, name="new-organiser-link"),
     path("l/<key:key>/offer/", actions.offer_place, name="offer-place"),
+    path("l/<key:key>/moment/", moments.moment, name="league-moment"),
+    path(
+        "l/<key:key>/table-<int:division>.<picture:kind>",
+        table_picture.table_picture,
+        name="league-table-picture",
+    ),
     path("l/<key:key>/talk/", talk_views.talk, name="league-talk"),
     path("l/<key:key>/record/", views.record, name="league-record"),
     path("s/league/<str:secret>/", views.invited, name="league-invite"),

@@ -30,7 +30,7 @@ from robosite.web.written_names import plain
 
 ENTRIES = 50
 EVENTS = 100
-MINUTES = 60
+SECONDS = 60
 """For so many seconds a proxy may say the same again."""
 
 
@@ -44,7 +44,7 @@ class Entry(NamedTuple):
 
 
 @require_safe
-@public(MINUTES)
+@public(SECONDS)
 def feed(request: HttpRequest, key: str) -> HttpResponse:
     """The feed of a league (Atom): its start, its results, its end."""
     league = flow.brought_up(league_with(key))
@@ -52,7 +52,7 @@ def feed(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_safe
-@public(MINUTES)
+@public(SECONDS)
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
     """The calendar of a league (iCalendar): the rounds to come, and its last day."""
     league = flow.brought_up(league_with(key))

@@ -41,6 +41,8 @@ leave-league POST                    : 404 404 302 302 404 404
 new-league-invite POST               : 404 404 302 404 404 404
 new-place-link POST                  : 404 404 302 302 404 404
 new-organiser-link POST              : 404 404 302 404 404 404
+league-moment GET none               : 404 404 404 404 404 404
+league-table-picture GET none        : 404 404 404 404 404 404
 league-feed GET                      : 200 200 200 200 200 200
 league-calendar GET                  : 200 200 200 200 200 200
 league-talk GET                      : 403 403 200 200 403 403
