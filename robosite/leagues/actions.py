@@ -1,4 +1,4 @@
-"""What is done on a league's page: started, left, links made anew. Each leads back to the page."""
+"""The forms on a league's page: starting, leaving, new links. Each leads back to the page."""
 
 from __future__ import annotations
 

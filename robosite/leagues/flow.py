@@ -42,9 +42,9 @@ begun = Signal()
 """Sent inside the transaction in which `matches` of a `league` begin together."""
 
 ABSENT_IN = 2
-"""Who has stayed away from so many matches leaves the league."""
+"""The number of matches in which a place stays away before it is out of the league."""
 STEP = 45
-"""So many matches begin in one transaction: as many as the largest division has."""
+"""The number of matches that begin in one transaction: those of the largest division."""
 MOST_HOLDERS = 10
 """The number of browsers that hold one place."""
 FINISHED = (Match.Status.OVER, Match.Status.ABORTED)
@@ -471,7 +471,7 @@ def _begin_some(league: League, now: datetime) -> None:
 
 
 def _terms(league: League) -> dict[str, Any]:
-    """What each match takes over from the league."""
+    """The terms that each match takes over from the league."""
     return {
         "deadline_hours": league.deadline_hours,
         "reserve_hours": league.reserve_hours,
@@ -644,7 +644,7 @@ def _note_endings(league: League) -> None:
 
 
 def _how(match: Match) -> str:
-    """How a finished match was decided: a call-off that no moderator ordered is one to which nobody came."""
+    """The way a finished match was decided: nobody came to one called off by no moderator."""
     if match.status == Match.Status.ABORTED:
         return Decided.NOBODY if match.overdue else Fixture.VOID
     return Decided.DEFAULT if arbiter.absent_from(match) else Decided.PLAY

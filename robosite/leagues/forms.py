@@ -1,4 +1,4 @@
-"""What people type to make a league or to join one, checked."""
+"""Checks of the form in which a league is made."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from robosite.lobby.forms import NameForm
 from robosite.people.names import RefusedName, clean_name
 
 MOST_BY_PAGE = 10
-"""How many places a league that is made by its page has at most: one division."""
+"""The most places of a league that is made by its page: one division."""
 
 
 def presets_of_two() -> list[tuple[str, str, str, int]]:

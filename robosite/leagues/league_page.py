@@ -26,7 +26,7 @@ def league_with(key: str) -> League:
 
 
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
-    """How a league stands for this reader, brought up to date; `error` is what was refused just now."""
+    """Renders a league, brought up to date, for this reader; `error` is a refusal of just now."""
     guest = current_guest(request)
     shown = ShownLeague.read(league, guest)
     if shown.is_due():

@@ -112,7 +112,7 @@ def hearers(message: LeagueMessage) -> QuerySet[PlaceHold]:
 
 
 def _audible(place: Place) -> QuerySet[LeagueMessage]:
-    """Where strangers may meet, what was typed before somebody came is not for them."""
+    """The messages for the holder of a place; where strangers may meet, nothing typed before they came."""
     rows = LeagueMessage.objects.filter(league=place.league_id)
     if place.taken_at and place.league.listed:
         rows = rows.exclude(Q(sent_at__lt=place.taken_at) & ~Q(text=""))

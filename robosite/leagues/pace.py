@@ -1,4 +1,4 @@
-"""How long a league takes at its pace: its rounds, and the usual number of turns of its matches."""
+"""The days that a league takes at its pace, by its rounds and the usual length of its matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a league stands, read at once: its places, its pairings with their matches, and what follows."""
+"""A league read at once: its places, its pairings with their matches, and what follows from them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Standings:
         return withdrawn_of([place.number for place in self.places], self.results, self.gone)
 
     def left(self, place: Place) -> Left | None:
-        """What became of the results of a place that was left after the start."""
+        """The fate of the results of a place that was left after the start; None if it was not."""
         return left_as(place.number, self.results) if place.left_at else None
 
     def counts(self, result: Result) -> bool:
@@ -113,7 +113,7 @@ COLUMNS = (
 
 
 def standings_of(league: League) -> Standings:
-    """How a league stands now."""
+    """Reads the present standings of a league."""
     places = list(league.places.filter(gone=False))
     own = [f"match__{column}" for column in COLUMNS]
     ours = ("division", "round", "decided", "forfeit", "a_id", "b_id", "league_id", "match_id")

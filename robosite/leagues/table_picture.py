@@ -24,8 +24,8 @@ from robosite.share.pictures.views import Picture, answer
 
 TITLE, NAME = 36, 40
 """The most letters of the league's name, and of a player's."""
-FIRST, APART = 232, 38
-"""Where the first row stands, and how far apart rows are."""
+TOP, ROOM, APART = 196, 390, 62
+"""The top of the rows, and the most room that they take together and each."""
 SECONDS = 5 * 60
 
 
@@ -52,14 +52,16 @@ def _shown(standings: Standings, division: int) -> dict[str, Any]:
         over = sum(one.over for one in standings.results)
         told = _("after {n} of {all} matches").format(n=over, all=len(standings.fixtures))
         final = _("the final table")
+        ranked = standings.table["divisions"][division - 1]["rows"]
+        apart = min(ROOM // len(ranked), APART)
         rows = [
             {
                 "rank": row["rank"] or "–",
                 "name": _named(names[row["place"]], row["place"]),
                 "points": written_points(row["points"]),
-                "y": FIRST + APART * at,
+                "y": TOP + apart * at,
             }
-            for at, row in enumerate(standings.table["divisions"][division - 1]["rows"])
+            for at, row in enumerate(ranked, 1)
         ]
         return {
             "title": shortened(_named(league.name, 0) or _("A league"), TITLE),

@@ -240,7 +240,7 @@ def take_organiser(request: Request, secret: str) -> HttpResponse:
 @require_safe
 @secret
 def league(request: Request, key: str) -> HttpResponse:
-    """How a league stands: who is there before its start, then the table, the matches, who is waited for."""
+    """The page of a league: its players before the start, then the table, the matches, whose turn it is."""
     return league_page(request, league_with(key))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -79,27 +80,12 @@ def take(
     `name` is the new name for a renaming; a ban with `address_too` also applies to everybody at the guest's
     last address, which must not be the moderator's `own_address`. Raises CannotBe.
     """
-    if report:
-        guest, seat = guest or report.guest, seat or report.seat
-        match, message = match or report.match, message or report.message
-    if seat and not seat.taken:
-        seat = None
-    match = match or (seat.match if seat else None)
+    subjects = {"guest": guest, "seat": seat, "match": match, "message": message}
+    measure = Measure(
+        kind=kind, network=network, report=report, reason=reason, why=why, by=by, made_at=timezone.now()
+    )
+    _name_subjects(measure, **subjects)
     with transaction.atomic():
-        measure = Measure(
-            kind=kind,
-            guest=guest,
-            network=network,
-            match=match,
-            seat=seat,
-            message=message,
-            league_message=report.league_message if report else None,
-            report=report,
-            reason=reason,
-            why=why,
-            by=by,
-            made_at=timezone.now(),
-        )
         DOES[kind](measure, name)
         if address_too and kind == Kind.BAN:
             _ban_address(measure, own_address)
@@ -107,6 +93,17 @@ def take(
         measure.save()
         _conclude(measure)
     return measure
+
+
+def _name_subjects(measure: Measure, **given: Any) -> None:
+    """Notes whom and what a measure is about; subjects that are not given are taken from its report."""
+    report = measure.report
+    for kind, subject in given.items():
+        setattr(measure, kind, subject or (getattr(report, kind) if report else None))
+    if measure.seat and not measure.seat.taken:
+        measure.seat = None
+    measure.match = measure.match or (measure.seat.match if measure.seat else None)
+    measure.league_message = report.league_message if report else None
 
 
 def _conclude(measure: Measure) -> None:

@@ -45,7 +45,7 @@ def seat_of(name: str) -> Seat:
 
 
 def lets_in(link: str, match: Match) -> bool:
-    """Whether a place's link admits, as a token, to a seat of the match."""
+    """Tell whether a place's link admits, as a token, to a seat of the match."""
     return leagues.seat_of_place(hash_secret(link.split("/")[3]), match) is not None
 
 

@@ -1,4 +1,4 @@
-"""What a league shows off with: the moment of its week, and the picture of its table."""
+"""The moment of a league's week, and the picture of its table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be done in a league, by whom, and how often."""
+"""The rights in a league: who may do what, and how often."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the players of a league say to each other: who reads it, who is told, what a moderator can do."""
+"""Talk among the players of a league: who reads it, who is told, what a moderator can do."""
 
 from __future__ import annotations
 

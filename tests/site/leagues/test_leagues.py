@@ -476,7 +476,7 @@ def test_the_record_checks(season: Any, tmp_path: Any, capsys: Any) -> None:
 
 
 def paths_of(data: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where the fields of a record are."""
+    """The paths of the fields of a record."""
     parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     for key, value in parts:
         yield (*at, key)
