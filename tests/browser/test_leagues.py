@@ -141,6 +141,7 @@ def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
     for _ in range(2):
         ben.page.goto(ada.page.url)
         ben.press("^against ", "link")
+        ben.hears("group: Resign")
         ben.unfold("Resign")
         ben.press("^Yes, I resign$")
         ben.hears("You lost|has won|won")
