@@ -41,6 +41,7 @@ PAGE = 200
     gives=league_schemas.MadeLeague,
     status=201,
     limit="make",
+    conflicts=True,
     action=Action.PLAY,
 )
 def make_league(
@@ -50,29 +51,7 @@ def make_league(
 
     The organiser gets a place of their own, unless `plays` is false. Tokens are shown this once.
     """
-    name = league_names.clean_league_name(body.name)
-    game, options = _game_of(body)
-    organiser, who = _organiser(body, program)
-    try:
-        made = flow.create(
-            name,
-            game,
-            options,
-            organiser,
-            plays=body.plays,
-            names=_written_names(body, organiser),
-            most_places=body.places,
-            legs=body.legs,
-            every_days=body.every_days,
-            deadline_hours=body.deadline_hours,
-            reserve_hours=body.reserve_hours,
-            late=body.late,
-            ends_days=body.ends_days,
-            listed=body.open,
-            **who,
-        )
-    except RefusedName as fault:
-        raise at_field(422, "/organiser", str(fault)) from None
+    made = _create(body, program)
     note_sitting(request, program)
     return league_schemas.MadeLeague(
         league=made.league.key,
@@ -85,6 +64,27 @@ def make_league(
         token=made.token,
         place_url=_place_url(request, made.token) if made.token else None,
     )
+
+
+def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flow.Made:
+    name = league_names.clean_league_name(body.name)
+    game, options = _game_of(body)
+    organiser, who = _organiser(body, program)
+    same = ("plays", "legs", "every_days", "deadline_hours", "reserve_hours", "late", "ends_days")
+    try:
+        return flow.create(
+            name,
+            game,
+            options,
+            organiser,
+            names=_written_names(body, organiser),
+            most_places=body.places,
+            listed=body.open,
+            **{term: getattr(body, term) for term in same},
+            **who,
+        )
+    except RefusedName as fault:
+        raise at_field(422, "/organiser", str(fault)) from None
 
 
 def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:

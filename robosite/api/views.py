@@ -106,6 +106,7 @@ def _shown(game: Game) -> schemas.Game:
     gives=schemas.Made,
     status=201,
     limit="make",
+    conflicts=True,
     action=Action.PLAY,
 )
 def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | None) -> schemas.Made:
@@ -134,6 +135,8 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
         )
     except IllegalOption as fault:
         raise at_field(422, "/setup", render_sentence(fault.sentence)) from None
+    if match.listed:
+        listing.check_room(match)
     note_sitting(request, program)
     return schemas.Made(
         match=match.key,

@@ -28,7 +28,7 @@ from robosite.leagues.league_names import name_code
 from robosite.leagues.models import Fixture, League, Place, PlaceHold, last_moment
 from robosite.leagues.table import Decided
 from robosite.matches import locks
-from robosite.matches.flow import Refused, SeatLost, WrongInvite, arbiter, confirm_seat
+from robosite.matches.flow import Refused, SeatLost, WrongInvite, arbiter, confirm_seat, listing
 from robosite.matches.flow.sittings import present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FORGOTTEN, Match, MatchExtra, Seat
@@ -42,7 +42,9 @@ begun = Signal()
 """Sent inside the transaction in which `matches` of a `league` begin together."""
 
 ABSENT_IN = 2
-"""Who has stayed away from so many matches leaves the league."""
+"""The number of matches in which a place stays away before it is out of the league."""
+STEP = 45
+"""The number of matches that begin in one transaction: those of the largest division."""
 MOST_HOLDERS = 10
 """The number of browsers that hold one place."""
 FINISHED = (Match.Status.OVER, Match.Status.ABORTED)
@@ -103,11 +105,14 @@ def create(
 ) -> Made:
     """A new league with its organiser at place 1, if they play, and a place for each written name.
 
-    `terms` are columns of `League`. Raises RefusedName for a name that cannot be had.
+    `terms` are columns of `League`. Raises RefusedName for a name that cannot be had, and Refused if a guest
+    would have too many leagues at once that strangers may join.
     """
     invite, own = new_secret(), new_secret()
     with transaction.atomic():
         guest = present_guest(guest) if guest else None
+        if guest and terms.get("listed"):
+            _check_room(guest)
         league = League.objects.create(
             name=name,
             game_slug=game.slug,
@@ -126,6 +131,14 @@ def create(
             Place.objects.create(league=league, number=number, name=known[-1])
     place, token = (taken.place, taken.secret) if taken else (None, None)
     return Made(league, invite, own, place, token)
+
+
+def _check_room(guest: Guest) -> None:
+    """With the guest locked: the same bound as on open tables, for leagues that strangers may join."""
+    if League.objects.filter(organiser=guest, status=League.Status.OPEN, listed=True).count() >= listing.MOST:
+        raise Refused(
+            "You have {n} leagues already that strangers may join. Start one of them.", n=listing.MOST
+        )
 
 
 def invite_opens(league: League, invite: str) -> bool:
@@ -290,6 +303,62 @@ def revoke(seat: Seat) -> bool:
     return True
 
 
+def is_vacant(place: Place) -> bool:
+    """Tell whether nobody can act for a place, after a moderator has shut out all who could."""
+    return place.taken and not place.link_hash and not place.left_at and not place.holders.exists()
+
+
+def offer(league: League, number: int, organises: Callable[[League], bool]) -> str:
+    """A link by which somebody takes a vacant place; an older one opens nothing any more.
+
+    `organises` as in `new_organiser_link`. It is no link to the place: that one only its new holder gets.
+    """
+    with locked_league(league.pk) as fresh:
+        place = fresh.places.filter(number=number).first()
+        if place is None or not organises(fresh):
+            raise SeatLost
+        if fresh.status != League.Status.PLAYING or not is_vacant(place):
+            raise Refused("This place is not vacant, so there is no link to hand on.")
+        secret = new_secret()
+        place.offer_hash = hash_secret(secret)
+        place.save(update_fields=["offer_hash"])
+    return secret
+
+
+def offered(secret: str) -> Place | None:
+    """The vacant place that the link opens to whoever comes first."""
+    found = Place.objects.filter(offer_hash=hash_secret(secret), link_hash="", left_at=None, gone=False)
+    return found.filter(league__status=League.Status.PLAYING).select_related("league").first()
+
+
+def take_offer(secret: str, guest: Guest) -> TakenPlace:
+    """Gives a vacant place to a guest, with all its seats; SeatLost if the link opens none.
+
+    As with a lost seat, orders and drafts of turns that are not revealed, and private notes, do not pass.
+    """
+    place = offered(secret)
+    if place is None:
+        raise SeatLost
+    arbiter.give_time_back()
+    with locked_league(place.league_id) as league:
+        place = offered(secret)
+        if place is None or not is_vacant(place):
+            raise SeatLost
+        if PlaceHold.objects.filter(guest=guest, place__league=league, place__gone=False).exists():
+            raise Refused("You have a place in this league already.")
+        own = new_secret()
+        with locks.all_locked(_keys_of(place)):
+            guest = present_guest(guest)
+            PlaceHold.objects.create(place=place, guest=guest)
+            guest.note_extra(GuestExtra.PLACES)
+            for match, letter in _matches_of(place):
+                arbiter.pass_to(match, letter, guest)
+        place.link_hash, place.offer_hash, place.passed_at = hash_secret(own), "", timezone.now()
+        place.kind = Seat.Kind.HUMAN
+        place.save(update_fields=["link_hash", "offer_hash", "passed_at", "kind"])
+    return TakenPlace(place, own)
+
+
 def new_organiser_link(league: League, organises: Callable[[League], bool]) -> str:
     """A new link for whoever organises a league; the old one organises nothing from now on.
 
@@ -338,13 +407,15 @@ def seat_of_place(link_hash: str, match: Match) -> Seat | None:
 def start(league: League) -> None:
     """Draws the lots and makes the matches; a second time it changes nothing.
 
-    All of it is one transaction: either the league has started, with each match once, or it has not.
+    The lots, the schedule and the first STEP matches are one transaction, each STEP further matches another
+    one: nobody else waits for all of them. If it is cut short, the clock or a look at the league goes on.
     """
     now = timezone.now()
     arbiter.give_time_back()
     with locked_league(league.pk) as fresh:
         if fresh.status == League.Status.OPEN:
             _start(fresh, now)
+            transaction.on_commit(partial(_begin_the_rest, league.pk, now), robust=True)
     league.refresh_from_db()
 
 
@@ -362,26 +433,45 @@ def _start(league: League, now: datetime) -> None:
     league.status, league.started_at = League.Status.PLAYING, now
     league.ends = last_moment(now, league)
     league.next_round_at = now
-    _begin_rounds(league, now)
+    _begin_some(league, now)
     league.save()
 
 
-def _begin_rounds(league: League, now: datetime) -> None:
-    """Makes the matches of each round whose time has come: of all rounds at once, or every so many days."""
-    while league.next_round_at and league.next_round_at <= now:
-        waiting = league.fixtures.filter(match=None, decided="").select_related("a", "b").order_by("pk")
-        if league.every_days:
-            first = waiting.order_by("round").first()
-            waiting = waiting.filter(round=first.round) if first else waiting
-        made = _make_matches(league, list(waiting))
-        send_to_all(begun, League, league.key, league=league, matches=made)
-        more = league.fixtures.filter(match=None, decided="").exists()
-        step = timedelta(days=league.every_days or 0)
-        league.next_round_at = league.next_round_at + step if more and league.every_days else None
+def _begin_the_rest(pk: int, now: datetime) -> None:
+    """Begins the matches whose time has come in steps, with a transaction for each."""
+    due = League.objects.filter(pk=pk, status=League.Status.PLAYING, next_round_at__lte=now)
+    while due.exists():
+        arbiter.give_time_back()
+        with locked_league(pk) as league:
+            if league.status == League.Status.PLAYING:
+                _begin_some(league, now)
+                league.save(update_fields=["next_round_at"])
+
+
+def _begin_some(league: League, now: datetime) -> None:
+    """Inside the lock: makes up to STEP matches of the round whose time has come; of all, without rounds.
+
+    Once they all are made, their players are told, and the next round gets its time.
+    """
+    if not (league.next_round_at and league.next_round_at <= now):
+        return
+    waiting = league.fixtures.filter(match=None, decided="").select_related("a", "b").order_by("pk")
+    of_round = league.fixtures.all()
+    if league.every_days:
+        first = waiting.order_by("round").first()
+        of_round = of_round.filter(round=first.round if first else 0)
+    step = list(waiting.filter(pk__in=of_round.values("pk"))[: STEP + 1])
+    _make_matches(league, step[:STEP])
+    if len(step) > STEP:
+        return
+    matches = Match.objects.filter(fixture__in=of_round.filter(decided="")).order_by("fixture")
+    send_to_all(begun, League, league.key, league=league, matches=list(matches))
+    days = timedelta(days=league.every_days or 0)
+    league.next_round_at = league.next_round_at + days if days and waiting.exists() else None
 
 
 def _terms(league: League) -> dict[str, Any]:
-    """What each match takes over from the league."""
+    """The terms that each match takes over from the league."""
     return {
         "deadline_hours": league.deadline_hours,
         "reserve_hours": league.reserve_hours,
@@ -390,7 +480,7 @@ def _terms(league: League) -> dict[str, Any]:
     }
 
 
-def _make_matches(league: League, fixtures: list[Fixture]) -> list[Match]:
+def _make_matches(league: League, fixtures: list[Fixture]) -> None:
     places = {place.pk for fixture in fixtures for place in (fixture.a, fixture.b)}
     guests: dict[int, list[Guest]] = {pk: [] for pk in places}
     for hold in PlaceHold.objects.filter(place__in=places).select_related("guest").order_by("guest"):
@@ -403,7 +493,6 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> list[Match]:
         strangers = fixture.a.stranger or fixture.b.stranger
         fixture.match = arbiter.begin_together(game, options, entrants, strangers=strangers, **terms)
     Fixture.objects.bulk_update(fixtures, ["match"])
-    return [fixture.match for fixture in fixtures if fixture.match]
 
 
 # Leaving
@@ -480,6 +569,7 @@ def settle(pk: int) -> None:
     arbiter.give_time_back()
     with _all_locked(pk) as league:
         _settle(league, now)
+    transaction.on_commit(partial(_begin_the_rest, pk, now), robust=True)
 
 
 def brought_up(league: League) -> League:
@@ -540,7 +630,7 @@ def _settle(league: League, now: datetime) -> None:
     if league.ends and league.ends <= now:
         _rule(league)
     elif league.next_round_at and league.next_round_at <= now:
-        _begin_rounds(league, now)
+        _begin_some(league, now)
         league.save(update_fields=["next_round_at"])
     _finish(league, now)
 
@@ -554,7 +644,7 @@ def _note_endings(league: League) -> None:
 
 
 def _how(match: Match) -> str:
-    """How a finished match was decided: a call-off that no moderator ordered is one to which nobody came."""
+    """The way a finished match was decided: nobody came to one called off by no moderator."""
     if match.status == Match.Status.ABORTED:
         return Decided.NOBODY if match.overdue else Fixture.VOID
     return Decided.DEFAULT if arbiter.absent_from(match) else Decided.PLAY

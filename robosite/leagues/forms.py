@@ -1,8 +1,9 @@
-"""What people type to make a league or to join one, checked."""
+"""Checks of the form in which a league is made."""
 
 from __future__ import annotations
 
 import re
+from math import ceil
 from typing import Any
 
 from django import forms
@@ -13,17 +14,18 @@ from games import GAMES, newest
 from robosite.leagues import pairing
 from robosite.leagues.league_names import clean_league_name
 from robosite.leagues.models import LONGEST_NAME
+from robosite.leagues.pace import days_to_play, least_days, usual_turns
 from robosite.lobby.forms import NameForm
 from robosite.people.names import RefusedName, clean_name
 
 MOST_BY_PAGE = 10
-"""How many places a league that is made by its page has at most: one division."""
+"""The most places of a league that is made by its page: one division."""
 
 
-def presets_of_two() -> list[tuple[str, str, str]]:
-    """The presets that two can play: value of the form, the game's name, the preset's name."""
+def presets_of_two() -> list[tuple[str, str, str, int]]:
+    """The presets that two can play: value of the form, names of game and preset, usual number of turns."""
     return [
-        (f"{slug}/{key}", newest(slug).name, preset.name)
+        (f"{slug}/{key}", newest(slug).name, preset.name, usual_turns(slug, newest(slug).rules, key))
         for slug in GAMES
         for key, preset in newest(slug).presets.items()
         if 2 in preset.seats
@@ -40,11 +42,13 @@ class LeagueForm(NameForm):
         ("72", gettext_lazy("Three days")),
     )
     ENDS = (
+        ("", gettext_lazy("As long as the pace needs")),
         ("14", gettext_lazy("Two weeks")),
         ("30", gettext_lazy("A month")),
         ("60", gettext_lazy("Two months")),
         ("120", gettext_lazy("Four months")),
         ("180", gettext_lazy("Half a year")),
+        ("365", gettext_lazy("A year")),
     )
     ROUNDS = (
         ("", gettext_lazy("All matches at once.")),
@@ -62,9 +66,9 @@ class LeagueForm(NameForm):
         error_messages={"required": gettext_lazy("Please type a name for the league.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": LONGEST_NAME}),
     )
-    plays = forms.ChoiceField(choices=[(value, value) for value, _game, _preset in presets_of_two()])
+    plays = forms.ChoiceField(choices=[(value, value) for value, *_names in presets_of_two()])
     pace = forms.ChoiceField(choices=PACES, initial="24")
-    ends = forms.ChoiceField(choices=ENDS, initial="60")
+    ends = forms.ChoiceField(choices=ENDS, required=False)
     rounds = forms.ChoiceField(choices=ROUNDS, required=False)
     legs = forms.ChoiceField(choices=LEGS, required=False)
     names = forms.CharField(
@@ -94,14 +98,36 @@ class LeagueForm(NameForm):
                 self.add_error("names", str(fault))
                 break
         data["written"] = [name.strip() for name in written]
-        self._check_ends(data)
+        if data.get("pace") and data.get("plays") and "ends" in data:
+            self._choose_ends(data)
         return data
 
-    def _check_ends(self, data: dict[str, Any]) -> None:
-        if not all(data.get(field) for field in ("rounds", "pace", "ends")):
-            return
+    def _choose_ends(self, data: dict[str, Any]) -> None:
+        """Chooses the last day, if that is left to the pace; a chosen one that is too early is refused.
+
+        The form that comes back then has one that fits.
+        """
+        slug, _slash, key = data["plays"].partition("/")
+        turns = usual_turns(slug, newest(slug).rules, key)
+        pace = float(data["pace"])
         most, legs = max(MOST_BY_PAGE, 1 + len(data["written"])), int(data.get("legs") or 1)
-        needed = pairing.days_needed(most, legs, int(data["rounds"]), float(data["pace"]))
-        if float(data["ends"]) < needed:
-            told = _("So many rounds need {days} days. Choose a longer league, or less time between rounds.")
-            self.add_error("ends", told.format(days=round(needed)))
+        every = int(data["rounds"]) if data.get("rounds") else None
+        needed, least = (days(most, legs, every, pace, turns) for days in (days_to_play, least_days))
+        fits = next(((value, label) for value, label in self.ENDS if value and float(value) >= needed), None)
+        if fits and not data["ends"]:
+            data["ends"] = fits[0]
+        if data["ends"] and float(data["ends"]) >= least:
+            return
+        for_rounds = pairing.days_needed(most, legs, every, pace)
+        if every and float(data["ends"] or 0) < for_rounds:
+            told = _("So many rounds need {days} days.").format(days=ceil(for_rounds))
+        else:
+            told = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
+            told = told.format(turns=turns, days=ceil(needed))
+        advice = _("Choose a quicker pace.")
+        if fits:
+            advice = _("“{choice}” is chosen now. Send the form again, or choose a quicker pace.")
+            advice = advice.format(choice=fits[1])
+            self.data = self.data.copy()
+            self.data["ends"] = fits[0]
+        self.add_error("ends", f"{told} {advice}")

@@ -13,7 +13,7 @@ from robosite.people.look_alikes import is_reserved, look_alike
 from robosite.people.names import RefusedName, legible
 
 _ADDRESS = regex.compile(r"://|[^\W_][\w-]*\.[^\W\d_]{2,}")
-"""What a reader could take for an address: example.org, https://…"""
+"""Matches text that a reader could take for an address: example.org, https://…"""
 
 
 def clean_league_name(name: str) -> str:

@@ -90,7 +90,8 @@ class Place(models.Model):
     """One who plays in a league, by a number that stays. A written name waits for somebody who claims it.
 
     `gone`: left before the start, or never claimed by then. `left_at`: left after the start; `removed`: by
-    the organiser. `stranger`: taken without the invite, since the league was listed.
+    the organiser. `stranger`: taken without the invite, since the league was listed. `offer_hash`: of the
+    link by which somebody takes a place that a moderator has closed; `passed_at`: when somebody did.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
@@ -103,6 +104,8 @@ class Place(models.Model):
     left_at = models.DateTimeField(null=True)
     removed = models.BooleanField("removed by the organiser", default=False, db_default=False)
     stranger = models.BooleanField("taken without the invite", default=False, db_default=False)
+    offer_hash = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
+    passed_at = models.DateTimeField("passed to somebody else", null=True)
 
     holders: models.Manager[PlaceHold]
 
@@ -110,6 +113,9 @@ class Place(models.Model):
         ordering = ("number",)
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["league", "number"], name="one_place_a_number"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["offer_hash"], name="offered_places", condition=~Q(offer_hash="")),
         ]
 
     def __str__(self) -> str:
@@ -130,6 +136,7 @@ class PlaceHold(models.Model):
 
     place = models.ForeignKey(Place, models.CASCADE, related_name="holders")
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="places")
+    heard_upto = models.DateTimeField("has read messages up to", null=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -138,6 +145,42 @@ class PlaceHold(models.Model):
 
     def __str__(self) -> str:
         return f"{self.guest} holds {self.place}"
+
+
+class LeagueMessage(models.Model):
+    """A message that the players of a league write to each other, as `talk.models.Message` at a table."""
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="messages")
+    place = models.ForeignKey(Place, models.SET_NULL, null=True, related_name="+")
+    guest = models.ForeignKey(Guest, models.SET_NULL, null=True, related_name="+")
+    name = models.CharField(max_length=200)
+    phrase = models.CharField(max_length=16, blank=True)
+    text = models.TextField(blank=True)
+    hidden = models.BooleanField("hidden by a moderator", default=False)
+    sent_at = models.DateTimeField()
+    once = models.CharField(max_length=32, blank=True)
+
+    to_all = True
+    """As talk's templates ask."""
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["league", "sent_at"], name="said_in_a_league"),
+            models.Index(fields=["league", "once"], condition=~Q(once=""), name="said_once_in_a_league"),
+        ]
+
+    def __str__(self) -> str:
+        return f"message {self.pk} in {self.league_id}"
+
+    @property
+    def shown_name(self) -> str:
+        """The author's name as pages show it; for a forgotten guest, a word in the reader's language."""
+        return name_to_show(self.name)
+
+    @property
+    def seat_id(self) -> int | None:
+        """The author's place, by the name that talk's templates ask for."""
+        return self.place_id
 
 
 class Fixture(models.Model):

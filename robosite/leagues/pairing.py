@@ -1,4 +1,4 @@
-"""Who plays whom in a league: lots that can be checked, divisions, and Berger tables. Pure functions."""
+"""The schedule of a league: lots that can be checked, divisions, and Berger tables. Pure functions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 LEAST, MOST = 3, 64
-"""How many places a league may have."""
+"""The least and the most places of a league."""
 LARGEST_DIVISION = 10
 MOST_LEGS = 2
 
@@ -85,6 +85,6 @@ def days_needed(most: int, legs: int, every_days: int | None, deadline_hours: fl
 
 
 def rounds_in(places: int, legs: int = 1) -> int:
-    """How many rounds a league of so many places has."""
+    """The number of rounds of a league of so many places."""
     largest = len(divisions_of(range(places))[0])
     return (largest - 1 + largest % 2) * legs

@@ -8,9 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from robosite.leagues import flow
-from robosite.leagues.models import League, PlaceHold
+from robosite.leagues.models import League, LeagueMessage, PlaceHold
+from robosite.matches.models import FORGOTTEN
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
+from robosite.talk.stock import phrase_text
 
 
 def has(guest: Guest) -> list[str]:
@@ -26,11 +28,11 @@ def warns(guest: Guest) -> list[str]:
 
 
 def stays() -> list[str]:
-    return [_("Leagues keep your place and its results, without your name.")]
+    return [_("Leagues keep your place, its results and what you said there, without your name.")]
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
-    """The guest's places, and the leagues that they organise."""
+    """The guest's places, the leagues that they organise, and what they said in leagues."""
     holds = PlaceHold.objects.filter(guest=guest).select_related("place__league").order_by("pk")
     places = [
         {
@@ -47,12 +49,23 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
     ]
     organised = League.objects.filter(organiser=guest).order_by("pk")
     own = [{"league": one.key, "league_name": one.name, "made_at": one.created_at} for one in organised]
-    return [*places, *({"organises": one} for one in own)] or None
+    said = [
+        {
+            "league": one.league.key,
+            "sent_at": one.sent_at,
+            "name": one.name,
+            "text": "\n".join(filter(None, (phrase_text(one.phrase), one.text))),
+        }
+        for one in LeagueMessage.objects.filter(guest=guest).select_related("league").order_by("pk")
+    ]
+    more = [*({"organises": one} for one in own), *({"said": one} for one in said)]
+    return [*places, *more] or None
 
 
 def merge(gone: Guest, guest: Guest) -> None:
     """All places of the first guest are the second one's."""
     League.objects.filter(organiser=gone).update(organiser=guest)
+    LeagueMessage.objects.filter(guest=gone).update(guest=guest)
     held = PlaceHold.objects.filter(guest=guest).values("place")
     PlaceHold.objects.filter(guest=gone).exclude(place__in=list(held.values_list("place", flat=True))).update(
         guest=guest
@@ -61,8 +74,12 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """The guest organises nothing any more; whoever has a league's own link still does."""
+    """The guest organises nothing any more; whoever has a league's own link still does.
+
+    What they said stays with its readers, without their name.
+    """
     League.objects.filter(organiser=guest).update(organiser=None)
+    LeagueMessage.objects.filter(guest=guest).update(name=FORGOTTEN)
 
 
 def forget_more(guest: Guest) -> bool:

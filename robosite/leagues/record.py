@@ -20,7 +20,7 @@ from robosite.matches.records import record_of
 
 FORMAT = "robosite-league/1"
 TERMS = ("name", "game", "rules", "options", "legs")
-"""What the league itself says of its matches."""
+"""The terms of a league that its record has."""
 
 
 def league_record(league: League) -> dict[str, Any]:
@@ -103,6 +103,20 @@ def digest_of(record: Mapping[str, Any]) -> str:
 
 # The check
 
+KEYS = {
+    "format",
+    "league",
+    *TERMS,
+    "nonce",
+    "lot",
+    "places",
+    "schedule",
+    "matches",
+    "table",
+    "digest",
+}
+"""The keys of a record."""
+
 
 class _Broken(Exception):
     """The record is not of the shape that could be checked further."""
@@ -121,19 +135,7 @@ def faults_of(data: Any) -> Iterator[str]:
 def _faults(data: Any) -> Iterator[str]:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise _Broken(f"“format” is not {FORMAT!r}.")
-    expected = {
-        "format",
-        "league",
-        *TERMS,
-        "nonce",
-        "lot",
-        "places",
-        "schedule",
-        "matches",
-        "table",
-        "digest",
-    }
-    if differing := sorted(data.keys() ^ expected):
+    if differing := sorted(data.keys() ^ KEYS):
         yield f"Keys that are missing, or should not be there: {', '.join(differing)}."
     if data["digest"] != digest_of(data):
         yield "The digest is not that of the record: something was changed."
@@ -148,8 +150,12 @@ def _faults(data: Any) -> Iterator[str]:
     for place in data["places"]:
         if place["number"] != order.index(place["place"]) + 1:
             yield f"Place {place['place']}: its number is not the one that was drawn."
-    divisions = divisions_of(order)
-    yield from _schedule_faults(data, divisions)
+    yield from _schedule_faults(data, divisions_of(order))
+    yield from _result_faults(data, divisions_of(order))
+
+
+def _result_faults(data: Any, divisions: list[list[int]]) -> Iterator[str]:
+    """Sentences on matches, leavers and the table, all of which follow from replaying the matches."""
     records = {record["match"]: record for record in data["matches"]}
     scheduled = [one["match"] for one in data["schedule"] if one["match"] in records]
     if [record["match"] for record in data["matches"]] != scheduled:
@@ -162,8 +168,9 @@ def _faults(data: Any) -> Iterator[str]:
         yield from faults
     yield from _left_faults(data, results)
     gone = [place["place"] for place in data["places"] if place["left"] is not None]
-    if _plain(table_data(divisions, results, gone, names)) != data["table"]:
-        yield from _table_faults(data["table"], _plain(table_data(divisions, results, gone, names)))
+    table = _plain(table_data(divisions, results, gone, names))
+    if table != data["table"]:
+        yield from _table_faults(data["table"], table)
 
 
 def _plain(data: Any) -> Any:

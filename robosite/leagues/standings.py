@@ -1,4 +1,4 @@
-"""How a league stands, read at once: its places, its pairings with their matches, and what follows."""
+"""A league read at once: its places, its pairings with their matches, and what follows from them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from robosite.leagues.pairing import divisions_of, drawn
 from robosite.leagues.table import Decided, Left, Result, does_count, left_as, withdrawn_of
 from robosite.leagues.table_data import table_data
 from robosite.matches.models import FORGOTTEN, Match
+from robosite.web.caches import BoundedCache
+
+_tables: BoundedCache[str, dict[str, Any]] = BoundedCache(256)
+"""Tables by all that they are computed from; nobody changes them."""
 
 
 @dataclass
@@ -46,9 +50,10 @@ class Standings:
     @cached_property
     def results(self) -> list[Result]:
         """The result of each pairing."""
-        return [self._result(fixture) for fixture in self.fixtures]
+        return [self.result_of(fixture) for fixture in self.fixtures]
 
-    def _result(self, fixture: Fixture) -> Result:
+    def result_of(self, fixture: Fixture) -> Result:
+        """The result of one pairing."""
         a, b = self.by_key[fixture.a_id].number, self.by_key[fixture.b_id].number
         if not fixture.decided:
             return Result(a, b)
@@ -74,7 +79,7 @@ class Standings:
         return withdrawn_of([place.number for place in self.places], self.results, self.gone)
 
     def left(self, place: Place) -> Left | None:
-        """What became of the results of a place that was left after the start."""
+        """The fate of the results of a place that was left after the start; None if it was not."""
         return left_as(place.number, self.results) if place.left_at else None
 
     def counts(self, result: Result) -> bool:
@@ -85,15 +90,30 @@ class Standings:
     def table(self) -> dict[str, Any]:
         """The table as data."""
         names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
-        return table_data(self.divisions, self.results, self.gone, names)
+        key = repr((self.divisions, self.results, sorted(self.gone), sorted(names.items())))
+        table: dict[str, Any] | None = _tables.get(key)
+        if table is None:
+            _tables[key] = table = table_data(self.divisions, self.results, self.gone, names)
+        return table
 
 
-COLUMNS = ("key", "status", "outcome_json", "to_act", "turn", "version", "deadline", "game_slug", "rules")
+COLUMNS = (
+    "key",
+    "status",
+    "outcome_json",
+    "to_act",
+    "turn",
+    "version",
+    "deadline",
+    "changed_at",
+    "game_slug",
+    "rules",
+)
 """The columns of a match that its league needs."""
 
 
 def standings_of(league: League) -> Standings:
-    """How a league stands now."""
+    """Reads the present standings of a league."""
     places = list(league.places.filter(gone=False))
     own = [f"match__{column}" for column in COLUMNS]
     ours = ("division", "round", "decided", "forfeit", "a_id", "b_id", "league_id", "match_id")

@@ -1,4 +1,4 @@
-"""How strong each place is, by its results: Bradley–Terry, for tables of more Plackett–Luce. Pure functions.
+"""The strength of each place by its results: Bradley–Terry, for tables of more Plackett–Luce. Pure functions.
 
 P(i wins) = e^θi / Σ e^θj over those at the table; a shared win is shared. The strengths θ are the most
 probable ones under a prior N(0, PRIOR) on each; their errors come from the curvature there.

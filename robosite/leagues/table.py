@@ -13,7 +13,7 @@ from enum import StrEnum
 
 
 class Decided(StrEnum):
-    """How the result of a match came about."""
+    """The way in which a match got its result."""
 
     PLAY = "play"
     DEFAULT = "default"
@@ -22,7 +22,7 @@ class Decided(StrEnum):
 
 
 class Left(StrEnum):
-    """What becomes of the results of a place that was left after the start."""
+    """The fate of the results of a place that was left after the start."""
 
     WITHDRAWN = "withdrawn"
     """Fewer than half were played to their end: none counts."""
@@ -42,7 +42,7 @@ class Result:
     points: tuple[float, float] | None = None
     decided: Decided | None = None
     void: bool = False
-    """Whether it never counts, since a moderator has closed it."""
+    """True if it never counts, since a moderator has closed it."""
 
     @classmethod
     def without_a_match(cls, a: int, b: int, decided: Decided, forfeit: str) -> Result:
@@ -81,7 +81,7 @@ class Row:
 
 
 def left_as(place: int, results: Iterable[Result]) -> Left:
-    """What a place that was left is: withdrawn if fewer than half of its matches were played to their end."""
+    """The fate of a place that was left: withdrawn if fewer than half of its matches were played out."""
     own = [one for one in results if place in (one.a, one.b)]
     to_their_end = sum(one.decided == Decided.PLAY for one in own)
     return Left.WITHDRAWN if 2 * to_their_end < len(own) else Left.DEFAULTED

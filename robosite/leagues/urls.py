@@ -4,22 +4,32 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.leagues import views
+from robosite.leagues import actions, moments, table_picture, talk_views, views
 
 urlpatterns = [
     path("l/new/", views.new, name="new-league"),
     path("l/of/<key:key>/", views.league_of, name="league-of"),
     path("l/<key:key>/", views.league, name="league"),
-    path("l/<key:key>/start/", views.start, name="start-league"),
-    path("l/<key:key>/leave/", views.leave, name="leave-league"),
-    path("l/<key:key>/invite/", views.new_invite, name="new-league-invite"),
-    path("l/<key:key>/link/", views.new_place_link, name="new-place-link"),
-    path("l/<key:key>/organiser/", views.new_organiser_link, name="new-organiser-link"),
+    path("l/<key:key>/start/", actions.start, name="start-league"),
+    path("l/<key:key>/leave/", actions.leave, name="leave-league"),
+    path("l/<key:key>/invite/", actions.new_invite, name="new-league-invite"),
+    path("l/<key:key>/link/", actions.new_place_link, name="new-place-link"),
+    path("l/<key:key>/organiser/", actions.new_organiser_link, name="new-organiser-link"),
+    path("l/<key:key>/offer/", actions.offer_place, name="offer-place"),
+    path("l/<key:key>/moment/", moments.moment, name="league-moment"),
+    path(
+        "l/<key:key>/table-<int:division>.<picture:kind>",
+        table_picture.table_picture,
+        name="league-table-picture",
+    ),
+    path("l/<key:key>/talk/", talk_views.talk, name="league-talk"),
     path("l/<key:key>/record/", views.record, name="league-record"),
     path("s/league/<str:secret>/", views.invited, name="league-invite"),
     path("s/league/<str:secret>/join/", views.join, name="join-league"),
     path("s/place/<str:secret>/", views.place_link, name="place-link"),
     path("s/place/<str:secret>/take/", views.take_place, name="take-place"),
+    path("s/offer/<str:secret>/", views.place_offer, name="place-offer"),
+    path("s/offer/<str:secret>/take/", views.take_offer, name="take-offer"),
     path("s/organiser/<str:secret>/", views.organiser_link, name="organiser-link"),
     path("s/organiser/<str:secret>/take/", views.take_organiser, name="take-organiser"),
 ]

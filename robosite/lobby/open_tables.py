@@ -85,7 +85,7 @@ def _narrowed(found: QuerySet[Match], game: str, pace: str) -> QuerySet[Match]:
 
 
 def _told(matches: list[Match], guest: Guest | None) -> list[dict[str, Any]]:
-    """What the list tells of each table: names, and nothing else about those who sit there."""
+    """The entries of the list: of those who sit at a table names, and nothing else."""
     own = Seat.objects.filter(held_by(guest), match__in=matches) if guest else Seat.objects.none()
     mine = {seat.match_id: seat for seat in own}
     return [_facts(match, mine.get(match.pk)) for match in matches]

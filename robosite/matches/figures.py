@@ -6,9 +6,12 @@ through, its counts replace the published ones. Nothing is counted in a request.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -16,11 +19,14 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+import games
 from games import GAMES
 from games.core import Seat as Letter
 from games.figures import Finished, Tally, preset_of, sides_after
 from robosite.matches.models import Figures, Match, MatchExtra, Program, Seat
 
+BALANCE = Path(games.__file__).with_name("balance.json")
+"""What programs have played among themselves (`make balance`)."""
 WALK, TOLD = "walk", "told"
 EVERY = timedelta(days=1)
 AT_ONCE = 200
@@ -50,6 +56,20 @@ class Kind(NamedTuple):
 
     def __str__(self) -> str:
         return "/".join(map(str, self))
+
+
+@cache
+def balance() -> dict[Kind, Tally]:
+    """The figures of matches between programs, from the file BALANCE; {} if there is none."""
+    if not BALANCE.exists():
+        return {}
+    rows = json.loads(BALANCE.read_text(encoding="utf-8"))["figures"]
+    return {
+        Kind(row["game"], row["rules"], row["preset"], seats=row["players"], who="programs"): Tally.from_json(
+            row
+        )
+        for row in rows
+    }
 
 
 def step() -> bool:

@@ -21,6 +21,7 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 
+from robosite.leagues.models import LeagueMessage
 from robosite.matches.models import Match, Seat, held_by
 from robosite.moderation import confirming, measures, traces
 from robosite.moderation.acting import LONGEST, Acting, HowLong
@@ -76,7 +77,7 @@ class ReportAdmin(Acting, Watched):
     list_display = ("what", "excerpt", "about", "reason", "times", "status", "made_at")
     list_display_links = ("what", "excerpt")
     list_filter = (InStatus, "what", "reason", "made_at")
-    list_select_related = ("guest", "match")
+    list_select_related = ("guest", "match", "league")
     search_fields = ("=number", "guest__name", "match__key", "shown")
     date_hierarchy = "made_at"
     action_form = HowLong
@@ -103,7 +104,7 @@ class ReportAdmin(Acting, Watched):
 
     @admin.display(description="about", ordering="guest__name")
     def about(self, report: Report) -> str:
-        return str(report.guest or report.match or "")
+        return str(report.guest or report.match or report.league or "")
 
     # Permissions
 
@@ -243,7 +244,8 @@ def _fits(kind: Kind, report: Report) -> bool:
     if kind == Kind.RENAME:
         return bool(report.guest or report.seat)
     if kind == Kind.HIDE:
-        return report.message is not None and not report.message.hidden
+        said = report.message or report.league_message
+        return said is not None and not said.hidden
     if kind == Kind.REVOKE:
         return report.seat is not None and bool(report.seat.link_hash)
     if kind == Kind.UNLIST:
@@ -252,15 +254,20 @@ def _fits(kind: Kind, report: Report) -> bool:
     return match is not None and (match.status in going_on or (match.imported and match.watched))
 
 
-def around(report: Report) -> list[Message]:
+def around(report: Report) -> list[Any]:
     """The messages around a report, oldest first: those to all, and a private one only if it was reported."""
+    if report.league_message:
+        return _around(report.league_message, LeagueMessage.objects.filter(league=report.league))
     if report.match is None:
         return []
     said = Message.objects.filter(match=report.match, to_all=True)
-    one = report.message
-    if one is None:
+    if report.message is None:
         return list(said.order_by("-sent_at", "-pk")[: BEFORE + AFTER])[::-1]
-    said = said.filter(watchers=one.watchers).exclude(pk=one.pk)
+    return _around(report.message, said.filter(watchers=report.message.watchers))
+
+
+def _around(one: Any, said: QuerySet[Any]) -> list[Any]:
+    said = said.exclude(pk=one.pk)
     before = said.filter(sent_at__lte=one.sent_at).order_by("-sent_at", "-pk")[:BEFORE]
     after = said.filter(sent_at__gt=one.sent_at).order_by("sent_at", "pk")[:AFTER]
     return [*list(before)[::-1], one, *after]

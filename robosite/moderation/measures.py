@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -14,6 +15,7 @@ from django.utils.translation import gettext as _
 from robosite.api.models import NamedProgram
 from robosite.engine.prepared import Prepared
 from robosite.leagues import flow as leagues
+from robosite.leagues.models import LeagueMessage
 from robosite.matches import flow
 from robosite.matches.flow import moderation
 from robosite.matches.live import push
@@ -78,26 +80,12 @@ def take(
     `name` is the new name for a renaming; a ban with `address_too` also applies to everybody at the guest's
     last address, which must not be the moderator's `own_address`. Raises CannotBe.
     """
-    if report:
-        guest, seat = guest or report.guest, seat or report.seat
-        match, message = match or report.match, message or report.message
-    if seat and not seat.taken:
-        seat = None
-    match = match or (seat.match if seat else None)
+    subjects = {"guest": guest, "seat": seat, "match": match, "message": message}
+    measure = Measure(
+        kind=kind, network=network, report=report, reason=reason, why=why, by=by, made_at=timezone.now()
+    )
+    _name_subjects(measure, **subjects)
     with transaction.atomic():
-        measure = Measure(
-            kind=kind,
-            guest=guest,
-            network=network,
-            match=match,
-            seat=seat,
-            message=message,
-            report=report,
-            reason=reason,
-            why=why,
-            by=by,
-            made_at=timezone.now(),
-        )
         DOES[kind](measure, name)
         if address_too and kind == Kind.BAN:
             _ban_address(measure, own_address)
@@ -105,6 +93,17 @@ def take(
         measure.save()
         _conclude(measure)
     return measure
+
+
+def _name_subjects(measure: Measure, **given: Any) -> None:
+    """Notes whom and what a measure is about; subjects that are not given are taken from its report."""
+    report = measure.report
+    for kind, subject in given.items():
+        setattr(measure, kind, subject or (getattr(report, kind) if report else None))
+    if measure.seat and not measure.seat.taken:
+        measure.seat = None
+    measure.match = measure.match or (measure.seat.match if measure.seat else None)
+    measure.league_message = report.league_message if report else None
 
 
 def _conclude(measure: Measure) -> None:
@@ -143,8 +142,8 @@ def lift(measure: Measure, by: User | None) -> None:
             raise CannotBe("This measure has already ended.")
         measure.lifted_at = timezone.now()
         measure.save(update_fields=["lifted_at"])
-        if measure.kind == Kind.HIDE and measure.message:
-            _show(measure.message, hidden=False)
+        if measure.kind == Kind.HIDE:
+            _show(measure, hidden=False)
         if measure.kind == Kind.RENAME:
             taken_names.give_back(measure)
         for objection in measure.objections.filter(status=Report.Status.OPEN):
@@ -184,6 +183,7 @@ def settle(report: Report, by: User | None, *, open_: bool) -> None:
 def _about(measure: Measure) -> list[str]:
     """The subjects of a measure, for the trail: keys, no names and no addresses."""
     keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
+    keys["league_message"] = measure.league_message_id
     told = [f"{kind}:{key}" for kind, key in keys.items() if key]
     if measure.match:
         told.append(f"match:{measure.match.key}")
@@ -221,8 +221,7 @@ def _rename(measure: Measure, name: str) -> None:
         measure.guest = holders[0] if len(holders) == 1 else None
     seats = {measure.seat.pk: measure.seat} if measure.seat and not measure.seat.is_bot else {}
     old = {seat.name for seat in seats.values()} | ({measure.guest.name} if measure.guest else set())
-    if measure.message:
-        old.add(measure.message.name)
+    old |= {said.name for said in (measure.message, measure.league_message) if said}
     if measure.guest:
         held = Seat.objects.filter(held_by(measure.guest), name__in=old).select_related("match")
         seats |= {seat.pk: seat for seat in held}
@@ -236,7 +235,8 @@ def _rename(measure: Measure, name: str) -> None:
         Message.objects.filter(seat=pk, name__in=old).update(name=called)
     if measure.guest:
         called = name or (given[0] if given else "Player")
-        Message.objects.filter(guest=measure.guest, name__in=old).update(name=called)
+        for said in (Message, LeagueMessage):
+            said.objects.filter(guest=measure.guest, name__in=old).update(name=called)
         Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=name or _unnamed(measure.guest))
     measure.save()
     tables = {seat.match_id for seat in seats.values()} | ({measure.match.pk} if measure.match else set())
@@ -250,13 +250,16 @@ def _unnamed(guest: Guest) -> str:
 
 
 def _hide(measure: Measure, name: str) -> None:
+    if measure.message is None and measure.league_message is None:
+        raise CannotBe("This report is not about a message.")
+    _show(measure, hidden=True)
+
+
+def _show(measure: Measure, *, hidden: bool) -> None:
+    LeagueMessage.objects.filter(pk=measure.league_message_id).update(hidden=hidden)
     message = measure.message
     if message is None:
-        raise CannotBe("This report is not about a message.")
-    _show(message, hidden=True)
-
-
-def _show(message: Message, *, hidden: bool) -> None:
+        return
     Message.objects.filter(pk=message.pk).update(hidden=hidden)
     heard = message.match.seats.all() if message.to_all else [one.seat for one in message.recipients.all()]
     push.said(message.match, message.pk, [seat.letter for seat in heard], watchers=message.watchers)

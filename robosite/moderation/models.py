@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from django_otp.models import Device, TimestampMixin
 from django_otp.oath import TOTP
 
+from robosite.leagues.models import League, LeagueMessage
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, encrypted
@@ -46,6 +47,7 @@ class Report(models.Model):
         SEAT = "seat", "a seat"
         NAME = "name", "a name"
         MESSAGE = "message", "a message"
+        LEAGUE = "league", "a league"
         OBJECTION = "objection", "an objection"
 
     class Reason(models.TextChoices):
@@ -67,6 +69,8 @@ class Report(models.Model):
     match = models.ForeignKey(Match, models.SET_NULL, null=True, related_name="reports")
     seat = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="reports")
     message = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="reports")
+    league = models.ForeignKey(League, models.SET_NULL, null=True, related_name="reports")
+    league_message = models.ForeignKey(LeagueMessage, models.SET_NULL, null=True, related_name="reports")
     guest = models.ForeignKey(Guest, models.SET_NULL, null=True, related_name="reported")
     by = models.ForeignKey(Guest, models.SET_NULL, null=True, related_name="reports")
     reason = models.CharField(max_length=8, choices=Reason.choices, default=Reason.OTHER)
@@ -141,6 +145,7 @@ class Measure(models.Model):
     match = models.ForeignKey(Match, models.SET_NULL, null=True, related_name="measures")
     seat = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="measures")
     message = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="measures")
+    league_message = models.ForeignKey(LeagueMessage, models.SET_NULL, null=True, related_name="measures")
     report = models.ForeignKey(Report, models.SET_NULL, null=True, related_name="measures")
     reason = models.CharField(max_length=8, choices=Report.Reason.choices, default=Report.Reason.OTHER)
     why = models.TextField("what the guest is told", blank=True)

@@ -9,6 +9,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from robosite.leagues import league_talk
+from robosite.leagues.models import League, LeagueMessage, Place
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
@@ -36,23 +38,28 @@ class Subject:
 
     key: str
     what: Report.What
-    match: Match
+    match: Match | None
     shown: str
     seat: Seat | None = None
     message: Message | None = None
+    league: League | None = None
+    league_message: LeagueMessage | None = None
     said: str = ""
 
     @property
     def unique(self) -> str:
         """The key that reports of the same thing share."""
-        row = self.message or self.seat or self.match
-        return f"{self.what} {row.pk}"
+        row = self.league_message or self.league or self.message or self.seat or self.match
+        assert row
+        return f"{self.what} {'of league ' if self.league_message else ''}{row.pk}"
 
     @property
     def guest(self) -> Guest | None:
         """The guest whom it is about, if a browser is known."""
         if self.message and self.message.guest:
             return self.message.guest
+        if self.league_message or self.league:
+            return self.league_message.guest if self.league_message else None
         holds = Hold.objects.filter(seat=self.seat).select_related("guest").order_by("pk")
         hold = holds.first() if self.seat else None
         return hold.guest if hold else None
@@ -105,6 +112,25 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
     return Offered(table, said)
 
 
+def offered_in(league: League, place: Place | None, before: datetime | None = None) -> Offered:
+    """What may be reported of a league: its name, by everybody, and by a player what the others said."""
+    told = [Subject("league", What.LEAGUE, None, shown=league.name, league=league)]
+    heard = league_talk.said_to(place, before).messages if place else []
+    said = [
+        Subject(
+            f"message-{one.pk}",
+            what=What.MESSAGE,
+            match=None,
+            shown=sentence_of(one),
+            league=league,
+            league_message=one,  # type: ignore[arg-type]
+        )
+        for one in heard
+        if one.seat_id != place.pk and not one.hidden  # type: ignore[union-attr]
+    ]
+    return Offered(told, said)
+
+
 def sentence_of(message: Message) -> str:
     """A message as lines: its stock phrase, then its text."""
     return "\n".join(filter(None, (stock.phrase_text(message.phrase), message.text)))
@@ -129,6 +155,8 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
             match=subject.match,
             seat=subject.seat,
             message=subject.message,
+            league=subject.league,
+            league_message=subject.league_message,
             guest=subject.guest,
             by=by,
             reason=reason,
@@ -156,6 +184,7 @@ def object_to(measure: Measure, words: str) -> Report:
                 match=measure.match,
                 seat=measure.seat,
                 message=measure.message,
+                league_message=measure.league_message,
                 guest=measure.guest,
                 by=measure.guest,
                 words=words,

@@ -11,6 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from robosite.leagues.league_page import league_with
+from robosite.leagues.models import League
+from robosite.leagues.talk_views import hold_in
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.moderation import measures, reports
@@ -40,8 +43,25 @@ def report(request: Request, key: str) -> HttpResponse:
     mine = hot_seat.held(guest, match)
     open_ = [seat for seat in mine if not hot_seat.is_covered(request, seat, mine)]
     offered = reports.offered(match, guest, open_, before_of(request))
+    return _reported(request, match, offered)
+
+
+@asked
+@private
+@unless_restricted(Action.REPORT)
+@sent_once
+def report_league(request: Request, key: str) -> HttpResponse:
+    """The same for a league: its name, and for its players what was said in it."""
+    league = league_with(key)
+    hold = hold_in(league, current_guest(request))
+    offered = reports.offered_in(league, hold.place if hold else None, before_of(request))
+    return _reported(request, league, offered)
+
+
+def _reported(request: Request, of: Match | League, offered: reports.Offered) -> HttpResponse:
+    """The form of a report about something of a match or a league, or where the sent one leads."""
     if request.method != "POST":
-        return _report_page(request, match, offered)
+        return _report_page(request, of, offered)
     subject = offered.find(request.POST.get("about", ""))
     reason, words = request.POST.get("reason", ""), _words(request)
     error, seconds = "", 0
@@ -56,19 +76,20 @@ def report(request: Request, key: str) -> HttpResponse:
     elif seconds := reports.TRIES.wait(request):
         error = too_many(seconds)
     if error or subject is None:
-        return _report_page(request, match, offered, error=error, seconds=seconds)
+        return _report_page(request, of, offered, error=error, seconds=seconds)
     try:
-        made = reports.make(subject, guest, reason, words)
+        made = reports.make(subject, current_guest(request), reason, words)
     except reports.TooMany as refusal:
-        return _report_page(request, match, offered, error=str(refusal))
+        return _report_page(request, of, offered, error=str(refusal))
     return redirect(made)
 
 
 def _report_page(
-    request: Request, match: Match, offered: reports.Offered, *, error: str = "", seconds: int = 0
+    request: Request, of: Match | League, offered: reports.Offered, *, error: str = "", seconds: int = 0
 ) -> HttpResponse:
     context = {
-        "match": match,
+        "of": of,
+        "called": of.name if isinstance(of, League) else of.game.name,
         "offered": offered,
         "reasons": Report.Reason.choices,
         "longest": reports.LONGEST,

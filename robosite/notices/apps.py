@@ -8,6 +8,7 @@ class NoticesConfig(AppConfig):
     def ready(self) -> None:
         from robosite.api import challenges
         from robosite.leagues import flow as leagues
+        from robosite.leagues import league_talk
         from robosite.matches import flow
         from robosite.notices import (  # noqa: F401
             facts,
@@ -21,6 +22,8 @@ class NoticesConfig(AppConfig):
         from robosite.talk import messages
 
         flow.happened.connect(facts.listen, dispatch_uid="notices")
+        league_talk.said.connect(facts.listen_league_talk, dispatch_uid="notices")
+        league_talk.heard.connect(facts.listen_league_heard, dispatch_uid="notices")
         leagues.begun.connect(facts.listen_begun, dispatch_uid="notices")
         flow.passed.connect(facts.listen_passed, dispatch_uid="notices")
         challenges.invited.connect(webhooks.listen_invited, dispatch_uid="notices")

@@ -18,12 +18,14 @@ from django.utils import timezone
 
 from robosite.api.proposals import proposals_of
 from robosite.engine.prepared import Prepared
+from robosite.leagues import league_talk
+from robosite.leagues.models import Fixture, League, LeagueMessage
 from robosite.matches import flow, locks
 from robosite.matches.flow.seat_requests import open_requests
 from robosite.matches.models import Asking, Hold, Match, Nudge, Program, Seat, TakenBack
 from robosite.matches.time.timekeeping import deadline_of, hours_of, reserves_of
 from robosite.notices import outbox
-from robosite.notices.models import SENDING, STEPS, Channel, Kind, Notice, Wishes
+from robosite.notices.models import IN_LEAGUE, SENDING, STEPS, Channel, Kind, Notice, Wishes
 from robosite.notices.warnings_ahead import LEAD, is_warned, plan_of
 from robosite.people.models import Guest
 from robosite.talk import messages
@@ -134,6 +136,54 @@ def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
                 _keep(match, new, quietly=False)
 
 
+def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -> None:
+    """Notifies the players of a league of a message, once until they have read it: at one of their matches.
+
+    Before the start there is none: then they find it on the page of the league.
+    """
+    with transaction.atomic():
+        seats = _seats_in(message)
+        told = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None)
+        waiting = set(told.filter(seat__in=seats.values()).values_list("guest", flat=True))
+        holds = league_talk.hearers(message).filter(guest__channels__on=True).exclude(guest__in=waiting)
+        for hold in holds.select_related("guest").distinct():
+            seat = seats.get(hold.place_id)
+            if seat:
+                _tell_of_league(message, seat, hold.guest)
+
+
+def _seats_in(message: LeagueMessage) -> dict[int, Seat]:
+    """A seat of each place in a match of the message's league, the first that goes on."""
+    rows = Fixture.objects.filter(league=message.league_id).exclude(match=None)
+    rows = rows.select_related("match").prefetch_related("match__seats").order_by("-decided", "-pk")
+    found: dict[int, Seat] = {}
+    for fixture in rows:
+        assert fixture.match
+        for seat in fixture.match.seats.all():
+            found[fixture.place_at(seat.letter).pk] = seat
+    return found
+
+
+def _tell_of_league(message: LeagueMessage, seat: Seat, guest: Guest) -> None:
+    notice = Notice(
+        guest=guest,
+        match=seat.match,
+        seat=seat,
+        kind=Kind.MESSAGE,
+        fact=f"{IN_LEAGUE}{message.pk}",
+        turn=seat.match.turn,
+        who=message.name,
+        noted_at=message.sent_at,
+    )
+    _keep(seat.match, [notice], quietly=False)
+
+
+def listen_league_heard(sender: object, league: League, guest: Guest, **_signal: Any) -> None:
+    """Marks what a guest was told of the messages of a league as dealt with: they have read them."""
+    told = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None, guest=guest)
+    told.filter(match__fixture__league=league).update(done_at=timezone.now())
+
+
 def sweep(pk: int) -> None:
     """Notes all missing facts of a match: messages and near deadlines, too."""
     with locks.locked(pk) as match:
@@ -175,6 +225,7 @@ def _tell_said(message: Message) -> None:
     """Notifies the people whom a message is for, without its text. Its author has read all earlier ones."""
     match = message.match
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
+    answered = answered.exclude(fact__startswith=IN_LEAGUE)
     answered.filter(noted_at__lte=message.sent_at).update(done_at=message.sent_at)
     holds = Hold.objects.filter(seat__in=messages.hearers(message), guest__channels__on=True)
     holds = holds.exclude(guest=message.guest_id).exclude(

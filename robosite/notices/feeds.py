@@ -31,7 +31,7 @@ REFRESH = timedelta(minutes=15)
 """How often calendar programs are asked to fetch a calendar anew."""
 
 
-class _Feed(Atom1Feed):
+class Feed(Atom1Feed):
     """A feed dated `newest`; stock Django would give an empty feed the present time at each request."""
 
     def __init__(self, newest: datetime, *args: Any, **given: Any) -> None:
@@ -49,7 +49,7 @@ def atom(channel: Channel, own: str) -> str:
     notices = Notice.objects.filter(still_his, guest=guest, kind__in=[*channel.tells, *ALWAYS]).distinct()
     shown = list(notices.select_related("match", "seat").prefetch_related("match__seats")[:ENTRIES])
     newest = max([channel.made_at, *(notice.done_at or notice.noted_at for notice in shown)])
-    feed = _Feed(
+    feed = Feed(
         newest,
         title=_("Robosite: what happens at your tables"),
         link=f"{site}/mine/",
@@ -62,9 +62,9 @@ def atom(channel: Channel, own: str) -> str:
         told = write_notice(notice)
         title = _("Done: {title}").format(title=told.title) if notice.done_at else told.title
         feed.add_item(
-            title=_printable(title),
+            title=one_line(title),
             link=site + told.path,
-            description=escape(_printable(told.text or told.title)),
+            description=escape(one_line(told.text or told.title)),
             unique_id=uuid5(channel.number, str(notice.pk)).urn,
             pubdate=notice.noted_at,
             updateddate=notice.done_at or notice.noted_at,
@@ -74,7 +74,8 @@ def atom(channel: Channel, own: str) -> str:
     return str(feed.writeString("utf-8"))
 
 
-def _printable(text: str) -> str:
+def one_line(text: str) -> str:
+    """The text without control characters."""
     return re.sub(r"[\x00-\x1f\x7f]+", " ", text)
 
 
@@ -93,17 +94,23 @@ def calendar(channel: Channel) -> str:
         for seat in owing.order_by("match__deadline", "pk")[:EVENTS]
     ]
     coming = [(seat, deadline) for seat, deadline in dated if deadline and deadline > now]
+    made = new_calendar(_("Robosite: deadlines"))
+    for seat, deadline in sorted(coming, key=itemgetter(1)):
+        made.add_component(_event(seat, deadline, site_of(guest)))
+    return str(made.to_ical(sorted=False), "utf-8")
+
+
+def new_calendar(title: str) -> Calendar:
+    """An empty calendar with this title."""
     made = Calendar()
     made.add("version", "2.0")
     made.add("prodid", "-//Robosite//deadlines//EN")
     made.add("calscale", "GREGORIAN")
     made.add("method", "PUBLISH")
-    made.add("x-wr-calname", _text(_("Robosite: deadlines")))
+    made.add("x-wr-calname", text_of(title))
     made.add("refresh-interval", REFRESH, {"VALUE": "DURATION"})
     made.add("x-published-ttl", vDuration(REFRESH))
-    for seat, deadline in sorted(coming, key=itemgetter(1)):
-        made.add_component(_event(seat, deadline, site_of(guest)))
-    return str(made.to_ical(sorted=False), "utf-8")
+    return made
 
 
 def _event(seat: Seat, deadline: datetime, site: str) -> Event:
@@ -118,8 +125,8 @@ def _event(seat: Seat, deadline: datetime, site: str) -> Event:
     event.add("sequence", match.version)
     event.add("dtstart", (deadline - timedelta(minutes=15)).astimezone(UTC))
     event.add("dtend", deadline.astimezone(UTC))
-    event.add("summary", _text(plain(title)))
-    event.add("description", _text(wording_of(match.game).say("turn", n=match.turn + 1)))
+    event.add("summary", text_of(plain(title)))
+    event.add("description", text_of(wording_of(match.game).say("turn", n=match.turn + 1)))
     event.add("url", f"{site}{seat.get_absolute_url()}")
     event.add("transp", "TRANSPARENT")
     event.add_component(_alarm(title))
@@ -129,11 +136,11 @@ def _event(seat: Seat, deadline: datetime, site: str) -> Event:
 def _alarm(title: str) -> Alarm:
     alarm = Alarm()
     alarm.add("action", "DISPLAY")
-    alarm.add("description", _text(title))
+    alarm.add("description", text_of(title))
     alarm.add("trigger", -timedelta(minutes=45))
     return alarm
 
 
-def _text(text: str) -> vText:
+def text_of(text: str) -> vText:
     """Text without control characters but line breaks, which iCalendar escapes."""
-    return vText("\n".join(_printable(line) for line in text.replace("\r\n", "\n").split("\n")))
+    return vText("\n".join(one_line(line) for line in text.replace("\r\n", "\n").split("\n")))

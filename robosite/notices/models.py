@@ -28,6 +28,8 @@ class Kind(models.TextChoices):
     REVEALED = "revealed", "a turn was revealed"
 
 
+IN_LEAGUE = "league message "
+"""So begin the facts of messages in a league."""
 USUAL = [Kind.TURN, Kind.DEADLINE, Kind.NUDGE, Kind.PROPOSED, Kind.MESSAGE, Kind.SAT, Kind.OVER]
 """The kinds that a new channel tells: all but those that go with another notice as a rule."""
 

@@ -18,12 +18,13 @@ from robosite.leagues.models import League
 from robosite.matches.models import Asking, Match, name_to_show
 from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
-from robosite.notices.models import Channel, Kind, Notice, Wishes
+from robosite.notices.models import IN_LEAGUE, Channel, Kind, Notice, Wishes
 from robosite.notices.outbox import wishes_of
 from robosite.people.models import Guest
 from robosite.people.zones import date_and_time
 from robosite.play import film
 from robosite.play.lateness import at_deadline
+from robosite.web.paths import path_of
 from robosite.web.sentences import render_sentence
 from robosite.web.written_names import Name, plain
 
@@ -59,21 +60,24 @@ def most_urgent(notices: list[Notice]) -> Notice:
 
 
 def write_notice(notice: Notice) -> NoticeText:
-    league = _league_begun(notice)
-    title = (
-        _("The league “{league}” has begun: it is your turn").format(league=_one_line(league.name))
-        if league
-        else _title(notice)
-    )
-    path = league.get_absolute_url() if league else notice.seat.get_absolute_url()
+    title, path = _of_league(notice) or (_title(notice), notice.seat.get_absolute_url())
     return NoticeText(plain(title), plain(" ".join(_sentences(notice))), path)
 
 
-def _league_begun(notice: Notice) -> League | None:
-    """The league of whose start a notice tells."""
-    if notice.kind != Kind.TURN or notice.turn or not notice.match.is_binding:
+def _of_league(notice: Notice) -> tuple[str, str] | None:
+    """Title and path of a notice that is about a whole league: that it has begun, or of a message in it."""
+    said = notice.kind == Kind.MESSAGE and notice.fact.startswith(IN_LEAGUE)
+    begun = notice.kind == Kind.TURN and notice.turn == 0 and notice.match.is_binding
+    league = League.objects.filter(fixtures__match=notice.match_id).first() if said or begun else None
+    if league is None:
         return None
-    return League.objects.filter(fixtures__match=notice.match_id).first()
+    name = Name(_one_line(league.name))
+    if begun:
+        title = _("The league “{league}” has begun: it is your turn").format(league=name)
+        return title, league.get_absolute_url()
+    who = Name(_one_line(name_to_show(notice.who)))
+    title = _("{who} has written: {table}").format(who=who, table=name)
+    return title, path_of("league-talk", league.key)
 
 
 def _title(notice: Notice) -> str:

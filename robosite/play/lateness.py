@@ -53,20 +53,20 @@ class Away:
     who: str
     until: date
     held: bool
-    """Whether the match's clock stands still for this player."""
+    """True while the match's clock stands still for this player."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReserveNote:
-    """What a player who owes an order has in reserve for it."""
+    """The reserve of a player who owes an order."""
 
     turn: timedelta
-    """How long the turn may take before it costs anything."""
+    """The time that the turn may take before it costs anything."""
     rest: timedelta
     begins: datetime | None
     """The moment from which the reserve is spent."""
     reopened: bool
-    """Whether it is spent since the order was reopened."""
+    """True if it is spent since the order was reopened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +81,9 @@ class TimeNotes:
     away: list[Away]
     nudged_by: str
     asks_pause: str
-    """Who asks for a pause and waits for this reader's answer."""
+    """The player who asks for a pause and waits for this reader's answer."""
     own_pause: bool
-    """Whether the reader has asked for a pause."""
+    """True if the reader has asked for a pause."""
 
 
 def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> TimeNotes:
@@ -114,7 +114,7 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
 
 
 def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
-    """What the reader, who owes an order, has in reserve; None while nothing is known of it."""
+    """The reserve of the reader, who owes an order; None while nothing is known of it."""
     found = timekeeping.reserves_of(match)
     own = found.of(you)
     if own.since is None or own.is_late:

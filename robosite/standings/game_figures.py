@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from django.http import Http404, HttpResponse
@@ -12,17 +9,13 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-import games
 from games import GAMES, newest
 from games.core import Game, Sentence, seat_letters
 from games.figures import LEAST, REASONS, Share, Tally, wilson
 from robosite.matches import figures
-from robosite.matches.figures import Kind
+from robosite.matches.figures import Kind, balance
 from robosite.play.decorators import Request, private
 from robosite.web.sentences import render_sentence
-
-BALANCE = Path(games.__file__).with_name("balance.json")
-"""What programs have played among themselves (`make balance`)."""
 
 
 class Bar(NamedTuple):
@@ -66,20 +59,6 @@ def show_figures(request: Request, slug: str) -> HttpResponse:
     return render(
         request, "standings/game_figures.html", {"game": game, "sections": sections, "least": LEAST}
     )
-
-
-@cache
-def balance() -> dict[Kind, Tally]:
-    """The figures of matches between programs, from the file BALANCE; {} if there is none."""
-    if not BALANCE.exists():
-        return {}
-    rows = json.loads(BALANCE.read_text(encoding="utf-8"))["figures"]
-    return {
-        Kind(row["game"], row["rules"], row["preset"], seats=row["players"], who="programs"): Tally.from_json(
-            row
-        )
-        for row in rows
-    }
 
 
 def _figures(game: Game, told: dict[Kind, Tally], who: str) -> list[Figure]:

@@ -81,9 +81,9 @@ def say(
 
     A message with the same mark (`once`) is not added again.
     """
-    text, phrase = _clean(text, phrase)
-    once = _mark(once, text, phrase, *sorted(to))
-    _keep_pace(f"seat {seat.pk}")
+    text, phrase = clean(text, phrase)
+    once = content_mark(once, text, phrase, *sorted(to))
+    keep_pace(f"seat {seat.pk}")
     with locks.locked(seat.match_id) as match:  # one after the other
         flow.confirm_seat(seat)
         seats = {one.letter: one for one in match.seats.all()}
@@ -92,24 +92,24 @@ def say(
         if text:
             check_may_type(match)
         chosen = [_hearer(seats, own, letter) for letter in dict.fromkeys(to)]
-        message = Message.objects.create(
-            match=match,
-            to_all=not chosen,
-            seat=own,
-            guest=guest,
-            name=own.name,
-            phrase=phrase,
-            text=text,
-            sent_at=timezone.now(),
-            once=once,
-        )
-        if chosen:
-            _address(message, own, *chosen)
-        heard_by = [one for one in chosen or seats.values() if one.pk != own.pk]
-        flow.note_addressed(heard_by)
-        push.said(match, message.pk, [one.letter for one in (*heard_by, own)])
-        send_to_all(said, Message, message.match.key, message=message)
+        said_by = {"seat": own, "guest": guest, "name": own.name}
+        message = Message(match=match, phrase=phrase, text=text, once=once, **said_by)
+        _send(message, chosen, list(seats.values()))
     return message
+
+
+def _send(message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
+    """Inside the lock: stores a player's new message, to all or to the chosen seats, and tells them."""
+    own = message.seat
+    assert own
+    message.to_all, message.sent_at = not chosen, timezone.now()
+    message.save()
+    if chosen:
+        _address(message, own, *chosen)
+    heard_by = [one for one in chosen or seats if one.pk != own.pk]
+    flow.note_addressed(heard_by)
+    push.said(message.match, message.pk, [one.letter for one in (*heard_by, own)])
+    send_to_all(said, Message, message.match.key, message=message)
 
 
 def _address(message: Message, *seats: Seat) -> None:
@@ -126,9 +126,9 @@ def say_among_watchers(
 
     `who` returns the guest: it is called once there is something to say, and may raise RefusedName.
     """
-    text, phrase = _clean(text, phrase)
-    once = _mark(once, text, phrase)
-    _keep_pace(f"from {where}")
+    text, phrase = clean(text, phrase)
+    once = content_mark(once, text, phrase)
+    keep_pace(f"from {where}")
     guest = who()
     with locks.locked(match.pk) as fresh:
         if not may_hear_watchers(fresh, guest):
@@ -164,8 +164,8 @@ def said_since(keys: list[str], since: datetime) -> list[push.Message]:
     return told
 
 
-def _clean(text: str, phrase: str) -> tuple[str, str]:
-    """The typed text without signs that cannot be seen, and without stacks of empty lines."""
+def clean(text: str, phrase: str) -> tuple[str, str]:
+    """The typed text without invisible signs and stacks of empty lines, and the phrase; raises Refused."""
     text = _REFUSED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = regex.sub(r"\n{3,}", "\n\n", text).strip()
     phrase = phrase if phrase in STOCK else ""
@@ -176,13 +176,14 @@ def _clean(text: str, phrase: str) -> tuple[str, str]:
     return text, phrase
 
 
-def _keep_pace(who: str) -> None:
+def keep_pace(who: str) -> None:
+    """Counts something that somebody says; raises TooMuch."""
     wait = limits.wait("talk", who)
     if wait:
         raise TooMuch(wait)
 
 
-def _mark(once: str, *said: str) -> str:
+def content_mark(once: str, *said: str) -> str:
     """A hash by which a repeated message is known: of its form and its content; "" if `once` is empty."""
     return hashlib.sha256(json.dumps([once, *said]).encode()).hexdigest()[:32] if once else ""
 

@@ -9,7 +9,7 @@ from robosite.matches.models import Match, MatchExtra, Seat
 from robosite.talk.models import TurnNote
 
 SEALS = 2
-"""So many orders everybody has sealed before anything can be typed."""
+"""The number of orders that everybody seals before anything can be typed."""
 
 
 def only_phrases(match: Match) -> bool:

@@ -457,6 +457,7 @@ def _of_leagues(there: World) -> list[Ask]:
     )
     place, organiser = f"/s/place/{there.ways['place']}/", f"/s/organiser/{there.ways['organiser']}/"
     new = {"name": "Ours", "game": "pigs", "organiser": "Zoe"}
+    about = {"about": "league", "reason": "spam"}
     return [
         Ask("new-league", "GET", "", "/l/new/"),
         Ask("new-league", "POST", "", "/l/new/", form),
@@ -469,6 +470,15 @@ def _of_leagues(there: World) -> list[Ask]:
         Ask("new-league-invite", "POST", "", f"{page}invite/"),
         Ask("new-place-link", "POST", "", f"{page}link/"),
         Ask("new-organiser-link", "POST", "", f"{page}organiser/"),
+        Ask("league-moment", "GET", "none", f"{page}moment/"),
+        Ask("league-table-picture", "GET", "none", f"{page}table-1.svg"),
+        Ask("league-feed", "GET", "", f"{page}feed/"),
+        Ask("league-calendar", "GET", "", f"{page}calendar/"),
+        Ask("league-talk", "GET", "", f"{page}talk/"),
+        Ask("league-talk", "POST", "", f"{page}talk/", {"text": "Hello"}),
+        Ask("report-league", "GET", "", f"/report/league/{there.keys['league']}/"),
+        Ask("report-league", "POST", "", f"/report/league/{there.keys['league']}/", about),
+        Ask("offer-place", "POST", "", f"{page}offer/", {"place": "2"}),
         Ask("league-record", "GET", "", f"{page}record/"),
         Ask("league-invite", "GET", "", invite),
         Ask("league-invite", "GET", "none", "/s/league/none/"),
@@ -476,6 +486,8 @@ def _of_leagues(there: World) -> list[Ask]:
         Ask("place-link", "GET", "", place),
         Ask("place-link", "GET", "none", "/s/place/none/"),
         Ask("take-place", "POST", "", f"{place}take/"),
+        Ask("place-offer", "GET", "none", "/s/offer/none/"),
+        Ask("take-offer", "POST", "none", "/s/offer/none/take/"),
         Ask("organiser-link", "GET", "", organiser),
         Ask("organiser-link", "GET", "none", "/s/organiser/none/"),
         Ask("take-organiser", "POST", "", f"{organiser}take/"),

@@ -41,6 +41,15 @@ leave-league POST                    : 404 404 302 302 404 404
 new-league-invite POST               : 404 404 302 404 404 404
 new-place-link POST                  : 404 404 302 302 404 404
 new-organiser-link POST              : 404 404 302 404 404 404
+league-moment GET none               : 404 404 404 404 404 404
+league-table-picture GET none        : 404 404 404 404 404 404
+league-feed GET                      : 200 200 200 200 200 200
+league-calendar GET                  : 200 200 200 200 200 200
+league-talk GET                      : 403 403 200 200 403 403
+league-talk POST                     : 403 403 302 302 403 403
+report-league GET                    : 200 200 200 200 200 200
+report-league POST                   : 302 302 302 302 302 302
+offer-place POST                     : 404 404 409 404 404 404
 league-record GET                    : 409 409 409 409 409 409
 league-invite GET                    : 200 200 200 200 200 200
 league-invite GET none               : 404 404 404 404 404 404
@@ -48,6 +57,8 @@ join-league POST                     : 302 302 409 409 302 302
 place-link GET                       : 200 200 200 200 200 200
 place-link GET none                  : 404 404 404 404 404 404
 take-place POST                      : 302 302 302 302 302 302
+place-offer GET none                 : 404 404 404 404 404 404
+take-offer POST none                 : 404 404 404 404 404 404
 organiser-link GET                   : 200 200 200 200 200 200
 organiser-link GET none              : 404 404 404 404 404 404
 take-organiser POST                  : 302 302 302 302 302 302

@@ -16,6 +16,7 @@ from games.core import Game, seat_letters
 from robosite.matches import locks
 from robosite.matches.flow import lock
 from robosite.matches.flow.errors import GuestGone
+from robosite.matches.flow.handover import pass_seat
 from robosite.matches.flow.lock import locked_match, save
 from robosite.matches.flow.overdue import LEAVES
 from robosite.matches.flow.seating import Terms
@@ -83,6 +84,13 @@ def admit(match: Match, letter: str, guest: Guest) -> None:
     """One more guest may act for a seat."""
     with locked_match(match) as fresh:
         let_act(fresh, fresh.seats.get(letter=letter), guest)
+
+
+def pass_to(match: Match, letter: str, guest: Guest) -> None:
+    """Gives a seat that nobody holds to somebody else, as a lost seat passes; the table sees it."""
+    with locked_match(match) as fresh:
+        pass_seat(fresh, fresh.seats.get(letter=letter), guest, timezone.now())
+        mark_changed(fresh)
 
 
 def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:

@@ -47,7 +47,7 @@ def hand_over_due(match: Match, now: datetime) -> None:
             asking.answer, asking.answered_by, asking.due = Asking.Answer.OPEN, None, None
             asking.save()
         else:
-            _pass(match, asking.seat, asking.guest.became or asking.guest, now)
+            pass_seat(match, asking.seat, asking.guest.became or asking.guest, now)
     note_handover(match)
     mark_changed(match)
 
@@ -58,7 +58,8 @@ def _answers_own_request(asking: Asking) -> bool:
     return not asking.answered_by_id or Hold.objects.filter(seat=asking.answered_by, guest=guest).exists()
 
 
-def _pass(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
+def pass_seat(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
+    """Inside the lock: the seat is this guest's alone, without the secrets of its former player."""
     before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
     seat.passed_at, seat.passed_turn, seat.kind = now, match.turn, Seat.Kind.HUMAN
     seat.save(update_fields=["passed_at", "passed_turn", "kind"])

@@ -1,4 +1,4 @@
-"""What the creator of an open table decides about its place on the list."""
+"""The list of open tables, and what a table's creator decides about its place there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from robosite.people.models import Guest
 from robosite.web.locking import lock_rows
 
 MOST = 5
-"""So many open tables a guest may have at once."""
+"""The most open tables that a guest may have at once."""
 
 
 class TooManyTables(flow.Refused):

@@ -28,19 +28,19 @@ class SeatReserve:
     """The reserve of one seat, and how it stands in the present turn."""
 
     left: timedelta
-    """What was left when the turn began."""
+    """The seconds left when the turn began."""
     spent: timedelta = NOTHING
     """The part of it that was taken off in this turn."""
     since: timedelta | None = None
     """The offset from which it spends; None while it owes nothing."""
     is_late: bool = False
-    """Whether it has been late in this turn."""
+    """True once it has been late in this turn."""
     deadline: datetime | None = None
     """The moment at which it is late; None while it owes nothing, or the clock stands still."""
 
     @property
     def rest(self) -> timedelta:
-        """What is left, less all that was taken off."""
+        """The seconds left, less all that was taken off."""
         return self.left - self.spent
 
     @property
@@ -62,7 +62,7 @@ class Reserves:
     """The reserves of all seats of a match, in one of its turns."""
 
     whole: timedelta
-    """What each seat has at the beginning of the match."""
+    """The reserve of each seat at the beginning of the match."""
     turn: str = ""
     """The turn that all of this is about, as `mark` names it."""
     until: timedelta = NOTHING

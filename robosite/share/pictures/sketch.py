@@ -41,7 +41,7 @@ class Sketch(NamedTuple):
     page: str
     styles: tuple[str, ...]
     theme: Theme
-    how: Literal["step", "turn", "card", "site", "strip", "reel"] = "step"
+    how: Literal["step", "turn", "card", "site", "strip", "reel", "table"] = "step"
     card: str = ""
     place: Place = Place(0, 0, 0, 0)
     places: tuple[Place, ...] = ()
@@ -80,6 +80,8 @@ def svg(sketch: Sketch) -> str:
             card = drawing.read(sketch.card)
             for board, where in zip(boards, sketch.places, strict=True):
                 card.append(_put(board, where))
+        case "table":
+            card = drawing.take("card")
         case "site":
             card = drawing.take("card")
             card.append(_put(drawing.take("picture"), sketch.place))

@@ -88,7 +88,7 @@ def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpRes
             raise Http404
         return made
 
-    return _answer(request, Picture(name, sketch=sketch, kind=kind, width=WIDTH, seconds=_seconds(match)))
+    return answer(request, Picture(name, sketch=sketch, kind=kind, width=WIDTH, seconds=_seconds(match)))
 
 
 @require_safe
@@ -103,7 +103,7 @@ def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
     moves = Picture(
         name, sketch=lambda: boards.turn(match, turn - 1, theme), kind="svg", width=0, seconds=_seconds(match)
     )
-    return _answer(request, moves)
+    return answer(request, moves)
 
 
 @require_safe
@@ -129,7 +129,7 @@ def _comic(request: Request, key: str, kind: str) -> HttpResponseBase:
     width = comic_strip.REEL if kind == "gif" else cards.WIDTH
     name = f"{_line(match)}/comic/{people.tag}"
     picture = Picture(name, lambda: draw(match, people), kind=kind, width=width, seconds=_seconds(match))
-    return _answer(request, picture)
+    return answer(request, picture)
 
 
 @require_safe
@@ -141,7 +141,7 @@ def match_card(request: Request, key: str) -> HttpResponseBase:
     if not is_drawn(match.game_slug):
         raise Http404
     name = f"{match.key}/card/{match.version}"
-    return _answer(request, Picture(name, lambda: cards.of_match(match), seconds=MINUTES))
+    return answer(request, Picture(name, lambda: cards.of_match(match), seconds=MINUTES))
 
 
 @require_safe
@@ -150,12 +150,12 @@ def game_card(request: HttpRequest, slug: str) -> HttpResponseBase:
         raise Http404
     if not is_drawn(slug):
         return site_card(request)
-    return _answer(request, Picture(f"game/{slug}", lambda: cards.of_game(newest(slug))))
+    return answer(request, Picture(f"game/{slug}", lambda: cards.of_game(newest(slug))))
 
 
 @require_safe
 def site_card(request: HttpRequest) -> HttpResponseBase:
-    return _answer(request, Picture("site", cards.of_site))
+    return answer(request, Picture("site", cards.of_site))
 
 
 def _address(request: HttpRequest) -> str:
@@ -186,7 +186,7 @@ def _theme(request: HttpRequest) -> Theme:
     raise Http404
 
 
-def _answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
+def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     """The picture, cached or drawn now; browsers and proxies may cache it, too.
 
     On a server another process draws it before the request is answered, in a queue; 503 if the queue has no

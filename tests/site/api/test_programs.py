@@ -419,3 +419,15 @@ def test_the_address_of_a_program_hides_nothing(api: Api, hal: Program, url: str
 def test_an_address_as_browsers_copy_it_is_kept(hal: Program, url: str) -> None:
     assert hal.ask("PUT", "me", {"url": url}).status_code == 200
     assert hal.get("me").json()["url"] == url
+
+
+def test_a_program_has_few_open_tables_and_open_leagues(hal: Program) -> None:
+    """As many as a guest may have by pages."""
+    table = {"game": "robble", "open": True}
+    league = {"game": "robble", "name": "Robots", "open": True}
+    for path, body in (("matches", table), ("leagues", league)):
+        for _ in range(5):
+            assert hal.ask("POST", path, body).status_code == 201
+        refused = hal.ask("POST", path, body)
+        assert refused.status_code == 409 and "You have 5" in refused.json()["detail"]
+        assert hal.ask("POST", path, {**body, "open": False}).status_code == 201

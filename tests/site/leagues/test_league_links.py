@@ -45,7 +45,7 @@ def seat_of(name: str) -> Seat:
 
 
 def lets_in(link: str, match: Match) -> bool:
-    """Whether a place's link admits, as a token, to a seat of the match."""
+    """Tell whether a place's link admits, as a token, to a seat of the match."""
     return leagues.seat_of_place(hash_secret(link.split("/")[3]), match) is not None
 
 
@@ -84,6 +84,29 @@ def test_a_revoked_seat_closes_its_place(league: League, bob: Browser) -> None:
     assert Browser("Dora").get(old).status_code == 404 and not lets_in(old, seat.match)
     assert not PlaceHold.objects.filter(place__name="Bob").exists()
     assert not Hold.objects.filter(seat__name="Bob").exists()
+
+
+def test_a_revoked_place_is_handed_on_by_the_organiser(league: League, alice: Browser, bob: Browser) -> None:
+    seat = seat_of("Bob")
+    path = f"/l/{league.key}/offer/"
+    assert alice.post(path, {"place": "2"}).status_code == 409, "somebody plays there"
+    bob.seal(seat, "F ^ TR v H")
+    measures.take("revoke", None, seat=seat, reason="spam")
+    assert "nobody plays here" in page(bob, league) and bob.post(path, {"place": "2"}).status_code == 404
+    assert "Make a link to the place of Bob" in page(alice, league)
+    assert alice.post(path, {"place": "2"})["Location"] == f"/l/{league.key}/#vacant"
+    link = link_in(page(alice, league), "offer")
+    assert "/s/offer/" not in page(bob, league) and not lets_in(link, seat.match)
+    answer = alice.post(f"{link}take/")
+    assert answer.status_code == 409 and "have a place in this league already" in text(answer)
+    dora = Browser("Dora")
+    assert "Play on for Bob" in text(dora.get(link))
+    assert dora.post(f"{link}take/").status_code == 302
+    assert alice.get(link).status_code == 404 and Browser("Eve").post(f"{link}take/").status_code == 404
+    assert not lets_in(link, seat.match) and lets_in(link_in(page(dora, league)), seat.match)
+    assert "passed to somebody else on" in page(alice, league)
+    assert dora.get(seat.get_absolute_url()).status_code == 200
+    assert seat.letter in flow.owing(Match.objects.get(pk=seat.match_id)), "what was sealed does not pass"
 
 
 def test_a_place_of_a_program_alone_is_revoked_too(league: League, bob: Browser) -> None:

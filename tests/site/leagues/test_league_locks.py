@@ -1,4 +1,4 @@
-"""What a league's writes depend on is read inside its lock, and its matches are locked in order."""
+"""The locks of a league: all that its writes depend on is read inside, its matches come in order."""
 
 from __future__ import annotations
 

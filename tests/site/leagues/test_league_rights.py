@@ -1,4 +1,4 @@
-"""What may be done in a league, by whom, and how often."""
+"""The rights in a league: who may do what, and how often."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ def test_a_page_of_before_the_start_removes_nobody_after_it(
         assert answer.status_code == 409 and "nothing was changed" in text(answer)
     assert Match.objects.filter(status="playing").count() == 3
     assert not Place.objects.exclude(left_at=None).exists()
+    assert "Remove Bob" in page(alice, league) and "Remove" not in page(bob, league)
     assert alice.post(path, {"place": "2", "status": "playing"}).status_code == 302
+    assert "Remove Bob" not in page(alice, league)
     assert "removed by the organiser" in page(charlie, league)
 
 

@@ -476,7 +476,7 @@ def test_the_record_checks(season: Any, tmp_path: Any, capsys: Any) -> None:
 
 
 def paths_of(data: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where the fields of a record are."""
+    """The paths of the fields of a record."""
     parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     for key, value in parts:
         yield (*at, key)
@@ -585,3 +585,36 @@ def test_what_has_not_begun_is_decided_without_a_match(api: Api, time: Any) -> N
             one["forfeit"] = "AB".replace(one["forfeit"], "")
     record["digest"] = digest_of(record)
     assert sum("nobody had left" in fault for fault in faults_of(record)) == 2
+
+
+def of_many(api: Api, players: int, **terms: Any) -> League:
+    """A league with so many places that has not started."""
+    league = Group(api, 1, places=64, **terms).league
+    for number in range(2, players + 1):
+        leagues.join(league, f"Dora {number}", invite=None)
+    return league
+
+
+def test_a_big_league_starts_in_steps(api: Api, django_capture_on_commit_callbacks: Any) -> None:
+    league = of_many(api, 22, open=True)
+    with django_capture_on_commit_callbacks() as then:
+        leagues.start(league)
+    assert Match.objects.count() == leagues.STEP == 45 and league.status == "playing"
+    pairings = Fixture.objects.count()
+    assert pairings == 28 + 21 + 21
+    told: list[list[Match]] = []
+
+    def hear(sender: Any, matches: list[Match], **more: Any) -> None:
+        told.append(matches)
+
+    leagues.begun.connect(hear)
+    try:
+        settle()
+    finally:
+        leagues.begun.disconnect(hear)
+    assert Match.objects.count() == pairings and not Fixture.objects.filter(match=None).exists()
+    assert [len(matches) for matches in told] == [pairings], "each is told once, of all"
+    for one in then:
+        one()
+    settle()
+    assert Match.objects.count() == pairings

@@ -231,7 +231,8 @@ KEYED = {
     "seat-bot", "ask", "holidays", "device", "phrase", "others-out", "my-mail", "back-by-mail", "you-take",
     "mail-confirm", "add-channel", "channel", "report", "talk", "watchers-talk", "sit", "stay-listed",
     "new-league", "join-league", "take-place", "take-organiser", "start-league", "leave-league",
-    "new-league-invite", "new-place-link", "new-organiser-link",
+    "new-league-invite", "new-place-link", "new-organiser-link", "offer-place", "take-offer", "league-talk",
+    "report-league",
 }  # fmt: skip
 
 UNCOUNTED: frozenset[type[Any]] = frozenset({SentForm, Session, Entry})

@@ -1,0 +1,94 @@
+"""The page of a league, and what the reader is to it: its organiser, the holder of a place, or neither."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
+
+from robosite.leagues import flow, pairing
+from robosite.leagues.models import League, Place
+from robosite.leagues.shown import ShownLeague
+from robosite.matches.link_secrets import hash_secret
+from robosite.people.current_guest import current_guest
+from robosite.people.models import Guest
+from robosite.play.decorators import Request
+from robosite.play.own_links import own_links
+from robosite.play.variants import variant_of
+from robosite.web.http import absolute
+from robosite.web.paths import path_of
+
+
+def league_with(key: str) -> League:
+    """The league with this key; Http404 if there is none."""
+    return get_object_or_404(League, key=key)
+
+
+def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
+    """Renders a league, brought up to date, for this reader; `error` is a refusal of just now."""
+    guest = current_guest(request)
+    shown = ShownLeague.read(league, guest)
+    if shown.is_due():
+        flow.settle(league.pk)
+        league.refresh_from_db()
+        shown = ShownLeague.read(league, guest)
+    organises = organises_it(request, league, guest)
+    links = own_links(request)
+    context = {
+        "league": league,
+        "shown": shown,
+        "error": error,
+        "organises": organises,
+        **variant_of(league.game_slug, league.rules, league.given_options, 2),
+        "lot": pairing.lot_of(league.nonce),
+        "least": pairing.LEAST,
+        "now": timezone.now(),
+        "unread": getattr(shown.mine, "unread", None),
+        **{
+            f"{what}_address": absolute(request, path_of(f"league-{what}", league.key))
+            for what in ("feed", "calendar")
+        },
+        "offers": _offers(request, shown, links) if organises else [],
+        **_links(request, league, links, organises=organises, mine=shown.mine),
+    }
+    return render(request, "leagues/page.html", context, status=status)
+
+
+def _links(
+    request: Request, league: League, links: dict[str, str], *, organises: bool, mine: Place | None
+) -> dict[str, str]:
+    """The secret links that this browser keeps of the league, as whole addresses."""
+    told = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
+    invite, place = links.get(f"league/{league.key}"), links.get(f"place/{league.key}")
+    if organises and invite and hash_secret(invite) == league.invite_hash:
+        told["invite_link"] = absolute(request, reverse("league-invite", args=[invite]))
+    if mine and place and hash_secret(place) == mine.link_hash:
+        told["place_link"] = absolute(request, reverse("place-link", args=[place]))
+    own = links.get(f"organiser/{league.key}")
+    if organises and own and hash_secret(own) == league.organiser_hash:
+        told["organiser_link"] = absolute(request, reverse("organiser-link", args=[own]))
+    return told
+
+
+def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list[tuple[Place, str]]:
+    """The vacant places, each with the link to hand on that this browser keeps of it."""
+    told = []
+    for place in shown.vacant:
+        kept = links.get(f"offer/{place.number}/{shown.league.key}", "")
+        known = place.offer_hash and hash_secret(kept) == place.offer_hash
+        told.append((place, absolute(request, reverse("place-offer", args=[kept])) if known else ""))
+    return told
+
+
+def organises_it(request: Request, league: League, guest: Guest | None) -> bool:
+    """Tell whether the reader organises the league: this browser made it, or has its organiser's link."""
+    if guest and league.organiser_id == guest.pk:
+        return True
+    own = own_links(request).get(f"organiser/{league.key}", "")
+    return hash_secret(own) == league.organiser_hash
+
+
+def own_place(league: League, guest: Guest | None) -> Place | None:
+    """The place for which the guest acts, if there is one."""
+    return league.places.filter(holders__guest=guest, gone=False).first() if guest else None

@@ -1,0 +1,119 @@
+"""Messages among the players of a league; the rules for messages are those of talk at a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+
+from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.dispatch import Signal
+from django.utils import timezone
+
+from robosite.leagues.flow import locked_league
+from robosite.leagues.models import League, LeagueMessage, Place, PlaceHold
+from robosite.matches.flow import Refused, SeatLost
+from robosite.matches.models import Program, Seat
+from robosite.people.models import Guest
+from robosite.talk import messages
+from robosite.talk.strangers import SEALS
+from robosite.web.signals import send_to_all
+
+SHOWN = messages.SHOWN
+
+said = Signal()
+"""Sent inside the transaction in which a `message` was written."""
+heard = Signal()
+"""Sent when a `guest` has read the messages of a `league`."""
+
+
+def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> LeagueMessage:
+    """Adds a message of the holder of a place; SeatLost if they hold it no more."""
+    text, phrase = messages.clean(text, phrase)
+    once = messages.content_mark(once, text, phrase)
+    messages.keep_pace(f"place {hold.place_id}")
+    with locked_league(hold.place.league_id) as league:
+        place = Place.objects.filter(pk=hold.place_id, gone=False, removed=False).first()
+        if place is None or not PlaceHold.objects.filter(pk=hold.pk, guest=hold.guest_id).exists():
+            raise SeatLost
+        before = LeagueMessage.objects.filter(league=league, place=place, once=once).first() if once else None
+        if before:
+            return before
+        if text and only_phrases(league):
+            raise Refused("Until everybody has sealed twice, you choose from the quick phrases.")
+        message = LeagueMessage.objects.create(
+            league=league,
+            place=place,
+            guest_id=hold.guest_id,
+            name=place.name,
+            phrase=phrase,
+            text=text,
+            sent_at=timezone.now(),
+            once=once,
+        )
+        send_to_all(said, LeagueMessage, league.key, message=message)
+    return message
+
+
+def only_phrases(league: League) -> bool:
+    """Tell whether nothing may be typed: strangers may still join, or they and the others have hardly played.
+
+    As at an open table, everybody who plays on with their own hands has to seal twice.
+    """
+    if league.listed and league.status == League.Status.OPEN:
+        return True
+    people = league.places.filter(gone=False, left_at=None).exclude(taken_at=None)
+    if league.status == League.Status.OVER or not people.filter(stranger=True).exists():
+        return False
+    own = Program.objects.filter(by="", sealed_at__isnull=False, seat__match__fixture__league=league)
+    own = own.exclude(seal="")
+    sealed: Counter[int] = Counter()
+    for letter, column in (("A", "seat__match__fixture__a"), ("B", "seat__match__fixture__b")):
+        sealed.update(own.filter(seat__letter=letter).values_list(column, flat=True))
+    who_play = people.exclude(kind=Seat.Kind.PROGRAM).values_list("pk", flat=True)
+    return any(sealed[pk] < SEALS for pk in who_play)
+
+
+def said_to(place: Place, before: datetime | None = None) -> messages.Said:
+    """The last messages that the holder of a place may read, or the last before a time."""
+    rows = _audible(place).filter(sent_at__lt=before) if before else _audible(place)
+    last = list(rows.order_by("-sent_at", "-pk")[: SHOWN + 1])[::-1]
+    return messages.Said(last[-SHOWN:], len(last) > SHOWN)  # type: ignore[arg-type]
+
+
+def unread(league: League, guest: Guest) -> Subquery:
+    """The number of new messages from others to the guest, who holds the place of the outer query."""
+    upto = PlaceHold.objects.filter(place=OuterRef(OuterRef("pk")), guest=guest.pk).values("heard_upto")[:1]
+    new = LeagueMessage.objects.filter(league=OuterRef("league")).exclude(place=OuterRef("pk"))
+    new = new.filter(sent_at__gt=Coalesce(Subquery(upto), league.created_at))
+    if league.listed:
+        new = new.filter(Q(sent_at__gte=OuterRef("taken_at")) | Q(text=""))
+    count = new.order_by().values("league").annotate(n=Count("pk")).values("n")
+    return Subquery(count, output_field=IntegerField())
+
+
+def note_heard(hold: PlaceHold, shown: messages.Said) -> None:
+    """Notes that a holder has read these messages."""
+    if not shown.messages:
+        return
+    upto = shown.messages[-1].sent_at
+    if hold.heard_upto is None or hold.heard_upto < upto:
+        PlaceHold.objects.filter(pk=hold.pk).update(heard_upto=upto)
+        send_to_all(heard, LeagueMessage, hold.place.league.key, league=hold.place.league, guest=hold.guest)
+
+
+def hearers(message: LeagueMessage) -> QuerySet[PlaceHold]:
+    """The holders of places who may read a message, but its author."""
+    holds = PlaceHold.objects.filter(place__league=message.league_id, place__gone=False, place__removed=False)
+    holds = holds.exclude(place=message.place_id).exclude(guest=message.guest_id)
+    if message.text and message.league.listed:
+        holds = holds.filter(place__taken_at__lte=message.sent_at)
+    return holds
+
+
+def _audible(place: Place) -> QuerySet[LeagueMessage]:
+    """The messages for the holder of a place; where strangers may meet, nothing typed before they came."""
+    rows = LeagueMessage.objects.filter(league=place.league_id)
+    if place.taken_at and place.league.listed:
+        rows = rows.exclude(Q(sent_at__lt=place.taken_at) & ~Q(text=""))
+    return rows

@@ -1,0 +1,75 @@
+"""The moment of the week of a league: the best step of the matches that ended in its last seven days."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games.core import Seat as Letter
+from robosite.leagues.league_page import league_with
+from robosite.leagues.models import League
+from robosite.leagues.shown import week_before
+from robosite.leagues.table import Decided
+from robosite.matches.history import read_ahead
+from robosite.matches.models import Match, Seat
+from robosite.play.decorators import Request, private
+from robosite.play.drawings import is_drawn
+from robosite.play.highlights import best
+from robosite.share.comic import Panel, names_in, panel
+
+SEEN, MOST_TURNS = 5, 300
+"""Among how many of the newest matches the moment is chosen, and how many turns are replayed for it."""
+
+
+class Moment(NamedTuple):
+    """A step of a finished match, with the players' names there."""
+
+    match: Match
+    panel: Panel
+    names: dict[Letter, str]
+
+    @property
+    def turn(self) -> int:
+        return int(self.panel.at.partition(".")[0])
+
+    @property
+    def step(self) -> int:
+        return int(self.panel.at.partition(".")[2])
+
+
+def moment_of(league: League) -> Moment | None:
+    """The best moment of the week by the game's own measure (`State.highlight`), long matches left out."""
+    if not is_drawn(league.game_slug):
+        return None
+    rows = league.fixtures.filter(
+        decided=Decided.PLAY, match__changed_at__gte=week_before(league), match__turn__gt=0
+    )
+    found = [one.match for one in rows.select_related("match").order_by("-match__changed_at", "-pk")[:SEEN]]
+    matches = [match for match in found if match and match.watched]
+    seats: dict[int, list[Seat]] = {match.pk: [] for match in matches}
+    for seat in Seat.objects.filter(match__in=matches).order_by("letter", "pk"):
+        seats[seat.match_id].append(seat)
+    for match in matches:
+        match.know_seats(seats[match.pk])
+    ready = read_ahead(matches, MOST_TURNS)
+    if not ready:
+        return None
+    match = max(ready, key=lambda one: best(one).score)  # of equal ones the last that was played
+    names = names_in(seats[match.pk])
+    return Moment(match, panel(match, best(match), names), names)
+
+
+@require_safe
+@private
+def moment(request: Request, key: str) -> HttpResponse:
+    """The moment of the week: a page of its own, which htmx puts on the page of the league."""
+    league = league_with(key)
+    found = moment_of(league)
+    if found is None:
+        raise Http404
+    context = {"league": league, "moment": found, "names": found.names, "game": found.match.game}
+    part = "_moment" if request.htmx else "moment"
+    return render(request, f"leagues/{part}.html", context)

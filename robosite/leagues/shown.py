@@ -1,0 +1,221 @@
+"""A league as its page shows it: tables, crosstable, whom everybody waits for, the reader's own matches."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Case, Exists, OuterRef, When
+from django.urls import get_script_prefix, reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from robosite.leagues import flow, league_talk
+from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.standings import COLUMNS, Standings
+from robosite.leagues.table import Decided
+from robosite.matches.models import Match, Program
+from robosite.people.models import Guest
+from robosite.play.drawings import is_drawn
+
+WEEK = timedelta(days=7)
+
+
+def week_before(league: League) -> datetime:
+    """The beginning of the last seven days of a league, as far as it has come."""
+    return (league.over_at or timezone.now()) - WEEK
+
+
+@dataclass
+class Cell:
+    """A match in the crosstable, as the place of its row sees it."""
+
+    text: str
+    words: str
+    match: str
+    counts: bool
+
+
+class ShownLeague(Standings):
+    """A league as its page shows it; everything of it is read by two queries."""
+
+    @classmethod
+    def read(cls, league: League, guest: Guest | None) -> ShownLeague:
+        held = PlaceHold.objects.filter(place=OuterRef("pk"), guest=guest.pk if guest else None)
+        rows = league.places.filter(gone=False).annotate(mine=Exists(held))
+        if guest:
+            rows = rows.annotate(unread=Case(When(mine=True, then=league_talk.unread(league, guest))))
+        places: Any = list(rows)
+        shown = cls(league, places, [])
+        if league.started_at:
+            shown.fixtures = list(_fixtures(league))
+        return shown
+
+    def is_due(self) -> bool:
+        """Tell whether something follows from results or the time that was not noted."""
+        league, now = self.league, timezone.now()
+        if league.status != League.Status.PLAYING:
+            return False
+        ended = any(
+            one.match and not one.decided and one.match.status in flow.FINISHED for one in self.fixtures
+        )
+        return ended or any(at and at <= now for at in (league.ends, league.next_round_at))
+
+    @property
+    def tables_mark(self) -> str:
+        """A cache key: a hash of all on which the tables, as they are drawn for this reader, depend."""
+        league, mine = self.league, self.mine
+        places = [
+            (one.number, one.name, one.left_at, one.removed, one.passed_at, one in self.vacant)
+            for one in self.places
+        ]
+        pairings = [
+            (one.match.key if one.match else "", _owing(one), result)
+            for one, result in zip(self.fixtures, self.results, strict=True)
+        ]
+        here = get_script_prefix(), timezone.get_current_timezone_name()
+        parts = here, league.status, mine and mine.number, self.divisions, places, pairings
+        return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def has_moment(self) -> bool:
+        """Tell whether there is a moment of the week."""
+        since = week_before(self.league)
+        return is_drawn(self.league.game_slug) and any(
+            one.decided == Decided.PLAY and one.match and one.match.turn and one.match.changed_at >= since
+            for one in self.fixtures
+        )
+
+    @cached_property
+    def mine(self) -> Place | None:
+        """The reader's place."""
+        return next((place for place in self.places if getattr(place, "mine", False)), None)
+
+    @cached_property
+    def vacant(self) -> list[Place]:
+        """The places for which nobody can act any more, since a moderator has closed them."""
+        if self.league.status != League.Status.PLAYING:
+            return []
+        return [place for place in self.places if place.taken and not place.link_hash and not place.left_at]
+
+    @property
+    def removable(self) -> list[Place]:
+        """The places that the organiser may remove: others than the reader's, not left yet."""
+        return [place for place in self.places if not place.left_at and place != self.mine]
+
+    @property
+    def by_number(self) -> dict[int, Place]:
+        return {place.number: place for place in self.places}
+
+    def division(self, at: int) -> dict[str, Any]:
+        """The table of a division, as rows, and its crosstable, whose columns are the numbers."""
+        rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
+        order = [row["place"] for row in rows]
+        cells = self._cells
+        for row in rows:
+            row["cells"] = [cells[row["place"], other] for other in order]
+        return {"rows": rows, "has_strength": any(row["strength"] for row in rows)}
+
+    def _row(self, row: dict[str, Any]) -> dict[str, Any]:
+        place = self.by_number[row["place"]]
+        return {
+            **row,
+            "name": place.shown_name,
+            "mine": place == self.mine,
+            "left": self.left(place),
+            "removed": place.removed,
+            "vacant": place in self.vacant,
+            "passed_at": place.passed_at,
+            "points": written_points(row["points"]),
+            "direct": written_points(row["direct"]),
+            "sonneborn_berger": written_points(row["sonneborn_berger"]),
+        }
+
+    @property
+    def _cells(self) -> dict[tuple[int, int], list[Cell]]:
+        cells: defaultdict[tuple[int, int], list[Cell]] = defaultdict(list)
+        for fixture, result in zip(self.fixtures, self.results, strict=True):
+            key = fixture.match.key if fixture.match else ""
+            counts = self.counts(result) or not result.over
+            for at, (place, other) in enumerate(((result.a, result.b), (result.b, result.a))):
+                own = result.points[at] if result.points else None
+                cells[place, other].append(Cell(_sign(own, result), _words(own, result), key, counts))
+        return cells
+
+    @property
+    def waited_for(self) -> list[tuple[str, int]]:
+        """Whoever owes orders, with the number of their matches, the most first."""
+        times: Counter[int] = Counter()
+        for fixture in self.fixtures:
+            for _letter, place in _owing(fixture):
+                times[place] += 1
+        return [(self.by_key[place].shown_name, count) for place, count in times.most_common()]
+
+    @property
+    def own_matches(self) -> list[dict[str, Any]]:
+        """The reader's matches that go on, those that wait for them first."""
+        mine = self.mine
+        told = []
+        for fixture in self.fixtures:
+            if mine and fixture.match and not fixture.decided and mine.pk in (fixture.a_id, fixture.b_id):
+                letter = "A" if fixture.a_id == mine.pk else "B"
+                other = self.by_key[fixture.b_id if letter == "A" else fixture.a_id]
+                waits = letter in dict(_owing(fixture))
+                to = reverse("seat", args=[fixture.match.key, letter])
+                told.append({"to": to, "against": other.shown_name, "waits": waits, "match": fixture.match})
+        return sorted(told, key=lambda one: not one["waits"])
+
+
+def _fixtures(league: League) -> Any:
+    """The pairings with their matches, and whether each seat has sealed for the present turn."""
+    sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
+        seal=""
+    )
+    ours = ("division", "round", "decided", "forfeit", "a_id", "b_id", "league_id", "match_id")
+    rows = league.fixtures.select_related("match").only(*ours, *(f"match__{column}" for column in COLUMNS))
+    return rows.annotate(
+        a_sealed=Exists(sealed.filter(seat__letter="A")), b_sealed=Exists(sealed.filter(seat__letter="B"))
+    )
+
+
+def _owing(fixture: Any) -> list[tuple[str, int]]:
+    """The seats of a running match that owe an order, each with the primary key of its place."""
+    match = fixture.match
+    if match is None or match.status != Match.Status.PLAYING:
+        return []
+    seats = (("A", fixture.a_id, fixture.a_sealed), ("B", fixture.b_id, fixture.b_sealed))
+    return [
+        (letter, place) for letter, place, sealed in seats if letter in (match.to_act or "") and not sealed
+    ]
+
+
+def written_points(points: float) -> str:
+    """Points as people write them: 3½."""
+    whole, rest = divmod(points, 1)
+    fraction = {0.25: "¼", 0.5: "½", 0.75: "¾"}.get(rest, "")
+    return f"{int(whole) if whole or not fraction else ''}{fraction}"
+
+
+def _sign(own: float | None, result: Any) -> str:
+    if result.void:
+        return "×"
+    return "·" if own is None else written_points(own)
+
+
+def _words(own: float | None, result: Any) -> str:
+    """The result in words, for whoever does not see the sign."""
+    if result.void:
+        return _("closed")
+    if own is None:
+        return _("not over")
+    told = {1.0: _("won"), 0.5: _("drawn"), 0.0: _("lost")}[own]
+    how = {
+        Decided.DEFAULT: _("by default"),
+        Decided.LAST_DAY: _("on the last day"),
+        Decided.NOBODY: _("nobody came"),
+    }.get(result.decided)
+    return f"{told}, {how}" if how else told

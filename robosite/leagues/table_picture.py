@@ -1,0 +1,82 @@
+"""The picture of a league's table, to share, and as the card of its link: 1200 x 630 px."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpResponseBase
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from robosite.leagues import flow
+from robosite.leagues.league_page import league_with
+from robosite.leagues.shown import written_points
+from robosite.leagues.standings import Standings, standings_of
+from robosite.play.decorators import Request
+from robosite.share.pictures.boards import styles_of
+from robosite.share.pictures.captions import shortened, written
+from robosite.share.pictures.sketch import Sketch, on_page
+from robosite.share.pictures.views import Picture, answer
+
+TITLE, NAME = 36, 40
+"""The most letters of the league's name, and of a player's."""
+TOP, ROOM, APART = 196, 390, 62
+"""The top of the rows, and the most room that they take together and each."""
+SECONDS = 5 * 60
+
+
+@require_safe
+def table_picture(request: Request, key: str, division: int, kind: str) -> HttpResponseBase:
+    """The table of one division, as everybody may see it; 404 before the start."""
+    league = flow.brought_up(league_with(key))
+    standings = standings_of(league)
+    if kind == "gif" or not 1 <= division <= len(standings.divisions):
+        raise Http404
+    shown = _shown(standings, division)
+    mark = hashlib.sha256(repr(shown).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    name = f"{league.key}/table/{division}/{mark}"
+    return answer(
+        request, Picture(name, lambda: _sketch(league.game_slug, shown), kind=kind, seconds=SECONDS)
+    )
+
+
+def _shown(standings: Standings, division: int) -> dict[str, Any]:
+    """The words of the picture, in the language of pictures."""
+    league = standings.league
+    names = {place.number: place.name for place in standings.places}
+    with translation.override(settings.LANGUAGE_CODE):
+        over = sum(one.over for one in standings.results)
+        told = _("after {n} of {all} matches").format(n=over, all=len(standings.fixtures))
+        final = _("the final table")
+        ranked = standings.table["divisions"][division - 1]["rows"]
+        apart = min(ROOM // len(ranked), APART)
+        rows = [
+            {
+                "rank": row["rank"] or "–",
+                "name": _named(names[row["place"]], row["place"]),
+                "points": written_points(row["points"]),
+                "y": TOP + apart * at,
+            }
+            for at, row in enumerate(ranked, 1)
+        ]
+        return {
+            "title": shortened(_named(league.name, 0) or _("A league"), TITLE),
+            "words": f"{league.game.name}: {final if league.status == league.Status.OVER else told}",
+            "rows": rows,
+        }
+
+
+def _named(name: str, number: int) -> str:
+    """The name, or one from the number, if the typefaces have not its letters."""
+    if written(name):
+        return shortened(name, NAME)
+    return _("Player {n}").format(n=number) if number else ""
+
+
+def _sketch(slug: str, shown: dict[str, Any]) -> Sketch:
+    card = render_to_string("leagues/table.svg", shown)
+    return Sketch(on_page(slug, "", card), styles_of(slug), "paper", "table")

@@ -1,0 +1,89 @@
+"""The page on which the players of a league talk."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from robosite.leagues import league_talk
+from robosite.leagues.league_page import league_with
+from robosite.leagues.models import League, PlaceHold
+from robosite.matches.flow import Refused, SeatLost
+from robosite.people.current_guest import current_guest
+from robosite.people.models import Guest
+from robosite.people.restrictions import Action, note_action, own_restriction
+from robosite.people.sent_forms import once
+from robosite.play.decorators import Request
+from robosite.talk import messages
+from robosite.talk.stock import stock_phrases
+from robosite.talk.views import before_of
+from robosite.web.http import secret
+
+
+def hold_in(league: League, guest: Guest | None) -> PlaceHold | None:
+    """The place that the guest holds in a league, unless the organiser has removed them."""
+    held = PlaceHold.objects.filter(
+        place__league=league, place__gone=False, place__removed=False, guest=guest
+    )
+    return held.select_related("place__league", "guest").first() if guest else None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@secret
+def talk(request: Request, key: str) -> HttpResponse:
+    """The messages of a league, with a form to write one; 403 for whoever has no place in it."""
+    league = league_with(key)
+    hold = hold_in(league, current_guest(request))
+    if hold is None:
+        return render(request, "leagues/talk.html", {"league": league, "seat": None}, status=403)
+    restriction = own_restriction(request, Action.SAY)
+    if request.method != "POST" or restriction:
+        return _talk_page(request, hold, {"restriction": restriction})
+    text, phrase, mark = (request.POST.get(name, "") for name in ("text", "phrase", "once"))
+    try:
+        once(request, lambda: league_talk.say(hold, text, phrase, once=mark).pk)
+    except SeatLost:
+        return redirect(request.path)
+    except Refused as refusal:
+        return _talk_page(request, hold, {"error": str(refusal), "typed": text}, refusal)
+    note_action(request)
+    return redirect(request.path)
+
+
+def _talk_page(
+    request: Request, hold: PlaceHold, context: dict[str, Any], refusal: Refused | None = None
+) -> HttpResponse:
+    before = before_of(request)
+    shown = league_talk.said_to(hold.place, before)
+    if request.method == "GET":
+        league_talk.note_heard(hold, shown)
+    oldest = shown.messages[0].sent_at if shown.older else None
+    league = hold.place.league
+    known = {
+        "league": league,
+        "seat": hold.place,
+        "others": league.places.filter(gone=False).exclude(pk=hold.place_id).exclude(taken_at=None),
+        "said": shown.messages,
+        "older": round(oldest.timestamp() * 1_000_000) if oldest else "",
+        "before": before,
+        "here": request.path,
+        "phrases": stock_phrases(),
+        "longest": messages.LONGEST,
+        "once": secrets.token_hex(8),
+        "only_phrases": league_talk.only_phrases(league),
+        "counts": False,
+        "restriction": None,
+        "error": "",
+        "typed": "",
+    }
+    status = 403 if context.get("restriction") and request.method == "POST" else 200
+    if refusal:
+        status = 429 if isinstance(refusal, messages.TooMuch) else 422
+    response = render(request, "leagues/talk.html", {**known, **context}, status=status)
+    if isinstance(refusal, messages.TooMuch):
+        response["Retry-After"] = str(refusal.wait)
+    return response

@@ -1,0 +1,162 @@
+"""The feed and the calendar of a league: what everybody may see on its page, as it happens.
+
+Nothing in them depends on an order that is sealed, or on who asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import escape
+from django.utils.http import quote_etag
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import condition, require_safe
+from icalendar import Event
+
+from robosite.leagues import flow
+from robosite.leagues.league_page import league_with
+from robosite.leagues.models import Fixture, League
+from robosite.leagues.standings import Standings, standings_of
+from robosite.matches.link_secrets import hash_secret
+from robosite.notices.feeds import Feed, new_calendar, one_line, text_of
+from robosite.web.http import absolute, public
+from robosite.web.paths import path_of
+from robosite.web.written_names import plain
+
+ENTRIES = 50
+EVENTS = 100
+SECONDS = 60
+"""For so many seconds a proxy may say the same again."""
+
+
+class Entry(NamedTuple):
+    """Something that has happened in a league: when, in a sentence, where to see it, and its lasting name."""
+
+    at: datetime
+    title: str
+    path: str
+    of: str
+
+
+@require_safe
+@public(SECONDS)
+def feed(request: HttpRequest, key: str) -> HttpResponse:
+    """The feed of a league (Atom): its start, its results, its end."""
+    league = flow.brought_up(league_with(key))
+    return _answer(request, lambda: _feed(request, league), "application/atom+xml")
+
+
+@require_safe
+@public(SECONDS)
+def calendar(request: HttpRequest, key: str) -> HttpResponse:
+    """The calendar of a league (iCalendar): the rounds to come, and its last day."""
+    league = flow.brought_up(league_with(key))
+    return _answer(request, lambda: _calendar(request, league), "text/calendar")
+
+
+def _answer(request: HttpRequest, make: Callable[[], str], kind: str) -> HttpResponse:
+    text = make()
+    tag = quote_etag(hash_secret(text))
+
+    @condition(etag_func=lambda _request: tag)
+    def whole(_request: HttpRequest) -> HttpResponse:
+        return HttpResponse(text, content_type=f"{kind}; charset=utf-8")
+
+    return whole(request)
+
+
+def _feed(request: HttpRequest, league: League) -> str:
+    entries = sorted(_entries(standings_of(league)), reverse=True)[:ENTRIES]
+    made = Feed(
+        max([league.created_at, *(entry.at for entry in entries)]),
+        title=one_line(league.name),
+        link=absolute(request, league.get_absolute_url()),
+        description="",
+        language=get_language(),
+        feed_url=absolute(request, request.path),
+        feed_guid=_number(league, "feed").urn,
+    )
+    for entry in entries:
+        made.add_item(
+            title=one_line(entry.title),
+            link=absolute(request, entry.path),
+            description=escape(one_line(entry.title)),
+            unique_id=_number(league, entry.of).urn,
+            pubdate=entry.at,
+            updateddate=entry.at,
+        )
+    return str(made.writeString("utf-8"))
+
+
+def _number(league: League, of: str) -> UUID:
+    return uuid5(NAMESPACE_URL, f"robosite league {league.key} {of}")
+
+
+def _entries(standings: Standings) -> Iterator[Entry]:
+    league, page = standings.league, standings.league.get_absolute_url()
+    if league.started_at:
+        yield Entry(league.started_at, _("The league has begun"), page, "start")
+    for fixture in standings.fixtures:
+        if fixture.match and fixture.decided:
+            to = path_of("match", fixture.match.key)
+            yield Entry(fixture.match.changed_at, _result(standings, fixture), to, f"match {fixture.pk}")
+    if league.over_at:
+        yield Entry(league.over_at, _final(standings), page, "end")
+
+
+def _result(standings: Standings, fixture: Fixture) -> str:
+    a, b = (standings.by_key[pk].shown_name for pk in (fixture.a_id, fixture.b_id))
+    result = standings.result_of(fixture)
+    if result.void or result.points is None or result.points == (0.0, 0.0):
+        told = _("{a} – {b}: without a result").format(a=a, b=b)
+    elif result.points[0] == result.points[1]:
+        told = _("{a} – {b}: a draw").format(a=a, b=b)
+    else:
+        won, lost = (a, b) if result.points[0] > result.points[1] else (b, a)
+        told = _("{winner} has won against {loser}").format(winner=won, loser=lost)
+    return plain(told)
+
+
+def _final(standings: Standings) -> str:
+    if standings.league.closed:
+        return _("A moderator has closed this league.")
+    names = {place.number: place.shown_name for place in standings.places}
+    rows = [row for division in standings.table["divisions"] for row in division["rows"]]
+    first = [names[row["place"]] for row in rows if row["rank"] == 1]
+    if len(first) != 1:
+        return _("The league is over.")
+    return plain(_("The league is over: {name} is first").format(name=first[0]))
+
+
+def _calendar(request: HttpRequest, league: League) -> str:
+    made = new_calendar(_("Robosite: {league}").format(league=league.name))
+    for number, (at, title) in enumerate(_dates(league)):
+        event = Event()
+        of = "end" if at == league.ends else f"round {number}"
+        event.add("uid", f"{_number(league, of)}@robosite")
+        event.add("dtstamp", league.started_at)
+        event.add("dtstart", (at - timedelta(minutes=15)).astimezone(UTC))
+        event.add("dtend", at.astimezone(UTC))
+        event.add("summary", text_of(title))
+        event.add("url", absolute(request, league.get_absolute_url()))
+        event.add("transp", "TRANSPARENT")
+        made.add_component(event)
+    return str(made.to_ical(sorted=False), "utf-8")
+
+
+def _dates(league: League) -> Iterator[tuple[datetime, str]]:
+    """The rounds that are still to begin, and the last day of a league that goes on."""
+    if league.status != League.Status.PLAYING or not league.ends:
+        return
+    waiting = league.fixtures.filter(match=None, decided="").order_by("round")
+    rounds = sorted(set(waiting.values_list("round", flat=True)))
+    for later, number in enumerate(rounds[:EVENTS]):
+        if league.next_round_at and league.every_days:
+            at = league.next_round_at + later * timedelta(days=league.every_days)
+            yield at, _("{league}: round {n} begins").format(league=league.name, n=number)
+    yield league.ends, _("{league}: the last day").format(league=league.name)

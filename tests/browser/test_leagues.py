@@ -1,0 +1,213 @@
+"""A league of four by its pages alone, from its link to the final table: on a phone, by keyboard, without
+JavaScript, and from ARIA snapshots; axe looks at each of its pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.ears import Ear
+from tests.browser.looks import SMALLEST, THEMES, Faults
+from tests.browser.people import STILL, Person
+
+pytestmark = pytest.mark.more
+
+PHONE: Any = {"viewport": {"width": 390, "height": 664}, **STILL}
+NAMES = ("Ada", "Ben", "Cleo", "Dora")
+Press = Callable[[Page, Locator], None]
+
+
+def by_hand(page: Page, target: Locator) -> None:
+    target.click()
+
+
+def by_keyboard(page: Page, target: Locator) -> None:
+    target.focus()
+    expect(target).to_be_focused()
+    page.keyboard.press("Enter")
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def make(page: Page, press: Press) -> str:
+    """Makes a league with four players' places and says its invite."""
+    page.goto("/l/new/")
+    page.get_by_label("Name of the league").fill("Spring of friends")
+    page.get_by_label("Your name").fill("Ada")
+    page.get_by_label("What is played?").select_option("roboxing/standard")
+    press(page, button(page, "Make the league"))
+    return page.get_by_label("The invite").input_value()
+
+
+def join(page: Page, invite: str, name: str, press: Press) -> None:
+    page.goto(invite)
+    page.get_by_label("Your name").fill(name)
+    press(page, button(page, "Join the league"))
+    expect(page.get_by_role("heading", name="Spring of friends")).to_be_visible()
+
+
+def resign_everywhere(page: Page, league: str, press: Press) -> None:
+    """Loses each match of the reader that goes on."""
+    while True:
+        page.goto(league)
+        own = page.get_by_role("region", name="Your matches")
+        if not own.count():
+            return
+        press(page, own.get_by_role("link").first)
+        press(page, page.locator("summary", has_text="Resign").first)
+        press(page, button(page, "Yes, I resign"))
+        expect(page.get_by_text("Yes, I resign")).to_be_hidden()
+
+
+def rows(page: Page) -> list[str]:
+    table = page.get_by_role("region", name="Standings").get_by_role("table").first
+    return [" ".join(text.split()) for text in table.get_by_role("row").all_inner_texts()[1:]]
+
+
+WAYS = {
+    "phone": (PHONE, by_hand),
+    "keyboard": (PHONE, by_keyboard),
+    "without JavaScript": ({**PHONE, "java_script_enabled": False}, by_hand),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> None:
+    settings, press = WAYS[way]
+    pages = {name: visit(name, **settings).page for name in NAMES}
+    ada = pages["Ada"]
+    invite = make(ada, press)
+    for name in NAMES[1:]:
+        join(pages[name], invite, name, press)
+    ada.reload()
+    press(ada, button(ada, "Start with 4 players"))
+    league = ada.url
+    for name in ("Dora", "Cleo", "Ben"):
+        resign_everywhere(pages[name], league, press)
+    ada.goto(league)
+    expect(ada.get_by_text("The league is over.")).to_be_visible()
+    assert rows(ada) == ["1 Ada 3 3", "2 Ben 2 3", "3 Cleo 1 3", "4 Dora 0 3"]
+    for page in pages.values():
+        page.goto(league)
+        assert rows(page) == rows(ada)
+    with ada.expect_download() as record:
+        press(ada, ada.get_by_role("link", name="Its record, for anybody to check"))
+    assert record.value.suggested_filename.startswith("robosite-league-")
+
+
+def test_players_of_a_league_talk_without_javascript(visit: Visit) -> None:
+    ada, ben = (visit(name, **PHONE, java_script_enabled=False).page for name in ("Ada", "Ben"))
+    join(ben, make(ada, by_hand), "Ben", by_hand)
+    by_hand(ben, ben.get_by_role("link", name="Talk"))
+    ben.get_by_label("Your message").fill("Who brings the cake?")
+    by_hand(ben, button(ben, "Say it"))
+    ada.reload()
+    by_hand(ada, ada.get_by_role("link", name="Talk one new message"))
+    expect(ada.get_by_text("Who brings the cake?")).to_be_visible()
+    by_hand(ada, ada.get_by_role("link", name="To the league"))
+    expect(ada.get_by_text("one new message")).to_have_count(0)
+
+
+def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
+    """The organiser and a player know nothing but the names and words of the accessibility tree."""
+    ears = {name: Ear(visit(name, **PHONE)) for name in NAMES[:3]}
+    ada, ben, _cleo = ears.values()
+    ada.page.goto("/")
+    ada.press("^Make a league$", "link")
+    for field, words in (("Name of the league", "Spring of friends"), ("Your name", "Ada")):
+        assert field in ada.names("textbox")
+        ada.page.get_by_role("textbox", name=field).fill(words)
+    ada.page.get_by_role("combobox", name="What is played?").select_option("roboxing/standard")
+    ada.press("^Make the league$")
+    ada.hears("The league can start as soon as there are 3 players")
+    found = ada.hears(r'textbox "The invite": (\S+)')
+    for name in NAMES[1:3]:
+        ear = ears[name]
+        ear.page.goto(found[1])
+        ear.hears("You are invited to the league")
+        ear.page.get_by_role("textbox", name="Your name").fill(name)
+        ear.press("^Join the league$")
+        ear.hears("The organiser starts the league")
+    ada.page.reload()
+    ada.press("^Start with 3 players$")
+    ada.hears("your turn")
+    for _ in range(2):
+        ben.page.goto(ada.page.url)
+        ben.press("^against ", "link")
+        ben.hears("group: Resign")
+        ben.unfold("Resign")
+        ben.press("^Yes, I resign$")
+        ben.hears("You lost|has won|won")
+    ben.page.goto(ada.page.url)
+    ben.hears(r'row "3 Ben 0 2')
+    ben.hears(r"lost")
+    assert "Remove Ben" not in ben.snapshot()
+
+
+@pytest.fixture
+def league(visit: Visit) -> tuple[dict[str, Person], str, str]:
+    """A league of three in which somebody has won; those who play in it, its address and its invite."""
+    people = {name: visit(name, **PHONE) for name in NAMES[:3]}
+    ada = people["Ada"].page
+    invite = make(ada, by_hand)
+    for name in NAMES[1:3]:
+        join(people[name].page, invite, name, by_hand)
+    ada.reload()
+    return people, ada.url, invite
+
+
+def test_the_pages_of_a_league_are_for_everybody(
+    league: tuple[dict[str, Person], str, str], visit: Visit
+) -> None:
+    people, address, invite = league
+    ada, watcher, faults = people["Ada"].page, visit("Zoe", **PHONE).page, Faults()
+
+    def look(page: Page, name: str) -> None:
+        page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true; })")
+        for theme in THEMES:
+            faults.ask_axe(page, name, SMALLEST, theme)
+        faults.measure(page, name, SMALLEST)
+
+    for name, page, to in (
+        ("new", watcher, "/l/new/"),
+        ("invite", watcher, invite),
+        ("open, organiser", ada, address),
+        ("open, watcher", watcher, address),
+    ):
+        page.goto(to)
+        look(page, name)
+    ada.goto(address)
+    place = ada.get_by_label("The link to your place").input_value()
+    button(ada, "Start with 3 players").click()
+    resign_everywhere(people["Cleo"].page, address, by_hand)
+    ada.goto(f"{address}talk/")
+    ada.get_by_label("Your message").fill("Well played")
+    button(ada, "Say it").click()
+    ben = people["Ben"].page
+    for name, page, to in (
+        ("playing, organiser", ada, address),
+        ("playing, watcher", watcher, address),
+        ("talk", ada, f"{address}talk/"),
+        ("report", ben, f"/report/league/{address.split('/')[4]}/"),
+        ("a place's link", watcher, place),
+    ):
+        page.goto(to)
+        look(page, name)
+    assert not faults.found, "\n".join(faults.found)
+
+
+def test_the_table_is_a_picture(league: tuple[dict[str, Person], str, str]) -> None:
+    people, address, _invite = league
+    ada = people["Ada"].page
+    button(ada, "Start with 3 players").click()
+    for kind, begins in (("png", b"\x89PNG"), ("svg", b"<svg")):
+        answer = ada.request.get(f"{address}table-1.{kind}")
+        assert answer.status == 200 and answer.body().startswith(begins)
+    assert b"Spring of friends" in ada.request.get(f"{address}table-1.svg").body()

@@ -1,0 +1,176 @@
+"""Talk among the players of a league: who reads it, who is told, what a moderator can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail as post
+from django.utils import timezone
+
+from robosite.leagues import flow as leagues
+from robosite.leagues import league_talk
+from robosite.leagues.models import League, LeagueMessage, Place
+from robosite.moderation import measures
+from robosite.moderation.models import Report
+from robosite.notices import sender
+from robosite.people.current_guest import forget, merge
+from robosite.people.models import Guest
+from robosite.people.personal_data import parts
+from tests.site.browsers import Browser, text
+from tests.site.leagues.test_league_pages import begun, join, make, page
+from tests.site.leagues.test_leagues import Api, Group
+from tests.site.notices.test_notices import by_mail
+
+pytestmark = pytest.mark.django_db
+
+
+def say(
+    browser: Browser, league: League, words: str = "Hello, all of you", status: int = 302, **more: str
+) -> str:
+    answer = browser.post(f"/l/{league.key}/talk/", {"text": words, **more})
+    assert answer.status_code == status, text(answer)
+    return text(answer)
+
+
+def talk(browser: Browser, league: League, status: int = 200) -> str:
+    answer = browser.get(f"/l/{league.key}/talk/")
+    assert answer.status_code == status
+    return " ".join(text(answer).split())
+
+
+def test_players_read_each_other_and_nobody_else_does(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    say(alice, league)
+    assert "Hello, all of you" in talk(bob, league) and "Only Alice and you read this" in talk(bob, league)
+    shown = talk(charlie, league, status=403)
+    assert "Hello, all" not in shown and "Only the players of this league" in shown
+    say(charlie, league, status=403)
+    assert "/talk/" not in page(charlie, league) and LeagueMessage.objects.count() == 1
+
+
+def test_new_messages_are_marked_until_they_are_read(alice: Browser, bob: Browser) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    assert "new message" not in page(bob, league)
+    say(alice, league)
+    say(alice, league, "And again")
+    assert "2 new messages" in page(bob, league) and "new message" not in page(alice, league)
+    talk(bob, league)
+    assert "new message" not in page(bob, league)
+
+
+def test_a_message_that_is_sent_again_is_said_once(alice: Browser) -> None:
+    league, _invite = make(alice)
+    for _ in range(2):
+        say(alice, league, once="0123")
+    assert LeagueMessage.objects.count() == 1
+    assert "Please type something first." in say(alice, league, " ", status=422)
+    assert "too long" in say(alice, league, "x" * 501, status=422)
+
+
+def test_whoever_is_removed_reads_no_more(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    assert alice.post(f"/l/{league.key}/leave/", {"place": "2", "status": "playing"}).status_code == 302
+    say(alice, league)
+    talk(bob, league, status=403)
+    assert "Hello" in talk(charlie, league)
+
+
+def test_strangers_begin_with_phrases_and_read_nothing_older(alice: Browser) -> None:
+    group = Group(Api(), 3, open=True)
+    league, guest = group.league, Guest.objects.create(name="Zoe")
+    hello = LeagueMessage.objects.create(league=league, name="Ada", text="Hi", sent_at=timezone.now())
+    zoe = leagues.join(league, "Zoe", guest=guest).place
+    hold = zoe.holders.get()
+    assert league_talk.only_phrases(league) and league_talk.said_to(zoe).messages == []
+    group.start()
+    league.refresh_from_db()
+    assert league_talk.only_phrases(league)
+    with pytest.raises(Exception, match="sealed twice"):
+        league_talk.say(hold, "psst")
+    assert league_talk.say(hold, "", "hello").phrase == "hello"
+    assert hello not in league_talk.said_to(zoe).messages
+    first = Place.objects.get(league=league, number=1)
+    assert hello in league_talk.said_to(first).messages
+    for one in group.matches():
+        for place in one["seats"].values():
+            if place in group.tokens:
+                order = {"turn": 0, "order": "F ^ TR v H"}
+                group.api("PUT", f"matches/{one['match']}/order", order, token=group.tokens[place])
+    assert league_talk.only_phrases(league), "Zoe has not sealed"
+    leagues.leave(zoe)
+    assert not league_talk.only_phrases(league)
+
+
+def test_a_message_sends_one_notice_until_it_is_read(
+    alice: Browser, bob: Browser, charlie: Browser, time: Any
+) -> None:
+    league = begun(alice, bob, charlie)
+    by_mail(bob)
+    time.pass_(minutes=31)
+    sender.send_all()
+    post.outbox.clear()
+
+    def mails() -> list[str]:
+        time.pass_(minutes=31)
+        sender.send_all()
+        told = [str(mail.subject) for mail in post.outbox]
+        bodies = "".join(str(mail.body) for mail in post.outbox)
+        assert not told or f"/l/{league.key}/talk/" in bodies
+        assert "Hello" not in bodies, "a notice has no text of a message"
+        post.outbox.clear()
+        return told
+
+    say(alice, league)
+    say(charlie, league, "Hello, too")
+    assert mails() == [f"Alice has written: {league.name}"]
+    talk(bob, league)
+    say(charlie, league, "Hello once more")
+    assert mails() == [f"Charlie has written: {league.name}"]
+
+
+def test_a_message_is_reported_and_hidden(
+    alice: Browser, bob: Browser, charlie: Browser, staff_groups: None
+) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    say(bob, league, "Buy my hats")
+    path = f"/report/league/{league.key}/"
+    shown = text(alice.get(path))
+    assert "Buy my hats" in shown and f"The league “{league.name}”" in shown
+    assert "Buy my hats" not in text(charlie.get(path)) and "Buy my hats" not in text(bob.get(path))
+    message = LeagueMessage.objects.get()
+    given = {"about": f"message-{message.pk}", "reason": "spam"}
+    assert charlie.post(path, given).status_code == 422
+    assert alice.post(path, given).status_code == 302
+    report = Report.objects.get()
+    assert (report.shown, report.guest, report.league) == ("Buy my hats", message.guest, league)
+    desk = Browser("Dora")
+    desk.force_login(User.objects.create(username="root", is_staff=True, is_superuser=True))
+    shown = text(desk.get(f"/admin/moderation/report/{report.pk}/change/"))
+    assert "Hide the message" in shown and "What was said" in shown
+    hidden = measures.take("hide", None, report=report, reason="spam")
+    assert "Buy my hats" not in talk(alice, league) and "Hidden by a moderator." in talk(alice, league)
+    measures.lift(hidden, None)
+    assert "Buy my hats" in talk(alice, league)
+    measures.take("mute", None, report=report, reason="spam")
+    say(bob, league, status=403)
+    assert charlie.post(path, {"about": "league", "reason": "insult"}).status_code == 302
+    assert Report.objects.get(what="league").shown == league.name
+
+
+def test_personal_data_of_what_was_said(alice: Browser, bob: Browser) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    say(bob, league, "My words")
+    guest, other = Guest.objects.get(name="Bob"), Guest.objects.create(name="Bob two")
+    exported: Any = parts()["leagues"].export(guest, None)  # type: ignore[arg-type]
+    assert [one["said"]["text"] for one in exported if "said" in one] == ["My words"]
+    merge(guest, other)
+    assert LeagueMessage.objects.get().guest == other
+    forget(other, at_once=50)
+    shown = talk(alice, league)
+    assert "My words" in shown and "Somebody" in shown and ">Bob<" not in shown
