@@ -13,9 +13,9 @@ from games.roboxing.drafts import OPEN, Draft, TeamDraft, missing_in, read_draft
 from games.roboxing.fight_picture import enemy_shown, robot_shown, suppose, words
 from games.roboxing.fight_records import FightPlan, Tap
 from games.roboxing.orders import STAY, Leg, check_engine, check_target, check_turret, spent, walk
+from games.roboxing.ring import robot
 from games.roboxing.robot import ENGINE, IN_MASK, LASER, LETTERS, SLOT_NAMES, SLOTS, Layout, power
 from games.roboxing.rules import Position
-from games.roboxing.story import robot
 from games.roboxing.worlds import will_be_dead
 
 

@@ -21,7 +21,7 @@ from games.roboxing.fight_records import (
 from games.roboxing.notes import LetterNote, notes
 from games.roboxing.orders import spent
 from games.roboxing.picture import Run, runs, tag
-from games.roboxing.ring import Ring
+from games.roboxing.ring import Ring, robot
 from games.roboxing.robot import (
     BIT,
     COUNT,
@@ -37,7 +37,6 @@ from games.roboxing.robot import (
     power,
     towards,
 )
-from games.roboxing.story import robot
 
 
 def _booster(layout: Layout, gone: int, moved: int) -> str:

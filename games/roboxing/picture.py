@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from games.core import Event, Seat, Sentence
 from games.grid import FILES
-from games.roboxing.deduction import target_of
+from games.roboxing.deduction import gone_before
 from games.roboxing.orders import STAY, legs_of, spent
 from games.roboxing.position import Cause
-from games.roboxing.ring import OFF, At, Options, Ring
+from games.roboxing.ring import OFF, At, Options, Ring, robot
 from games.roboxing.robot import (
     BIT,
     COUNT,
@@ -28,7 +28,7 @@ from games.roboxing.robot import (
     towards,
 )
 from games.roboxing.rules import Position
-from games.roboxing.story import _turret, in_words, robot
+from games.roboxing.story import _turret, in_words
 
 
 class Part(NamedTuple):
@@ -315,11 +315,7 @@ def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
         return ()
-    gone = state.gone[i]
-    for j, hit in enumerate(cause.hits):
-        shot = cause.acts[j].partition(" ")[2]
-        if hit and target_of(state.ring, j, shot) == i:
-            gone &= ~BIT[shot[-1]]
+    gone = gone_before(state, i)
     moved = spent(legs_of(cause.acts[i].partition(" ")[0]))
     covered = state.ring.covered(layout.slot(turret), cause.after[i], reach(layout, gone, moved))
     return runs(state.ring, covered)
