@@ -1,8 +1,8 @@
 """Why a shot missed, as far as the viewer of a position may know it (X7, X8, X12).
 
-No robot ever stands in a shot's way, and a letter that is gone cannot be aimed at (X10): a target was out of the
-ring, on the shooter's own square, or not in the danger zone. Which of its limits the zone had, only those know
-who know the layout; all others are told what follows from what everybody has seen.
+No robot stands in a shot's way, and a letter that is gone cannot be aimed at (X10): a target had left the
+ring, stood on the shooter's own square, or was not in the danger zone. Only those who know the layout know
+the zone; all others are told what follows from what everybody has seen.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
 
 
 def first_shown(state: Position, i: int) -> list[LetterNote]:
-    """The notes on those letters of robot `i` of which its last turn has shown something for the first time."""
+    """The notes on the letters of which robot `i` has shown something new in the last turn."""
     before = notes(state._replace(past=state.past[:-1]), i)
     return [
         note

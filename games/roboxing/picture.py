@@ -160,12 +160,20 @@ def box(options: Options) -> str:
 
 
 def aside(place: int, crowd: int) -> tuple[float, float, float]:
-    """The x and y offset of one robot of a crowd from the centre of its square, and its scale (X6)."""
+    """The x and y offset of one robot of a crowd from the centre of its square, and its scale (X6).
+
+    So that each can be read, a crowd is wider than its square, as far as it does not hide the next one.
+    """
     columns = ceil(sqrt(crowd))
     rows = ceil(crowd / columns)
     x = (place % columns + 0.5) / columns - 0.5
     y = (place // columns + 0.5) / rows - 0.5
-    return round(x, 3), round(y, 3), round(1 / columns, 3)
+    wider = WIDER if crowd > 1 else 1
+    return round(x * wider, 3), round(y * wider, 3), round(wider / columns, 3)
+
+
+WIDER = 1.36
+"""By how much a crowd is wider than its square."""
 
 
 def hurt(gone: int) -> int:

@@ -270,7 +270,7 @@ function holdBack(film, number) {
   const told = `[data-film-live], [data-sentence-step="${number}"], [data-step="${number}"] .cell-mark`;
   const duration = STEP / speed(film);
   for (const one of page(film).querySelectorAll(told)) {
-    one.animate([{ opacity: 0 }, { opacity: 1 }], { duration: duration * 0.2, delay: duration * 0.7, fill: "backwards" });
+    one.animate([{ color: "transparent" }, {}], { duration: duration * 0.1, delay: duration * 0.7, fill: "backwards" });
   }
 }
 

@@ -1,4 +1,4 @@
-"""Why a shot missed, and what a turn shows of letters, in the sentences of the film: no more than is known (X12)."""
+"""Why a shot missed, and what a turn shows of letters, in sentences: no more than is known (X12)."""
 
 from __future__ import annotations
 
