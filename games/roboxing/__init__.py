@@ -16,7 +16,9 @@ from games.roboxing.state import RoboxingState
 
 def _to_build(alone: bool) -> tuple[Sentence, ...]:
     return (
-        Sentence("Your robot. Its nine parts are a secret: others see letters only."),
+        Sentence("Your robot. Its nine parts are a secret: the other player sees letters only.")
+        if alone
+        else Sentence("Your robot. Its nine parts are a secret: others see letters only."),
         Sentence("The other robot. It fires at one of your letters, not knowing what is there.")
         if alone
         else Sentence("All others fire at one of your letters, not knowing what is there."),

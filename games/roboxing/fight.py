@@ -129,9 +129,10 @@ def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
         def check(letter: str = letter, legs: tuple[Leg, ...] = legs) -> None:
             check_engine(layout, gone, letter)
             if spent(legs) > team.limit(team.current):
-                raise IllegalOrder("No spaces are left: this robot may move {n}.", n=spent(legs) - 1)
+                raise IllegalOrder("Your robot has moved all of its {n} spaces.", n=spent(legs) - 1)
             if not state.ring.room[layout.steps[letter]][team.end(team.current)]:
-                raise IllegalOrder("The ropes are there.")
+                at, way = str(state.ring.square(team.end(team.current))), _way(layout, letter)
+                raise IllegalOrder("Your robot on {at} cannot go {way}: the ropes are there.", at=at, way=way)
             walk(state, i, legs)
 
         name = Sentence("engine {letter}: one step {way}", letter=letter, way=_way(layout, letter))
@@ -267,7 +268,7 @@ def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
             order if draft.stays else team.with_draft(draft._replace(legs=(), stays=True)),
             sign=STAY,
             icon="act-stay",
-            why=Sentence("This robot stays already.") if draft.stays else None,
+            why=Sentence("Your robot stays already.") if draft.stays else None,
         ),
         Choice(
             "back",

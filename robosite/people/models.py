@@ -27,6 +27,9 @@ class GuestExtra(IntFlag):
     """So they have in the first turn of a game that guides through several (`Game.guided`)."""
     GUIDED_2 = 64
     GUIDED_3 = 128
+    TOLD_1 = 256
+    """They have met the bubble on the first thing that a game tells once (`State.novelties`)."""
+    TOLD_2 = 512
 
 
 class Guest(models.Model):

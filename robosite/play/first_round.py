@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop as _
 
 from games.core import Sentence
 from robosite.matches import flow
-from robosite.matches.history import states_of, turns_of
+from robosite.matches.history import state_of, states_of, turns_of
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest, GuestExtra
 
@@ -21,6 +21,7 @@ FAR = 3
 """Squares: so far apart, figures stand in different halves."""
 CORNERED = 6
 """Squares: so far apart both ways, two figures stand in opposite corners of a board."""
+TOLD = (GuestExtra.TOLD_1, GuestExtra.TOLD_2)
 GUIDED = (GuestExtra.GUIDED_1, GuestExtra.GUIDED_2, GuestExtra.GUIDED_3)
 PLACES = {
     "": "",
@@ -61,20 +62,41 @@ def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[st
     }
 
 
-def introduced_by(match: Match) -> GuestExtra:
+def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestExtra:
     """The flags of a guest who has met the speech bubbles of this turn of the match."""
-    first = GuestExtra.INTRODUCED if match.turn == 0 or match.game.guided == 1 else GuestExtra(0)
-    return first | GUIDED[match.turn] if 1 < match.game.guided > match.turn else first
+    flags = GuestExtra.INTRODUCED if match.turn == 0 or match.game.guided == 1 else GuestExtra(0)
+    if 1 < match.game.guided > match.turn:
+        flags |= GUIDED[match.turn]
+    for flag, _told in news(match, seat, guest):
+        flags |= flag
+    return flags
 
 
-def bubbles(match: Match, seats: int, guest: Guest | None, *, goal: Any) -> tuple[Sentence, ...]:
-    """The speech bubbles on the board, for a guest who has no plan yet; `goal`: nor had one in this match.
+def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestExtra, Sentence]]:
+    """The things that are possible in this turn and that the guest has not met yet, with their flags."""
+    if all(map(guest.may_have, TOLD)) or match.status != Match.Status.PLAYING:
+        return []
+    found = state_of(match).view(seat.at).novelties(seat.at)
+    return [
+        (flag, told) for flag, told in zip(TOLD, found, strict=False) if told and not guest.may_have(flag)
+    ]
+
+
+def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: Any) -> tuple[Sentence, ...]:
+    """The speech bubbles on the board, for a guest who has no plan yet; `goal`: nor had one in this match."""
+    match = standing.match
+    if match.status != Match.Status.PLAYING or guest is None:
+        return ()
+    introduction = _introduction(match, len(standing.seats), guest, goal=goal)
+    return introduction or tuple(told for _flag, told in news(match, seat, guest))
+
+
+def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple[Sentence, ...]:
+    """The bubbles of a match's first turns.
 
     Where a game guides through several turns, those who have played it before need no guide.
     """
     game, turn = match.game, match.turn
-    if match.status != Match.Status.PLAYING or guest is None:
-        return ()
     if game.guided == 1:
         known = not goal or guest.may_have(GuestExtra.INTRODUCED)
         return () if known else game.introduce(match.options, seats)

@@ -208,8 +208,8 @@ def _introduction(
     pieces = context["frames"][-1].drawing.get("pieces", ())
     found: dict[str, Any] = {"own_side": first_round.own_side(standing, seat, pieces)}
     if context.get("may_plan") and not context["draft"]:
-        guest, seats = current_guest(request), len(standing.seats)
-        found["bubbles"] = first_round.bubbles(standing.match, seats, guest, goal=context["goal"])
+        guest = current_guest(request)
+        found["bubbles"] = first_round.bubbles(standing, seat, guest, goal=context["goal"])
         found["bubble_spots"] = first_round.bubble_spots(standing, seat, pieces) if found["bubbles"] else ()
     return found
 

@@ -99,7 +99,7 @@ def _plan(request: Request, seat: Seat, form: PlannerForm) -> HttpResponse:
             form.read(match, flow.kept_draft(match, seat))
         else:
             standing = form.keep_draft(form.read)
-            _introduced(request, match)
+            _introduced(request, seat)
         if form.refusal:
             raise form.refusal
         if form.seals:
@@ -191,11 +191,11 @@ def mark_present(request: Request, seat: Seat) -> HttpResponse:
     return redirect(seat)
 
 
-def _introduced(request: Request, match: Match) -> None:
+def _introduced(request: Request, seat: Seat) -> None:
     """Notes that this guest does not need the speech bubbles of this turn any more."""
     guest = current_guest(request)
     if guest:
-        guest.note_extra(first_round.introduced_by(match))
+        guest.note_extra(first_round.introduced_by(seat.match, seat, guest))
 
 
 @require_POST
@@ -203,7 +203,7 @@ def _introduced(request: Request, match: Match) -> None:
 @secret
 def put_bubbles_away(request: Request, seat: Seat) -> HttpResponse:
     """The speech bubbles of this turn are read: they do not come again."""
-    _introduced(request, seat.match)
+    _introduced(request, seat)
     return HttpResponse() if request.htmx else redirect(seat)
 
 

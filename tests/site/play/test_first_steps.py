@@ -7,6 +7,8 @@ from random import Random
 import pytest
 
 from games import GAMES, newest
+from games.core import Sentence
+from games.robosoccer.state import RobosoccerState
 from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
@@ -172,6 +174,20 @@ def play_on(match: Match) -> None:
     state = state_of(match)
     for seat in match.seats.all():
         flow.seal(seat, state.turn, "-" if state.turn else state.sample(seat.at, Random(1)))
+
+
+def test_a_push_is_told_once_where_it_is_first_possible(
+    alice: Browser, bob: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = sit_down(alice, bob, charlie, game="robosoccer")
+    path = table.a.get_absolute_url()
+    alice.post(f"{path}bubbles/")  # the first turn's
+    push = Sentence("You can push now.")
+    monkeypatch.setattr(RobosoccerState, "novelties", lambda _state, at: (push if at == "A" else None,))
+    assert bubbles_of(alice, path).count("<span>") == 1 and "You can push now." in bubbles_of(alice, path)
+    assert "You can push now." not in bubbles_of(bob, table.b.get_absolute_url())
+    alice.post(f"{path}bubbles/")
+    assert not bubbles_of(alice, path)
 
 
 def test_who_has_played_roboxing_needs_no_guide(charlie: Browser) -> None:
