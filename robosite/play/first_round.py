@@ -137,12 +137,15 @@ def bubble_spots(standing: flow.Standing, seat: Seat, pieces: Sequence[Any]) -> 
     side = standing.state.side(seat.at)
     own = [(piece.x, piece.y) for piece in pieces if piece.side == side]
     others = [(piece.x, piece.y) for piece in pieces if piece.side != side]
-    if standing.match.turn and not (own and others and _cornered(own, others)):
+    place = _place(own, others)
+    if standing.match.turn and (place == "down" or not _cornered(own, others)):
         return ["later"]
-    return [f"own-{_place(own, others)}", f"aside-{_aside(own, others)}"]
+    return [f"own-{place}", f"aside-{_aside(own, others)}"]
 
 
 def _cornered(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> bool:
+    if not own or not others:
+        return False
     (x, y), (x2, y2) = _middle(own), _middle(others)
     return min(abs(x - x2), abs(y - y2)) >= CORNERED
 
