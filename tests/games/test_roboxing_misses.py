@@ -135,3 +135,21 @@ def judge(before: RoboxingState, state: RoboxingState, event: Event) -> None:
     assert ("moved out" in known) <= (cause.before[target] - cause.after[i] in layout.zones[turret])
     assert ("not on that side" in known) <= (away not in layout.zones[turret])
     assert ("and it reaches" in known) <= (ZONES[CENTRE].get(away, 0) > far)
+
+
+def test_x12_the_sheet_says_what_the_last_turn_has_shown_and_says_it_once() -> None:
+    once = play(duel("c4", "e4"), A="-", B="a1 f a")[-1]
+    enemy = once.plan(A, "").enemies[0]  # type: ignore[attr-defined]
+    assert [letter.letter for letter in enemy.letters if letter.fresh] == ["a", "f"]
+    assert list(map(str, enemy.news)) == ["a is an engine and points south-west.", "f is a laser."]
+    again = play(once, A="-", B="- f b")[-1]
+    assert again.plan(A, "").enemies[0].news == ()  # type: ignore[attr-defined]
+
+
+def test_x6_robots_on_one_square_stand_side_by_side_and_a_planned_one_beside_who_is_there() -> None:
+    one, other = stand(f"A1@d4:{FRED} B1@d4:{FRED}").drawing()["pieces"]
+    assert one.y == other.y == 4.5 and other.x - one.x > 0.6 and one.scale == other.scale > 0.6
+    (planned,) = duel("d4", "h4").plan(A, "h4").robots  # type: ignore[attr-defined]
+    assert (planned.square, planned.y, planned.scale) == ("h4", 4.5, 0.68) and planned.x < 7.5
+    (alone,) = duel("d4", "h8").plan(A, "h4").robots  # type: ignore[attr-defined]
+    assert (alone.x, alone.scale) == (7.5, 1)
