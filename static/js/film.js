@@ -64,12 +64,15 @@ export function show(film, number, { cut = false, silent = false } = {}) {
     for (const running of frame.getAnimations?.({ subtree: true }) ?? []) running.cancel();
     set(frame, frame === next);
   }
-  const moves = before && before !== next && !cut && !still.matches;
-  if (moves) {
+  if (before && before !== next && !cut && !still.matches) {
     animate(before, next, { steps: number - numberOf(before), speed: speed(film) });
   }
   mark(film, number, silent);
-  if (moves && number > numberOf(before) && next.querySelector(".effect.late")) holdBack(film, number);
+  if (next.querySelector(".late")?.getAnimations()[0]) { // whether a shot hits is not told before its beam is seen
+    for (const told of page(film).querySelectorAll("[data-film-live], li.current, .current .cell-mark")) {
+      told.animate([{ color: "#0000" }, { color: "#0000" }, {}], STEP / speed(film));
+    }
+  }
   film.classList.toggle("lingering", !cut && !silent && film.classList.contains("at-last"));
   film.dispatchEvent(new CustomEvent("film:step", { bubbles: true, detail: { number, last: last(film) } }));
 }
@@ -262,15 +265,6 @@ function animate(before, next, { steps, speed }) {
   for (const effect of next.querySelectorAll(".effect")) {
     const delay = duration * (effect.classList.contains("late") ? 0.6 : 0.3);
     effect.animate([{ opacity: 0 }, { opacity: 1 }], { duration: duration * 0.2, delay, fill: "backwards" });
-  }
-}
-
-// Whether a shot hits is not told before its beam is seen.
-function holdBack(film, number) {
-  const told = `[data-film-live], [data-sentence-step="${number}"], [data-step="${number}"] .cell-mark`;
-  const duration = STEP / speed(film);
-  for (const one of page(film).querySelectorAll(told)) {
-    one.animate([{ color: "transparent" }, {}], { duration: duration * 0.1, delay: duration * 0.7, fill: "backwards" });
   }
 }
 
